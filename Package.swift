@@ -16,14 +16,9 @@ func library(
 }
 
 /// A module of the emulator: `Emulator/Services/DynamoDB` is `EmulatorDynamoDB`.
-func emulator(_ folder: String, _ uses: Target.Dependency...) -> Target {
-    let name = folder.split(separator: "/").last.map(String.init) ?? folder
-    return .target(name: "Emulator\(name)", dependencies: uses, path: "Emulator/\(folder)")
-}
-
-/// One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
-func function(_ product: String, _ folder: String) -> Target {
-    .executableTarget(name: product, dependencies: ["AuthComposition"], path: "Functions/\(folder)")
+func emulator(_ path: String, _ uses: Target.Dependency..., resources: [Resource] = []) -> Target {
+    let name = "Emulator\(path.split(separator: "/").last.map(String.init) ?? path)"
+    return .target(name: name, dependencies: uses, path: "Emulator/\(path)", resources: resources)
 }
 
 /// The tests of one module: `Tests/<layer>/<name>`.
@@ -94,6 +89,8 @@ let package = Package(
         systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         systemLibrary("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
+        systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         systemLibrary("CHTTPServer", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         .target(name: "CPosix", path: "Sources/C/CPosix", cSettings: [.define("_GNU_SOURCE")]),
         library("C", "CContracts"),
@@ -106,8 +103,7 @@ let package = Package(
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
         library("Base", "HTTPServer", "HTTP", "Time", "CPosix"),
-        library("Base", "SQLite", "CSQLite"),
-        library("Base", "PostgreSQL", "Bytes", "CPostgreSQL"),
+        library("Base", "SQLite", "CSQLite"), library("Base", "PostgreSQL", "Bytes", "CPostgreSQL"),
         // Protocols and formats.
         library("Base", "JOSE", "Bytes", "Time", "JSON", "Cryptography"),
         library("AWS", "AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
@@ -156,17 +152,19 @@ let package = Package(
             "AuthMail", "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
             "Contracts", folder: "Composition"),
         // The emulator: what the functions meet on a laptop.
-        emulator("HTTP", "HTTP"),
+        emulator("HTTP", "HTTP"), emulator("HTML"), emulator("Files"),
+        emulator("Compression", "CZlib"), emulator("Lambda/Processes", "CPosix"),
         emulator("Server", "EmulatorHTTP", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
+        emulator("Faults", "Bytes", "JSON", "XML", "HTTP", "EmulatorHTTP", "EmulatorServer"),
         emulator(
             "Certificates", "EmulatorFiles", "EmulatorHTTP", "EmulatorServer", "Bytes", "Time",
             "Cryptography"),
-        emulator("Lambda/Processes", "CPosix"),
         emulator(
             "Lambda/Functions", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "HTTP",
-            "Bytes", "JSON", "Time", "Cryptography"),
-        emulator("Text", "Bytes"), emulator("HTML"),
-        emulator("Template", "EmulatorText", "Bytes", "Time", "JSON", "Cryptography"),
+            "Bytes", "JSON", "Time", "Cryptography", resources: [.embedInCode("Runtimes")]),
+        emulator("Text", "Bytes", "JSON"), emulator("YAML", "EmulatorText", "JSON", "CYAML"),
+        emulator(
+            "Template", "EmulatorText", "EmulatorYAML", "Bytes", "Time", "JSON", "Cryptography"),
         emulator(
             "Gateway", "EmulatorHTTP", "EmulatorTemplate", "EmulatorText", "Bytes", "Time", "JSON",
             "HTTP", "Cryptography", "JOSE"),
@@ -177,14 +175,15 @@ let package = Package(
         emulator(
             "Services/S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM", "CPosix"),
-        emulator("Services/DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite"),
+        emulator(
+            "Services/DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite",
+            "EmulatorCompression"),
         emulator(
             "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "EmulatorFiles", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses",
             "EmulatorTemplate", "EmulatorGateway", "EmulatorText", "EmulatorIAM", "EmulatorSTS",
             "EmulatorDynamoDB", "EmulatorBreaches", "AWSSignature", "XML", "KeyValueStore",
             "PostgreSQL", "PostgreSQLStore"),
-        emulator("Files"),
         emulator("Services/Breaches", "Bytes", "HTTP", "Cryptography", "EmulatorHTTP"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
@@ -193,15 +192,16 @@ let package = Package(
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
             "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
             "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorCertificates",
-            "EmulatorReplay", "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
+            "EmulatorFaults", "EmulatorReplay", "EmulatorText", "EmulatorHTML", "KeyValueStore",
+            "PostgreSQL", "PostgreSQLStore"),
         .executableTarget(name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
         emulator(
-            "OpenID", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML", "HTTP", "Bytes", "Time",
-            "JSON", "Cryptography", "JOSE", "SQLite"),
+            "OpenID", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML", "EmulatorFaults", "HTTP",
+            "Bytes", "Time", "JSON", "Cryptography", "JOSE", "SQLite", "EmulatorText"),
         emulator(
             "Services/Mail", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature",
             "SQLite", "EmulatorIAM", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML",
-            "EmulatorText"),
+            "EmulatorText", "EmulatorFaults"),
         emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorText"),
         // What fixtures need besides the functions.
         tool(
@@ -215,7 +215,6 @@ let package = Package(
         tool(
             "primitives", "Primitives", "AWSSignature", "Bytes", "Cryptography", "FunctionRuntime",
             "HTTP", "JSON", "Time"),
-        // Tests.
         support("TestSupport", "HTTP", "JSON"),
         support(
             "ProviderTestSupport", "TestSupport", "EmulatorHTTP", "EmulatorServer", "HTTP", "JOSE",
@@ -224,9 +223,8 @@ let package = Package(
             "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations", "IdentityProviders",
             "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON"),
         tests("Base", "BytesTests", "Bytes"), tests("Base", "TimeTests", "Time"),
-        tests("Base", "XMLTests", "XML"),
         tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
-        tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
+        tests("Base", "XMLTests", "XML"), tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
         tests(
             "Base", "CryptographyTests", "Cryptography", "Bytes", "Time", "JSON",
             exclude: ["Vectors"]),
@@ -243,8 +241,8 @@ let package = Package(
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AWSClients",
             "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
         tests(
-            "Emulator", "EmulatorDynamoDBTests", "EmulatorDynamoDB", "Bytes", "Time", "JSON",
-            "Cryptography"),
+            "Emulator", "EmulatorDynamoDBTests", "EmulatorDynamoDB", "EmulatorCompression", "Bytes",
+            "Time", "JSON", "Cryptography"),
         tests("Emulator", "EmulatorTemplateTests", "EmulatorTemplate", "Bytes", "Time", "JSON"),
         tests(
             "Emulator", "EmulatorGatewayTests", "EmulatorHTTP", "EmulatorGateway",
@@ -260,8 +258,7 @@ let package = Package(
             "Auth", "AuthTests", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "Cryptography", "Bytes",
             "Time", "JSON", "HTTP"),
-        tests("Auth", "AuthMailTests", "AuthMail", "AuthDomain", "Bytes", "Time"),
-        contractExample,
+        tests("Auth", "AuthMailTests", "AuthMail", "AuthDomain", "Bytes", "Time"), contractExample,
         tests(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
             "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
@@ -293,6 +290,7 @@ let package = Package(
             "Emulator", "EmulatorSMTPTests", "EmulatorSMTP", "EmulatorMail", "Cryptography",
             "Time"),
         tests("Emulator", "EmulatorServerTests", "EmulatorHTTP", "EmulatorServer", "HTTP"),
+        tests("Emulator", "EmulatorFaultsTests", "EmulatorFaults", "JSON"),
         tests(
             "Emulator", "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorHTTP",
             "EmulatorServer", "Cryptography", "HTTP", "Bytes", "Time"),
@@ -338,7 +336,10 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-package.targets += functions.map { function($0.product, $0.folder) }
+// One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
+package.targets += functions.map { name, folder in
+    .executableTarget(name: name, dependencies: ["AuthComposition"], path: "Functions/\(folder)")
+}
 
 // Examples are built with the tests and never deployed: `scripts/functions` leaves them out.
 package.targets += ["Notes", "News", "Items"].map { name in
@@ -361,8 +362,7 @@ if Context.environment["LATCHKEY_FUZZ"] != nil {
 
 // `scripts/sanitize` compiles some tests only, and no function.
 if let chosen = Context.environment["LATCHKEY_TEST_TARGETS"]?.split(separator: " ") {
-    let examples = ["notes", "news", "items", "fixture-step"]
-    let unused = Set(functions.map(\.product) + examples)
+    let unused = Set(functions.map(\.product) + ["notes", "news", "items", "fixture-step"])
     package.targets.removeAll { target in
         target.type == .test ? !chosen.contains { $0 == target.name } : unused.contains(target.name)
     }
@@ -373,7 +373,7 @@ let fences: Set = [
     "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
     "PostgreSQL", "FunctionRuntime", "Time", "AuthComposition", "TestSupport",
     "ProviderTestSupport", "AuthTestSupport", "EmulatorServer", "EmulatorProcesses",
-    "EmulatorFiles", "EmulatorSMTP", "fuzz", "primitives",
+    "EmulatorFiles", "EmulatorSMTP", "EmulatorCompression", "EmulatorYAML", "fuzz", "primitives",
 ]
 
 /// The modules that are large and run little in a request: release builds favour a small

@@ -122,11 +122,11 @@ package struct PresentedSignature: Sendable, Equatable {
         guard query.onlyValue("X-Amz-Algorithm") == SigningScope.algorithm else {
             throw .unknownAlgorithm
         }
-        guard let seconds = query.onlyValue("X-Amz-Expires"),
-            seconds.utf8.count <= 6, seconds.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard let seconds = query.onlyValue("X-Amz-Expires"), seconds.utf8.first != 0x2B,
             let expiry = Int64(seconds)
         else { throw .malformed }
-        guard (1...Signer.presignedSecondsMax).contains(expiry) else { throw .expiryOutOfRange }
+        // With 0 it has expired as soon as it is signed.
+        guard (0...Signer.presignedSecondsMax).contains(expiry) else { throw .expiryOutOfRange }
         try self.init(
             credential: query.onlyValue("X-Amz-Credential"),
             timestamp: query.onlyValue("X-Amz-Date"),

@@ -157,14 +157,12 @@ package struct RequestParser: Sendable {
     ) throws(RequestRefusal) -> Range<Int>? {
         let (end, position) = Self.lineEnd(buffer.span, from: scanned)
         scanned = position
-        guard let end else {
-            // A CR at the end may be half of a line end.
-            guard position - start <= bytesMax + 1 else { throw refusal }
-            return nil
-        }
+        // With the CR, which at the end of the buffer may be half of a line end. First of all, so
+        // that the refusal is the same whether or not the end of the line has arrived.
+        guard position - start <= bytesMax + 1 else { throw refusal }
+        guard let end else { return nil }
         guard end > start, buffer[end - 1] == carriageReturn else { throw .malformed }
         let line = start..<(end - 1)
-        guard line.count <= bytesMax else { throw refusal }
         start = end + 1
         scanned = start
         return line

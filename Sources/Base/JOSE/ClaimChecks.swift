@@ -57,8 +57,7 @@ extension TokenExpectations {
     /// RFC 7515 section 4.1.9: a type without a slash has the prefix `application/`. Media types
     /// are compared without regard to the case of ASCII letters only.
     private static func mediaType(_ type: String) -> String {
-        let lower = type.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        let text = String(decoding: lower, as: UTF8.self)
+        let text = type.asciiLowercased
         return text.utf8.contains(UInt8(ascii: "/")) ? text : "application/" + text
     }
 }

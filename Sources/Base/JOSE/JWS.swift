@@ -21,7 +21,12 @@ package enum JWS {
         // 1. Parse. The token is untrusted; its header only names a key.
         let token = try CompactToken(parsing: token)
         // 2. Find the key by its exact ID.
-        let candidates = try keys.candidates(token.kid)
+        return try verify(token, candidates: try keys.candidates(token.kid))
+    }
+
+    static func verify(
+        _ token: CompactToken, candidates: [VerificationKey]
+    ) throws(TokenFailure) -> Verified {
         // 3. The algorithm is the key's. The header's must equal it, byte for byte.
         let matching = candidates.filter { $0.algorithm.rawValue.isSame(as: token.algorithmName) }
         guard !matching.isEmpty else { throw .algorithmMismatch }

@@ -10,6 +10,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     private let connection: OpaquePointer
     /// Set once an answer is missing: what comes next on it could belong to an earlier request.
     private var isBroken = false
+    private var names = PreparedNames()
 
     // Once, and not before the first connection. OpenSSL is initialised without libpq, which would
     // make it read its configuration file.
@@ -67,33 +68,58 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     /// Sends all statements at once and waits for their answers: one round trip and, because there
     /// is one synchronisation point after the last, one transaction, which is committed if all
-    /// succeed. Needs nothing of an earlier transaction, so that a pool may give each to another
-    /// server process.
+    /// succeed.
     ///
-    /// Successive statements with the same text are parsed once.
+    /// A statement is parsed once for each connection (`PreparedNames`). Nothing else of an earlier
+    /// transaction is used, so that a pool may give each to another server process.
     package func run(_ statements: [PostgreSQLStatement], until deadline: Deadline)
         throws(PostgreSQLError) -> [PostgreSQLRows]
     {
         do throws(PostgreSQLError) {
-            return try exchange(statements, until: deadline)
+            return try transaction(statements, until: deadline)
+        } catch {
+            // Rolled back as a whole, so it can be repeated.
+            guard case .failed(let state) = error, names.turnOff(after: state) else { throw error }
+            return try transaction(statements, until: deadline)
+        }
+    }
+
+    private func transaction(_ statements: [PostgreSQLStatement], until deadline: Deadline)
+        throws(PostgreSQLError) -> [PostgreSQLRows]
+    {
+        var parsed: [String] = []
+        do throws(PostgreSQLError) {
+            let rows = try exchange(statements, &parsed, until: deadline)
+            names.keep(parsed, isDone: true)
+            return rows
         } catch {
             if case .failed = error {} else { isBroken = true }
+            names.keep(parsed, isDone: false)
             throw error
         }
     }
 
-    private func exchange(_ statements: [PostgreSQLStatement], until deadline: Deadline)
-        throws(PostgreSQLError) -> [PostgreSQLRows]
-    {
+    /// - Parameter parsed: gets the statements that the server parses under a name.
+    private func exchange(
+        _ statements: [PostgreSQLStatement], _ parsed: inout [String], until deadline: Deadline
+    ) throws(PostgreSQLError) -> [PostgreSQLRows] {
         var returnsRows: [Bool] = []
-        var parsed: String?
+        var unnamed: String?
         for statement in statements {
-            if parsed.map({ !$0.isSame(as: statement.text) }) ?? true {
-                guard send(parsing: statement) else { throw .lost }
-                parsed = statement.text
+            let text = statement.text
+            let name = names.name(of: text)
+            var isParsed = name.isKnown || parsed.contains { $0.isSame(as: text) }
+            if name.text.isEmpty {
+                // Each parsing of the statement without a name replaces it.
+                isParsed = unnamed?.isSame(as: text) ?? false
+                unnamed = text
+            }
+            if !isParsed {
+                guard send(parsing: statement, as: name.text) else { throw .lost }
+                if !name.text.isEmpty { parsed.append(text) }
                 returnsRows.append(false)
             }
-            guard send(running: statement) else { throw .lost }
+            guard send(running: statement, as: name.text) else { throw .lost }
             returnsRows.append(true)
         }
         guard PQpipelineSync(connection) == 1 else { throw .lost }
@@ -102,16 +128,13 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     // MARK: Sending
 
-    /// The name of the statement that each parsing replaces.
-    private static let unnamed = ""
-
-    private func send(parsing statement: PostgreSQLStatement) -> Bool {
+    private func send(parsing statement: PostgreSQLStatement, as name: String) -> Bool {
         let types = statement.values.map(\.type)
         return PQsendPrepare(
-            connection, Self.unnamed, statement.text, Int32(types.count), types) == 1
+            connection, name, statement.text, Int32(types.count), types) == 1
     }
 
-    private func send(running statement: PostgreSQLStatement) -> Bool {
+    private func send(running statement: PostgreSQLStatement, as name: String) -> Bool {
         var buffer: [UInt8] = []
         var starts: [Int?] = []
         var lengths: [Int32] = []
@@ -128,7 +151,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
             let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             let values = starts.map { start in start.flatMap { base?.advanced(by: $0) } }
             return PQsendQueryPrepared(
-                connection, Self.unnamed, Int32(values.count), values, lengths, formats, 1) == 1
+                connection, name, Int32(values.count), values, lengths, formats, 1) == 1
         }
     }
 

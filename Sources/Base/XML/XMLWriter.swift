@@ -1,4 +1,4 @@
-/// Writes a document without indentation: elements, attributes of the root, escaped text.
+/// Writes a document without indentation: elements, attributes, escaped text.
 package struct XMLWriter: Sendable {
     package private(set) var bytes: [UInt8]
 
@@ -23,17 +23,25 @@ package struct XMLWriter: Sendable {
     }
 
     package mutating func element(
-        _ name: String, namespace: String? = nil, _ body: (inout XMLWriter) -> Void
+        _ name: String, namespace: String? = nil, attributes: [(name: String, text: String)] = [],
+        _ body: (inout XMLWriter) -> Void
     ) {
-        open(name, namespace: namespace)
+        open(name, namespace: namespace, attributes: attributes)
         body(&self)
         close(name)
     }
 
-    private mutating func open(_ name: String, namespace: String? = nil) {
+    private mutating func open(
+        _ name: String, namespace: String? = nil, attributes: [(name: String, text: String)] = []
+    ) {
         bytes.append(UInt8(ascii: "<"))
         bytes += name.utf8
         if let namespace { bytes += #" xmlns="\#(namespace)""#.utf8 }
+        for attribute in attributes {
+            bytes += " \(attribute.name)=\"".utf8
+            append(attribute.text)
+            bytes.append(UInt8(ascii: "\""))
+        }
         bytes.append(UInt8(ascii: ">"))
     }
 

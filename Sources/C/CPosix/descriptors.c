@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -40,6 +41,11 @@ int latchkey_set_nonblocking(int descriptor) {
     int flags = fcntl(descriptor, F_GETFL);
     if (flags < 0) return -errno;
     return result(fcntl(descriptor, F_SETFL, flags | O_NONBLOCK));
+}
+
+int latchkey_unread(int read_end) {
+    int count = 0;
+    return ioctl(read_end, FIONREAD, &count) == 0 ? count : -errno;
 }
 
 int latchkey_accept(int listener) {

@@ -57,10 +57,9 @@ extension PostgreSQLStore {
         _ rows: [PostgreSQLRows], _ keys: [ItemKey], countingInOrder order: [Int],
         _ query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead {
-        var rest = rows[...]
-        var sums = [Int64](repeating: 0, count: order.count)
         // The first result is that of the settings.
-        if !order.isEmpty { rest = rest.dropFirst() }
+        var rest = rows.dropFirst()
+        var sums = [Int64](repeating: 0, count: order.count)
         for index in order {
             guard let counted = rest.popFirst() else { throw failures.unreadable }
             guard counted.count == 1 else { throw .notACounter }

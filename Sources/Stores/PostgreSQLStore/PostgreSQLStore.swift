@@ -16,9 +16,11 @@ package final class PostgreSQLStore: KeyValueStore {
     /// Waits for a row that another transaction has locked. Shorter than a call, and enforced by
     /// the server: it must not wait for a client that has gone.
     private static let timeLimits =
-        "SELECT set_config('lock_timeout', '3s', true), "
-        + "set_config('statement_timeout', '4s', true)"
+        ", set_config('lock_timeout', '3s', true), set_config('statement_timeout', '4s', true)"
     private static let noSync = ", set_config('synchronous_commit', 'off', true)"
+    /// Every row is found by its key. A plan that was made while the table was small, and is kept
+    /// (`PreparedNames`), must not read the whole of it when it is large.
+    private static let byKey = "SELECT set_config('enable_seqscan', 'off', true)"
     private static let conflictsMax = 20
     private static let lossesMax = 3
     /// How long expired rows are kept before they are deleted. Reads check the expiry themselves,
@@ -74,15 +76,13 @@ package final class PostgreSQLStore: KeyValueStore {
         let now = clock.now()
         let ordered = counters.enumerated().map { (key: StoredKey($1.key), index: $0) }
             .sorted { $0.key < $1.key }
-        var statements: [PostgreSQLStatement] = []
         // Without a sync: a later write syncs the log up to itself, and so these additions.
-        if !counters.isEmpty {
-            statements.append(PostgreSQLStatement(Self.timeLimits + Self.noSync))
-        }
+        let settings = Self.byKey + (counters.isEmpty ? "" : Self.timeLimits + Self.noSync)
+        var statements = [PostgreSQLStatement(settings)]
         statements += ordered.map { adding(counters[$0.index], to: $0.key, at: now) }
         statements += keys.map { reading(StoredKey($0), at: now) }
         if let query { statements.append(listing(query, at: now)) }
-        guard !statements.isEmpty else { return CountedRead(items: [], sums: []) }
+        guard statements.count > 1 else { return CountedRead(items: [], sums: []) }
         // An addition must not be made twice.
         let rows = try run(repeatsIfLost: counters.isEmpty) { _ in statements }
         return try answer(rows, keys, countingInOrder: ordered.map(\.index), query)
@@ -101,7 +101,8 @@ package final class PostgreSQLStore: KeyValueStore {
         let transaction = WriteTransaction(
             writes, in: table, random: random.bytes(8), at: clock.now())
         let rows = try run(repeatsIfLost: true) { attempt in
-            [PostgreSQLStatement(Self.timeLimits)] + transaction.statements(attempt: attempt)
+            [PostgreSQLStatement(Self.byKey + Self.timeLimits)]
+                + transaction.statements(attempt: attempt)
         }
         guard let last = rows.last, let code = try? last.integer(0, 0),
             let outcome = WriteTransaction.Outcome(rawValue: code)
@@ -126,7 +127,9 @@ package final class PostgreSQLStore: KeyValueStore {
         sql += "ORDER BY expires LIMIT \(count) FOR UPDATE SKIP LOCKED) AS old "
         sql += "WHERE t.partition = old.partition AND t.sort = old.sort RETURNING 1) "
         sql += "SELECT count(*) FROM removed"
-        let statements = [PostgreSQLStatement(Self.timeLimits + Self.noSync), sql.statement]
+        let statements = [
+            PostgreSQLStatement(Self.byKey + Self.timeLimits + Self.noSync), sql.statement,
+        ]
         let rows = try run(repeatsIfLost: false) { _ in statements }
         guard let last = rows.last, let removed = try? last.integer(0, 0) else {
             throw failures.unreadable

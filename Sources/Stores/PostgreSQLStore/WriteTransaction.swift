@@ -174,14 +174,17 @@ struct WriteTransaction {
             } + [row(token, .tokenUnlessWritten)]
         let written = Outcome.written.rawValue
         let placeholder = sql.value(.integer(StoredRow.placeholder))
-        sql += ", removed AS (DELETE FROM \(table) AS t"
-        sql += " USING (VALUES \(rows.joined(separator: ", "))) AS r (partition, sort, removal),"
-        sql += " verdict WHERE t.partition = r.partition AND t.sort = r.sort AND ("
+        // Each key is looked up by itself (`OFFSET 0`): a join was planned as a scan of the table
+        // while it was small, and the plan was kept.
+        sql += ", removed AS (DELETE FROM \(table) WHERE ctid = ANY (ARRAY(SELECT t.row"
+        sql += " FROM (VALUES \(rows.joined(separator: ", "))) AS r (partition, sort, removal),"
+        sql += " verdict, LATERAL (SELECT ctid AS row, expires FROM \(table)"
+        sql += " WHERE partition = r.partition AND sort = r.sort OFFSET 0) AS t WHERE "
         sql += "t.expires = \(placeholder)"
         sql += " AND (removal <> \(Removal.placeholderUnlessWritten.rawValue)"
         sql += " OR outcome <> \(written))"
         sql += " OR removal = \(Removal.itemIfWritten.rawValue) AND outcome = \(written)"
         sql += " OR removal = \(Removal.tokenUnlessWritten.rawValue)"
-        sql += " AND outcome = \(Outcome.conditionFailed.rawValue)))"
+        sql += " AND outcome = \(Outcome.conditionFailed.rawValue))))"
     }
 }

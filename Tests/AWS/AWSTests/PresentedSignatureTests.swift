@@ -153,7 +153,7 @@ private func replacing(
     }
 
     @Test(arguments: [
-        ("X-Amz-Expires=60", "X-Amz-Expires=0", SignatureFailure.expiryOutOfRange),
+        ("X-Amz-Expires=60", "X-Amz-Expires=-1", SignatureFailure.expiryOutOfRange),
         ("X-Amz-Expires=60", "X-Amz-Expires=604801", .expiryOutOfRange),
         ("X-Amz-Expires=60", "X-Amz-Expires=+60", .malformed),
         ("X-Amz-Expires=60", "X-Amz-Expires=60&X-Amz-Expires=61", .malformed),

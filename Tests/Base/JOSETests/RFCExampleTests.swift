@@ -71,6 +71,20 @@ struct RFCExampleTests {
         #expect(throws: TokenFailure.missingKeyID) { try JWS.verify(proof, keys: KeySet([])) }
     }
 
+    @Test(arguments: [
+        ("proof_token_request", "POST", "https://server.example.com/token"),
+        ("proof_refresh_request", "POST", "https://server.example.com/token"),
+        ("proof_resource_request", "GET", "https://resource.example.org/protectedresource"),
+    ])
+    func `RFC 9449 proofs verify with the key that they bring`(
+        name: String, method: String, url: String
+    ) throws {
+        let example = try example("rfc9449_dpop")
+        let proof = try DPoPProof(verifying: #require(example[name]?.stringValue))
+        #expect(proof.method == method && proof.url == url)
+        #expect(proof.thumbprint == example["jkt"]?.stringValue)
+    }
+
     @Test func `two proofs with the same jti have different fingerprints`() throws {
         let example = try example("rfc9449_dpop")
         let keys = try KeySet([key(example)])

@@ -29,6 +29,8 @@ int latchkey_pidfd_open(pid_t pid);
 /// A pipe, close-on-exec on both ends, each descriptor 3 or more.
 int latchkey_pipe(int *_Nonnull read_end, int *_Nonnull write_end);
 int latchkey_set_nonblocking(int descriptor);
+/// How many bytes wait in a pipe.
+int latchkey_unread(int read_end);
 
 /// Accepts a connection, close-on-exec and non-blocking.
 int latchkey_accept(int listener);

@@ -1,0 +1,58 @@
+internal import Bytes
+
+/// The names of statements that the server has parsed and planned for one connection, so that it
+/// need not do so again.
+///
+/// Behind a pool that changes the server process after each transaction, a process may lack a
+/// statement, or have it already. Both are errors before anything is done: the connection then goes
+/// on without names (`turnOff`). A name is made of the statement's text, so that it never stands for
+/// another statement, whichever connection parsed it.
+struct PreparedNames {
+    /// nil: it is not known whether the server has it, so it gets no name any more.
+    private var names: [String: String?] = [:]
+    private var isOn = true
+
+    private static let namesMax = 64
+
+    struct Name {
+        /// Empty for the statement without a name.
+        let text: String
+        /// Whether the server has it.
+        let isKnown: Bool
+    }
+
+    func name(of text: String) -> Name {
+        let none = Name(text: "", isKnown: false)
+        guard isOn else { return none }
+        if let name = names[text] { return name.map { Name(text: $0, isKnown: true) } ?? none }
+        guard names.count < Self.namesMax else { return none }
+        return Name(text: Self.name(text), isKnown: false)
+    }
+
+    /// - Parameter isDone: whether the transaction that parsed them succeeded.
+    mutating func keep(_ texts: [String], isDone: Bool) {
+        for text in texts { names.updateValue(isDone ? Self.name(text) : nil, forKey: text) }
+    }
+
+    /// False if the error is not about names, or they are off already.
+    ///
+    /// - Parameter sqlState: a name is missing, or taken, or the table has changed since the
+    ///   statement was planned.
+    mutating func turnOff(after sqlState: String) -> Bool {
+        guard isOn, ["26000", "42P05", "0A000"].contains(where: sqlState.isSame(as:)) else {
+            return false
+        }
+        isOn = false
+        return true
+    }
+
+    /// Two hashes (FNV-1a) of the text, in hexadecimal.
+    private static func name(_ text: String) -> String {
+        var (one, two): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0x6C62_272E_07BB_0142)
+        for byte in text.utf8 {
+            one = (one ^ UInt64(byte)) &* 0x100_0000_01B3
+            two = (two ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15
+        }
+        return "latchkey_" + String(one, radix: 16) + "_" + String(two, radix: 16)
+    }
+}

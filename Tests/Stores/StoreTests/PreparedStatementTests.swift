@@ -1,0 +1,85 @@
+import PostgreSQL
+import TestSupport
+import Testing
+
+/// Statements are parsed once for a connection, where the server process stays the same.
+@Suite("Prepared statements of PostgreSQL") struct PreparedStatementTests {
+    let connection: PostgreSQLConnection
+
+    init() throws {
+        let address = try PostgreSQLAddress(url: PostgreSQLServer.shared().newURL())
+        connection = try PostgreSQLConnection(
+            address, authorities: nil, until: .after(milliseconds: 10_000))
+    }
+
+    private func run(_ sql: String, _ values: [PostgreSQLValue] = []) throws -> PostgreSQLRows {
+        let rows = try connection.run(
+            [PostgreSQLStatement(sql, values)], until: .after(milliseconds: 10_000))
+        return try #require(rows.last)
+    }
+
+    private func sum(_ number: Int64) throws -> Int64 {
+        try run("SELECT $1 + 1", [.integer(number)]).integer(0, 0)
+    }
+
+    /// Of this connection, but for the statement that counts.
+    private func parsedCount() throws -> Int64 {
+        try run(
+            "SELECT count(*) FROM pg_prepared_statements WHERE name <> '' AND "
+                + "statement NOT LIKE '%pg_prepared%'"
+        ).integer(0, 0)
+    }
+
+    @Test func `a statement is parsed once, whatever its values`() throws {
+        for number in 0..<5 as Range<Int64> { #expect(try sum(number) == number + 1) }
+        #expect(try parsedCount() == 1)
+        let several = (0..<3).map { PostgreSQLStatement("SELECT $1 + 2", [.integer($0)]) }
+        let rows = try connection.run(several, until: .after(milliseconds: 10_000))
+        #expect(try rows.map { try $0.integer(0, 0) } == [2, 3, 4])
+        #expect(try parsedCount() == 2)
+    }
+
+    @Test func `a connection keeps a limited number`() throws {
+        for number in 0..<100 { _ = try run("SELECT \(number)") }
+        #expect(try parsedCount() <= 64)
+        #expect(try run("SELECT 99").integer(0, 0) == 99)
+    }
+
+    /// As behind a pool that gives each transaction another process.
+    @Test func `where the server has lost its statements they are parsed each time`() throws {
+        #expect(try sum(1) == 2)
+        _ = try run("DEALLOCATE ALL")
+        for number in 0..<3 as Range<Int64> { #expect(try sum(number) == number + 1) }
+        #expect(try parsedCount() == 0)
+    }
+
+    @Test func `where the server has a statement of that name already, too`() throws {
+        #expect(try sum(1) == 2)
+        let name = try run("SELECT name FROM pg_prepared_statements LIMIT 1").bytes(0, 0)
+        let taken = String(decoding: name, as: UTF8.self)
+        let other = try PreparedStatementTests()
+        _ = try other.run("PREPARE \(taken) (bigint) AS SELECT 0 * $1")
+        #expect(try other.sum(1) == 2 && other.sum(2) == 3)
+    }
+
+    @Test func `a statement that fails at first is not lost`() throws {
+        for divisor in [0, 0, 2] as [Int64] {
+            let result = Result { try run("SELECT 4 / $1", [.integer(divisor)]).integer(0, 0) }
+            switch result {
+            case .success(let quotient): #expect(divisor == 2 && quotient == 2)
+            case .failure(let error):
+                #expect(error as? PostgreSQLError == .failed(sqlState: "22012"))
+            }
+        }
+    }
+
+    @Test func `a table that changes does not stop its statements`() throws {
+        let table = PostgreSQLServer.newTable()
+        _ = try run("CREATE TABLE \(table) (a bigint)")
+        _ = try run("INSERT INTO \(table) VALUES (1)")
+        #expect(try run("SELECT * FROM \(table)").integer(0, 0) == 1)
+        _ = try run("ALTER TABLE \(table) ALTER a TYPE int USING a::int, ADD b bigint")
+        #expect(try run("SELECT * FROM \(table)").count == 1)
+        _ = try run("DROP TABLE \(table)")
+    }
+}
