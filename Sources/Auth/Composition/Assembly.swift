@@ -22,6 +22,8 @@ package struct Assembly {
     let sleep: @Sendable (Span) -> Void
     /// nil unless they can be read (`METRICS_LISTEN`).
     let metrics: ProcessMetrics?
+    /// Where the settings are only to be read, for `--help`: nothing is fetched, opened or created.
+    var description: SettingsDescription?
 
     package init(
         environment: Environment, clock: WallClock, random: RandomSource,
@@ -91,9 +93,14 @@ package struct Assembly {
     ) throws(StartFailure) -> Built {
         let reports = metrics.map { reports.counting($0) } ?? reports
         let aws = AWSParts(self, requests(reports))
-        var reader = SettingsReader(environment, secrets: aws.secretSource)
+        var reader = SettingsReader(
+            environment, secrets: description == nil ? aws.secretSource : .unfetched)
         let settings = self.settings(&reader, aws, chosen)
         read(&reader)
+        if let description {
+            description.take(reader)
+            throw StartFailure(problems: [])
+        }
         // Keys and files last: an invalid setting must not create files.
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
         return Built(
@@ -249,6 +256,7 @@ package struct Assembly {
             policy.audit.recordsRefreshes = answer == .yes
         }
         if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
+        policy.proofs = ProofSettings.read(&reader, policy.proofs)
         policy.secondFactors?.issuerName =
             reader.text("APP_NAME") ?? issuer.split(separator: "/").dropFirst().first.map(
                 String.init)

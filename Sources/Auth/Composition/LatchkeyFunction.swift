@@ -113,7 +113,7 @@ package enum LatchkeyFunction {
     /// - Parameter tool: does what is no host's, and returns the exit status.
     static func start(
         _ name: String, _ summary: String, tool: ((Assembly) -> Int32)? = nil,
-        _ make: @escaping (Assembly, Log) throws(StartFailure) -> Handler
+        _ make: @escaping @Sendable (Assembly, Log) throws(StartFailure) -> Handler
     ) -> Never {
         // Before libcurl is initialised, which would make OpenSSL read its configuration file.
         CryptographyLibrary.start()
@@ -133,6 +133,13 @@ package enum LatchkeyFunction {
         FunctionMain.run(
             name: name, summary: summary, version: version, transport: transport,
             migrate: { environment throws(StartFailure) in try assemble(environment).migrate() },
+            describe: { environment in
+                let description = SettingsDescription()
+                var assembly = assemble(environment)
+                assembly.description = description
+                _ = try? make(assembly, Log.standard(environment))
+                return description.findings
+            },
             start: { environment throws(StartFailure) in
                 try make(assemble(environment), Log.standard(environment))
             })

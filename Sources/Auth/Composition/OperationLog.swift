@@ -186,6 +186,8 @@ extension RequestError {
         case .bodyNotAnObject: "malformed.notAnObject"
         case .bodyNotAForm: "malformed.notAForm"
         case .missingField(let field): "missing.\(field)"
+        // Its name is the client's.
+        case .invalidField(_, .unknown): "unknownMember"
         case .invalidField(let field, _): "invalid.\(field)"
         }
     }
@@ -200,6 +202,7 @@ extension AuthError {
         case .accessToken(let error): "accessTokenRejected.\(error.rawValue)"
         case .refreshToken(.sessionEnded): "refreshTokenRejected.ended"
         case .refreshToken(let error): "refreshTokenRejected.\(error.rawValue)"
+        case .proof(let error): "proofRejected.\(error.rawValue)"
         case .account(.disabled): "accountDisabled"
         case .account(.emailTaken): "emailTaken"
         case .method(let error): "method.\(error.rawValue)"

@@ -10,6 +10,7 @@ package enum AuthError: Error, Equatable, Sendable {
     case signIn(SignInError)
     case accessToken(AccessTokenError)
     case refreshToken(RefreshTokenError)
+    case proof(ProofError)
     case password(PasswordError)
     case emailLink(EmailLinkError)
     case secondFactor(SecondFactorError)
@@ -41,12 +42,23 @@ package enum AccessTokenError: String, Equatable, Sendable {
     /// The token is valid, but its session has ended.
     case sessionEnded
     case administratorsOnly
+    /// The token is bound to a key, or must be, and there is no proof of it.
+    case proofRequired
+    /// The proof is not one of the token's key for this request, or was used before.
+    case proofRefused
 }
 
 package enum RefreshTokenError: String, Equatable, Sendable {
     case malformed, unknown, sessionEnded, expired
     /// The token has been replaced: by the current one, or earlier.
     case reusedPrevious, reusedOlder
+}
+
+/// Of a DPoP proof, where a session is opened or refreshed.
+package enum ProofError: String, Equatable, Sendable {
+    case required, invalid, expired, replayed
+    /// The session is bound to another key.
+    case wrongKey
 }
 
 package enum PasswordError: Equatable, Sendable {

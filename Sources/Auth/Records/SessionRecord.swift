@@ -21,6 +21,10 @@ package enum SessionRecord {
         attributes.set("lastUsedAt", family.lastUsedAt)
         attributes.set("idleExpiresAt", family.idleExpiresAt)
         attributes.set("absoluteExpiresAt", family.absoluteExpiresAt)
+        if let key = family.clientKey {
+            attributes["clientKey"] = .text(key)
+            attributes["boundGeneration"] = .integer(family.boundGeneration)
+        }
         attributes.set("device", family.origin.device?.text)
         attributes.set("deviceName", family.origin.deviceName)
         attributes.set("deviceSystem", family.origin.deviceSystem)
@@ -55,7 +59,9 @@ package enum SessionRecord {
             refreshes: RequestCount(
                 window: try read.integer("refreshWindow"),
                 count: try read.integer("refreshCount")),
-            keyID: try read.optionalBytes("keyID") ?? [])
+            keyID: try read.optionalBytes("keyID") ?? [],
+            clientKey: try read.optionalText("clientKey"),
+            boundGeneration: try read.optionalInteger("boundGeneration") ?? 0)
     }
 
     /// The session ID in the sort key of its item.

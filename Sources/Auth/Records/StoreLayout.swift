@@ -189,6 +189,11 @@ package enum StoreLayout {
         ItemKey("RATE#\(limit)#\(digest([identifier]))", "\(window)")
     }
 
+    /// How often a DPoP proof was presented.
+    package static func presentations(ofProof fingerprint: [UInt8]) -> ItemKey {
+        ItemKey("RATE#proof#\(Base64URL.encode(fingerprint))", "PRESENTED")
+    }
+
     /// The events of a chain of the audit log (`AuditChain`), the newest first.
     package static func auditEvents(_ chain: String) -> String { "AUDIT#\(chain)" }
 

@@ -1,9 +1,11 @@
 internal import Glibc
+internal import Synchronization
 
 /// A snapshot of the environment variables. It may contain secrets, so it cannot be printed.
 package struct Environment: Sendable {
     /// Keyed by bytes: names that are canonically equivalent as `String` are different variables.
     private let values: [[UInt8]: String]
+    private var record: Record?
 
     package init(_ variables: [(name: String, value: String)]) {
         values = Dictionary(
@@ -14,7 +16,19 @@ package struct Environment: Sendable {
     /// The value; nil if unset or not UTF-8. An empty value counts as unset, because templates
     /// cannot omit a variable.
     package subscript(name: String) -> String? {
-        values[Array(name.utf8)].flatMap { $0.isEmpty ? nil : $0 }
+        record?.names.withLock { $0.append(name) }
+        return values[Array(name.utf8)].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Which variables are asked for.
+    final class Record: Sendable {
+        let names = Mutex<[String]>([])
+    }
+
+    func recorded(in record: Record) -> Environment {
+        var environment = self
+        environment.record = record
+        return environment
     }
 
     /// The variables with this prefix, without the prefix, sorted by name.

@@ -1,5 +1,7 @@
+internal import Bytes
 package import HTTP
 internal import HTTPServer
+internal import JSON
 package import Time
 
 /// The implementation of `FunctionMain` with its inputs and outputs as arguments, for tests.
@@ -13,10 +15,13 @@ package struct FunctionHost: Sendable {
     private let sleep: @Sendable (Span) -> Void
     private let setTraceID: @Sendable (String?) -> Void
     private let migrate: Migrate?
+    private let describe: Describe?
     private let log: Log
 
     /// Prepares the store and returns what was done.
     package typealias Migrate = @Sendable (Environment) throws(StartFailure) -> String
+    /// Reads the settings, and opens nothing.
+    package typealias Describe = @Sendable (Environment) -> SettingsFindings
 
     /// EX_USAGE of sysexits.h.
     private static let usageStatus: Int32 = 64
@@ -25,7 +30,8 @@ package struct FunctionHost: Sendable {
         name: String, summary: String, version: String, environment: Environment,
         streams: StandardStreams, newRequestID: @escaping @Sendable () -> String,
         sleep: @escaping @Sendable (Span) -> Void,
-        setTraceID: @escaping @Sendable (String?) -> Void, migrate: Migrate? = nil
+        setTraceID: @escaping @Sendable (String?) -> Void, migrate: Migrate? = nil,
+        describe: Describe? = nil
     ) {
         self.name = name
         self.summary = summary
@@ -36,6 +42,7 @@ package struct FunctionHost: Sendable {
         self.sleep = sleep
         self.setTraceID = setTraceID
         self.migrate = migrate
+        self.describe = describe
         log = Log(level: Log.level(environment) ?? .info, write: streams.writeError)
     }
 
@@ -205,7 +212,15 @@ extension FunctionHost {
 
     private func writeFailure(_ error: FunctionError) -> Int32 {
         log.error(.invocationFailed, ["type": .failureDetail(error.platformType)])
-        return write(error.oneShotBody + [0x0A], status: 1)
+        // What unfolds documents is not to see another form.
+        let isDocument =
+            environment["Http_Method"] != nil
+            && environment["OPENFAAS_REPLY"]?.isSame(as: RuntimeSettings.document) == true
+        guard isDocument, let body = try? JSON.parse(error.oneShotBody, limits: .request) else {
+            return write(error.oneShotBody + [0x0A], status: 1)
+        }
+        let reply = Reply(status: 500, content: .json(body))
+        return write(ReplyEncoder.encode(reply, as: .gatewayV2), status: 1)
     }
 
     private func write(_ bytes: [UInt8], status: Int32) -> Int32 {
@@ -234,6 +249,7 @@ extension FunctionHost {
                     ? "" : "  --migrate         Create or upgrade the table of the store.\n")
                 + "  --help            Show this help.\n"
                 + "  --version         Show the version.\n"
+                + (describe.map { "\n" + SettingsListing(environment, $0).text } ?? "")
             return write(Array(text.utf8), status: 0)
         case ["--version"]:
             return write(Array("\(name) \(version)\n".utf8), status: 0)

@@ -8,6 +8,8 @@ struct RuntimeSettings {
     /// proxy in front of a forking watchdog can turn into a response.
     let watchdogReply: ReplyForm
 
+    static let document = "document"
+
     init(_ environment: Environment) throws(StartFailure) {
         var problems: [String] = []
         basePath = environment["BASE_PATH"] ?? ""
@@ -15,8 +17,8 @@ struct RuntimeSettings {
             problems.append("BASE_PATH must begin with a slash and not end with one")
         }
         let reply = environment["OPENFAAS_REPLY"] ?? "body"
-        watchdogReply = reply.isSame(as: "document") ? .gatewayV2 : .body
-        if !reply.isSame(as: "document"), !reply.isSame(as: "body") {
+        watchdogReply = reply.isSame(as: Self.document) ? .gatewayV2 : .body
+        if !reply.isSame(as: Self.document), !reply.isSame(as: "body") {
             problems.append("OPENFAAS_REPLY must be body or document")
         }
         if Log.level(environment) == nil {

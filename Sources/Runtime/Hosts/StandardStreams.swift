@@ -73,7 +73,10 @@ package enum Descriptor {
                 continue
             }
             guard !piece.isEmpty else { return bytes }
-            guard bytes.count + piece.count <= bytesMax else { throw .tooLarge }
+            guard bytes.count + piece.count <= bytesMax else {
+                try drain(descriptor)
+                throw .tooLarge
+            }
             if bytes.isEmpty {
                 bytes = piece
             } else {
@@ -83,6 +86,23 @@ package enum Descriptor {
     }
 
     private static let readBytes = 64 << 10
+    private static let drainedBytesMax = 64 << 20
+
+    /// Reads on and keeps nothing, up to a bound: a writer whose pipe breaks, such as a watchdog,
+    /// does not pass on the answer.
+    private static func drain(_ descriptor: Int32) throws(StandardStreams.ReadFailure) {
+        var buffer = [UInt8](repeating: 0, count: readBytes)
+        var drained = 0
+        while drained < drainedBytesMax {
+            let received = read(descriptor, &buffer, buffer.count)
+            guard received != 0 else { return }
+            let code = received < 0 ? errno : 0
+            guard code == 0 || waitsAndGoesOn(after: code, descriptor, POLLIN) else {
+                throw .failed(code: code)
+            }
+            drained += max(0, received)
+        }
+    }
 
     package static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var written = 0

@@ -41,13 +41,14 @@ private let nested: Envelope = { body, _ in
     @Test func `the samples contain every case`() {
         #expect(Set(RequestError.samples.map(\.ordinal)) == Set(RequestError.ordinals))
         #expect(Set(AuthError.samples.map(\.ordinal)) == Set(AuthError.ordinals))
-        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...9))
+        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...10))
         #expect(Set(PasswordError.samples.map(\.ordinal)) == Set(0...3))
         #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...5))
         #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...6))
         #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...4))
-        #expect(AccessTokenError.samples.map(\.ordinal) == Array(0...5))
+        #expect(AccessTokenError.samples.map(\.ordinal) == Array(0...7))
         #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))
+        #expect(ProofError.samples.map(\.ordinal) == Array(0...4))
         #expect(StorageError.samples.map(\.ordinal) == Array(0...3))
         #expect(Dependency.samples.map(\.ordinal) == Array(0...3))
         #expect(AdministrationError.samples.map(\.ordinal) == Array(0...3))
@@ -172,7 +173,8 @@ private let nested: Envelope = { body, _ in
                 .auth(.signIn(.identityRejected(.keysUnavailable))):
                 #expect(status >= 500, "\(error)")
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
-                .auth(.refreshToken), .auth(.session), .auth(.storage), .auth(.password),
+                .auth(.refreshToken), .auth(.proof), .auth(.session), .auth(.storage),
+                .auth(.password),
                 .auth(.secondFactor), .auth(.device), .auth(.emailLink), .auth(.method),
                 .auth(.account(.emailTaken)), .auth(.notificationRejected),
                 .auth(.administration):
@@ -217,12 +219,16 @@ private let nested: Envelope = { body, _ in
 
     @Test func `a failed refresh tells whether to retry or to sign in`() {
         for error in APIError.samples {
-            let action = Self.answer(.latchkey, error, .refresh).0["error"]?["action"]?.stringValue
+            let answer = Self.answer(.latchkey, error, .refresh).0
+            let action = answer["error"]?["action"]?.stringValue
             switch error {
             case .auth(.refreshToken), .auth(.account), .request(.missingField),
                 .request(.invalidField):
                 #expect(action == "reauthenticate", "\(error)")
-            default: #expect(action == "retry", "\(error)")
+            case .auth(.proof(.expired)), .auth(.proof(.replayed)), .auth(.rateLimited),
+                .auth(.unavailable), .auth(.fault):
+                #expect(action == "retry", "\(error)")
+            default: #expect((action == "retry") == (answer.status >= 500), "\(error)")
             }
             #expect(Self.answer(.latchkey, error, .signIn).0["error"]?["action"] == nil)
         }

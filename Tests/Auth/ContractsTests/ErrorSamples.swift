@@ -47,6 +47,7 @@ extension FieldDefect {
         .notText, .notInteger, .notObject, .tooLong(bytesMax: 32_768),
         .notOneOf(["session", "others", "all"]), .notEmailAddress, .differsFrom("password"),
         .outOfRange(1...100), .notFlag, .notList(itemsMax: 100),
+        .unknown(known: ["refreshToken", "scope"]),
     ]
 
     var ordinal: Int {
@@ -59,6 +60,7 @@ extension FieldDefect {
         case .notEmailAddress: 5
         case .differsFrom: 6
         case .outOfRange: 7
+        case .unknown: 10
         case .notFlag: 8
         case .notList: 9
         }
@@ -70,6 +72,7 @@ extension AuthError {
         SignInError.samples.map(AuthError.signIn)
         + AccessTokenError.samples.map(AuthError.accessToken)
         + RefreshTokenError.samples.map(AuthError.refreshToken)
+        + ProofError.samples.map(AuthError.proof)
         + [.account(.disabled), .account(.emailTaken), .session(.notFound)]
         + [.session(.recentSignInRequired)]
         + [.device(.notFound), .device(.notCurrent)]
@@ -109,9 +112,10 @@ extension AuthError {
         case .method: 18
         case .emailLink(.alreadyVerified): 19
         case .emailLink(.noAddress): 20
+        case .proof: 21
         }
     }
-    static let ordinals = 0...20
+    static let ordinals = 0...21
 }
 
 extension SecondFactorError {
@@ -202,6 +206,7 @@ extension SignInError {
 extension AccessTokenError {
     static let samples: [AccessTokenError] = [
         .missing, .malformed, .invalid, .expired, .sessionEnded, .administratorsOnly,
+        .proofRequired, .proofRefused,
     ]
     var ordinal: Int {
         switch self {
@@ -211,6 +216,21 @@ extension AccessTokenError {
         case .expired: 3
         case .sessionEnded: 4
         case .administratorsOnly: 5
+        case .proofRequired: 6
+        case .proofRefused: 7
+        }
+    }
+}
+
+extension ProofError {
+    static let samples: [ProofError] = [.required, .invalid, .expired, .replayed, .wrongKey]
+    var ordinal: Int {
+        switch self {
+        case .required: 0
+        case .invalid: 1
+        case .expired: 2
+        case .replayed: 3
+        case .wrongKey: 4
         }
     }
 }

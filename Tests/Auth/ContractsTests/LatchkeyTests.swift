@@ -125,6 +125,27 @@ import Time
         #expect(kit.http("POST", "/auth/signout").code == "UNAUTHORIZED")
     }
 
+    @Test func `what ends or grants something refuses members that it does not know`() {
+        let mine = kit.signedIn()
+        let bearer = mine["accessToken"]?.stringValue ?? ""
+        let requests = [
+            ("POST", "/auth/signout"), ("POST", "/auth/credentials"),
+            ("POST", "/auth/change-password"), ("POST", "/auth/reset-password"),
+            ("POST", "/auth/methods"), ("POST", "/auth/methods/password"),
+        ]
+        for (method, path) in requests {
+            let answer = kit.http(method, path, #"{"everywhere":true}"#, bearer: bearer)
+            #expect(answer.status == 400 && answer["error"]?["field"] == "everywhere", "\(path)")
+        }
+        #expect(kit.http("GET", "/auth/me", bearer: bearer).status == 200)
+        let endless = String(repeating: "x", count: 100)
+        let answer = kit.http("POST", "/auth/signout", "{\"\(endless)\":1}", bearer: bearer)
+        #expect(answer["error"]?["field"] == "…")
+        #expect(
+            kit.http("POST", "/auth/signout", #"{"scope":null,"x":null}"#, bearer: bearer).status
+                == 200)
+    }
+
     @Test func `credentials returns the keys and the storage location`() {
         let mine = kit.signedIn()
         let bearer = mine["accessToken"]?.stringValue

@@ -187,7 +187,7 @@ import Time
                 displayName: nil, identities: [], createdAt: kit.clock.now)
             user.publicID = 1
             let token = try kit.auth.accessTokens.signer(at: kit.clock.now).issue(
-                to: user, session: SessionID(random: .seeded(2)), at: kit.clock.now
+                to: user, session: SessionID(random: .seeded(2)), boundTo: nil, at: kit.clock.now
             ).reveal()
             for (other, judge) in kits.enumerated() {
                 let isAccepted =

@@ -11,6 +11,8 @@ struct SettingsReader {
     /// What a contract has a setting be that the environment does not give.
     var defaults: [String: String] = [:]
     private(set) var problems: [String] = []
+    /// What was asked for as a secret.
+    private(set) var secretNames: [String] = []
 
     init(_ environment: Environment, secrets: SecretSource) {
         self.environment = environment
@@ -59,6 +61,7 @@ struct SettingsReader {
     /// A secret by value, by file (`file:/run/secrets/x`) or by reference
     /// (`secretsmanager:name`, `ssm:/name`, `kms:ciphertext`).
     mutating func secret(_ name: String) -> SecretBytes? {
+        secretNames += [name] + (names[name].map { [$0] } ?? [])
         guard let raw = text(name) else { return nil }
         do {
             return try secrets.resolve(raw)
@@ -71,6 +74,7 @@ struct SettingsReader {
     /// Several secrets, each in one of the forms of `secret`, separated by commas; what one refers
     /// to may be several, a line each.
     mutating func secrets(_ name: String) -> [SecretBytes] {
+        secretNames += [name] + (names[name].map { [$0] } ?? [])
         var all: [SecretBytes] = []
         for raw in (text(name) ?? "").split(separator: ",") {
             do {

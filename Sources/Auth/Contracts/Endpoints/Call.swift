@@ -55,26 +55,28 @@ extension Caller {
 extension BearerCredential {
     private static let headerBytesMax = 16 << 10
 
-    /// RFC 6750 section 2.1.
+    /// RFC 6750 section 2.1; RFC 9449 section 7.1.
     package init(header: String?) {
         guard let header else {
             self = .none
             return
         }
-        let bytes = Array(header.utf8)
-        let scheme = "bearer "
-        guard bytes.count > scheme.utf8.count, bytes.count <= Self.headerBytesMax,
-            String(decoding: bytes[..<scheme.utf8.count], as: UTF8.self).asciiLowercased
-                .isSame(as: scheme)
-        else {
+        let bytes = header.utf8
+        let space = UInt8(ascii: " ")
+        guard bytes.count <= Self.headerBytesMax, let end = bytes.firstIndex(of: space) else {
             self = .malformed
             return
         }
-        let token = bytes[scheme.utf8.count...].drop { $0 == UInt8(ascii: " ") }
+        let token = bytes[end...].drop { $0 == space }
         guard !token.isEmpty, token.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             self = .malformed
             return
         }
-        self = .token(String(decoding: token, as: UTF8.self))
+        self =
+            switch String(Substring(bytes[..<end])).asciiLowercased {
+            case "bearer": .token(String(Substring(token)))
+            case "dpop": .bound(String(Substring(token)))
+            default: .malformed
+            }
     }
 }

@@ -1,7 +1,9 @@
+internal import Bytes
 package import JSON
 
 /// The members of a request body, read with the types of the contract. `null` counts as absent;
-/// unknown members are ignored for compatibility with newer clients.
+/// unknown members are ignored for compatibility with newer clients, but where an endpoint refuses
+/// them (`only`).
 package struct Fields: Sendable {
     package static let textBytesMax = 32 << 10
 
@@ -12,6 +14,24 @@ package struct Fields: Sendable {
         self.object = object
         self.path = path
     }
+
+    /// The same fields, if there are no others. For requests that end or grant something: of
+    /// `{"everywhere": true}` it must not be taken that everything has ended.
+    package func only(_ names: String...) throws(RequestError) -> Fields {
+        for (name, value) in object.members where !value.isNull {
+            guard names.contains(where: name.isSame(as:)) || name.isSame(as: Self.authorization)
+            else {
+                let isShort = name.utf8.count <= Self.nameBytesMax
+                throw .invalidField(path + (isShort ? name : "…"), .unknown(known: names))
+            }
+        }
+        return self
+    }
+
+    /// Of what is repeated to the client.
+    private static let nameBytesMax = 64
+    /// The member of a direct payload that stands for the header.
+    private static let authorization = "authorization"
 
     package func text(_ name: String) throws(RequestError) -> String? {
         guard let value = value(name) else { return nil }

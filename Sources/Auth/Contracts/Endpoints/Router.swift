@@ -35,8 +35,10 @@ package struct Router: Sendable {
             let (endpoint, parameters) = try route(request)
             operation = endpoint.operation
             let body = try RequestBody.read(request, endpoint.body, contract.rules)
-            let call = Call(
-                request, caller: Caller(request), parameters: parameters, body: body)
+            let caller = try auth.proving(
+                Caller(request), request.header("dpop"), method: request.method,
+                urls: [ProofURL(base: auth.issuer, path: request.path)])
+            let call = Call(request, caller: caller, parameters: parameters, body: body)
             let answer = try endpoint.perform(call, auth)
             return Outcome(
                 operation: operation, answer: answer, failure: nil,
@@ -88,8 +90,25 @@ package struct Router: Sendable {
             if route.method.isSame(as: request.method) { return (endpoint, found) }
             allowed.append(route.method)
         }
+        if allowed.isEmpty, request.path.isSame(as: "/") { return (try atRoot(request), [:]) }
         guard allowed.isEmpty else { throw .methodNotAllowed(allowed: allowed) }
         throw .notFound
+    }
+
+    /// The path of a function behind a gateway that has a path for each, as OpenFaaS does: its only
+    /// operation with that method.
+    private func atRoot(_ request: Request) throws(RequestError) -> Endpoint {
+        let function = endpoints[0].operation.function
+        guard endpoints.allSatisfy({ $0.operation.function.isSame(as: function) }) else {
+            throw .notFound
+        }
+        let open = endpoints.filter { $0.route?.parameterNames.isEmpty ?? false }
+        let found = open.filter { $0.route?.method.isSame(as: request.method) ?? false }
+        guard found.count <= 1, !open.isEmpty else { throw .notFound }
+        guard let endpoint = found.first else {
+            throw .methodNotAllowed(allowed: open.compactMap(\.route?.method))
+        }
+        return endpoint
     }
 
     private func routeByPayload(

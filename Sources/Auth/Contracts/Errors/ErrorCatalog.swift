@@ -26,6 +26,14 @@ extension ErrorResponse {
         case .refreshToken:
             ErrorResponse(
                 401, "INVALID_REFRESH_TOKEN", "The refresh token is invalid or expired.")
+        case .proof(.required):
+            ErrorResponse(400, "DPOP_PROOF_REQUIRED", "A DPoP proof is required.")
+        case .proof(.wrongKey):
+            ErrorResponse(400, "INVALID_DPOP_PROOF", "The session is bound to another key.")
+        case .proof(.invalid), .proof(.expired), .proof(.replayed):
+            ErrorResponse(
+                400, "INVALID_DPOP_PROOF",
+                "The DPoP proof is not one for this request, is too old or was already used.")
         case .account(.disabled):
             ErrorResponse(403, "ACCOUNT_DISABLED", "This account is disabled.")
         case .account(.emailTaken):
@@ -139,6 +147,17 @@ extension ErrorResponse {
             ErrorResponse(
                 401, "UNAUTHORIZED", "The access token is invalid or its session has ended."
             ).challenging("invalid_token")
+        case .proofRequired:
+            ErrorResponse(
+                401, "DPOP_PROOF_REQUIRED",
+                "Send the access token with the scheme DPoP, and a proof of its key."
+            ).challengingForProof("invalid_token")
+        case .proofRefused:
+            ErrorResponse(
+                401, "INVALID_DPOP_PROOF",
+                "The DPoP proof is not one of the token's key for this request, is too old or was "
+                    + "already used."
+            ).challengingForProof("invalid_dpop_proof")
         case .administratorsOnly: ErrorResponse(403, "FORBIDDEN", "Administrators only.")
         }
     }
@@ -269,6 +288,8 @@ extension FieldDefect {
         case .notEmailAddress: "must be an e-mail address"
         case .differsFrom(let other): "must be the same as \(other)"
         case .notOneOf(let choices): "must be one of \(choices.joined(separator: ", "))"
+        case .unknown(let known):
+            "is not a member of this request, which has \(known.joined(separator: ", "))"
         case .outOfRange(let range): "must be from \(range.lowerBound) to \(range.upperBound)"
         }
     }

@@ -1,4 +1,5 @@
 package import AuthDomain
+internal import AuthOperations
 package import FunctionRuntime
 
 /// An error response, before a contract wraps it in its envelope.
@@ -30,6 +31,14 @@ package struct ErrorResponse: Sendable {
     /// The challenge of RFC 6750 section 3.
     func challenging(_ error: String? = nil) -> ErrorResponse {
         adding("www-authenticate", error.map { "Bearer error=\"\($0)\"" } ?? "Bearer")
+    }
+
+    /// The challenge of RFC 9449 section 7.1.
+    func challengingForProof(_ error: String) -> ErrorResponse {
+        adding(
+            "www-authenticate",
+            "DPoP error=\"\(error)\", "
+                + "algs=\"\(PublishKeys.proofAlgorithms.joined(separator: " "))\"")
     }
 }
 

@@ -32,6 +32,8 @@ package enum FieldDefect: Equatable, Sendable {
     /// A value that has to be given twice.
     case differsFrom(String)
     case outOfRange(ClosedRange<Int64>)
+    /// A member that the request does not have; those that it has.
+    case unknown(known: [String])
 }
 
 /// All errors of an endpoint.

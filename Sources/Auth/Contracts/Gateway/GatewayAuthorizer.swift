@@ -1,5 +1,6 @@
 internal import AuthDomain
 package import AuthOperations
+internal import Bytes
 package import FunctionRuntime
 package import JSON
 
@@ -31,7 +32,7 @@ package struct GatewayAuthorizer: Sendable {
         }
         let verdict: Authorize.Verdict
         do {
-            verdict = try auth.authorize(Caller(bearer: bearer(event)), mode: mode)
+            verdict = try self.verdict(event)
         } catch {
             report(.failure(error))
             // The gateway does not cache errors, but it would cache a refusal.
@@ -52,15 +53,47 @@ package struct GatewayAuthorizer: Sendable {
         return policy(verdict, resource)
     }
 
+    private func verdict(_ event: JSON) throws(AuthError) -> Authorize.Verdict {
+        let caller: Caller
+        do {
+            caller = try self.caller(event)
+        } catch {
+            // A bad proof.
+            return .refused(error)
+        }
+        return try auth.authorize(caller, mode: mode)
+    }
+
     private func bearer(_ event: JSON) -> BearerCredential {
         if let token = event["authorizationToken"]?.stringValue {
             return BearerCredential(header: token)
         }
-        let header = event["headers"]?.objectValue?.members.first { name, _ in
-            name.lowercased().utf8.elementsEqual("authorization".utf8)
-        }
-        guard let header else { return .none }
-        return header.value.stringValue.map { BearerCredential(header: $0) } ?? .malformed
+        guard let header = header("authorization", event) else { return .none }
+        return header.stringValue.map { BearerCredential(header: $0) } ?? .malformed
+    }
+
+    private func header(_ name: String, _ event: JSON) -> JSON? {
+        event["headers"]?.objectValue?.members.first {
+            $0.name.asciiLowercased.isSame(as: name)
+        }?.value
+    }
+
+    /// With a DPoP proof for the API whose authorizer this is. Its host is what the gateway says,
+    /// and the issuer's, for requests that come through a proxy.
+    private func caller(_ event: JSON) throws(AuthError) -> Caller {
+        let caller = Caller(bearer: bearer(event))
+        let context = event["requestContext"]
+        guard let proof = header("dpop", event)?.stringValue,
+            let method = context?["http"]?["method"]?.stringValue
+                ?? event["httpMethod"]?.stringValue,
+            let path = event["rawPath"]?.stringValue ?? context?["path"]?.stringValue
+        else { return caller }
+        let domain = context?["domainName"]?.stringValue.map { "https://\($0)" }
+        return try auth.proving(
+            caller, proof, method: method,
+            urls: [auth.issuer, domain].map { base in
+                base.flatMap { ProofURL(base: $0, path: path) }
+            })
     }
 
     private func simple(_ verdict: Authorize.Verdict) -> JSON {

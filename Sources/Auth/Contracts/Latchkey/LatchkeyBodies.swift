@@ -115,7 +115,7 @@ enum LatchkeyBodies {
         var body: JSONObject = [
             "accessToken": .string(tokens.access.reveal()),
             "refreshToken": .string(tokens.refresh.reveal()),
-            "tokenType": "Bearer",
+            "tokenType": tokens.access.isBound ? "DPoP" : "Bearer",
             "expiresIn": .number(JSONNumber(tokens.access.lifetime.seconds)),
             "expiresAt": .number(JSONNumber(tokens.access.expiresAt.seconds)),
             "user": .object(person(tokens.user)),

@@ -26,6 +26,7 @@ extension Contract {
                 registration: .afterVerification(repeatsPassword: true)),
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
+            proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .magicLinks + .methods
                 + .secondFactors + .exports + .notifications + .administration),
         endpoints: LatchkeyEndpoints.all
@@ -86,17 +87,19 @@ private enum LatchkeyEndpoints {
             return Answer(202, Bodies.mailSent(to: email))
         },
         Endpoint(.resetPassword, .post("/auth/reset-password"), needs: [.mail]) { call, auth in
+            let body = try call.body.only("token", "newPassword")
             try auth.resetPassword(
-                token: try call.body.required("token"),
-                newPassword: try call.body.required("newPassword"), call.caller)
+                token: try body.required("token"),
+                newPassword: try body.required("newPassword"), call.caller)
             return .noContent
         },
         Endpoint(
             .changePassword, .post("/auth/change-password"), needs: [.sessions, .mail]
         ) { call, auth in
+            let body = try call.body.only("currentPassword", "newPassword")
             let tokens = try auth.changePassword(
-                current: try call.body.required("currentPassword"),
-                new: try call.body.required("newPassword"), call.caller)
+                current: try body.required("currentPassword"),
+                new: try body.required("newPassword"), call.caller)
             return Answer(Bodies.session(tokens))
         },
         Endpoint(
@@ -129,7 +132,8 @@ private enum LatchkeyEndpoints {
         Endpoint(
             .linkIdentity, .post("/auth/methods"), needs: [.sessions, .identityProviders, .mail]
         ) { call, auth in
-            let input = try Bodies.link(call.body)
+            let input = try Bodies.link(
+                try call.body.only("provider", "idToken", "nonce", "authorizationCode"))
             return Answer(201, signInMethods(try auth.linkIdentity(input, call.caller)))
         },
         Endpoint(
@@ -142,9 +146,9 @@ private enum LatchkeyEndpoints {
         Endpoint(
             .addPassword, .post("/auth/methods/password"), needs: [.mail, .links]
         ) { call, auth in
+            let body = try call.body.only("password", "email")
             let output = try auth.addPassword(
-                try call.body.required("password"), email: try optionalEmail(call.body),
-                call.caller)
+                try body.required("password"), email: try optionalEmail(body), call.caller)
             switch output {
             case .added(let methods): return Answer(201, signInMethods(methods))
             case .linkSent(let email): return Answer(202, Bodies.mailSent(to: email))
@@ -162,9 +166,10 @@ private enum LatchkeyEndpoints {
             return Answer(Bodies.session(try auth.refresh(token, call.caller)))
         },
         Endpoint(.signOut, .post("/auth/signout"), needs: [.sessions]) { call, auth in
+            let body = try call.body.only("refreshToken", "scope")
             try auth.signOut(
-                refreshToken: try call.body.text("refreshToken"),
-                scope: try call.body.choice("scope", SignOut.Scope.self) ?? .session, call.caller)
+                refreshToken: try body.text("refreshToken"),
+                scope: try body.choice("scope", SignOut.Scope.self) ?? .session, call.caller)
             return Answer(["success": true])
         },
         .signedIn(.me, .get("/auth/me")) { _, principal, _ in
@@ -194,7 +199,8 @@ private enum LatchkeyEndpoints {
         },
         .signedIn(.credentials, .post("/auth/credentials"), needs: [.storage]) {
             call, principal, auth in
-            let wanted = try Bodies.credentials(call.body)
+            let wanted = try Bodies.credentials(
+                try call.body.only("access", "prefix", "durationSeconds"))
             return Answer(Bodies.storage(try auth.credentials(wanted, principal, call.caller)))
         },
         Endpoint(.keySet, .get("/.well-known/jwks.json"), needs: [.sessions]) { _, auth in

@@ -11,19 +11,23 @@ enum LatchkeyErrors {
             "code": .string(response.code.text), "message": .string(response.message),
         ]
         body["field"] = response.field.map { .string($0) }
-        if failed.operation == .refresh { body["action"] = action(after: error) }
+        if failed.operation == .refresh {
+            body["action"] = action(after: error, status: response.status)
+        }
         return Answer(
             response.status, .json(["error": .object(body)]), headers: response.headers)
     }
 
-    /// What a client should do after a failed refresh: keep the session and retry, or sign in.
-    private static func action(after error: APIError) -> JSON {
+    /// What a client should do after a failed refresh: sign in, or keep the session and retry. nil
+    /// where the request itself is wrong, so that neither helps.
+    private static func action(after error: APIError, status: Int) -> JSON? {
         switch error {
         case .auth(.refreshToken), .auth(.account), .request(.missingField),
             .request(.invalidField):
             "reauthenticate"
-        // Other errors say nothing about the session.
-        case .auth, .request: "retry"
+        // A new proof.
+        case .auth(.proof(.expired)), .auth(.proof(.replayed)): "retry"
+        case .auth, .request: status == 429 || status >= 500 ? "retry" : nil
         }
     }
 }

@@ -85,6 +85,7 @@ enum NewsAppErrors {
             problem("value_error", path, "value is not a valid email address")
         case .differsFrom(let other):
             problem("value_error", path, "Input should be the same as \(other)")
+        case .unknown: problem("extra_forbidden", path, "Extra inputs are not permitted")
         case .outOfRange(let range):
             problem(
                 "range", path,
@@ -130,7 +131,7 @@ enum NewsAppErrors {
             ErrorResponse(429, "RATE_LIMITED", "Too Many Requests")
                 .adding("retry-after", "\(seconds)")
         // Of operations that this contract does not have.
-        case .storage, .administration, .password, .emailLink, .account(.emailTaken),
+        case .storage, .administration, .proof, .password, .emailLink, .account(.emailTaken),
             .method, .secondFactor, .device, .session(.recentSignInRequired),
             .notificationRejected:
             ErrorResponse(standard: .auth(error))

@@ -71,8 +71,8 @@ enum PhotolalaErrors {
                 "This account has a second factor, which cannot be given here")
         case .administration(.userNotFound):
             ErrorResponse(404, "userNotFound", "No such user")
-        case .accessToken, .refreshToken, .password, .emailLink, .account(.emailTaken), .method,
-            .session, .device, .notificationRejected, .administration, .fault:
+        case .accessToken, .refreshToken, .proof, .password, .emailLink, .account(.emailTaken),
+            .method, .session, .device, .notificationRejected, .administration, .fault:
             ErrorResponse(500, "internalError", "Internal error")
         }
     }

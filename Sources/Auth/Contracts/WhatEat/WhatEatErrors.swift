@@ -74,13 +74,14 @@ enum WhatEatErrors {
         case .accessToken(.malformed), .accessToken(.invalid), .accessToken(.sessionEnded):
             ErrorResponse(401, "UNAUTHORIZED", "Missing or invalid authorization header")
                 .challenging("invalid_token")
+        case .accessToken(.proofRequired), .accessToken(.proofRefused): nil
         case .accessToken(.administratorsOnly): ErrorResponse(403, "FORBIDDEN", "Not permitted")
         case .session(.notFound): ErrorResponse(404, "NOT_FOUND", "Not found")
         case .rateLimited(let seconds):
             ErrorResponse(429, "RATE_LIMITED", "Too many requests")
                 .adding("retry-after", "\(seconds)")
         // Of operations that this contract does not have.
-        case .password, .emailLink, .account(.emailTaken), .method, .administration,
+        case .proof, .password, .emailLink, .account(.emailTaken), .method, .administration,
             .session(.recentSignInRequired), .device, .notificationRejected:
             nil
         // Not of this contract, but its accounts may be shared with one that has second factors.

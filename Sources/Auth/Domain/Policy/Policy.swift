@@ -12,6 +12,8 @@ package struct Policy: Equatable, Sendable {
     package var devices: DevicePolicy?
     /// nil: no sign-in by a mailed link.
     package var magicLinks: MagicLinkPolicy?
+    /// nil: tokens cannot be bound to a key of the client.
+    package var proofs: ProofPolicy?
     /// nil: no mail has a link.
     package var links: LinkPolicy?
     package var limits: [RateLimit]
@@ -23,7 +25,8 @@ package struct Policy: Equatable, Sendable {
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
         secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil,
-        magicLinks: MagicLinkPolicy? = nil, links: LinkPolicy? = nil, limits: [RateLimit],
+        magicLinks: MagicLinkPolicy? = nil, proofs: ProofPolicy? = nil, links: LinkPolicy? = nil,
+        limits: [RateLimit],
         admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
     ) {
@@ -35,6 +38,7 @@ package struct Policy: Equatable, Sendable {
         self.secondFactors = secondFactors
         self.devices = devices
         self.magicLinks = magicLinks
+        self.proofs = proofs
         self.links = links
         self.limits = limits
         self.admin = admin

@@ -27,12 +27,20 @@ package struct SessionFamily: Equatable, Sendable {
     /// The master key from which the token of the current generation is derived; empty in rows that
     /// are older than this mark.
     package var keyID: [UInt8]
+    /// The JWK thumbprint of the client's key, without whose proof no token of the session is good
+    /// (RFC 9449). nil: its tokens are bearer tokens.
+    package var clientKey: String?
+    /// The generation of the first token that is bound to it. Older ones were bearer tokens, and
+    /// their reuse is looked for without a proof: a thief who binds a stolen token must not hide
+    /// from that.
+    package var boundGeneration: Int64
 
     package init(
         id: SessionID, user: UserID, generation: Int64, seed: [UInt8], epoch: Int64,
         createdAt: Instant, lastUsedAt: Instant, idleExpiresAt: Instant,
         absoluteExpiresAt: Instant, origin: SessionOrigin, writer: [UInt8],
-        refreshes: RequestCount = RequestCount(window: 0, count: 0), keyID: [UInt8] = []
+        refreshes: RequestCount = RequestCount(window: 0, count: 0), keyID: [UInt8] = [],
+        clientKey: String? = nil, boundGeneration: Int64 = 0
     ) {
         self.id = id
         self.user = user
@@ -47,6 +55,8 @@ package struct SessionFamily: Equatable, Sendable {
         self.writer = writer
         self.refreshes = refreshes
         self.keyID = keyID
+        self.clientKey = clientKey
+        self.boundGeneration = boundGeneration
     }
 
     /// From this instant on the session has ended.

@@ -20,7 +20,7 @@ package struct PublishKeys: Sendable {
     package func discovery() -> JSON {
         let issuer = auth.issuer
         let base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
-        return [
+        var document: JSONObject = [
             "issuer": .string(issuer),
             "jwks_uri": .string("\(base)/.well-known/jwks.json"),
             "response_types_supported": ["id_token"],
@@ -30,7 +30,15 @@ package struct PublishKeys: Sendable {
             ],
             "claims_supported": ["iss", "aud", "sub", "iat", "exp", "jti", "sid"],
         ]
+        if let proofs = auth.policy.proofs, proofs.mode != .off {
+            // RFC 9449 section 5.1.
+            document["dpop_signing_alg_values_supported"] =
+                .array(Self.proofAlgorithms.map { .string($0) })
+        }
+        return .object(document)
     }
+
+    package static let proofAlgorithms = DPoPProof.algorithms.map(\.rawValue)
 }
 
 extension AuthServices {

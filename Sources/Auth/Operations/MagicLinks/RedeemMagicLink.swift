@@ -41,7 +41,8 @@ package struct RedeemMagicLink: Sendable {
         let link = AddressLink(parsing: input.token)
         let keys = link.map { [$0.key(.magicLink), $0.claimKey] } ?? []
         let opening = try auth.open(
-            .redeemMagicLink, counting: [(.address, caller.address)], reading: keys)
+            .redeemMagicLink, counting: [(.address, caller.address)], reading: keys,
+            provenBy: caller.key)
         try opening.admit()
         guard link != nil else { throw try refusedLink(caller) }
         var found = opening.items

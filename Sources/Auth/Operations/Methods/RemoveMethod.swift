@@ -45,7 +45,7 @@ package struct RemoveMethod: Sendable {
         let session = try SessionOpening(
             auth, for: SessionPermit(replacing: principal, of: change.user),
             from: principal.session.origin, others: [], since: principal.session.createdAt,
-            &audit, at: now)
+            &audit, caller, at: now)
         let ended = StoreLayout.session(principal.session.id, of: principal.user.id)
         let closing =
             change.writes + removal.writes + session.writes + [.delete(ended, when: [.present])]

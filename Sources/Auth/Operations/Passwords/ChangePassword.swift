@@ -42,7 +42,7 @@ package struct ChangePassword: Sendable {
         var audit = auth.audit(.account(user.id), principal.auditHead)
         let session = try SessionOpening(
             auth, for: SessionPermit(replacing: principal, of: changed),
-            from: principal.session.origin, others: [], &audit, at: now)
+            from: principal.session.origin, others: [], &audit, caller, at: now)
         audit.record(.passwordChanged, session: session.family.id, caller, at: now)
         let notice = try auth.notice(.passwordChanged, to: user, caller, at: now)
         let closing =

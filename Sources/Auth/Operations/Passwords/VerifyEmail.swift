@@ -20,7 +20,8 @@ package struct VerifyEmail: Sendable {
         let link = AddressLink(parsing: token)
         let opening = try auth.open(
             .verifyEmail, counting: [(.address, caller.address)],
-            reading: link.map { [$0.key(.registration), $0.claimKey] } ?? [])
+            reading: link.map { [$0.key(.registration), $0.claimKey] } ?? [],
+            provenBy: caller.key)
         try opening.admit()
         guard let link, let item = opening.items[0], opening.items[1] == nil else {
             try recordFailure("invalidLink", caller)

@@ -29,7 +29,7 @@ package struct CompleteSignIn: Sendable {
         }
         var opening = try auth.open(
             .secondFactor, counting: [(.address, caller.address)], reading: keys ?? [],
-            listing: link.map { auth.sessionsQuery($0.user) })
+            listing: link.map { auth.sessionsQuery($0.user) }, provenBy: caller.key)
         try opening.admit()
         guard let link, let keys else { throw .secondFactor(.ticketInvalid) }
 

@@ -64,7 +64,7 @@ struct FactorChange {
         session = try SessionOpening(
             auth, for: SessionPermit(replacing: principal, of: changed),
             from: principal.session.origin, others: [], since: principal.session.createdAt,
-            &audit, at: now)
+            &audit, caller, at: now)
         audit.record(event, session: session.family.id, caller, at: now)
         self.audit = audit
         notice = try auth.notice(.secondFactorChanged, to: principal.user, caller, at: now)

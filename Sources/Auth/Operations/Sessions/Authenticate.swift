@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Verifies a bearer token and that its session is active.
+/// Verifies an access token and that its session is active.
 ///
 /// Session and user are read each time, in one call, so that sign-out, revocation and disabling
 /// take effect at once and not when the token expires.
@@ -21,8 +21,7 @@ package struct Authenticate: Sendable {
 
     /// What the token says, without asking whether its session is active.
     func claims(_ caller: Caller) throws(AuthError) -> AccessClaims {
-        guard case .token(let text) = caller.bearer else { throw .accessToken(.missing) }
-        return try auth.accessTokens.verify(text, at: auth.clock.now())
+        try auth.claims(of: caller)
     }
 
     /// The same as a call, and in the one read what the operation needs besides.
@@ -54,7 +53,7 @@ package struct Authenticate: Sendable {
         let opening = try auth.open(
             operation, counting: subjects.filter { operation.counted.contains($0.0) },
             reading: SessionState.keys(claims.session, of: claims.user) + headKeys
-                + keys(claims.user), listing: query(claims.user))
+                + keys(claims.user), listing: query(claims.user), provenBy: caller.key)
         let state = try SessionState(opening.items[...], claims.session, of: claims.user)
         switch state.end(at: auth.clock.now()) {
         case nil: break

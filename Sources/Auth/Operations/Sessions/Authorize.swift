@@ -30,7 +30,8 @@ package struct Authorize: Sendable {
         } catch {
             switch error {
             case .accessToken, .account: return .refused(error)
-            case .signIn, .refreshToken, .password, .emailLink, .method, .secondFactor, .device,
+            case .signIn, .refreshToken, .proof, .password, .emailLink, .method, .secondFactor,
+                .device,
                 .session, .storage, .notificationRejected, .administration, .rateLimited,
                 .unavailable,
                 .fault:

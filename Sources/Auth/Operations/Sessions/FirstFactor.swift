@@ -122,7 +122,7 @@ struct OpenedSession {
         _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         opening = try SessionOpening(
-            auth, for: permit, from: origin, others: history.sessions, &audit, at: now)
+            auth, for: permit, from: origin, others: history.sessions, &audit, caller, at: now)
         guard let sighting, let policy = auth.policy.devices else {
             (notice, token, deviceWrites) = (nil, nil, [])
             return

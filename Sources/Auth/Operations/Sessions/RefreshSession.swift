@@ -38,7 +38,7 @@ package struct RefreshSession: Sendable {
             let now = auth.clock.now()
             // 4. Check for reuse first: a reused token revokes its session, whatever the rate
             //    limits and even if the account is disabled.
-            let verdict = try verdict(claim, state, at: now)
+            let verdict = try verdict(claim, state, caller, at: now)
             var audit = auth.audit(.account(claim.place.user), head)
             if case .reuse(let reuse, let family, let user) = verdict {
                 if try auth.revoke(family, user, for: reuse, &audit, caller, at: now) {
@@ -51,9 +51,10 @@ package struct RefreshSession: Sendable {
                 if auth.policy.audit.recordsRefreshes {
                     audit.record(.refreshed, session: family.id, caller, at: now)
                 }
-                if let written = try close(verdict, family, &audit, now) {
+                if let written = try close(verdict, family, caller, &audit, now) {
                     return SessionTokens(
-                        access: try signer.issue(to: user, session: written.id, at: now),
+                        access: try signer.issue(
+                            to: user, session: written.id, boundTo: written.clientKey, at: now),
                         refresh: try auth.refreshTokens.token(of: written), session: written.id,
                         user: user)
                 }
@@ -100,12 +101,12 @@ package struct RefreshSession: Sendable {
             let opening = try auth.open(
                 .refresh,
                 counting: [(.address, caller.address), (.account, place.user.text)],
-                reading: keys(place))
+                reading: keys(place), provenBy: caller.key)
             return (try claim(place, proof: proof, opening.items), opening)
         case .stored(let hash):
             let opening = try auth.open(
                 .refresh, counting: [(.address, caller.address)],
-                reading: [StoreLayout.refreshToken(hash: hash)])
+                reading: [StoreLayout.refreshToken(hash: hash)], provenBy: caller.key)
             guard let item = opening.items[0] else {
                 try opening.admit()
                 if auth.policy.audit.recordsRefreshes {
@@ -144,7 +145,7 @@ package struct RefreshSession: Sendable {
     }
 
     private func verdict(
-        _ claim: Claim, _ state: SessionState, at now: Instant
+        _ claim: Claim, _ state: SessionState, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> Verdict {
         let end = state.end(at: now)
         switch end {
@@ -161,9 +162,16 @@ package struct RefreshSession: Sendable {
         {
             return .refused(.refreshToken(.unknown))
         }
+        let refusal = auth.refusal(of: family, to: caller)
+        // Before reuse is looked for: without the client's key a stolen token that is bound to it can
+        // do nothing, not even end the session.
+        if let refusal, claim.place.generation >= family.boundGeneration {
+            return .refused(refusal)
+        }
         let verdict = family.present(
             generation: claim.place.generation, at: now, rotation: auth.policy.sessions.rotation)
         if case .reuse(let reuse) = verdict { return .reuse(reuse, family, user) }
+        if let refusal { return .refused(refusal) }
         if end == .accountDisabled { return .refused(.account(.disabled)) }
         switch verdict {
         case .advance: return .advance(family, user)
@@ -182,10 +190,10 @@ package struct RefreshSession: Sendable {
         } catch {
             guard auth.policy.audit.recordsRefreshes else { throw error }
             let detail =
-                if case .refreshToken(let refusal) = error {
-                    refusal.rawValue
-                } else {
-                    "accountDisabled"
+                switch error {
+                case .refreshToken(let refusal): refusal.rawValue
+                case .proof(let refusal): "proof \(refusal.rawValue)"
+                default: "accountDisabled"
                 }
             try auth.recordFailure(
                 .refreshFailed, on: auth.audit(.attempts(on: claim.place.user)),
@@ -198,15 +206,22 @@ package struct RefreshSession: Sendable {
 
     /// The family as now stored; nil if another request was first.
     private func close(
-        _ verdict: Verdict, _ family: SessionFamily, _ audit: inout AuditTrail, _ now: Instant
+        _ verdict: Verdict, _ family: SessionFamily, _ caller: Caller,
+        _ audit: inout AuditTrail, _ now: Instant
     ) throws(AuthError) -> SessionFamily? {
         var next = family
+        let key = family.clientKey == nil ? try auth.keyToBind(caller) : nil
         switch verdict {
+        // What the first request left unbound, its repetition does not bind: it may be another's.
         case .repeatSuccessor: return family
         case .advance:
             next.generation += 1
             next.keyID = try auth.refreshTokens.keyID
         case .keep, .reuse, .refused: break
+        }
+        if let key {
+            next.clientKey = key
+            next.boundGeneration = next.generation
         }
         next.lastUsedAt = now
         next.idleExpiresAt = now + auth.policy.sessions.idleLifetime

@@ -24,7 +24,7 @@ extension SessionOpening {
     init(
         _ auth: AuthServices, for permit: SessionPermit, from origin: SessionOrigin,
         others: [SessionFamily], since start: Instant? = nil, _ audit: inout AuditTrail,
-        at now: Instant
+        _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         let (policy, user) = (auth.policy.sessions, permit.user)
         let family = SessionFamily(
@@ -33,14 +33,13 @@ extension SessionOpening {
             lastUsedAt: now,
             idleExpiresAt: now + policy.idleLifetime,
             absoluteExpiresAt: (start ?? now) + policy.absoluteLifetime, origin: origin,
-            writer: auth.random.bytes(8), keyID: try auth.refreshTokens.keyID)
+            writer: auth.random.bytes(8), keyID: try auth.refreshTokens.keyID,
+            clientKey: try auth.keyToBind(caller))
         var writes: [Write] = [.put(SessionRecord.item(family), when: [.absent])]
         if let row = try auth.lookupRow(of: family) { writes.append(.put(row, when: [.absent])) }
         for evicted in others.dropFirst(policy.sessionsMax - 1).suffix(Self.evictedMax) {
             writes.append(.delete(StoreLayout.session(evicted.id, of: user.id), when: []))
-            audit.record(
-                .sessionEvicted, session: evicted.id,
-                Caller(address: origin.address, userAgent: origin.userAgent), at: now)
+            audit.record(.sessionEvicted, session: evicted.id, caller, at: now)
         }
         self.init(
             family: family, refresh: try auth.refreshTokens.token(of: family), writes: writes)
@@ -51,7 +50,8 @@ extension SessionOpening {
         for user: User, _ signer: AccessTokenSigner, at now: Instant
     ) throws(AuthError) -> SessionTokens {
         SessionTokens(
-            access: try signer.issue(to: user, session: family.id, at: now), refresh: refresh,
+            access: try signer.issue(
+                to: user, session: family.id, boundTo: family.clientKey, at: now), refresh: refresh,
             session: family.id, user: user)
     }
 }

@@ -24,7 +24,7 @@ package struct SignOut: Sendable {
         refreshToken: String?, scope: Scope, needsBearer: Bool = false, _ caller: Caller
     ) throws(AuthError) {
         // 1. Check the tokens without the store.
-        let bearer = try claims(of: caller.bearer)
+        let bearer = try claims(of: caller)
         if needsBearer, case .failure(let error) = bearer { throw error }
         let refresh = try refreshToken.flatMap { raw throws(AuthError) in
             try auth.refreshTokens.read(raw)
@@ -38,9 +38,8 @@ package struct SignOut: Sendable {
         if named.isEmpty {
             // RFC 7009 section 2.2: an unknown refresh token is a success. An invalid bearer token
             // is not, and neither is a request without any token.
-            var hasBearer = false
-            if case .token = caller.bearer { hasBearer = true }
-            if hasBearer || refreshToken == nil, case .failure(let error) = bearer { throw error }
+            let isToken = caller.bearer != .none && caller.bearer != .malformed
+            if isToken || refreshToken == nil, case .failure(let error) = bearer { throw error }
             return
         }
 
@@ -115,18 +114,14 @@ package struct SignOut: Sendable {
     }
 
     private func claims(
-        of bearer: BearerCredential
+        of caller: Caller
     ) throws(AuthError) -> Result<AccessClaims, AuthError> {
-        switch bearer {
-        case .none, .malformed: return .failure(.accessToken(.missing))
-        case .token(let text):
-            do {
-                return .success(try auth.accessTokens.verify(text, at: auth.clock.now()))
-            } catch {
-                guard case .accessToken = error else { throw error }
-                // An expired one does not prevent sign-out with a refresh token.
-                return .failure(error)
-            }
+        do {
+            return .success(try auth.claims(of: caller))
+        } catch {
+            guard case .accessToken = error else { throw error }
+            // An expired one does not prevent sign-out with a refresh token.
+            return .failure(error)
         }
     }
 
@@ -150,7 +145,7 @@ package struct SignOut: Sendable {
         keys += users.map { AuditChain.account($0).headKey }
         let opening = try auth.open(
             .signOut, counting: [(.address, caller.address), (.account, claims?.user.text)],
-            reading: keys)
+            reading: keys, provenBy: caller.key)
         try opening.admit()
 
         for (user, item) in zip(users, opening.items.suffix(users.count)) {
@@ -165,7 +160,7 @@ package struct SignOut: Sendable {
         switch refresh {
         case .placed(let place, let proof):
             let state = try SessionState(rest, place.session, of: place.user)
-            return (byBearer, try named(place, proof, state))
+            return (byBearer, try named(place, proof, state, caller))
         case .stored:
             guard case .some(.some(let item)) = rest.first else { return (byBearer, nil) }
             let place = try stored { () throws(StoreFailure) in try RefreshTokenRecord.place(item) }
@@ -175,7 +170,7 @@ package struct SignOut: Sendable {
             let items = try stored { () throws(StoreFailure) in try auth.store.get(keys) }
             trails[place.user] = try auth.audit(.account(place.user), head: items[2])
             let state = try SessionState(items[...], place.session, of: place.user)
-            return (byBearer, try named(place, nil, state))
+            return (byBearer, try named(place, nil, state, caller))
         case nil: return (byBearer, nil)
         }
     }
@@ -189,7 +184,7 @@ package struct SignOut: Sendable {
     }
 
     private func named(
-        _ place: RefreshTokenPlace, _ proof: [UInt8]?, _ state: SessionState
+        _ place: RefreshTokenPlace, _ proof: [UInt8]?, _ state: SessionState, _ caller: Caller
     ) throws(AuthError) -> Named? {
         if let proof, let family = state.family,
             !(try auth.refreshTokens.isProven(proof, place, by: family))
@@ -198,6 +193,7 @@ package struct SignOut: Sendable {
         }
         var standing = Standing.ended
         if isAlive(state), let family = state.family {
+            if let refusal = auth.refusal(of: family, to: caller) { throw refusal }
             let verdict = family.present(
                 generation: place.generation, at: auth.clock.now(),
                 rotation: auth.policy.sessions.rotation)

@@ -6,6 +6,8 @@ package struct Caller: Equatable, Sendable {
     /// What the request said in `Accept-Language`.
     package let language: String?
     package let bearer: BearerCredential
+    /// The key that the request proves to have (`AuthServices.proving`).
+    var key: ProvenKey?
 
     package static let addressCharactersMax = 64
     package static let userAgentCharactersMax = 256
@@ -35,7 +37,9 @@ package struct Caller: Equatable, Sendable {
 /// The access token of a request.
 package enum BearerCredential: Equatable, Sendable {
     case none
-    /// An Authorization header without a bearer token.
+    /// An Authorization header without an access token.
     case malformed
     case token(String)
+    /// With the scheme `DPoP`: good only with a proof (RFC 9449 section 7.1).
+    case bound(String)
 }

@@ -34,9 +34,11 @@ package struct Opening: Sendable {
 extension AuthServices {
     /// - Parameter subjects: what is counted; without an identifier (if the platform does not
     ///   provide an address) nothing is.
+    ///   - key: of the caller; its proof is good once.
     package func open(
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
-        reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil
+        reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil,
+        provenBy key: ProvenKey? = nil
     ) throws(AuthError) -> Opening {
         assert(
             subjects.allSatisfy { operation.counted.contains($0.0) },
@@ -54,13 +56,14 @@ extension AuthServices {
                     (window, CounterIncrement(key, expiresAt: window.endsAt + .minutes(1))))
             }
         }
-        if counted.isEmpty, keys.isEmpty, query == nil {
+        if counted.isEmpty, keys.isEmpty, query == nil, key == nil {
             return Opening(CountedRead(items: [], sums: []), exceeded: nil)
         }
-        let increments = counted.map(\.increment)
+        let increments = counted.map(\.increment) + (key.map { [$0.presentation] } ?? [])
         let read = try stored { () throws(StoreFailure) in
             try store.read(keys, counting: increments, listing: query)
         }
+        if let key, let presentations = read.sums.last, presentations > 1 { throw key.replayed }
         var wait: Int64?
         for (entry, sum) in zip(counted, read.sums) where sum > entry.window.limit.requestsMax {
             wait = max(wait ?? 0, entry.window.retryAfterSeconds(at: now))

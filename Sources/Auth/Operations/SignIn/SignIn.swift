@@ -70,7 +70,8 @@ package struct SignIn: Sendable {
             identity, nonce: auth.issuedNonce(input.nonce),
             claimsEmail: auth.policy.accounts.claimsEmail)
         let opening = try auth.open(
-            .signIn, counting: [(.address, caller.address)], reading: lookup.keys)
+            .signIn, counting: [(.address, caller.address)], reading: lookup.keys,
+            provenBy: caller.key)
         try opening.admit()
         var found = opening.items
         // Before the account is counted: replaying a used token must not lock out the owner.

@@ -72,7 +72,7 @@ package struct AccessTokenSigner: Sendable {
     fileprivate let key: SigningKey
 
     package func issue(
-        to user: User, session: SessionID, at now: Instant
+        to user: User, session: SessionID, boundTo clientKey: String?, at now: Instant
     ) throws(AuthError) -> AccessToken {
         let policy = auth.policy.accessTokens
         let expiresAt = Instant(seconds: now.seconds) + policy.lifetime
@@ -80,11 +80,14 @@ package struct AccessTokenSigner: Sendable {
         for claim in policy.claims {
             claims[claim.name] = value(claim.value, user, session, now, expiresAt)
         }
+        // RFC 9449 section 6.1.
+        if let clientKey { claims["cnf"] = ["jkt": .string(clientKey)] }
         guard
             let text = try? JWT.sign(
                 claims, with: key, type: policy.type, includesKeyID: policy.includesKeyID)
         else { throw .fault(.signingFailed) }
-        return AccessToken(text: text, expiresAt: expiresAt, lifetime: policy.lifetime)
+        return AccessToken(
+            text: text, expiresAt: expiresAt, lifetime: policy.lifetime, isBound: clientKey != nil)
     }
 
     private func value(
@@ -111,11 +114,14 @@ package struct AccessToken: Sendable {
     private let text: String
     package let expiresAt: Instant
     package let lifetime: Span
+    /// Whether it is good only with a proof of the client's key.
+    package let isBound: Bool
 
-    init(text: String, expiresAt: Instant, lifetime: Span) {
+    init(text: String, expiresAt: Instant, lifetime: Span, isBound: Bool) {
         self.text = text
         self.expiresAt = expiresAt
         self.lifetime = lifetime
+        self.isBound = isBound
     }
 
     /// For the response body.
@@ -127,11 +133,13 @@ extension AccessToken: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The user and the session in a verified access token.
+/// What a verified access token says.
 package struct AccessClaims: Equatable, Sendable {
     package let user: UserID
     package let session: SessionID
     package let epoch: Int64
+    /// The thumbprint of the key to which it is bound.
+    let clientKey: String?
 
     init?(_ claims: JSONObject, _ policy: AccessTokenPolicy) {
         func text(_ value: ClaimValue) -> String? {
@@ -150,9 +158,13 @@ package struct AccessClaims: Equatable, Sendable {
             let session = session.flatMap(SessionID.init(parsing:)),
             let epoch = policy.claim(.epoch).flatMap({ claims[$0]?.int64Value })
         else { return nil }
+        // A binding that cannot be read must not become none.
+        let binding = claims["cnf"].map { $0["jkt"]?.stringValue }
+        if case .some(nil) = binding { return nil }
         self.user = user
         self.session = session
         self.epoch = epoch
+        clientKey = binding ?? nil
     }
 }
 

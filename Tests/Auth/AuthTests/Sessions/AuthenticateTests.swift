@@ -51,7 +51,7 @@ import Time
         // A token with the new epoch does not revive a session of the old one.
         let user = try #require(try kit.user(tokens.user.id))
         let forged = try kit.auth.accessTokens.signer(at: clock.now).issue(
-            to: user, session: tokens.session, at: clock.now)
+            to: user, session: tokens.session, boundTo: nil, at: clock.now)
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(forged.reveal())
         }
@@ -63,7 +63,7 @@ import Time
             var user = tokens.user
             user.epoch = epoch
             let other = try kit.auth.accessTokens.signer(at: clock.now).issue(
-                to: user, session: tokens.session, at: clock.now)
+                to: user, session: tokens.session, boundTo: nil, at: clock.now)
             #expect(throws: AuthError.accessToken(.sessionEnded)) {
                 try kit.authenticate(other.reveal())
             }
@@ -75,7 +75,7 @@ import Time
         clock.advance(by: .days(30))
         let user = try #require(try kit.user(tokens.user.id))
         let young = try kit.auth.accessTokens.signer(at: clock.now).issue(
-            to: user, session: tokens.session, at: clock.now)
+            to: user, session: tokens.session, boundTo: nil, at: clock.now)
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(young.reveal())
         }
@@ -118,7 +118,7 @@ import Time
     @Test func `a token whose user differs from its session's is refused`() throws {
         let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
         let mixed = try kit.auth.accessTokens.signer(at: clock.now).issue(
-            to: eve.user, session: ada.session, at: clock.now)
+            to: eve.user, session: ada.session, boundTo: nil, at: clock.now)
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(mixed.reveal())
         }

@@ -61,7 +61,7 @@ import Time
             id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false, displayName: nil,
             identities: [], createdAt: kit.clock.now)
         let token = try kit.auth.accessTokens.signer(at: kit.clock.now).issue(
-            to: user, session: SessionID(random: .seeded(2)), at: kit.clock.now)
+            to: user, session: SessionID(random: .seeded(2)), boundTo: nil, at: kit.clock.now)
         let (_, claims) = try parts(token.reveal())
         #expect(claims["email"] == nil && claims["sub"] == nil && claims["sid"] != nil)
     }

@@ -30,7 +30,7 @@ import Time
             to: User(
                 id: user, email: "ada@example.com", isEmailVerified: true, displayName: nil,
                 identities: [], createdAt: now),
-            session: SessionID(random: .seeded(2)), at: now
+            session: SessionID(random: .seeded(2)), boundTo: nil, at: now
         ).reveal()
     }
 
@@ -78,7 +78,7 @@ import Time
             to: User(
                 id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false,
                 displayName: nil, identities: [], createdAt: now),
-            session: SessionID(random: .seeded(2)), at: now)
+            session: SessionID(random: .seeded(2)), boundTo: nil, at: now)
         let end = token.expiresAt
         #expect(end.milliseconds % 1000 == 0)
         #expect(throws: Never.self) {
@@ -120,6 +120,9 @@ import Time
             try signed { $0["sub"] = "../x" }, try signed { $0["sid"] = nil },
             try signed { $0["sid"] = 5 }, try signed { $0["epoch"] = nil },
             try signed { $0["epoch"] = "0" },
+            // A binding that cannot be read must not become none.
+            try signed { $0["cnf"] = ["jkt": 1] }, try signed { $0["cnf"] = "jkt" },
+            try signed { $0["cnf"] = ["x5t#S256": "abc"] }, try signed { $0["cnf"] = .null },
         ]
         for token in impostors {
             #expect(throws: AuthError.accessToken(.invalid), "\(token)") {
@@ -180,7 +183,7 @@ import Time
             to: User(
                 id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false,
                 displayName: nil, identities: [], createdAt: now),
-            session: SessionID(random: .seeded(2)), at: now)
+            session: SessionID(random: .seeded(2)), boundTo: nil, at: now)
         var dumped = ""
         dump(token, to: &dumped)
         for text in ["\(token)", String(reflecting: token), dumped] {

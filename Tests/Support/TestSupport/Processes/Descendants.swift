@@ -30,6 +30,17 @@ package struct Descendants: Sendable {
 
     package var count: Int { entries.count }
 
+    /// The resident memory of the largest one, in KiB.
+    package var residentKiBMax: Int {
+        entries.reduce(0) { most, entry in
+            let status = try? String(
+                contentsOfFile: "/proc/\(entry.pid)/status", encoding: .utf8)
+            let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+            let words = line?.split { $0 == " " || $0 == "\t" }
+            return max(most, words?.dropFirst().first.flatMap { Int($0) } ?? 0)
+        }
+    }
+
     /// Waits until all have ended, and reaps those that this process has adopted. False if some are
     /// still running.
     package func waitUntilGone(secondsMax: Double = 20) -> Bool {

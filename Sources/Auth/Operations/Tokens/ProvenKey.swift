@@ -1,0 +1,115 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import JOSE
+internal import KeyValueStore
+internal import Time
+
+/// A key that the client of a request has, by a DPoP proof for this very request (RFC 9449).
+///
+/// Only `AuthServices.proving` makes one. That the proof was not used before is found by the
+/// operation's first store call (`AuthServices.open`).
+package struct ProvenKey: Equatable, Sendable {
+    let thumbprint: String
+    private let accessTokenHash: String?
+    private let fingerprint: [UInt8]
+    private let expiresAt: Instant
+    private let isWithAccessToken: Bool
+
+    fileprivate init(_ proof: DPoPProof, _ caller: Caller, expiresAt: Instant) {
+        thumbprint = proof.thumbprint
+        accessTokenHash = proof.accessTokenHash
+        fingerprint = proof.fingerprint
+        self.expiresAt = expiresAt
+        isWithAccessToken = caller.isBound
+    }
+
+    /// Whether the proof is for this access token, too (section 4.3, item 11).
+    func covers(accessToken text: String) -> Bool {
+        accessTokenHash?.isSame(as: Base64URL.encode(SHA256.hash(utf8: text))) ?? false
+    }
+
+    /// Counts the proof: it is good once (section 11.1).
+    var presentation: CounterIncrement {
+        CounterIncrement(
+            StoreLayout.presentations(ofProof: fingerprint), expiresAt: expiresAt)
+    }
+
+    var replayed: AuthError { isWithAccessToken ? .accessToken(.proofRefused) : .proof(.replayed) }
+}
+
+extension AuthServices {
+    /// The caller, with the key that the request proves to have.
+    ///
+    /// - Parameters:
+    ///   - proof: the request's `DPoP` header.
+    ///   - urls: of the request, as clients write them. What a request says of its own host is not
+    ///     among them: a proof that was made for another server would be good here.
+    package func proving(
+        _ caller: Caller, _ proof: String?, method: String, urls: [ProofURL?]
+    ) throws(AuthError) -> Caller {
+        guard let proofs = policy.proofs, let proof else { return caller }
+        let now = clock.now()
+        // Where no session is bound any more, a proof only helps one that is.
+        func refusing(_ error: ProofError) throws(AuthError) -> Caller {
+            if proofs.mode == .off, !caller.isBound { return caller }
+            throw caller.isBound ? .accessToken(.proofRefused) : .proof(error)
+        }
+        guard let verified = try? DPoPProof(verifying: proof),
+            verified.method.isSame(as: method), let url = ProofURL(parsing: verified.url),
+            urls.contains(url)
+        else { return try refusing(.invalid) }
+        let expiresAt = verified.issuedAt + proofs.ageMax
+        guard now < expiresAt, verified.issuedAt <= now + proofs.leeway else {
+            return try refusing(.expired)
+        }
+        var proven = caller
+        proven.key = ProvenKey(verified, caller, expiresAt: expiresAt + .minutes(1))
+        return proven
+    }
+
+    /// What the access token of a request says, without asking whether its session is active.
+    func claims(of caller: Caller) throws(AuthError) -> AccessClaims {
+        let now = clock.now()
+        switch caller.bearer {
+        case .none, .malformed: throw .accessToken(.missing)
+        case .token(let text):
+            let claims = try accessTokens.verify(text, at: now)
+            // No downgrade (section 7.2): a bound token is no bearer token.
+            guard claims.clientKey == nil, policy.proofs?.mode != .required else {
+                throw .accessToken(.proofRequired)
+            }
+            return claims
+        case .bound(let text):
+            guard policy.proofs != nil else { throw .accessToken(.missing) }
+            guard let key = caller.key else { throw .accessToken(.proofRequired) }
+            let claims = try accessTokens.verify(text, at: now)
+            guard let bound = claims.clientKey, bound.isSame(as: key.thumbprint),
+                key.covers(accessToken: text)
+            else { throw .accessToken(.proofRefused) }
+            return claims
+        }
+    }
+
+    /// The key to which a session is bound when it is opened, or refreshed (section 5).
+    func keyToBind(_ caller: Caller) throws(AuthError) -> String? {
+        guard let key = caller.key else {
+            if policy.proofs?.mode == .required { throw .proof(.required) }
+            return nil
+        }
+        // A session that takes the place of a bound one is bound whatever the mode.
+        return policy.proofs?.mode == .off && !caller.isBound ? nil : key.thumbprint
+    }
+
+    /// Why a refresh token of the session is not good for this caller.
+    func refusal(of family: SessionFamily, to caller: Caller) -> AuthError? {
+        guard let bound = family.clientKey else { return nil }
+        guard let key = caller.key else { return .proof(.required) }
+        return bound.isSame(as: key.thumbprint) ? nil : .proof(.wrongKey)
+    }
+}
+
+extension Caller {
+    fileprivate var isBound: Bool { if case .bound = bearer { true } else { false } }
+}

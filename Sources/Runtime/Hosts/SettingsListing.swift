@@ -1,0 +1,83 @@
+internal import Bytes
+internal import HTTPServer
+internal import Synchronization
+
+/// What a function says about its settings: which variables are secret, and what is wrong.
+package struct SettingsFindings: Sendable {
+    package var secretNames: [String]
+    package var problems: [String]
+
+    package init(secretNames: [String], problems: [String]) {
+        self.secretNames = secretNames
+        self.problems = problems
+    }
+}
+
+/// The part of `--help` that lists the variables that this function reads under its contract, and
+/// what they are set to. It is made by reading the settings, so it cannot be out of date.
+struct SettingsListing {
+    let text: String
+
+    /// Longer values are cut.
+    private static let valueCharactersMax = 80
+    /// Besides those that are read as secrets.
+    private static let secretEndings = [
+        "SECRET", "PASSWORD", "_PASSWORD_HASH", "TOKEN", "_KEY", "_KEY_PREVIOUS",
+    ]
+    private static let lineWidth = 78
+
+    /// - Parameter describe: reads the function's own settings, and opens nothing.
+    init(_ environment: Environment, _ describe: FunctionHost.Describe) {
+        let record = Environment.Record()
+        let recorded = environment.recorded(in: record)
+        let findings = describe(recorded)
+        _ = try? RuntimeSettings(recorded)
+        _ = try? ServerSettings(recorded)
+        // Those of a watchdog are its protocol, and have small letters.
+        let names = Set(record.names.withLock { $0 })
+            .filter { !$0.utf8.contains { $0 &- 0x61 < 26 } }.sorted()
+        let isSet = names.filter { environment[$0] != nil }
+        let isNot = names.filter { environment[$0] == nil }
+        var lines = ["Settings, which docs/configuration.md explains. Set now:"]
+        for name in isSet {
+            let isSecret =
+                findings.secretNames.contains(where: name.isSame(as:))
+                || Self.secretEndings.contains { name.hasSuffix($0) }
+            lines.append("  \(name)=\(isSecret ? "(secret)" : Self.shown(environment[name] ?? ""))")
+        }
+        if isSet.isEmpty { lines.append("  none") }
+        lines += ["Not set:"] + Self.wrapped(isNot)
+        if !findings.problems.isEmpty {
+            lines += ["To be mended before it starts:"] + findings.problems.map { "  \($0)" }
+        }
+        text = lines.joined(separator: "\n") + "\n"
+    }
+
+    /// On one line, without the password of a URL.
+    private static func shown(_ value: String) -> String {
+        var text = String(
+            String.UnicodeScalarView(value.unicodeScalars.map { $0.value < 0x20 ? "?" : $0 }))
+        if let scheme = text.utf8.firstOccurrence(of: "://"),
+            let at = text.utf8[scheme.upperBound...].lastIndex(of: UInt8(ascii: "@")),
+            let colon = text.utf8[scheme.upperBound..<at].firstIndex(of: UInt8(ascii: ":"))
+        {
+            text.replaceSubrange(text.utf8.index(after: colon)..<at, with: "***")
+        }
+        guard text.unicodeScalars.count > valueCharactersMax else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(valueCharactersMax)))
+            + "…"
+    }
+
+    private static func wrapped(_ names: [String]) -> [String] {
+        var lines: [String] = []
+        var line = " "
+        for name in names {
+            if line.utf8.count + 1 + name.utf8.count > lineWidth {
+                lines.append(line)
+                line = " "
+            }
+            line += " \(name)"
+        }
+        return lines + [line]
+    }
+}

@@ -1,0 +1,76 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Contracts
+import JSON
+import Testing
+
+/// Tokens that are bound to a key (RFC 9449), at a gateway whose API is not ours.
+@Suite("GatewayAuthorizer and proofs") struct GatewayProofTests {
+    let kit: AuthKit
+    let client: ProvingClient
+    let token: String
+
+    init() throws {
+        kit = try AuthKit(policy: .testing.with { $0.proofs = ProofPolicy(mode: .optional) })
+        client = try ProvingClient(kit)
+        token = try client.session().access.reveal()
+    }
+
+    private func event(_ proof: String?, path: String = "/prod/photos") -> JSON {
+        var headers: JSONObject = ["Authorization": .string("DPoP \(token)")]
+        headers["DPoP"] = proof.map { .string($0) }
+        return [
+            "version": "2.0", "headers": .object(headers), "rawPath": .string(path),
+            "requestContext": [
+                "domainName": "api.example.net", "http": ["method": "GET"],
+            ],
+        ]
+    }
+
+    private func isAllowed(_ event: JSON) throws -> Bool? {
+        let authorizer = GatewayAuthorizer(kit.auth, mode: .required, form: nil)
+        return try authorizer.answer(event) { _ in }["isAuthorized"]?.boolValue
+    }
+
+    private func proof(_ url: String, method: String = "GET") throws -> String {
+        try client.proof(for: token) {
+            $0["htu"] = .string(url)
+            $0["htm"] = .string(method)
+        }
+    }
+
+    @Test(arguments: [
+        "https://api.example.net/prod/photos", "https://auth.example.com/prod/photos",
+    ])
+    func `a proof for the API, or for the issuer, is good`(url: String) throws {
+        let proof = try proof(url)
+        #expect(try isAllowed(event(proof)) == true)
+        #expect(try isAllowed(event(proof)) == false)
+    }
+
+    @Test func `a bound token without a good proof is refused, and no error`() throws {
+        #expect(try isAllowed(event(nil)) == false)
+        #expect(try isAllowed(event("garbage")) == false)
+        #expect(try isAllowed(event(proof("https://evil.example/prod/photos"))) == false)
+        #expect(try isAllowed(event(proof("https://api.example.net/prod/other"))) == false)
+        let posted = try proof("https://api.example.net/prod/photos", method: "POST")
+        #expect(try isAllowed(event(posted)) == false)
+        let bearer: JSON = [
+            "version": "2.0", "headers": ["authorization": .string("Bearer \(token)")],
+        ]
+        #expect(try isAllowed(bearer) == false)
+    }
+
+    @Test func `a REST API says its path with the stage`() throws {
+        let proof = try proof("https://api.example.net/prod/photos")
+        let event: JSON = [
+            "type": "REQUEST", "httpMethod": "GET",
+            "methodArn": "arn:aws:execute-api:eu-central-1:123456789012:api/prod/GET/photos",
+            "headers": ["Authorization": .string("DPoP \(token)"), "dpop": .string(proof)],
+            "requestContext": ["domainName": "api.example.net", "path": "/prod/photos"],
+        ]
+        let authorizer = GatewayAuthorizer(kit.auth, mode: .required, form: .simple)
+        #expect(try authorizer.answer(event) { _ in }["isAuthorized"] == true)
+    }
+}
