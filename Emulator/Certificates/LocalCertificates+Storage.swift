@@ -1,4 +1,5 @@
 internal import EmulatorHTTP
+internal import Glibc
 package import Cryptography
 package import Time
 internal import Bytes
@@ -8,6 +9,15 @@ package enum CertificatesFailure: Error, Sendable, Equatable {
     /// A file of the directory cannot be read or written.
     case file(name: String, code: Int32)
     case cryptography(CryptoFailure)
+}
+
+extension CertificatesFailure: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .file(let name, let code): unsafe "\(name): \(String(cString: strerror(code)))"
+        case .cryptography: "the key or the certificate could not be made"
+        }
+    }
 }
 
 extension LocalCertificates {

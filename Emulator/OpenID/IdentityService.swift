@@ -1,3 +1,4 @@
+package import EmulatorFaults
 package import EmulatorHTTP
 internal import Bytes
 package import EmulatorServer
@@ -22,10 +23,12 @@ package final class IdentityService: Sendable {
 
     /// Does not generate keys yet, because that is slow.
     ///
-    /// - Parameter directory: nil for providers whose state ends with the process.
+    /// - Parameters:
+    ///   - directory: nil for providers whose state ends with the process.
+    ///   - faults: those of all services.
     package init(
         _ configuration: IdentityConfiguration, baseURL: String, directory: String?,
-        ports: IdentityPorts
+        ports: IdentityPorts, faults: FaultList = FaultList()
     ) throws(IdentityServiceFailure) {
         let names = configuration.issuers.map(\.name)
         guard names.allSatisfy(IssuerDefinition.isName), Set(names).count == names.count else {
@@ -48,7 +51,7 @@ package final class IdentityService: Sendable {
         providers = configuration.issuers.map {
             Provider(
                 $0, store: store, ports: ports, unpublishedKeys: unpublishedKeys, base: base,
-                sharedKeys: sharedKeys)
+                sharedKeys: sharedKeys, faults: faults)
         }
     }
 
@@ -126,6 +129,19 @@ package final class IdentityService: Sendable {
         }
         let below = String(Substring(rest.dropFirst(1 + first.count)))
         return try provider.outcome(request, path: below)
+    }
+
+    /// The provider and the endpoint of a request; nil for those that real providers do not have.
+    package func endpoint(path: String) -> (provider: String, operation: String)? {
+        let parts = path.utf8.dropFirst(Self.prefix.utf8.count + 1)
+            .split(separator: UInt8(ascii: "/"), maxSplits: 1).map { String(Substring($0)) }
+        guard parts.count == 2,
+            let provider = providers.first(where: { $0.name.isSame(as: parts[0]) }),
+            let endpoint = OpenIDEndpoint.allCases.first(where: { endpoint in
+                endpoint.path(provider.kind).map { ("/" + parts[1]).isSame(as: $0) } ?? false
+            }), endpoint.isOfRealProviders
+        else { return nil }
+        return (provider.name, "\(endpoint)")
     }
 
     private static let nothing = OAuthError.own(404, "Not found.")

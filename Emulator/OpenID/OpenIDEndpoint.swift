@@ -55,6 +55,13 @@ enum OpenIDEndpoint: Sendable, CaseIterable {
         }
     }
 
+    var isOfRealProviders: Bool {
+        switch self {
+        case .discovery, .keys, .authorize, .token, .revoke, .userInfo, .tokenInfo: true
+        case .decision, .mint, .faults, .notify, .notifications, .clients, .accounts: false
+        }
+    }
+
     /// Whether scripts of any origin may read the response.
     var isOpenToAll: Bool {
         switch self {

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Cryptography
+internal import EmulatorFaults
 internal import Synchronization
 internal import Time
 
@@ -7,7 +8,7 @@ internal import Time
 final class Provider: Sendable {
     let definition: IssuerDefinition
     let keys: IssuerKeyStore
-    let faults = FaultSwitches()
+    let faults: FaultSwitches
     let store: RecordStore
     let ports: IdentityPorts
     let unpublishedKeys: UnpublishedKeys
@@ -17,9 +18,10 @@ final class Provider: Sendable {
     init(
         _ definition: IssuerDefinition, store: RecordStore, ports: IdentityPorts,
         unpublishedKeys: UnpublishedKeys, base: BaseURL,
-        sharedKeys: IssuerKeyStore? = nil
+        sharedKeys: IssuerKeyStore? = nil, faults: FaultList
     ) {
         self.definition = definition
+        self.faults = FaultSwitches(faults, provider: definition.name)
         self.store = store
         self.ports = ports
         self.unpublishedKeys = unpublishedKeys

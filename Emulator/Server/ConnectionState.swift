@@ -44,6 +44,13 @@ final class ConnectionState: Sendable {
     /// closed.
     func cut() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
+    /// Makes the end of the connection a TCP reset. Called just before the daemon closes it.
+    func resetWhenClosed() {
+        var setting = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &setting, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// Whether the client has closed its sending side.
     var hasHungUp: Bool {
         var entry = pollfd(fd: descriptor, events: PollEvent.hungUp, revents: 0)

@@ -68,7 +68,15 @@ final class ReceivedHead {
         var end = strlen(value)
         while end > 0, Self.isBlank(value[end - 1]) { end -= 1 }
         let bytes = UnsafeRawBufferPointer(start: value, count: end)
-        headers.append(HTTPHeader(String(cString: name), String(decoding: bytes, as: UTF8.self)))
+        headers.append(HTTPHeader(String(cString: name), Self.text(bytes)))
+    }
+
+    /// Values are UTF-8 today, and were ISO-8859-1 once (RFC 9110 section 5.5).
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = ""
+        for byte in bytes { text.unicodeScalars.append(UnicodeScalar(byte)) }
+        return text
     }
 
     private static let blanksMax = 1 << 20

@@ -36,14 +36,18 @@ final class RequestAssembly {
             exchange.connection.enter(.handling)
             let request = request(headers, connection, server)
             if discardedBytes > 0 {
-                exchange.answer(server.tooLarge(request))
+                exchange.answer(.response(server.tooLarge(request)))
             } else {
                 server.handler(request, ResponseSlot(exchange))
             }
         }
         let suspended = SuspendedConnection(
             pointer: connection, daemon: exchange.connection.daemon)
-        guard let response = exchange.takeOrSuspend(suspended) else { return .YES }
+        guard let end = exchange.takeOrSuspend(suspended) else { return .YES }
+        guard case .response(let response) = end else {
+            exchange.connection.resetWhenClosed()
+            return .NO
+        }
         return ResponseQueue.queue(response, on: connection, isHead: self.method == "HEAD")
     }
 
@@ -72,7 +76,7 @@ final class RequestAssembly {
     /// Responds before the body was received; the daemon closes the connection afterwards.
     private func refuse(_ response: ServerResponse, _ connection: OpaquePointer) -> MHD_Result {
         isHandled = true
-        exchange.answer(response)
+        exchange.answer(.response(response))
         var response = response
         response.headers.append(HTTPHeader("Connection", "close"))
         return ResponseQueue.queue(response, on: connection, isHead: self.method == "HEAD")
@@ -115,8 +119,10 @@ private enum ResponseQueue {
         guard let made = isHead ? announced(response) : whole(response) else { return .NO }
         defer { MHD_destroy_response(made) }
         for header in response.headers where !serversOwn.contains(where: { header.isNamed($0) }) {
-            // Ignored if the value contains a line break, which would split the response.
-            _ = MHD_add_response_header(made, header.name, header.value)
+            // Ignored if the value contains a line break, which would split the response. An empty
+            // one would be ignored too; blanks around a value do not count (RFC 9110 section 5.5).
+            let value = header.value.isEmpty ? " " : header.value
+            _ = MHD_add_response_header(made, header.name, value)
         }
         let status = (200...599).contains(response.status) ? response.status : 500
         return MHD_queue_response(connection, UInt32(status), made)

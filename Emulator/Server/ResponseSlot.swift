@@ -6,19 +6,68 @@ internal import Synchronization
 ///
 /// If it is released without a response, a 500 is sent, so that no client waits forever.
 package final class ResponseSlot: Sendable {
-    private let exchange: PendingResponse
+    private enum Receiver: Sendable {
+        case client(PendingResponse)
+        case observer(ResponseObserver)
+    }
 
-    init(_ exchange: PendingResponse) { self.exchange = exchange }
+    private let receiver: Receiver
 
-    deinit { exchange.answer(.refusal(500, "Internal Server Error")) }
+    init(_ exchange: PendingResponse) { receiver = .client(exchange) }
+
+    /// A slot whose response goes to `observe` instead of to a client; once.
+    package init(observe: @escaping @Sendable (ServerResponse) -> Void) {
+        receiver = .observer(ResponseObserver(observe))
+    }
+
+    deinit { respond(.refusal(500, "Internal Server Error")) }
 
     /// The first response wins; false if there was one, or the client has disconnected.
     @discardableResult
-    package func respond(_ response: ServerResponse) -> Bool { exchange.answer(response) }
+    package func respond(_ response: ServerResponse) -> Bool {
+        switch receiver {
+        case .client(let exchange): exchange.answer(.response(response))
+        case .observer(let observer): observer.take(response)
+        }
+    }
+
+    /// Closes the client's connection instead of responding, with a TCP reset.
+    package func reset() {
+        switch receiver {
+        case .client(let exchange): exchange.answer(.reset)
+        case .observer(let observer): observer.take(.refusal(500, "Connection reset"))
+        }
+    }
 
     /// Called once, on a thread of the server, if the client disconnects before the response;
     /// immediately if it already has. A later response is dropped.
-    package func onClose(_ action: @escaping @Sendable () -> Void) { exchange.onClose(action) }
+    package func onClose(_ action: @escaping @Sendable () -> Void) {
+        if case .client(let exchange) = receiver { exchange.onClose(action) }
+    }
+}
+
+/// Receives the first response.
+private final class ResponseObserver: Sendable {
+    private let observe: Mutex<(@Sendable (ServerResponse) -> Void)?>
+
+    init(_ observe: @escaping @Sendable (ServerResponse) -> Void) { self.observe = Mutex(observe) }
+
+    @discardableResult
+    func take(_ response: ServerResponse) -> Bool {
+        let first = observe.withLock { stored in
+            defer { stored = nil }
+            return stored
+        }
+        first?(response)
+        return first != nil
+    }
+}
+
+/// How a request ends.
+enum RequestEnd: Sendable {
+    case response(ServerResponse)
+    /// No response: the connection is closed.
+    case reset
 }
 
 /// One request waiting for its response.
@@ -30,7 +79,7 @@ final class PendingResponse: Sendable {
         /// The daemon's thread is processing the request.
         case running
         case suspended(SuspendedConnection)
-        case answered(ServerResponse)
+        case answered(RequestEnd)
         case over
     }
 
@@ -45,14 +94,14 @@ final class PendingResponse: Sendable {
     }
 
     @discardableResult
-    func answer(_ response: ServerResponse) -> Bool {
+    func answer(_ end: RequestEnd) -> Bool {
         let (isFirst, suspended) = state.withLock { state -> (Bool, SuspendedConnection?) in
             switch state {
             case .running:
-                state = .answered(response)
+                state = .answered(end)
                 return (true, nil)
             case .suspended(let suspended):
-                state = .answered(response)
+                state = .answered(end)
                 return (true, suspended)
             case .answered, .over:
                 return (false, nil)
@@ -66,23 +115,23 @@ final class PendingResponse: Sendable {
         return isFirst
     }
 
-    /// Returns the response, or suspends the connection. Called on the daemon's thread.
-    func takeOrSuspend(_ connection: SuspendedConnection) -> ServerResponse? {
+    /// Returns the end, or suspends the connection. Called on the daemon's thread.
+    func takeOrSuspend(_ connection: SuspendedConnection) -> RequestEnd? {
         state.withLock { state in
             switch state {
             case .running:
                 guard suspensions.insert(self) else {
                     state = .over
-                    return .refusal(503, "Service Unavailable")
+                    return .response(.refusal(503, "Service Unavailable"))
                 }
                 connection.suspend()
                 state = .suspended(connection)
                 return nil
-            case .answered(let response):
+            case .answered(let end):
                 state = .over
-                return response
+                return end
             case .suspended, .over:
-                return .refusal(500, "Internal Server Error")
+                return .response(.refusal(500, "Internal Server Error"))
             }
         }
     }

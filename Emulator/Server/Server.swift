@@ -69,7 +69,7 @@ package final class Server: Sendable {
         core.suspensions.close()
         for exchange in core.suspensions.all {
             exchange.hungUp()
-            exchange.answer(.refusal(503, "Service Unavailable"))
+            exchange.answer(.response(.refusal(503, "Service Unavailable")))
         }
         // Another thread may be between its response and the resumption.
         while !core.suspensions.isEmpty { usleep(100) }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The addresses on which a server listens.
 package enum ServerInterface: Sendable, Equatable {
     /// 127.0.0.1.
@@ -44,4 +46,14 @@ package enum ServerFailure: Error, Sendable, Equatable {
     case noSocket(code: Int32)
     /// libmicrohttpd does not report the reason. With an identity it is probably invalid.
     case notStarted
+}
+
+extension ServerFailure: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .portTaken(let port): "port \(port) is already in use"
+        case .noSocket(let code): "no socket: \(String(cString: strerror(code)))"
+        case .notStarted: "the server does not start"
+        }
+    }
 }

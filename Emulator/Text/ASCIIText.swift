@@ -12,11 +12,6 @@ extension UInt8 {
 }
 
 extension String {
-    package var asciiLowercased: String {
-        guard utf8.contains(where: { $0 &- 0x41 < 26 }) else { return self }
-        return String(decoding: utf8.map(\.lowercased), as: UTF8.self)
-    }
-
     package var asciiUppercased: String {
         guard utf8.contains(where: { $0 &- 0x61 < 26 }) else { return self }
         return String(decoding: utf8.map(\.uppercased), as: UTF8.self)

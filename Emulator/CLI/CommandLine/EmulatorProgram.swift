@@ -3,8 +3,8 @@ internal import Glibc
 /// `emulator COMMAND …`
 package enum EmulatorProgram {
     static let commands: [Command] = [
-        .serve, .invoke, .event, .replay, .audit, .tick, .expireNow, .clock, .logs, .export,
-        .import, .reset,
+        .serve, .invoke, .event, .replay, .audit, .tick, .expireNow, .clock, .logs, .faults,
+        .gate, .export, .import, .reset,
     ]
 
     package static func main() -> Never {

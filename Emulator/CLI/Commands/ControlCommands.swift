@@ -1,4 +1,5 @@
 internal import Bytes
+internal import EmulatorHTTP
 internal import EmulatorProcesses
 internal import HTTP
 internal import HTTPClient
@@ -36,8 +37,11 @@ extension Command {
         name: "clock", operands: "[+2h | -2h | reset]",
         summary: "Prints the emulator's clock, or moves it: +90s, +15m, -2h, +30d.",
         details: """
-            The clock determines when items and credentials expire and when schedules run. Tokens
-            and signatures use the system clock. The offset is reset when the emulator stops.
+            The clock determines when items and credentials expire and when schedules run.
+            Functions have the system clock, and so have tokens and signatures: an access token
+            is still valid after +2h. For tokens that have expired, mint ID tokens with
+            "expiresIn" or the fault "expired", or give the function a short lifetime.
+            The offset is reset when the emulator stops.
             """, flags: [url]
     ) { arguments, console in
         let words = try arguments.words(["TIME"], optional: 1)
@@ -129,13 +133,35 @@ struct ControlClient: Sendable {
         do throws(HTTPFailure) {
             response = try transport.send(request)
         } catch {
-            throw CommandFailure("cannot connect to an emulator at \(base): \(error)")
+            guard case .connectFailed = error else {
+                throw CommandFailure("no answer from the emulator at \(base): \(error.words)")
+            }
+            throw CommandFailure(
+                "no emulator answers at \(base) (\(error.words)); start one with "
+                    + "'emulator serve', or give the address of its app endpoint with --url")
         }
         guard (200..<300).contains(response.status) else {
             let message = Self.json(response)?["message"]?.stringValue
             throw CommandFailure(message ?? "\(base) responded with HTTP status \(response.status)")
         }
         return response
+    }
+
+    /// A request of an app, on a connection of its own; nil if there was no answer.
+    func appRequest(
+        _ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil, bearer: String? = nil
+    ) -> (status: Int, body: JSON)? {
+        var headers = [HTTPHeader("Content-Type", "application/json")]
+        if let bearer { headers.append(HTTPHeader("Authorization", "Bearer \(bearer)")) }
+        let request = HTTPRequest(
+            method, base + path, headers: headers, body: body?.serialized ?? [],
+            limits: HTTPLimits(
+                connectMillisecondsMax: 2000, totalMillisecondsMax: 60_000,
+                responseBytesMax: 1 << 20))
+        // curl repeats a request by itself if a connection that it used before is reset.
+        let fresh = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
+        guard let response = try? fresh.transport.send(request) else { return nil }
+        return (response.status, Self.json(response) ?? .null)
     }
 
     private static func json(_ response: HTTPResponse) -> JSON? {

@@ -18,21 +18,27 @@ extension Command {
         name: "invoke", operands: "FUNCTION",
         summary: "Invokes a function once and writes its response to standard output.",
         details: """
+            FUNCTION is a function's name, its logical ID in the template or its executable.
             Uses the Invoke API of a running emulator, or starts a process if there is none.
             Exits with 0 when the function responded, 1 when it failed.
             """,
         flags: [
             Flag("--event", "FILE", "The event file; - for standard input. Default: -"),
             executables,
+            Flag("--local", nil, "Start a process, whether or not an emulator runs."),
             Flag("--url", "URL", "The AWS endpoint of an emulator. Default: http://127.0.0.1:8001"),
             Flag("--seconds", "N", "The time limit. Default: 900"),
         ]
     ) { arguments, console in
         let function = try arguments.words(["FUNCTION"])[0]
-        let options = InvokeCommand.Options(
+        guard !arguments.has("--local") || arguments.text("--url") == nil else {
+            throw UsageError(description: "--local and --url cannot be combined")
+        }
+        var options = InvokeCommand.Options(
             function: function, event: arguments.text("--event") ?? "-",
             executables: arguments.text("--executables"), url: arguments.text("--url"),
             secondsMax: try arguments.integer("--seconds", in: 1...900) ?? 900)
+        options.isLocal = arguments.has("--local")
         let transport = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
         return InvokeCommand.run(
             options, to: console.toolOutput, transport: transport.transport,

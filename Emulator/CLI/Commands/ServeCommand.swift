@@ -1,3 +1,4 @@
+internal import EmulatorFaults
 internal import EmulatorHTTP
 internal import Time
 internal import EmulatorOpenID
@@ -29,6 +30,8 @@ extension Command {
 final class RunningEmulator: Sendable {
     private let services: EmulatorServices
     private let servers: [Server]
+    /// Holds the file that functions trust.
+    private let secure: HTTPSServers?
     private let smtp: SMTPListener
     private let scheduler: Scheduler
     private let watcher: TemplateWatcher
@@ -46,15 +49,19 @@ final class RunningEmulator: Sendable {
         let secure = try options.tls.map { ports in
             try HTTPSServers(ports, data: folder.path, interface, app: app, aws: aws)
         }
-        let mailbox = try folder.openMailbox()
+        self.secure = secure
+        let faults = FaultList()
+        let mailbox = try folder.openMailbox(faults)
         let smtp = try Self.smtp(mailbox, options)
         let addresses = EmulatorAddresses(
             appPort: appServer.port, awsPort: awsServer.port, smtpPort: smtp.port,
-            tls: secure?.ports)
+            tls: secure?.ports, givenIssuer: options.issuerURL,
+            trustedAuthorities: secure?.trustedAuthorities)
         let log = LogBuffer { function, line in
             if !options.isQuiet { console.complain("\(function)  \(line)") }
         }
-        services = try EmulatorServices(options, folder, mailbox, addresses: addresses, log: log)
+        services = try EmulatorServices(
+            options, folder, mailbox, addresses: addresses, faults: faults, log: log)
         self.smtp = smtp
         scheduler = Scheduler(services)
         watcher = TemplateWatcher(services, console)
@@ -67,7 +74,12 @@ final class RunningEmulator: Sendable {
         aws.answer({ awsSide.handle($0, $1) }, tooLarge: { awsSide.tooLarge($0) })
         try options.store?.prepare()
         let stack = try services.load()
-        console.print(Banner(stack: stack, addresses: addresses, options: options).text)
+        try services.loadFaults()
+        console.print(
+            Banner(
+                stack: stack, addresses: addresses, options: options,
+                faults: services.faultAPI.lines
+            ).text)
         // Generating RSA keys is slow, so start now. Not at a lower priority: the first token
         // request waits for this thread, which could starve on a busy machine.
         BackgroundThread.run { [identity = services.identity] in identity.prepare() }
@@ -94,7 +106,7 @@ final class RunningEmulator: Sendable {
                     "port \(port) is already in use; choose another with --smtp-port, "
                         + "or 0 for a free port")
             case .system(let code):
-                throw CommandFailure("cannot listen on port \(port): errno \(code)")
+                throw CommandFailure("cannot listen on port \(port): \(ErrnoText.text(code))")
             }
         }
     }
@@ -103,6 +115,7 @@ final class RunningEmulator: Sendable {
         watcher.stop()
         scheduler.stop()
         smtp.stop()
+        services.interceptor.stop()
         // One deadline for all: the AWS endpoint keeps serving while functions finish.
         let end = MonotonicClock.nanoseconds + UInt64(Self.graceMilliseconds) * 1_000_000
         for server in servers {

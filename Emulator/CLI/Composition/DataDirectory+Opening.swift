@@ -1,3 +1,4 @@
+internal import EmulatorFaults
 internal import Cryptography
 internal import EmulatorDynamoDB
 internal import EmulatorFiles
@@ -29,20 +30,21 @@ extension DataDirectory {
         }
     }
 
-    func openMailbox() throws -> Mailbox {
+    func openMailbox(_ faults: FaultList) throws -> Mailbox {
         do throws(MailboxFailure) {
-            return try Mailbox(directory: path, clock: .system)
+            return try Mailbox(directory: path, clock: .system, faults: faults)
         } catch {
             throw CommandFailure("\(file("mail.sqlite") ?? "memory"): cannot open: \(error)")
         }
     }
 
     func openIdentity(
-        _ configuration: IdentityConfiguration, baseURL: String, ports: IdentityPorts
+        _ configuration: IdentityConfiguration, baseURL: String, ports: IdentityPorts,
+        faults: FaultList
     ) throws -> IdentityService {
         do throws(IdentityServiceFailure) {
             return try IdentityService(
-                configuration, baseURL: baseURL, directory: path, ports: ports)
+                configuration, baseURL: baseURL, directory: path, ports: ports, faults: faults)
         } catch {
             switch error {
             case .issuerNames:

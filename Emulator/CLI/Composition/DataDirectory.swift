@@ -17,8 +17,7 @@ struct DataDirectory: Sendable {
             lock = nil
             return
         }
-        try Files.makeDirectory(path)
-        guard let lock = try DirectoryLock(path) else {
+        guard let lock = try Self.lock(path) else {
             throw CommandFailure(
                 "\(path) is in use by another emulator; "
                     + "use another --data directory, or --ephemeral"
@@ -27,6 +26,18 @@ struct DataDirectory: Sendable {
         self.lock = lock
         Files.removeDrafts(in: path)
         self.path = Files.absolute(path)
+    }
+
+    /// nil if another emulator has it.
+    private static func lock(_ path: String) throws -> DirectoryLock? {
+        do throws(FileFailure) {
+            try Files.makeDirectory(path)
+            return try DirectoryLock(path)
+        } catch {
+            throw CommandFailure(
+                "the data directory \(path) cannot be used (\(error)); "
+                    + "use another with --data DIR, or keep the state in memory with --ephemeral")
+        }
     }
 
     func file(_ name: String) -> String? { path.map { "\($0)/\(name)" } }

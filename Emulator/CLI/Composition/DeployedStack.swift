@@ -31,12 +31,13 @@ extension EmulatorServices {
         let loaded = try templateFile.read(addresses)
         let environment =
             try options.environmentFile.map { try EnvironmentFile(path: $0) } ?? EnvironmentFile()
+        var warnings = loaded.template.warnings.map { "\(templateFile.at($0.place)): \($0)" }
+        try environment.check(loaded.template.functions)
         let authority = try CredentialAuthority(
             directory: try LocalIdentities.directory(
-                of: loaded, providers: openIDProviders(of: loaded)),
+                of: loaded, providers: openIDProviders(of: loaded), &warnings),
             root: rootKey, revocations: revocations, random: random,
             ahead: { [clock] in clock.ahead })
-        var warnings = loaded.template.warnings.map { "\($0)" }
         let definitions = try loaded.template.functions.map { function in
             try definition(function, environment, authority, &warnings)
         }
@@ -60,12 +61,8 @@ extension EmulatorServices {
         _ function: EmulatorTemplate.FunctionResource, _ file: EnvironmentFile,
         _ authority: CredentialAuthority, _ warnings: inout [String]
     ) throws -> FunctionConfiguration {
-        let candidates = function.executableCandidates
-        let executable = candidates.first { Files.isExecutable($0) }
-        if executable == nil {
-            warnings.append(
-                "\(function.name): executable not found: \(candidates.joined(separator: ", "))")
-        }
+        let start = FunctionStart(function, interpreters)
+        if let problem = start.problem { warnings.append("\(function.name): \(problem)") }
         let credentials = try authority.issue(session(of: function))
         let secret = String(decoding: credentials.secretAccessKey.reveal(), as: UTF8.self)
         let token = credentials.sessionToken.map { String(decoding: $0.reveal(), as: UTF8.self) }
@@ -73,16 +70,18 @@ extension EmulatorServices {
         environment.append(("AWS_ACCESS_KEY_ID", credentials.accessKeyID))
         environment.append(("AWS_SECRET_ACCESS_KEY", secret))
         environment.append(("AWS_SESSION_TOKEN", token ?? ""))
-        let path = Files.absolute(executable ?? candidates.first ?? function.codePath)
         return FunctionConfiguration(
-            name: function.name.text, command: [path], handler: function.handler,
+            name: function.name.text, command: start.command, handler: function.handler,
             environment: environment + function.environment
                 + (options.store?.variables(over: function.environment) ?? [])
-                + file.variables(of: function.name.text),
-            directory: Self.folder(of: path),
+                + file.variables(of: function),
+            directory: start.directory,
             timeoutMilliseconds: function.timeoutSeconds * 1000,
             memoryMegabytes: function.memoryMB, reservedConcurrency: function.reservedConcurrency,
-            mode: options.mode == .warm ? .warm : .cold)
+            mode: options.mode == .warm ? .warm : start.language != nil ? .coldOnRuntimeAPI : .cold,
+            candidates: start.missing,
+            runtime: function.runtime.isEmpty ? "provided.al2023" : function.runtime,
+            logicalID: function.logicalID, alias: function.alias)
     }
 
     /// Longer than an instance lives; renewed at each start.
@@ -98,15 +97,11 @@ extension EmulatorServices {
         of function: EmulatorTemplate.FunctionResource
     ) -> [(name: String, value: String)] {
         [("AWS_ENDPOINT_URL", addresses.awsURL)]
+            + (addresses.trustedAuthorities.map { [("SSL_CERT_FILE", $0)] } ?? [])
             + identity.issuers.map { name, issuer in
                 let name = String(name.uppercased().map { $0 == "-" ? "_" : $0 })
                 let prefix = ["APPLE", "GOOGLE"].contains(name) ? name : "OIDC_\(name)"
                 return ("\(prefix)_ISSUER", issuer)
             }
-    }
-
-    private static func folder(of path: String) -> String {
-        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
-        return "/" + folder
     }
 }

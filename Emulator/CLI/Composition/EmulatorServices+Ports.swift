@@ -25,10 +25,10 @@ extension EmulatorServices {
             },
             clock: .system, random: random,
             after: supervisor.after,
-            fetch: { [transport] url, completion in
+            fetch: { [transport, addresses] url, completion in
                 // On its own thread: the request may go to this very server.
                 let isStarted = BackgroundThread.run {
-                    completion(Self.document(url, transport))
+                    completion(Self.document(addresses.reachable(url), transport))
                 }
                 if !isStarted { completion(nil) }
             },
@@ -47,15 +47,18 @@ extension EmulatorServices {
 
     /// Directly from the emulated identity providers; by OpenID discovery for other issuers.
     var issuerKeys: IssuerKeys {
-        IssuerKeys { [transport, identity] issuer throws(IssuerKeys.Failure) in
+        IssuerKeys { [transport, identity, addresses] issuer throws(IssuerKeys.Failure) in
             if let keys = identity.keySet(issuer: issuer) { return keys }
             let path = "/.well-known/openid-configuration"
-            guard let document = Self.document(issuer + path, transport) else {
+            let discovered = addresses.reachable(issuer + path)
+            guard let document = Self.document(discovered, transport) else {
                 throw .unreachable
             }
             let discovery = try? JSON.parse(document, limits: .event)
             guard let url = discovery?["jwks_uri"]?.stringValue else { throw .none }
-            guard let bytes = Self.document(url, transport) else { throw .unreachable }
+            guard let bytes = Self.document(addresses.reachable(url), transport) else {
+                throw .unreachable
+            }
             guard let keys = try? JSON.parse(bytes, limits: .event),
                 let set = try? KeySet(jwks: keys)
             else { throw .none }
@@ -72,7 +75,7 @@ extension EmulatorServices {
                 OpenIDProvider(issuer: issuer, audiences: [], name: "appleid.apple.com")
             default: OpenIDProvider(issuer: issuer, audiences: [])
             }
-        } + [OpenIDProvider(issuer: addresses.appURL, audiences: ["sts.amazonaws.com"])]
+        } + [OpenIDProvider(issuer: addresses.issuerURL, audiences: ["sts.amazonaws.com"])]
     }
 }
 

@@ -10,13 +10,7 @@ internal import JSON
 extension EmulatorServices {
     func seed(_ template: Template, _ warnings: inout [String]) throws {
         for table in template.tables { try makeTable(table, &warnings) }
-        for bucket in template.buckets {
-            do throws(ObjectStoreFailure) {
-                try objects.ensureBucket(bucket.name, at: clock.now)
-            } catch {
-                throw CommandFailure("\(bucket.logicalID): cannot create the bucket: \(error)")
-            }
-        }
+        for bucket in template.buckets { try makeBucket(bucket) }
         do throws(SecretsFailure) {
             try secrets.declare(
                 secrets: template.secrets.map { secret in
@@ -28,6 +22,24 @@ extension EmulatorServices {
                 })
         } catch {
             throw CommandFailure("\(error)")
+        }
+    }
+
+    private func makeBucket(_ bucket: BucketResource) throws {
+        let rules = bucket.cors.map { rule in
+            BucketCORSRule(
+                id: rule.id, origins: rule.origins, methods: rule.methods, headers: rule.headers,
+                exposedHeaders: rule.exposedHeaders, maxAgeSeconds: rule.maxAgeSeconds)
+        }
+        if !rules.isEmpty, let defect = BucketCORSRule.defect(of: rules) {
+            throw CommandFailure("\(bucket.logicalID): CorsConfiguration: \(defect)")
+        }
+        do throws(ObjectStoreFailure) {
+            try objects.ensureBucket(bucket.name, at: clock.now)
+            // Without rules in the template, those that a client has put stay.
+            if !rules.isEmpty { try objects.setCORS(rules, of: bucket.name) }
+        } catch {
+            throw CommandFailure("\(bucket.logicalID): cannot create the bucket: \(error)")
         }
     }
 

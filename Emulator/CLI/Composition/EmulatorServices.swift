@@ -2,6 +2,7 @@ internal import EmulatorHTTP
 internal import Bytes
 internal import Cryptography
 internal import EmulatorDynamoDB
+internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorIAM
 internal import EmulatorOpenID
@@ -32,7 +33,10 @@ final class EmulatorServices: Sendable {
     let mail: MailService
     let identity: IdentityService
     let supervisor: ProcessSupervisor
+    let interpreters: Interpreters
     let functions: FunctionService
+    let interceptor: FaultInterceptor
+    let faultAPI: FaultAPI
     private let recordings: InvocationRecorder?
     let invokeAPI: InvokeAPI
     let log: LogBuffer
@@ -44,8 +48,7 @@ final class EmulatorServices: Sendable {
 
     init(
         _ options: ServeOptions, _ folder: DataDirectory, _ mailbox: Mailbox,
-        addresses: EmulatorAddresses,
-        log: LogBuffer
+        addresses: EmulatorAddresses, faults: FaultList, log: LogBuffer
     ) throws {
         self.options = options
         self.addresses = addresses
@@ -67,21 +70,26 @@ final class EmulatorServices: Sendable {
         objects = try folder.openObjects()
         secrets = try folder.openSecrets(random)
         supervisor = try ProcessSupervisor(ownsStrays: true)
+        interpreters = Interpreters(supervisor)
         self.mailbox = mailbox
         mail = MailService(mailbox: mailbox, after: supervisor.after)
         transport =
             CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) }).transport
         identity = try folder.openIdentity(
-            try templateFile.identityConfiguration(), baseURL: addresses.appURL,
+            try templateFile.identityConfiguration(), baseURL: addresses.issuerURL,
             ports: IdentityPorts(
                 clock: .system, random: random, after: supervisor.after,
-                deliver: NotificationDelivery.posting(by: transport), log: { log.note($0) }))
-        recordings = try InvocationRecorder(options, log)
+                deliver: NotificationDelivery.posting(by: transport), log: { log.note($0) }),
+            faults: faults)
+        recordings = try InvocationRecorder(options, addresses, log)
+        interceptor = FaultInterceptor(faults, supervisor)
         functions = try FunctionService(
             [], settings: FunctionSettings(region: AWSAccount.region, account: AWSAccount.id),
             supervisor: supervisor, clock: .system, random: random, sink: log.sink,
-            observe: recordings.map { $0.observe })
+            observe: recordings.map { $0.observe },
+            interception: InvocationInterception(interceptor, random))
         invokeAPI = InvokeAPI(functions)
+        faultAPI = FaultAPI(interceptor, FaultNames(functions, identity), note: { log.note($0) })
         current = Mutex(nil)
     }
 
@@ -92,7 +100,7 @@ final class EmulatorServices: Sendable {
     func load() throws -> DeployedStack {
         try loading.withLock { _ in
             let stack = try makeStack()
-            recordings?.name(stack.definitions)
+            try recordings?.prepare(stack.definitions)
             functions.replace(with: stack.definitions)
             current.withLock { $0 = stack }
             return stack

@@ -3,6 +3,7 @@ internal import EmulatorFiles
 internal import EmulatorGateway
 internal import EmulatorOpenID
 internal import EmulatorProcesses
+internal import EmulatorText
 internal import JSON
 
 /// The template file.
@@ -16,17 +17,36 @@ struct TemplateFile: Sendable {
     /// Changes when the file does.
     var stamp: FileStamp? { FileStamp(path: path) }
 
-    private func bytes() throws -> [UInt8] {
+    private func document() throws -> TemplateDocument {
+        let bytes: [UInt8]
         do throws(FileFailure) {
-            return try Files.read(path, bytesMax: Self.bytesMax)
+            bytes = try Files.read(path, bytesMax: Self.bytesMax)
         } catch {
             throw CommandFailure("cannot read the template \(error)")
         }
+        do throws(TemplateFailure) {
+            return try TemplateDocument(
+                bytes, isYAML: path.hasSuffix(".yaml") || path.hasSuffix(".yml"))
+        } catch {
+            throw failure(error)
+        }
     }
 
+    /// `template.yaml:12:5: Resources.Api: …`
+    private func failure(_ failure: TemplateFailure) -> CommandFailure {
+        var advice = ""
+        if case .noValue = failure.problem, let name = failure.path.split(separator: ".").last {
+            advice = "; set it with --parameter \(name)=VALUE"
+        }
+        return CommandFailure("\(at(failure.place)): \(failure)\(advice)")
+    }
+
+    /// A place in the file, as compilers and editors write it.
+    func at(_ place: TextPlace?) -> String { place.map { "\(path):\($0)" } ?? path }
+
     func read(_ addresses: EmulatorAddresses) throws -> LoadedTemplate {
-        let bytes = try bytes()
-        let metadata = try EmulatorMetadata(template: bytes, path: path)
+        let document = try document()
+        let metadata = try EmulatorMetadata(template: document.object, path: path)
         let given = metadata.parameters.filter { own in
             !parameters.contains { $0.name == own.name }
         }
@@ -34,17 +54,15 @@ struct TemplateFile: Sendable {
         let settings = TemplateSettings(
             accountID: AWSAccount.id, region: AWSAccount.region, baseURL: addresses.appURL,
             directory: "/" + directory,
-            parameters: (given + parameters).map { ($0.name, addresses.filled(into: $0.value)) })
+            parameters: (given + parameters).map {
+                ($0.name, addresses.filled(intoValue: $0.value))
+            })
         do throws(TemplateFailure) {
             return LoadedTemplate(
-                template: try Template(parsing: bytes, settings: settings), settings: settings,
+                template: try Template(document, settings: settings), settings: settings,
                 metadata: metadata)
         } catch {
-            var advice = ""
-            if case .noValue = error.problem, let name = error.path.split(separator: ".").last {
-                advice = "; set it with --parameter \(name)=VALUE"
-            }
-            throw CommandFailure("\(path): \(error)\(advice)")
+            throw failure(error)
         }
     }
 }
@@ -52,7 +70,7 @@ struct TemplateFile: Sendable {
 extension TemplateFile {
     /// Read once at the start: changes need a restart.
     func identityConfiguration() throws -> IdentityConfiguration {
-        let metadata = try EmulatorMetadata(template: try bytes(), path: path)
+        let metadata = try EmulatorMetadata(template: try document().object, path: path)
         guard let identity = metadata.identity else { return .standard }
         do throws(DefinitionFailure) {
             return try IdentityConfiguration(.object(identity))
@@ -84,11 +102,8 @@ struct EmulatorMetadata: Sendable {
     /// For the identity providers.
     var identity: JSONObject?
 
-    init(template bytes: [UInt8], path: String) throws {
-        let limits = JSONLimits(bytesMax: TemplateFile.bytesMax, depthMax: 64)
-        guard let json = try? JSON.parse(bytes, limits: limits),
-            let own = json["Metadata"]?["Emulator"]
-        else { return }
+    init(template: JSONObject, path: String) throws {
+        guard let own = template["Metadata"]?["Emulator"] else { return }
         let here = "\(path): Metadata.Emulator"
         guard let object = own.objectValue else {
             throw CommandFailure("\(here) should be an object")

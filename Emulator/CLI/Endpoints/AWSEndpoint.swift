@@ -2,6 +2,7 @@ internal import EmulatorHTTP
 internal import EmulatorS3
 internal import Bytes
 internal import EmulatorDynamoDB
+internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorIAM
 internal import EmulatorMail
@@ -19,10 +20,21 @@ struct AWSEndpoint: Sendable {
     let control: ControlAPI
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
+        guard services.interceptor.isOn, let subject = faultSubject(request) else {
+            return serve(request, slot)
+        }
+        services.interceptor.handle(subject, request, slot) { serve($0, $1) }
+    }
+
+    private func serve(_ request: ServerRequest, _ slot: ResponseSlot) {
         if let target = request.header("x-amz-target") {
             return slot.respondAlways(targeted(request, target))
         }
         if InvokeAPI.serves(request) { return invoke(request, slot) }
+        if DynamoDBRequest.isWithoutOperation(request) {
+            return slot.respondAlways(
+                ServerResponse(services.tables.answer(DynamoDBRequest(request))))
+        }
         if request.path.utf8.starts(with: ControlAPI.prefix.utf8) {
             guard LocalRequestPolicy.admits(request, services.options) else {
                 return slot.respondAlways(LocalRequestPolicy.refusal)
@@ -78,28 +90,26 @@ extension AWSEndpoint {
             }
             return ServerResponse(services.secrets.answer(target: target, body: request.body))
         }
-        var call = DynamoDBRequest(
-            method: request.method, target: target, contentType: request.header("content-type"),
-            body: request.body)
-        if mustBeSigned(request) { call.access = dynamoDBRefusal(request, target) }
-        let answer = services.tables.answer(call)
-        return ServerResponse(
-            status: answer.status,
-            headers: answer.headers.map { HTTPHeader($0.name, $0.value) }, body: answer.body)
+        var call = DynamoDBRequest(request)
+        if mustBeSigned(request) { call.access = dynamoDBRefusal(request, target, call.body) }
+        return ServerResponse(services.tables.answer(call))
     }
 
     private func dynamoDBRefusal(
-        _ request: ServerRequest, _ target: String
+        _ request: ServerRequest, _ target: String, _ body: [UInt8]
     ) -> DynamoDBAccessError? {
         guard let authority = services.stack?.authority else { return .missingToken }
         do throws(AuthenticationFailure) {
             let signed = try CallerVerification.verify(ServiceCall(request), "dynamodb", authority)
             let refusal = DynamoDBPermissions.refusal(
-                of: signed.identity, services.tables.accesses(target: target, body: request.body),
+                of: signed.identity, services.tables.accesses(target: target, body: body),
                 in: PolicyContext(ServiceCall(request), at: CallerVerification.now(authority)))
             if case .denied(let message)? = refusal { services.log.note(message) }
             return refusal
         } catch {
+            if error != .missing, let reason = request.signatureAgeRefusal {
+                return .badSignature(reason)
+            }
             switch error {
             case .missing: return .missingToken
             case .unknownAccessKey, .invalidToken: return .unknownKey
@@ -171,7 +181,7 @@ extension AWSEndpoint {
 
 // STS shares the path `/` with S3's list of buckets.
 extension AWSEndpoint {
-    private func isForSTS(_ call: ServiceCall) -> Bool {
+    func isForSTS(_ call: ServiceCall) -> Bool {
         if let authorization = call.header("authorization") {
             return authorization.contains(utf8: "/sts/aws4_request")
         }

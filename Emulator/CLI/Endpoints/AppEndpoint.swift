@@ -1,4 +1,5 @@
 internal import EmulatorBreaches
+internal import EmulatorFaults
 internal import EmulatorHTTP
 internal import EmulatorGateway
 internal import EmulatorOpenID
@@ -12,8 +13,15 @@ struct AppEndpoint: Sendable {
     let control: ControlAPI
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
+        guard services.interceptor.isOn, let subject = faultSubject(request) else {
+            return serve(request, slot)
+        }
+        services.interceptor.handle(subject, request, slot) { serve($0, $1) }
+    }
+
+    private func serve(_ request: ServerRequest, _ slot: ResponseSlot) {
         let path = request.path
-        if path.utf8.starts(with: ControlAPI.prefix.utf8) {
+        if path.utf8.starts(with: ControlAPI.prefix.utf8) || path == "/_emulator" {
             guard LocalRequestPolicy.admits(request, services.options) else {
                 slot.respond(LocalRequestPolicy.refusal)
                 return
@@ -35,6 +43,12 @@ struct AppEndpoint: Sendable {
         guard let stack = services.stack else {
             slot.respond(.error(503, "The emulator is starting."))
             return
+        }
+        if path == "/", IndexPage.wantsHTML(request), !RouteList(stack.loaded.template).hasRoot,
+            LocalRequestPolicy.admits(request, services.options)
+        {
+            let page = IndexPage(stack: stack, services: services)
+            return slot.respondAlways(page.response(to: request))
         }
         stack.gateway.handle(request) { slot.respond($0) }
     }

@@ -2,6 +2,7 @@ internal import EmulatorHTTP
 internal import EmulatorTemplate
 internal import EmulatorDynamoDB
 internal import Bytes
+internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorGateway
 internal import EmulatorProcesses
@@ -23,6 +24,7 @@ struct ControlAPI: Sendable {
         let parts = request.path.dropFirst(Self.prefix.utf8.count).split(separator: "/")
             .map { PercentEncoding.decode($0, plusIsSpace: false) ?? "" }
         switch (request.method, parts.first ?? "", parts.count) {
+        case ("GET", "", 0): slot.respondAlways(index(request))
         case ("GET", "health", 1): slot.respondAlways(health)
         case ("GET", "invocations", 1): slot.respondAlways(invocations)
         case ("GET", "ca.pem", 1): slot.respondAlways(certificate)
@@ -34,6 +36,8 @@ struct ControlAPI: Sendable {
                 slot.respondAlways(StateAPI(services: services).handle(request))
             }
             if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
+        case (let method, let first, _) where FaultAPI.serves(first):
+            slot.respondAlways(services.faultAPI.answer(method, parts, request.body))
         case ("GET", "clock", 1): slot.respondAlways(clock)
         case ("POST", "clock", 1): slot.respondAlways(moveClock(request))
         case ("GET", "schedules", 1): slot.respondAlways(schedules)
@@ -44,6 +48,11 @@ struct ControlAPI: Sendable {
         }
     }
 
+    private func index(_ request: ServerRequest) -> ServerResponse {
+        guard let stack = services.stack else { return .json(["ready": false], status: 503) }
+        return IndexPage(stack: stack, services: services).response(to: request)
+    }
+
     private var health: ServerResponse {
         guard let stack = services.stack else {
             return .json(["ready": false], status: 503)
@@ -51,9 +60,11 @@ struct ControlAPI: Sendable {
         return .json([
             "ready": true, "url": .string(services.addresses.appURL),
             "awsUrl": .string(services.addresses.awsURL),
+            "issuerUrl": .string(services.addresses.issuerURL),
             "template": .string(services.options.template),
             "functions": .array(stack.definitions.map { .string($0.name) }),
             "warnings": .array(stack.warnings.map { .string($0) }),
+            "faults": .array(services.faultAPI.lines.map { .string($0) }),
         ])
     }
 

@@ -8,6 +8,8 @@ struct Banner {
     let stack: DeployedStack
     let addresses: EmulatorAddresses
     let options: ServeOptions
+    /// Those that are on, a line each.
+    let faults: [String]
 
     var text: String {
         var lines: [String] = []
@@ -25,6 +27,9 @@ struct Banner {
         if let tls = addresses.tls {
             lines.append("  HTTPS     https://127.0.0.1:\(tls.app) and :\(tls.aws)")
             lines.append("            curl --cacert \(authorityFile)")
+        }
+        if !addresses.issuerURL.utf8.elementsEqual(addresses.appURL.utf8) {
+            lines.append("  issuer    \(addresses.issuerURL)")
         }
         lines += section("routes", routes)
         lines += section("functions", stack.definitions.map { ("", $0.name) })
@@ -47,6 +52,7 @@ struct Banner {
         for (title, command) in stack.loaded.metadata.examples {
             lines += section(title, [("", addresses.filled(into: command))])
         }
+        lines += section("faults that are on", faults.map { ("", $0) })
         lines += section("differences from AWS", stack.warnings.map { ("", $0) })
         return lines.joined(separator: "\n")
     }
@@ -63,19 +69,7 @@ struct Banner {
     }
 
     private var routes: [(String, String)] {
-        let template = stack.loaded.template
-        let isAlone = template.apis.count == 1
-        var rows: [(String, String)] = template.apis.flatMap { api in
-            api.routes.map { route in
-                let prefix = isAlone ? "" : "\(Gateway.apiPrefix)\(api.logicalID)"
-                let path = route.pattern.map { prefix + $0.text } ?? "\(prefix)/*"
-                return ("\(route.method ?? "ANY") \(path)", route.function.text)
-            }
-        }
-        rows += template.functions.filter { $0.url != nil }.map { function in
-            ("ANY \(FunctionURLPath.prefix)\(function.name)/", function.name.text)
-        }
-        return rows
+        RouteList(stack.loaded.template).rows.map { ($0.text, $0.function) }
     }
 
     private func section(_ title: String, _ rows: [(String, String)]) -> [String] {

@@ -1,11 +1,13 @@
 internal import Bytes
 internal import EmulatorFiles
+internal import EmulatorTemplate
 
 /// `--env-file`: lines of `NAME=VALUE` that override the template. `[Function]` begins a section
 /// for one function; `#` begins a comment.
 struct EnvironmentFile: Sendable {
     private var shared: [(name: String, value: String)] = []
     private var own: [(function: String, name: String, value: String)] = []
+    private var sections: [(function: String, place: String)] = []
 
     static let bytesMax = 1 << 20
 
@@ -24,7 +26,9 @@ struct EnvironmentFile: Sendable {
             let words = Self.trimmed(line)
             if words.isEmpty || words.hasPrefix("#") { continue }
             if words.hasPrefix("["), words.hasSuffix("]") {
-                function = String(words.dropFirst().dropLast())
+                let name = String(words.dropFirst().dropLast())
+                sections.append((name, "\(path):\(index + 1)"))
+                function = name
                 continue
             }
             let plain = words.hasPrefix("export ") ? words.dropFirst(7) : words
@@ -42,9 +46,18 @@ struct EnvironmentFile: Sendable {
         }
     }
 
+    /// Refuses a section of a function that the template does not have.
+    func check(_ functions: [FunctionResource]) throws {
+        for (name, place) in sections where !functions.contains(where: { $0.isCalled(name) }) {
+            let names = functions.map(\.name.text)
+            let known = names.isEmpty ? "the template has none" : names.joined(separator: ", ")
+            throw CommandFailure("\(place): there is no function \(name). Functions: \(known)")
+        }
+    }
+
     /// Later entries win.
-    func variables(of function: String) -> [(name: String, value: String)] {
-        shared + own.filter { $0.function.isSame(as: function) }.map { ($0.name, $0.value) }
+    func variables(of function: FunctionResource) -> [(name: String, value: String)] {
+        shared + own.filter { function.isCalled($0.function) }.map { ($0.name, $0.value) }
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
@@ -59,5 +72,12 @@ struct EnvironmentFile: Sendable {
             return String(text.dropFirst().dropLast())
         }
         return String(text)
+    }
+}
+
+extension FunctionResource {
+    /// By its name, or by its logical ID in the template.
+    fileprivate func isCalled(_ other: String) -> Bool {
+        name.text.isSame(as: other) || logicalID.isSame(as: other)
     }
 }

@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import EmulatorFiles
+internal import EmulatorReplay
 internal import HTTPClient
 internal import KeyValueStore
 internal import PostgreSQL
@@ -26,7 +27,7 @@ enum FunctionStore: Sendable {
         do throws(PostgreSQLAddress.Problem) {
             self = .postgreSQL(url: text, try PostgreSQLAddress(url: text))
         } catch {
-            throw UsageError(description: "--store is no URL of PostgreSQL: \(error)")
+            throw UsageError(description: "--store is no URL of PostgreSQL: \(error.words)")
         }
     }
 

@@ -2,6 +2,8 @@ internal import EmulatorHTTP
 internal import JSON
 internal import Cryptography
 internal import EmulatorCertificates
+internal import EmulatorFiles
+internal import EmulatorProcesses
 internal import EmulatorServer
 internal import Synchronization
 internal import Time
@@ -44,8 +46,11 @@ final class ListeningPort: Sendable {
                         + "or 0 for a free port"
                 )
             case .noSocket(let code):
-                throw CommandFailure("cannot listen on port \(port): errno \(code)")
-            default: throw CommandFailure("cannot start the server on port \(port): \(error)")
+                throw CommandFailure("cannot listen on port \(port): \(ErrnoText.text(code))")
+            case .notStarted:
+                throw CommandFailure(
+                    "cannot start the server on port \(port)"
+                        + (identity == nil ? "" : ": is its certificate valid?"))
             }
         }
     }
@@ -69,6 +74,14 @@ struct HTTPSServers {
     let servers: [Server]
     let ports: ServeOptions.TLSPorts
     let authorityPEM: String
+    /// A file of it and the machine's own, for functions: an issuer is https then.
+    let trustedAuthorities: String
+    private let temporary: TemporaryDirectory?
+
+    private static let machineAuthorities = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/ssl/cert.pem",
+    ]
 
     init(
         _ asked: ServeOptions.TLSPorts, data: String?, _ interface: ServerInterface,
@@ -94,5 +107,13 @@ struct HTTPSServers {
         servers = [appServer, awsServer]
         ports = ServeOptions.TLSPorts(app: appServer.port, aws: awsServer.port)
         authorityPEM = certificates.authorityPEM
+        temporary = data == nil ? try TemporaryDirectory(named: "latchkey-certificates") : nil
+        let folder = temporary?.path ?? data.map { "\($0)/\(Self.folder)" } ?? ""
+        trustedAuthorities = Files.absolute("\(folder)/trusted.pem")
+        let others = Self.machineAuthorities.lazy.compactMap {
+            try? Files.read($0, bytesMax: 8 << 20)
+        }.first
+        try Files.write(
+            Array("\(authorityPEM)\n".utf8) + (others ?? []), to: trustedAuthorities)
     }
 }

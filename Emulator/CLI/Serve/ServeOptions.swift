@@ -1,3 +1,4 @@
+internal import EmulatorFiles
 internal import EmulatorTemplate
 internal import EmulatorGateway
 
@@ -5,7 +6,7 @@ internal import EmulatorGateway
 struct ServeOptions: Sendable {
     enum Mode: String, CaseIterable, Sendable { case warm, cold }
 
-    var template = "Functions/Templates/latchkey.json"
+    var template = ServeOptions.ownTemplate
     var parameters: [(name: String, value: String)] = []
     var port: UInt16 = 8000
     var awsPort: UInt16 = 8001
@@ -15,6 +16,8 @@ struct ServeOptions: Sendable {
     var requiresVerifiedSenders = false
     /// nil without `--tls`.
     var tls: TLSPorts?
+    /// nil: the address of the app endpoint, with `--tls` the HTTPS one.
+    var issuerURL: String?
     var host = ListenAddress.loopback
     /// nil keeps the state in memory.
     var data: String? = ".emulator"
@@ -23,6 +26,7 @@ struct ServeOptions: Sendable {
     var store: FunctionStore?
     var environmentFile: String?
     var recordings: String?
+    var faults: String?
     var watches = true
     var isStrict = false
     var isQuiet = false
@@ -38,10 +42,15 @@ struct ServeOptions: Sendable {
         case everywhere = "0.0.0.0"
     }
 
+    /// Latchkey's own template, and those that are looked for in the current folder before it.
+    static let ownTemplate = "Functions/Templates/latchkey.json"
+    static let usualTemplates = ["template.yaml", "template.yml", "template.json"]
+
     static let flags = [
         Flag(
             "--template", "FILE",
-            "A SAM template in JSON. Default: Functions/Templates/latchkey.json"),
+            "A SAM template, in YAML or JSON. Default: template.yaml,\n"
+                + "template.yml or template.json in this folder, or else\n" + ownTemplate),
         Flag(
             "--parameter", "NAME=VALUE",
             "Set a template parameter; repeatable.\n"
@@ -66,6 +75,11 @@ struct ServeOptions: Sendable {
                 + "CA is DIR/certificates/ca.pem and GET /_emulator/ca.pem."),
         Flag("--tls-port", "N", "The HTTPS port of the app endpoint. Default: 8443"),
         Flag("--aws-tls-port", "N", "The HTTPS port of the AWS endpoint. Default: 8444"),
+        Flag(
+            "--issuer-url", "URL",
+            "How the app calls this machine, such as https://my-mac.example:8443:\n"
+                + "the issuer of tokens and of the identity providers. Default: the\n"
+                + "app endpoint, with --tls by HTTPS"),
         Flag("--host", "ADDRESS", "127.0.0.1, or 0.0.0.0 for all interfaces. Default: 127.0.0.1"),
         Flag("--data", "DIR", "The data directory. Default: .emulator"),
         Flag("--ephemeral", nil, "Keep the state in memory only."),
@@ -82,6 +96,10 @@ struct ServeOptions: Sendable {
             "--env-file", "FILE",
             "NAME=VALUE lines that override the functions' environment;\n"
                 + "a line [FUNCTION] begins the section of one function."),
+        Flag(
+            "--faults", "FILE",
+            "Start with the faults and gates of FILE: JSON, as the control API\n"
+                + "takes them, {\"faults\": [...], \"gates\": [...]}."),
         Flag("--record", "DIR", "Record each invocation as a fixture in DIR."),
         Flag(
             "--strict", nil,
@@ -104,7 +122,11 @@ struct ServeOptions: Sendable {
 
     init(_ arguments: Arguments) throws(UsageError) {
         _ = try arguments.words([])
-        if let path = arguments.text("--template") { template = path }
+        if let path = arguments.text("--template") {
+            template = path
+        } else {
+            template = try Self.foundTemplate()
+        }
         parameters = try arguments.pairs("--parameter")
         if let number = try arguments.integer("--port", in: 0...65_535) { port = UInt16(number) }
         if let number = try arguments.integer("--aws-port", in: 0...65_535) {
@@ -117,6 +139,7 @@ struct ServeOptions: Sendable {
         }
         requiresVerifiedSenders = arguments.has("--verified-senders")
         tls = try Self.tls(arguments)
+        issuerURL = try Self.issuerURL(arguments)
         if let address = try arguments.choice("--host", ListenAddress.self) { host = address }
         if let path = arguments.text("--data") {
             guard !arguments.has("--ephemeral") else {
@@ -131,6 +154,7 @@ struct ServeOptions: Sendable {
         }
         environmentFile = arguments.text("--env-file")
         recordings = arguments.text("--record")
+        faults = arguments.text("--faults")
         if arguments.has("--no-watch") {
             guard !arguments.has("--watch") else {
                 throw UsageError(description: "--watch and --no-watch cannot be combined")
@@ -140,6 +164,17 @@ struct ServeOptions: Sendable {
         try readGatewayRules(arguments)
         isStrict = arguments.has("--strict")
         isQuiet = arguments.has("--quiet")
+    }
+
+    private static func foundTemplate() throws(UsageError) -> String {
+        guard let found = (usualTemplates + [ownTemplate]).first(where: { Files.exists($0) })
+        else {
+            throw UsageError(
+                description:
+                    "there is no \(usualTemplates.joined(separator: ", ")) in this folder; "
+                    + "give a template with --template FILE")
+        }
+        return found
     }
 
     private mutating func readGatewayRules(_ arguments: Arguments) throws(UsageError) {
@@ -157,6 +192,21 @@ struct ServeOptions: Sendable {
                 }
             }
         }
+    }
+
+    private static func issuerURL(_ arguments: Arguments) throws(UsageError) -> String? {
+        guard let text = arguments.text("--issuer-url") else { return nil }
+        let rest = ["https://", "http://"].first { text.hasPrefix($0) }.map {
+            text.dropFirst($0.count)
+        }
+        guard let rest, !rest.isEmpty,
+            rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"/?#@".utf8.contains($0) })
+        else {
+            throw UsageError(
+                description: "--issuer-url must be http:// or https:// with a host, and its port "
+                    + "if it has one; no path, and no / at its end")
+        }
+        return text
     }
 
     private static func tls(_ arguments: Arguments) throws(UsageError) -> TLSPorts? {

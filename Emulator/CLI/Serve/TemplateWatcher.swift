@@ -1,12 +1,13 @@
 internal import EmulatorProcesses
 internal import Synchronization
 
-/// Watches the template and the environment file and reloads them when they change. Rebuilt
-/// executables are detected by the process pools at the next request.
+/// Watches the template, the environment file and the code of interpreted functions, and reloads
+/// when they change. Rebuilt executables are detected by the process pools at the next request.
 final class TemplateWatcher: Sendable {
     private struct Seen: Equatable {
         let template: FileStamp?
         let environment: FileStamp?
+        let code: [CodeFolder.Stamp]
     }
 
     private let services: EmulatorServices
@@ -40,7 +41,8 @@ final class TemplateWatcher: Sendable {
     private func look() -> Seen {
         Seen(
             template: services.templateFile.stamp,
-            environment: services.options.environmentFile.flatMap { FileStamp(path: $0) })
+            environment: services.options.environmentFile.flatMap { FileStamp(path: $0) },
+            code: services.stack?.loaded.template.codeFolders.map(\.stamp) ?? [])
     }
 
     private func reload() {

@@ -14,7 +14,7 @@ struct ObjectStatePart: StatePart {
     func page(from position: JSON?) throws -> (records: [JSON], next: JSON?) {
         let names = try store.bucketNames()
         guard let position else {
-            let buckets = names.map { name -> JSON in ["kind": "bucket", "name": .string(name)] }
+            let buckets = try names.map(bucket)
             return (buckets, names.first.map { ["bucket": .string($0)] })
         }
         let bucket = try position.required("bucket")
@@ -33,6 +33,13 @@ struct ObjectStatePart: StatePart {
         return (records, ["bucket": .string(bucket), "key": .string(key ?? "")])
     }
 
+    private func bucket(_ name: String) throws -> JSON {
+        var record: JSONObject = ["kind": "bucket", "name": .string(name)]
+        let rules = try store.cors(of: name)
+        if !rules.isEmpty { record["cors"] = .array(rules.map(\.json)) }
+        return .object(record)
+    }
+
     private static func record(_ object: PortableObject) -> JSON {
         [
             "kind": "object", "bucket": .string(object.bucket), "key": .string(object.key),
@@ -46,7 +53,10 @@ struct ObjectStatePart: StatePart {
 
     func take(_ record: JSON) throws {
         guard record["kind"] == "object" else {
-            try store.ensureBucket(try record.required("name"), at: clock.now)
+            let name = try record.required("name")
+            try store.ensureBucket(name, at: clock.now)
+            let rules = (record["cors"]?.arrayValue ?? []).map(BucketCORSRule.init)
+            if !rules.isEmpty { try store.setCORS(rules, of: name) }
             return
         }
         guard let body = Base64.decode(try record.required("body")),
@@ -67,5 +77,27 @@ struct ObjectStatePart: StatePart {
 
     func clear() throws {
         for name in try store.bucketNames() { try store.removeBucket(name) }
+    }
+}
+
+extension BucketCORSRule {
+    fileprivate var json: JSON {
+        func texts(_ values: [String]) -> JSON { .array(values.map { .string($0) }) }
+        var rule: JSONObject = ["origins": texts(origins), "methods": texts(methods)]
+        if let id { rule["id"] = .string(id) }
+        if !headers.isEmpty { rule["headers"] = texts(headers) }
+        if !exposedHeaders.isEmpty { rule["exposedHeaders"] = texts(exposedHeaders) }
+        if let maxAgeSeconds { rule["maxAgeSeconds"] = .number(Int64(maxAgeSeconds)) }
+        return .object(rule)
+    }
+
+    fileprivate init(_ json: JSON) {
+        func texts(_ name: String) -> [String] {
+            (json[name]?.arrayValue ?? []).compactMap(\.stringValue)
+        }
+        self.init(
+            id: json["id"]?.stringValue, origins: texts("origins"), methods: texts("methods"),
+            headers: texts("headers"), exposedHeaders: texts("exposedHeaders"),
+            maxAgeSeconds: json["maxAgeSeconds"]?.numberValue.flatMap { Int($0.text) })
     }
 }

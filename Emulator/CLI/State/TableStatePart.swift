@@ -39,8 +39,9 @@ struct TableStatePart: StatePart {
             "AttributeDefinitions": table?["AttributeDefinitions"] ?? [],
             "KeySchema": table?["KeySchema"] ?? [],
         ]
-        if let indexes = table?["GlobalSecondaryIndexes"]?.arrayValue, !indexes.isEmpty {
-            create["GlobalSecondaryIndexes"] = .array(
+        for kind in ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"] {
+            guard let indexes = table?[kind]?.arrayValue else { continue }
+            create[kind] = .array(
                 indexes.map { index in
                     [
                         "IndexName": index["IndexName"] ?? "",

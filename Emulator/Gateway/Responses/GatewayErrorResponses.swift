@@ -6,17 +6,24 @@ internal import JSON
 // responses").
 extension GatewayError {
     func httpAPI(_ options: GatewayOptions) -> ServerResponse {
-        func answer(_ status: Int, _ message: String, challenge: String? = nil) -> ServerResponse {
-            var headers = [HTTPHeader("content-type", "application/json")]
-            if let challenge { headers.append(HTTPHeader("www-authenticate", challenge)) }
-            return ServerResponse(
-                status: status, headers: headers, body: Self.message("message", message))
+        func answer(_ status: Int, _ message: String) -> ServerResponse {
+            ServerResponse(
+                status: status, headers: [HTTPHeader("content-type", "application/json")],
+                body: Self.message("message", message))
         }
         switch self {
         case .noRoute, .noStage: return answer(404, "Not Found")
-        case .unauthorized(let challenge):
-            return answer(401, "Unauthorized", challenge: challenge)
-        case .scopeMissing(let challenge): return answer(403, "Forbidden", challenge: challenge)
+        case .unauthorized(let challenge?):
+            // Without a content type (API Gateway Developer Guide, "Troubleshooting issues with
+            // HTTP API JWT authorizers").
+            return ServerResponse(
+                status: 401, headers: [HTTPHeader("www-authenticate", challenge)],
+                body: Self.message("message", "Unauthorized"))
+        case .unauthorized(nil): return answer(401, "Unauthorized")
+        case .scopeMissing(let challenge):
+            var forbidden = answer(403, "Forbidden")
+            forbidden.headers.append(HTTPHeader("www-authenticate", challenge))
+            return forbidden
         case .denied, .notSigned: return answer(403, "Forbidden")
         case .authorizerFailed, .functionFailed: return answer(500, "Internal Server Error")
         case .integrationTimedOut: return answer(503, "Service Unavailable")

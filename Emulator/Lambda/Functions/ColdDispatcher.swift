@@ -8,16 +8,24 @@ final class ColdDispatcher: InvocationDispatcher {
     let function: FunctionConfiguration
     private let dispatch: DispatchContext
     private let running = Mutex<[String: ColdInvocation]>([:])
+    /// For a function that speaks the Runtime API alone.
+    private let runtimeAPI: WarmPool
 
-    init(_ function: FunctionConfiguration, _ dispatch: DispatchContext) {
+    init(_ function: FunctionConfiguration, _ dispatch: DispatchContext, runtimeAPI: WarmPool) {
         self.function = function
         self.dispatch = dispatch
+        self.runtimeAPI = runtimeAPI
     }
 
     func submit(_ invocation: Invocation) {
-        let run = ColdInvocation(function, invocation, dispatch) { [weak self] in
-            self?.running.withLock { _ = $0.removeValue(forKey: invocation.requestID) }
-        }
+        guard !runtimeAPI.isUsed else { return runtimeAPI.submit(invocation) }
+        let run = ColdInvocation(
+            function, invocation, dispatch,
+            willSettle: { [weak self] in
+                self?.running.withLock { _ = $0.removeValue(forKey: invocation.requestID) }
+            },
+            // Not weak: the invocation must be completed, whatever becomes of this dispatcher.
+            didNotRead: { self.tryRuntimeAPI(invocation) })
         let isTaken = running.withLock { running in
             if let reserved = function.reservedConcurrency, running.count >= reserved {
                 return false
@@ -32,10 +40,23 @@ final class ColdDispatcher: InvocationDispatcher {
         run.start()
     }
 
+    /// The process of an invocation ended without reading its event, so nothing has happened yet:
+    /// an ordinary Lambda runtime does that where there is no Runtime API.
+    private func tryRuntimeAPI(_ invocation: Invocation) {
+        running.withLock { _ = $0.removeValue(forKey: invocation.requestID) }
+        dispatch.sink?.write(function.name, Self.note)
+        runtimeAPI.submit(invocation)
+    }
+
+    private static let note = Array(
+        "the process ended without reading its event from standard input: trying the Runtime API\n"
+            .utf8)[...]
+
     /// Each process ends by itself.
-    func drain() {}
+    func drain() { runtimeAPI.drain() }
 
     func stop() {
+        runtimeAPI.stop()
         for run in running.withLock({ Array($0.values) }) { run.kill() }
     }
 }
@@ -56,13 +77,16 @@ final class ColdInvocation: Sendable {
     private let log: OutputLog
     /// Called before the caller's completion, so that its next call finds a free slot.
     private let willSettle: @Sendable () -> Void
+    /// Called in place of settling if the process failed and had read nothing of the event.
+    private let didNotRead: @Sendable () -> Void
     private let state = Mutex(State())
 
     init(
         _ function: FunctionConfiguration, _ invocation: Invocation, _ dispatch: DispatchContext,
-        willSettle: @escaping @Sendable () -> Void
+        willSettle: @escaping @Sendable () -> Void, didNotRead: @escaping @Sendable () -> Void
     ) {
         self.willSettle = willSettle
+        self.didNotRead = didNotRead
         self.function = function
         self.invocation = invocation
         self.dispatch = dispatch
@@ -106,7 +130,7 @@ final class ColdInvocation: Sendable {
         }
         if isTooLarge {
             kill()
-            settle(.failed(FunctionFailure.responseTooLarge.body(invocation.requestID)))
+            settle(.responseTooLarge)
         }
     }
 
@@ -114,26 +138,50 @@ final class ColdInvocation: Sendable {
         kill()
         let failure = FunctionFailure.late(
             state.withLock { $0.process }, function, milliseconds: function.timeoutMilliseconds)
-        settle(.failed(failure.body(invocation.requestID)), isTimeout: true)
+        settle(failure)
     }
 
     private func ended(_ end: ProcessEnd) {
         var output = state.withLock { $0.output }
         if output.last == 0x0A { output.removeLast() }
-        settle(outcome(end.reason, output), residentBytes: end.residentBytesMax)
+        guard !end.hasReadInput, output.isEmpty, Self.isFailure(end.reason), claim() else {
+            return finish(end, output)
+        }
+        didNotRead()
+    }
+
+    /// By itself: not killed by us.
+    private static func isFailure(_ reason: ProcessEnd.Reason) -> Bool {
+        switch reason {
+        case .status(let status): status != 0
+        case .signal(let number): number != 9
+        case .notStarted: false
+        }
+    }
+
+    /// True once: that caller completes the invocation.
+    private func claim() -> Bool {
+        let (isFirst, deadline) = state.withLock { state in
+            defer { state.isSettled = true }
+            return (!state.isSettled, state.deadline)
+        }
+        deadline?.cancel()
+        return isFirst
     }
 
     /// A failing function writes the error to standard output and exits with a non-zero status.
-    private func outcome(
-        _ reason: ProcessEnd.Reason, _ output: [UInt8]
-    ) -> InvocationResult.Outcome {
+    private func finish(_ end: ProcessEnd, _ output: [UInt8]) {
+        let bytes = end.residentBytesMax
         guard output.count <= FunctionLimits.responseBytesMax else {
-            return .failed(FunctionFailure.responseTooLarge.body(invocation.requestID))
+            return settle(.responseTooLarge, residentBytes: bytes)
         }
-        if reason == .status(0), !output.isEmpty { return .answered(output) }
-        if case .status = reason, Self.isErrorObject(output) { return .failed(output) }
-        let path = function.command.first ?? ""
-        return .failed(FunctionFailure.ended(reason, path: path).body(invocation.requestID))
+        if end.reason == .status(0), !output.isEmpty {
+            settle(.answered(output), residentBytes: bytes)
+        } else if case .status = end.reason, Self.isErrorObject(output) {
+            settle(.failed(output), residentBytes: bytes)
+        } else {
+            settle(.ended(end.reason, path: function.soughtPaths), residentBytes: bytes)
+        }
     }
 
     private static func isErrorObject(_ output: [UInt8]) -> Bool {
@@ -141,19 +189,21 @@ final class ColdInvocation: Sendable {
         return object["errorMessage"]?.stringValue != nil
     }
 
+    private func settle(_ failure: FunctionFailure, residentBytes: Int64? = nil) {
+        settle(
+            .failed(failure.body(invocation.requestID)), failure, residentBytes: residentBytes)
+    }
+
     private func settle(
-        _ outcome: InvocationResult.Outcome, isTimeout: Bool = false, residentBytes: Int64? = nil
+        _ outcome: InvocationResult.Outcome, _ failure: FunctionFailure? = nil,
+        residentBytes: Int64? = nil
     ) {
-        let (isFirst, process, deadline) = state.withLock { state in
-            defer { state.isSettled = true }
-            return (!state.isSettled, state.process, state.deadline)
-        }
-        guard isFirst else { return }
-        deadline?.cancel()
+        guard claim() else { return }
+        let process = state.withLock { $0.process }
         willSettle()
         CompletedInvocation(
             function: function, invocation: invocation, started: invocation.submitted,
-            initDuration: nil, outcome: outcome, isTimeout: isTimeout,
+            initDuration: nil, outcome: outcome, failure: failure,
             residentBytes: residentBytes ?? process?.residentBytesMax ?? 0, output: log.take()
         ).settle(dispatch)
     }

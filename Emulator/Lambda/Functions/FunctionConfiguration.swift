@@ -3,13 +3,23 @@ package struct FunctionConfiguration: Sendable {
     package enum Mode: Sendable, Equatable {
         /// A pool of processes that use the Runtime API.
         case warm
-        /// A process per event, over standard input and output.
+        /// A process per event, over standard input and output. A function that turns out to speak
+        /// the Runtime API alone gets its events there.
         case cold
+        /// A process per event, on the Runtime API.
+        case coldOnRuntimeAPI
     }
 
     package var name: String
     /// The executable's path and its arguments.
     package var command: [String]
+    /// Where the executable was looked for, if not there alone.
+    package var candidates: [String]
+    /// As in the template.
+    package var runtime: String
+    package var logicalID: String?
+    /// A qualifier that stands for it, beside `$LATEST`.
+    package var alias: String?
     /// `_HANDLER`: several functions may share an executable.
     package var handler: String
     package var environment: [(name: String, value: String)]
@@ -24,10 +34,15 @@ package struct FunctionConfiguration: Sendable {
         name: String, command: [String], handler: String = "bootstrap",
         environment: [(name: String, value: String)] = [], directory: String,
         timeoutMilliseconds: Int = 3000, memoryMegabytes: Int = 128,
-        reservedConcurrency: Int? = nil, mode: Mode = .warm
+        reservedConcurrency: Int? = nil, mode: Mode = .warm, candidates: [String] = [],
+        runtime: String = "provided.al2023", logicalID: String? = nil, alias: String? = nil
     ) {
         self.name = name
         self.command = command
+        self.candidates = candidates
+        self.runtime = runtime
+        self.logicalID = logicalID
+        self.alias = alias
         self.handler = handler
         self.environment = environment
         self.directory = directory
@@ -35,6 +50,11 @@ package struct FunctionConfiguration: Sendable {
         self.memoryMegabytes = memoryMegabytes
         self.reservedConcurrency = reservedConcurrency
         self.mode = mode
+    }
+
+    /// The paths that Lambda names if no executable is there.
+    var soughtPaths: String {
+        candidates.isEmpty ? command.first ?? "" : candidates.joined(separator: " ")
     }
 }
 

@@ -15,13 +15,23 @@ enum FunctionDescription {
     ) -> ServerResponse {
         var members: JSONObject = [
             "Configuration": .object(configuration(function, in: service)),
-            "Code": ["RepositoryType": "file", "Location": .string(function.command.first ?? "")],
-            "Tags": [:],
+            "Code": ["RepositoryType": "file", "Location": .string(location(of: function))],
+            "Tags": .object(JSONObject(tags(of: function))),
         ]
         if let reserved = function.reservedConcurrency {
             members["Concurrency"] = ["ReservedConcurrentExecutions": .number(reserved)]
         }
         return reply(members, service)
+    }
+
+    private static func location(of function: FunctionConfiguration) -> String {
+        let isInterpreted = LanguageRuntime(function.runtime) != nil
+        return isInterpreted ? function.directory : function.command.first ?? ""
+    }
+
+    /// Those that CloudFormation adds.
+    private static func tags(of function: FunctionConfiguration) -> [(String, JSON)] {
+        function.logicalID.map { [("aws:cloudformation:logical-id", .string($0))] } ?? []
     }
 
     static func configuration(
@@ -37,7 +47,7 @@ enum FunctionDescription {
         return [
             "FunctionName": .string(function.name),
             "FunctionArn": .string(service.arn(function.name)),
-            "Runtime": "provided.al2023",
+            "Runtime": .string(function.runtime),
             "Handler": .string(function.handler),
             "Timeout": .number((function.timeoutMilliseconds + 999) / 1000),
             "MemorySize": .number(function.memoryMegabytes),

@@ -22,6 +22,9 @@ enum FunctionEnvironment {
             ("AWS_REGION", settings.region),
         ]
         if let authority { reserved.append(("AWS_LAMBDA_RUNTIME_API", authority)) }
+        if LanguageRuntime(function.runtime) != nil {
+            reserved.append(("AWS_EXECUTION_ENV", "AWS_Lambda_\(function.runtime)"))
+        }
         let defaults: [(name: String, value: String)] = [
             ("AWS_DEFAULT_REGION", settings.region), ("TZ", ":UTC"), ("LANG", "en_US.UTF-8"),
             ("PATH", settings.path),

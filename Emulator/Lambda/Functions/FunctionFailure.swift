@@ -6,28 +6,47 @@ enum FunctionFailure {
     case timedOut(milliseconds: Int)
     case ended(ProcessEnd.Reason, path: String)
     case responseTooLarge
+    /// At its start, by the runtime itself.
+    case reported([UInt8])
 
     /// A timeout of the function, or because its process could not be started in time.
     static func late(
         _ process: ManagedProcess?, _ function: FunctionConfiguration, milliseconds: Int
     ) -> FunctionFailure {
         guard let code = process?.delay else { return .timedOut(milliseconds: milliseconds) }
-        return .ended(.notStarted(code: code), path: function.command.first ?? "")
+        return .ended(.notStarted(code: code), path: function.soughtPaths)
     }
 
     func body(_ requestID: String) -> [UInt8] {
+        if case .reported(let body) = self { return body }
         let object: JSON = [
             "errorType": .string(type), "errorMessage": .string(message(requestID)),
         ]
         return object.serialized
     }
 
-    private var type: String {
+    /// What Lambda writes to the log. Of a time-out there is a line with the time instead, and what
+    /// the runtime reports itself it writes itself, or should: `output` is what the process wrote.
+    func log(_ requestID: String, output: [UInt8]) -> String? {
+        switch self {
+        case .timedOut: return nil
+        case .ended, .responseTooLarge: return "\(message(requestID))\n\(type)\n"
+        case .reported(let body):
+            guard output.isEmpty, let error = try? JSON.parse(body, limits: .event) else {
+                return nil
+            }
+            let type = error["errorType"]?.stringValue ?? "Runtime.Unknown"
+            return "[ERROR] \(type): \(error["errorMessage"]?.stringValue ?? "")\n"
+        }
+    }
+
+    var type: String {
         switch self {
         case .timedOut: "Sandbox.Timedout"
         case .ended(.notStarted, _): "Runtime.InvalidEntrypoint"
         case .ended: "Runtime.ExitError"
         case .responseTooLarge: "Function.ResponseSizeTooLarge"
+        case .reported: "Runtime.Unknown"
         }
     }
 
@@ -39,6 +58,7 @@ enum FunctionFailure {
             "RequestId: \(requestID) Error: \(Self.text(reason, path: path))"
         case .responseTooLarge:
             "Response payload size exceeded maximum allowed payload size (6291556 bytes)."
+        case .reported: ""
         }
     }
 

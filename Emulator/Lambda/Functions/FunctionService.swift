@@ -16,15 +16,18 @@ package final class FunctionService: Sendable {
     private let dispatchers = Mutex<[String: any InvocationDispatcher]>([:])
     private let running = Atomic<Int>(0)
     private let observe: (@Sendable (_ name: String, _ payload: [UInt8], InvocationResult) -> Void)?
+    private let interception: InvocationInterception?
 
     /// `observe` receives every invocation that ran, before its caller gets the result.
     package init(
         _ definitions: [FunctionConfiguration], settings: FunctionSettings,
         supervisor: ProcessSupervisor,
         clock: WallClock, random: RandomSource, sink: FunctionLogSink? = nil,
-        observe: (@Sendable (_ name: String, _ payload: [UInt8], InvocationResult) -> Void)? = nil
+        observe: (@Sendable (_ name: String, _ payload: [UInt8], InvocationResult) -> Void)? = nil,
+        interception: InvocationInterception? = nil
     ) throws(ServerFailure) {
         self.observe = observe
+        self.interception = interception
         self.settings = settings
         records = InvocationRecords(recordsMax: settings.recordsMax)
         dispatch = DispatchContext(
@@ -63,14 +66,11 @@ package final class FunctionService: Sendable {
     package func replace(with definitions: [FunctionConfiguration]) {
         var next: [String: any InvocationDispatcher] = [:]
         for definition in definitions where Self.isLegalName(definition.name) {
+            let pool = WarmPool(
+                definition, dispatch, registry: registry, authorityPort: runtimeServer.port)
             next[definition.name] =
-                switch definition.mode {
-                case .cold: ColdDispatcher(definition, dispatch)
-                case .warm:
-                    WarmPool(
-                        definition, dispatch, registry: registry,
-                        authorityPort: runtimeServer.port)
-                }
+                definition.mode == .cold
+                ? ColdDispatcher(definition, dispatch, runtimeAPI: pool) : pool
         }
         let old = dispatchers.withLock { dispatchers in
             defer { dispatchers = next }
@@ -81,6 +81,19 @@ package final class FunctionService: Sendable {
 
     /// Invokes a function; `completion` is called once, on any thread, and must not block.
     package func invoke(
+        _ name: String, _ request: InvocationRequest,
+        completion: @escaping @Sendable (InvocationResult) -> Void
+    ) {
+        guard let interception, interception.isOn() else {
+            return submit(name, request, completion: completion)
+        }
+        let limit = definition(name)?.timeoutMilliseconds
+        interception.handle(name, request, limit, completion) { [weak self] completion in
+            self?.submit(name, request, completion: completion)
+        }
+    }
+
+    private func submit(
         _ name: String, _ request: InvocationRequest,
         completion: @escaping @Sendable (InvocationResult) -> Void
     ) {

@@ -22,6 +22,33 @@ package struct InvocationRequest: Sendable {
     }
 }
 
+/// Sees invocations before they run.
+package struct InvocationInterception: Sendable {
+    package typealias Completion = @Sendable (InvocationResult) -> Void
+
+    /// Whether there is anything to do, asked for every invocation.
+    package let isOn: @Sendable () -> Bool
+    /// Completes the invocation, by running it or otherwise.
+    package let handle:
+        @Sendable (
+            _ function: String, InvocationRequest, _ timeoutMilliseconds: Int?,
+            _ completion: @escaping Completion,
+            _ run: @escaping @Sendable (@escaping Completion) -> Void
+        ) -> Void
+
+    package init(
+        isOn: @escaping @Sendable () -> Bool,
+        handle:
+            @escaping @Sendable (
+                String, InvocationRequest, Int?, @escaping Completion,
+                @escaping @Sendable (@escaping Completion) -> Void
+            ) -> Void
+    ) {
+        self.isOn = isOn
+        self.handle = handle
+    }
+}
+
 /// The result of an invocation.
 package struct InvocationResult: Sendable {
     package enum Outcome: Sendable, Equatable {
@@ -58,6 +85,7 @@ final class Invocation: Sendable {
     let submitted: UInt64
     let submittedAt: Instant
     private let completion: Mutex<(@Sendable (InvocationResult) -> Void)?>
+    private let isNoted = Atomic<Bool>(false)
 
     init(
         requestID: String, request: InvocationRequest, traceID: String, submittedAt: Instant,
@@ -70,6 +98,9 @@ final class Invocation: Sendable {
         submitted = MonotonicClock.nanoseconds
         self.completion = Mutex(completion)
     }
+
+    /// True once: the log has one START line for it.
+    func beginsLog() -> Bool { !isNoted.exchange(true, ordering: .relaxed) }
 
     /// The first result wins.
     func complete(_ result: InvocationResult) {

@@ -40,6 +40,7 @@ final class DispatchContext: Sendable {
     }
 
     func noteStart(_ function: FunctionConfiguration, _ invocation: Invocation) {
+        guard invocation.beginsLog() else { return }
         sink?.write(function.name, Array(LogFrame.start(invocation.requestID).utf8)[...])
     }
 
@@ -58,17 +59,24 @@ struct CompletedInvocation {
     let initDuration: UInt64?
     let outcome: InvocationResult.Outcome
     var streamedType: String?
-    var isTimeout = false
+    /// Why it failed, unless the function said so itself.
+    var failure: FunctionFailure?
     let residentBytes: Int64
     let output: [UInt8]
+
+    private var isTimeout: Bool { if case .timedOut? = failure { true } else { false } }
 
     /// Responds to the caller first, then updates log and records.
     func settle(_ dispatch: DispatchContext) {
         let now = MonotonicClock.nanoseconds
-        let frame = LogFrame(
+        dispatch.noteStart(function, invocation)
+        var frame = LogFrame(
             requestID: invocation.requestID, duration: now - started,
             memoryMegabytes: function.memoryMegabytes, residentBytes: residentBytes,
             initDuration: initDuration, timeout: timeoutLine(dispatch.clock))
+        if let failure, let text = failure.log(invocation.requestID, output: output) {
+            frame.failure = (text, failure.type)
+        }
         invocation.complete(
             InvocationResult(
                 requestID: invocation.requestID, outcome: outcome, streamedType: streamedType,

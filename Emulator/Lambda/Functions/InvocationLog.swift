@@ -36,6 +36,8 @@ struct LogFrame {
     let initDuration: UInt64?
     /// The line for a timeout, and the status.
     let timeout: String?
+    /// The lines about any other failure, and its type.
+    var failure: (text: String, type: String)?
 
     static func start(_ requestID: String) -> String {
         "START RequestId: \(requestID) Version: $LATEST\n"
@@ -43,13 +45,17 @@ struct LogFrame {
 
     var end: String {
         let used = max(1, (residentBytes + (1 << 20) - 1) >> 20)
-        var text = timeout.map { "\($0)\n" } ?? ""
+        var text = timeout.map { "\($0)\n" } ?? failure?.text ?? ""
         text += "END RequestId: \(requestID)\n"
         text += "REPORT RequestId: \(requestID)\tDuration: \(Self.milliseconds(duration)) ms\t"
         text += "Billed Duration: \(billedMilliseconds) ms\tMemory Size: \(memoryMegabytes) MB\t"
         text += "Max Memory Used: \(used) MB\t"
         if let initDuration { text += "Init Duration: \(Self.milliseconds(initDuration)) ms\t" }
-        if timeout != nil { text += "Status: timeout" }
+        if timeout != nil {
+            text += "Status: timeout"
+        } else if let failure {
+            text += "Status: error\tError Type: \(failure.type)"
+        }
         return text + "\n"
     }
 

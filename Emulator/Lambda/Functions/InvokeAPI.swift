@@ -92,7 +92,7 @@ package final class InvokeAPI: Sendable {
         var arn = service.arn(reference.name)
         if let qualifier { arn += ":\(qualifier)" }
         guard let function = service.definition(reference.name),
-            qualifier == nil || qualifier == "$LATEST",
+            qualifier == nil || qualifier == "$LATEST" || qualifier == function.alias,
             reference.region.map({ $0.isSame(as: service.settings.region) }) ?? true,
             reference.account.map({ $0.isSame(as: service.settings.account) }) ?? true
         else { throw .notFound(arn) }

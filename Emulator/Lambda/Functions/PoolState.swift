@@ -24,6 +24,8 @@ struct PoolState: Sendable {
         var initDuration: UInt64?
     }
 
+    /// Whether a process serves one invocation only.
+    let isSingleUse: Bool
     var members: [UInt32: Member] = [:]
     var waiting: [Invocation] = []
     /// Most recently used last, so that the others can be retired.
@@ -36,6 +38,8 @@ struct PoolState: Sendable {
     private var lastGrowth: UInt64 = 0
 
     private static let fastPatienceFactor: UInt64 = 20
+
+    init(isSingleUse: Bool = false) { self.isSingleUse = isSingleUse }
 
     var inFlight: Int { busyCount + waiting.count }
 
@@ -106,6 +110,7 @@ struct PoolState: Sendable {
             members[instance.host]?.phase = .answered(
                 requestID: invocation.requestID, wasRefused: isRefused)
             members[instance.host]?.initDuration = nil
+            if isSingleUse { members[instance.host] = nil }
             busyCount -= 1
             lastAnswer = now
             usualService = (7 * usualService + (now - started)) / 8
@@ -189,6 +194,11 @@ struct PoolState: Sendable {
     ) -> (count: Int, askAgain: UInt64?) {
         guard !waiting.isEmpty else { return (0, nil) }
         let (starting, soonFree) = comingCounts
+        guard !isSingleUse else {
+            return (
+                max(0, min(waiting.count - starting, concurrencyMax - members.count)), nil
+            )
+        }
         let isFast = usualService < patience && now < lastAnswer + patience
         let bearable = isFast ? patience * Self.fastPatienceFactor : patience
         let overdue = waiting.firstIndex { now < $0.submitted + bearable } ?? waiting.count

@@ -11,7 +11,9 @@ final class WarmPool: InvocationDispatcher {
     let dispatch: DispatchContext
     private let registry: FunctionInstanceRegistry
     private let authorityPort: UInt16
-    private let state = Mutex(PoolState())
+    private let state: Mutex<PoolState>
+    /// Whether a process has asked for an event: it speaks the Runtime API.
+    private let hasAsked = Atomic<Bool>(false)
     private let stamp: Mutex<FileStamp?>
     private let isDraining = Atomic<Bool>(false)
     private let scaling = Mutex<DeadlineTimer?>(nil)
@@ -26,6 +28,7 @@ final class WarmPool: InvocationDispatcher {
         self.dispatch = dispatch
         self.registry = registry
         self.authorityPort = authorityPort
+        state = Mutex(PoolState(isSingleUse: function.mode != .warm))
         stamp = Mutex(function.command.first.flatMap { FileStamp(path: $0) })
         scaling.withLock { $0 = dispatch.supervisor.timer { [weak self] in self?.scale() } }
         retiring.withLock { $0 = dispatch.supervisor.timer { [weak self] in self?.retire() } }
@@ -65,19 +68,21 @@ final class WarmPool: InvocationDispatcher {
     func stop() {
         drain()
         let (members, waiting) = state.withLock { state in
-            defer { state = PoolState() }
+            defer { state = PoolState(isSingleUse: state.isSingleUse) }
             return (Array(state.members.values), state.waiting)
         }
         for member in members {
             if case .busy(let invocation, let started) = member.phase {
-                fail(
-                    invocation, member, started: started,
-                    FunctionFailure.ended(.signal(9), path: path).body(invocation.requestID))
+                fail(invocation, member, started: started, .ended(.signal(9), path: path))
             }
             end(member.instance)
         }
         for invocation in waiting { dispatch.throttle(invocation, reason: "ServiceStopping") }
     }
+
+    var isUsed: Bool { hasAsked.load(ordering: .relaxed) }
+
+    private var isSingleUse: Bool { function.mode != .warm }
 
     private var path: String { function.command.first ?? "" }
 
@@ -170,10 +175,10 @@ extension WarmPool {
         instance.cancelDeadline()
         registry.remove(instance)
         if let (member, victim) = state.withLock({ $0.remove(instance) }), let victim {
-            let body =
-                member.initError
-                ?? FunctionFailure.ended(end.reason, path: path).body(victim.requestID)
-            fail(victim, member, residentBytes: end.residentBytesMax, body)
+            let failure =
+                member.initError.map { FunctionFailure.reported($0) }
+                ?? .ended(end.reason, path: function.soughtPaths)
+            fail(victim, member, residentBytes: end.residentBytesMax, failure)
         }
         scale()
     }
@@ -199,21 +204,21 @@ extension WarmPool {
                 milliseconds = dispatch.settings.initMillisecondsMax
             }
             fail(
-                victim, removed.member, isTimeout: true,
-                instance.lateness(function, milliseconds: milliseconds).body(victim.requestID))
+                victim, removed.member, instance.lateness(function, milliseconds: milliseconds))
         }
         scale()
     }
 
     private func fail(
         _ invocation: Invocation, _ member: PoolState.Member, started: UInt64? = nil,
-        isTimeout: Bool = false, residentBytes: Int64? = nil, _ body: [UInt8]
+        residentBytes: Int64? = nil, _ failure: FunctionFailure
     ) {
         var began = started ?? invocation.submitted
         if case .busy(_, let started) = member.phase { began = started }
         CompletedInvocation(
             function: function, invocation: invocation, started: began,
-            initDuration: member.initDuration, outcome: .failed(body), isTimeout: isTimeout,
+            initDuration: member.initDuration,
+            outcome: .failed(failure.body(invocation.requestID)), failure: failure,
             residentBytes: residentBytes ?? member.instance.residentBytesMax,
             output: member.instance.takeOutput()
         ).settle(dispatch)
@@ -224,6 +229,7 @@ extension WarmPool {
 extension WarmPool {
     func next(_ instance: FunctionInstance, _ slot: ResponseSlot) {
         let now = MonotonicClock.nanoseconds
+        hasAsked.store(true, ordering: .relaxed)
         switch state.withLock({ $0.next(instance, slot, now: now) }) {
         case .assign(let invocation): give(invocation, to: instance, slot, now: now)
         case .wait:
@@ -276,6 +282,10 @@ extension WarmPool {
                 initDuration: initDuration, outcome: outcome, streamedType: streamedType,
                 residentBytes: instance.residentBytesMax, output: instance.takeOutput()
             ).settle(dispatch)
+            if isSingleUse {
+                end(instance)
+                scale()
+            }
             return RuntimeReply.accepted
         case .accept: return RuntimeReply.accepted
         case .wrongID: return RuntimeReply.wrongID

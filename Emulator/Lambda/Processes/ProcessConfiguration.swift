@@ -75,13 +75,22 @@ package struct ProcessEnd: Sendable, Equatable {
 
     package let reason: Reason
     package let residentBytesMax: Int64
+    /// False if it had input and read nothing of it.
+    package let hasReadInput: Bool
 
-    package init(reason: Reason, residentBytesMax: Int64) {
+    package init(reason: Reason, residentBytesMax: Int64, hasReadInput: Bool = true) {
         self.reason = reason
         self.residentBytesMax = residentBytesMax
+        self.hasReadInput = hasReadInput
     }
 }
 
-package enum ProcessFailure: Error, Sendable, Equatable {
+package enum ProcessFailure: Error, Sendable, Equatable, CustomStringConvertible {
     case noEventLoop(code: Int32)
+
+    package var description: String {
+        switch self {
+        case .noEventLoop(let code): "no event loop: \(ErrnoText.text(code))"
+        }
+    }
 }

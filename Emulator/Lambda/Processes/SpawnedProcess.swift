@@ -9,6 +9,8 @@ struct SpawnedProcess {
     /// The write end of its input; nil when everything is written.
     var input: Int32?
     var inputLeft: ArraySlice<UInt8>
+    /// The read end of its input, in which what it did not read is left; nil if it has no input.
+    private var inputRead: Int32?
 
     /// Starts it; returns the errno on failure.
     static func start(_ plan: ProcessConfiguration, userProcessesMax: UInt64) -> Result<
@@ -23,7 +25,8 @@ struct SpawnedProcess {
             var child = SpawnedProcess(
                 pid: pid, output: pipes.outputRead,
                 error: plan.error == nil ? nil : pipes.errorRead, input: pipes.inputWrite,
-                inputLeft: plan.input[...])
+                inputLeft: plan.input[...],
+                inputRead: plan.input.isEmpty ? nil : pipes.takeInputRead())
             child.writeInput()
             return .success(child)
         } catch {
@@ -48,6 +51,14 @@ struct SpawnedProcess {
         close(descriptor)
         input = nil
         inputLeft = []
+    }
+
+    /// Whether it read anything of its input. To be called once, after its end.
+    mutating func endInput(of plan: ProcessConfiguration) -> Bool {
+        guard let descriptor = inputRead else { return true }
+        inputRead = nil
+        defer { close(descriptor) }
+        return Int(latchkey_unread(descriptor)) + inputLeft.count < plan.input.count
     }
 
     private static func spawn(
@@ -101,6 +112,11 @@ private struct Pipes {
         try check(latchkey_pipe(&inputRead, &inputWrite))
         try check(latchkey_pipe(&outputRead, &outputWrite))
         if separateError { try check(latchkey_pipe(&errorRead, &errorWrite)) }
+    }
+
+    mutating func takeInputRead() -> Int32 {
+        defer { inputRead = -1 }
+        return inputRead
     }
 
     private func check(_ result: Int32) throws(Errno) {

@@ -189,13 +189,15 @@ extension SupervisorLoop {
         guard let kept = processes[serial], !kept.hasExited else { return }
         kept.process.kill()
         kept.process.drainOutput()
+        let hasReadInput = processes[serial]?.child.endInput(of: kept.process.plan) ?? true
         let end = kept.process.reaped { () -> ProcessEnd? in
             var status: Int32 = 0
             var signal: Int32 = 0
             var bytes: Int64 = 0
             guard latchkey_wait(kept.child.pid, &status, &signal, &bytes) == 1 else { return nil }
             return ProcessEnd(
-                reason: signal == 0 ? .status(status) : .signal(signal), residentBytesMax: bytes)
+                reason: signal == 0 ? .status(status) : .signal(signal), residentBytesMax: bytes,
+                hasReadInput: hasReadInput)
         }
         guard let end else { return }
         _ = latchkey_epoll_remove(mailbox.set, kept.pidfd)

@@ -33,7 +33,8 @@ extension Provider {
             switch one.name {
             case .endpoint(.rotatedOldKept): try keys.rotate(keepsOld: true)
             case .endpoint(.rotatedOldDropped): try keys.rotate(keepsOld: false)
-            case .endpoint, .token: faults.set(one)
+            case .endpoint, .token:
+                guard faults.set(one) else { throw .own(400, "Too many faults are on.") }
             }
         }
     }

@@ -34,10 +34,7 @@ extension Provider {
     /// The key set without HTTP; nil while a fault affects it, so that callers use HTTP and see the
     /// fault.
     func verificationKeys() -> KeySet? {
-        let isFaulty = [
-            EndpointFault.jwks500, .jwksHTML, .jwksEmpty, .jwksDuplicateKeyID, .jwksSlow,
-        ].contains(where: faults.isOn)
-        guard !isFaulty, let keys = try? keys.published() else { return nil }
+        guard !faults.isAnyOn, let keys = try? keys.published() else { return nil }
         return try? KeySet(keys.map(\.verificationKey))
     }
 }

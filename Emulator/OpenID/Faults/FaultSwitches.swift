@@ -1,7 +1,7 @@
-internal import Synchronization
+internal import EmulatorFaults
 internal import Time
 
-/// The active faults of one issuer.
+/// The active faults of one issuer: those of the one list that only the issuer can apply.
 final class FaultSwitches: Sendable {
     enum Name: Sendable, Equatable {
         /// Applies to ID tokens of the token endpoint and of redirects. Minted tokens name their
@@ -34,21 +34,38 @@ final class FaultSwitches: Sendable {
         let delay: Span?
     }
 
-    private let on = Mutex<[Switch]>([])
+    private let list: FaultList
+    private let provider: String
 
-    var all: [Switch] { on.withLock { $0 } }
+    init(_ list: FaultList, provider: String) {
+        self.list = list
+        self.provider = provider
+    }
 
-    /// Activating an active fault replaces it.
-    func set(_ new: Switch) {
-        on.withLock { on in
-            on.removeAll { $0.name == new.name }
-            on.append(new)
+    var all: [Switch] {
+        list.named(.provider, of: provider).compactMap { name, entry in
+            Name(name).map { Switch(name: $0, count: entry.left, delay: entry.delay) }
         }
     }
 
-    /// nil deactivates all.
+    /// Activating an active fault replaces it. False if the list is full.
+    func set(_ new: Switch) -> Bool {
+        clear(new.name)
+        let rule = FaultRule(
+            FaultMatch(.provider, [(field: .provider, pattern: provider)]), .error(new.name.text),
+            milliseconds: new.delay.map { Int($0.milliseconds) }, count: new.count)
+        return list.add(rule) != nil
+    }
+
+    /// nil deactivates all. Faults of several issuers stay.
     func clear(_ name: Name? = nil) {
-        on.withLock { on in on.removeAll { name == nil || $0.name == name } }
+        list.remove { [provider] entry in
+            guard case .error(let text) = entry.rule.effect, let known = Name(text) else {
+                return false
+            }
+            return entry.rule.match.concernsOnly(provider: provider)
+                && (name == nil || name == known)
+        }
     }
 
     /// Returns the fault if it is active, and counts the request.
@@ -64,15 +81,28 @@ final class FaultSwitches: Sendable {
 
     func isOn(_ fault: EndpointFault) -> Bool { all.contains { $0.name == .endpoint(fault) } }
 
+    /// Whether any fault, of whatever kind, is for requests to providers.
+    var isAnyOn: Bool {
+        list.isOn && list.active.contains { $0.rule.match.service == .provider }
+    }
+
     private func take(_ name: Name) -> Switch? {
-        on.withLock { on in
-            guard let index = on.firstIndex(where: { $0.name == name }) else { return nil }
-            let taken = on[index]
-            if let count = taken.count {
-                on[index].count = count - 1
-                if count <= 1 { on.remove(at: index) }
-            }
-            return taken
+        list.take(name.text, .provider, of: provider).map {
+            Switch(name: name, count: $0.left, delay: $0.delay)
         }
+    }
+}
+
+extension FaultList.Entry {
+    fileprivate var delay: Span? { rule.milliseconds.map { .milliseconds(Int64($0)) } }
+}
+
+extension IdentityService {
+    /// The faults that an issuer applies itself, with a description.
+    package static var faultNames: [(name: String, sentence: String)] {
+        // A rotation is done at once, by the issuer's own endpoint.
+        EndpointFault.allCases.filter { ![.rotatedOldKept, .rotatedOldDropped].contains($0) }
+            .map { ($0.rawValue, $0.sentence) }
+            + TokenFault.allCases.map { ($0.rawValue, $0.sentence) }
     }
 }

@@ -1,6 +1,7 @@
 internal import EmulatorHTTP
 internal import Bytes
 internal import EmulatorServer
+internal import EmulatorText
 internal import JSON
 internal import Time
 
@@ -44,7 +45,7 @@ struct OpenIDRequest: Sendable {
         do throws(JSONFailure) {
             return try JSON.parse(request.body, limits: .request)
         } catch {
-            throw .own(400, "The body is not valid JSON: \(error).")
+            throw .own(400, "The body is not valid JSON: \(error.words).")
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import EmulatorHTTP
 internal import JSON
 internal import SQLite
 package import Time
@@ -56,6 +57,10 @@ extension IdentityService {
     private func stored<Result>(
         _ body: () throws(OAuthError) -> Result
     ) throws(IdentityServiceFailure) -> Result {
-        do throws(OAuthError) { return try body() } catch { throw .storage("\(error)") }
+        do throws(OAuthError) {
+            return try body()
+        } catch {
+            throw .storage(String(decoding: error.response.body, as: UTF8.self))
+        }
     }
 }

@@ -1,5 +1,6 @@
 internal import Bytes
 internal import EmulatorFiles
+internal import EmulatorHTTP
 internal import EmulatorProcesses
 package import HTTP
 internal import JSON
@@ -16,6 +17,8 @@ package enum InvokeCommand {
         /// is tried, and a process is started if it does not respond.
         package var url: String?
         package var secondsMax: Int
+        /// Starts a process whether or not an emulator runs.
+        package var isLocal = false
         /// For a process of its own, beside those of this one.
         package var variables: [(name: String, value: String)] = []
 
@@ -74,11 +77,13 @@ package enum InvokeCommand {
     ) throws(FixtureFailure) -> RunResult {
         if let url = options.url {
             guard let result = try ask(url, options, event, transport) else {
-                throw FixtureFailure("cannot connect to an emulator at \(url)")
+                throw FixtureFailure(
+                    "no emulator answers at \(url); start one with 'emulator serve', "
+                        + "or run the executable by itself with --local")
             }
             return result
         }
-        if options.executables == nil, options.variables.isEmpty {
+        if options.executables == nil, options.variables.isEmpty, !options.isLocal {
             let usual = Options.usualURL
             if let result = try ask(usual, options, event, transport) { return result }
         }
@@ -103,10 +108,16 @@ package enum InvokeCommand {
             response = try transport.send(request)
         } catch {
             if case .connectFailed = error { return nil }
-            throw FixtureFailure("the emulator at \(url) did not answer: \(error)")
+            throw FixtureFailure("the emulator at \(url) did not answer: \(error.words)")
         }
-        if response.status == 404, let names = functions(url, transport) {
-            throw .unknownFunction(options.function, among: names)
+        if response.status == 404, let lookup = FunctionLookup(url, transport) {
+            var found = options
+            found.function = try lookup.name(of: options.function)
+            // Only once: a function that is called by its name and is not there is gone.
+            guard !found.function.isSame(as: options.function) else {
+                throw .unknownFunction(options.function, among: lookup.entries.map(\.text))
+            }
+            return try ask(url, found, event, transport)
         }
         guard response.status == 200 else {
             let text = String(decoding: response.body.prefix(1000), as: UTF8.self)
@@ -115,19 +126,6 @@ package enum InvokeCommand {
         let tail = response.header("x-amz-log-result").flatMap { Base64.decode($0) } ?? []
         let hasFailed = response.header("x-amz-function-error") != nil
         return RunResult(exit: hasFailed ? 1 : 0, output: response.body, errors: tail)
-    }
-
-    /// The names of an emulator's functions; nil where there is no telling.
-    private static func functions(_ url: String, _ transport: HTTPTransport) -> [String]? {
-        let request = HTTPRequest(
-            .get, "\(url)/2015-03-31/functions",
-            limits: HTTPLimits(
-                connectMillisecondsMax: 1000, totalMillisecondsMax: 10_000,
-                responseBytesMax: 8 << 20))
-        guard let response = try? transport.send(request), response.status == 200,
-            let list = try? JSON.parse(response.body, limits: .event)["Functions"]?.arrayValue
-        else { return nil }
-        return list.compactMap { $0["FunctionName"]?.stringValue }
     }
 
     /// By a process of its own, in this directory and with this environment.

@@ -88,7 +88,14 @@ package enum ReplayCommand {
             }
         }
         for leak in replay.ledger.leaks { report.fail("secrets", [leak]) }
-        return report.close()
+        let status = report.close()
+        let settings = "\(options.events)/\(FixtureSettings.fileName)"
+        if status != ExitStatus.success, !Files.exists(settings) {
+            output.note(
+                "There is no \(settings), so the functions have an empty environment. "
+                    + "emulator serve --record writes one into a new folder.")
+        }
+        return status
     }
 
     private static func tables(

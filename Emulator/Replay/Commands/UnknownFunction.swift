@@ -2,10 +2,16 @@ internal import Bytes
 internal import EmulatorText
 
 extension FixtureFailure {
-    /// Says which functions there are, and which of them was meant, as far as one can tell.
-    static func unknownFunction(_ name: String, among names: [String]) -> FixtureFailure {
-        let hint = NearestName.find(name, among: names).map { "; did you mean \($0)?" } ?? "."
-        let list = names.isEmpty ? "There are none." : "Functions: \(names.joined(separator: ", "))"
+    /// Lists the functions, with the name that was probably meant. `names` are all names that they
+    /// have.
+    static func unknownFunction(
+        _ name: String, among functions: [String], names: [String]? = nil
+    ) -> FixtureFailure {
+        let near = NearestName.find(name, among: names ?? functions)
+        let hint = near.map { "; did you mean \($0)?" } ?? "."
+        let list =
+            functions.isEmpty
+            ? "There are none." : "Functions: \(functions.joined(separator: ", "))"
         return FixtureFailure("function not found: \(name)\(hint) \(list)")
     }
 }

@@ -26,8 +26,8 @@ enum FixtureFiles {
 }
 
 /// This process's own environment, as its parent left it.
-enum Variables {
-    static var all: [(name: String, value: String)] {
+package enum Variables {
+    package static var all: [(name: String, value: String)] {
         (FixtureFiles.read("/proc/self/environ") ?? []).split(separator: 0).compactMap { pair in
             guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
             return (

@@ -1,4 +1,5 @@
 internal import Bytes
+internal import EmulatorText
 internal import JSON
 
 /// An object of a file that people write: no member of it is overlooked.
@@ -39,10 +40,11 @@ struct MemberReader {
     }
 
     static func file(_ bytes: [UInt8], _ name: String) throws(FixtureFailure) -> JSON {
-        do {
+        do throws(JSONFailure) {
             return try JSON.parse(bytes, limits: .event)
         } catch {
-            throw FixtureFailure("\(name) is not valid JSON: \(error)")
+            let place = error.place(in: bytes).map { ":\($0)" } ?? ""
+            throw FixtureFailure("\(name)\(place): not valid JSON: \(error.words)")
         }
     }
 }

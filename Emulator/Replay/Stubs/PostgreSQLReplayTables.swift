@@ -29,7 +29,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
         do throws(PostgreSQLAddress.Problem) {
             address = try PostgreSQLAddress(url: Self.url(url, table: template))
         } catch {
-            throw FixtureFailure("--store is no URL of PostgreSQL: \(error)")
+            throw FixtureFailure("--store is no URL of PostgreSQL: \(error.words)")
         }
         place = address.place
         let store = PostgreSQLStore(
@@ -39,7 +39,8 @@ package final class PostgreSQLReplayTables: ReplayTables {
         } catch {
             switch error {
             case .unavailable(let detail), .invalid(let detail): throw FixtureFailure(detail)
-            default: throw FixtureFailure("\(address.place): \(error)")
+            case .conditionFailed:
+                throw FixtureFailure("\(address.place): the table cannot be created")
             }
         }
         do throws(PostgreSQLError) {
@@ -48,7 +49,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
                     address, authorities: address.needsAuthorities ? authorities() : nil,
                     until: .after(milliseconds: Self.millisecondsMax)))
         } catch {
-            throw FixtureFailure("\(address.place): \(error)")
+            throw FixtureFailure("\(address.place): \(error.words)")
         }
     }
 
@@ -63,7 +64,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
                 "CREATE UNLOGGED TABLE \(table) (LIKE \(template) INCLUDING ALL)",
                 "INSERT INTO \(table) SELECT * FROM \(template)")
         } catch {
-            throw FixtureFailure("no table can be created at \(place): \(error)")
+            throw FixtureFailure("no table can be created at \(place): \(error.words)")
         }
     }
 

@@ -1,10 +1,12 @@
 /// Errors of DynamoDB operations. `DynamoDBErrorBody` renders them.
 package enum DynamoDBError: Error, Sendable, Equatable {
-    /// The body is not JSON, or a member has the wrong JSON type.
-    case serialization(String)
+    /// A member has the wrong JSON type, or without a message: the body is not JSON.
+    case serialization(String?)
     case validation(String)
     case resourceNotFound(String)
     case resourceInUse(String)
+    case limitExceeded(String)
+    case accessDenied(String)
     /// With the existing item, if the request asked for it.
     case conditionalCheckFailed(AttributeMap?)
     case transactionCanceled([CancellationReason])

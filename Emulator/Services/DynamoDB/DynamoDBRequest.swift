@@ -8,6 +8,11 @@ package struct DynamoDBRequest: Sendable {
     package var body: [UInt8]
     /// The result of the caller's signature verification; nil if valid or not checked.
     package var access: DynamoDBAccessError?
+    package var coding = DynamoDBMessageCoding()
+    /// `Host`
+    package var host: String?
+    /// Why `decode` could not read the body.
+    var bodyError: DynamoDBBodyError?
 
     package init(
         method: String = "POST", target: String?, contentType: String?, body: [UInt8],
@@ -19,6 +24,11 @@ package struct DynamoDBRequest: Sendable {
         self.body = body
         self.access = access
     }
+}
+
+enum DynamoDBBodyError {
+    case unreadable
+    case tooLarge
 }
 
 /// Authentication and authorisation errors. The caller of the service verifies the signature; the

@@ -22,6 +22,14 @@ struct DynamoDBErrorBody {
     var messageName = "message"
     var details: [(String, JSON)] = []
 
+    /// The service's answer to a body that cannot be unpacked.
+    static let internalFailure = DynamoDBErrorBody(status: 500, "InternalFailure")
+
+    private init(status: Int, _ name: String) {
+        self.status = status
+        type = Self.envelope + name
+    }
+
     private static let service = "com.amazonaws.dynamodb.v20120810#"
     private static let envelope = "com.amazon.coral.service#"
 
@@ -45,6 +53,13 @@ struct DynamoDBErrorBody {
         case .resourceInUse(let reason):
             type = Self.service + "ResourceInUseException"
             message = reason
+        case .limitExceeded(let reason):
+            type = Self.service + "LimitExceededException"
+            message = reason
+        case .accessDenied(let reason):
+            type = Self.envelope + "AccessDeniedException"
+            message = reason
+            messageName = "Message"
         case .conditionalCheckFailed(let item):
             type = Self.service + "ConditionalCheckFailedException"
             message = "The conditional request failed"

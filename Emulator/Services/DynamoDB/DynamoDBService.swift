@@ -37,21 +37,29 @@ package final class DynamoDBService: Sendable {
     }
 
     package func answer(_ call: DynamoDBRequest) -> DynamoDBResponse {
-        guard call.method == "POST" else {
-            guard call.method == "GET" else { return unknownPage }
-            return answer(
-                status: 200, "text/plain",
-                Array("healthy: dynamodb.\(region).amazonaws.com ".utf8))
+        guard call.method == "POST" else { return answerWithoutOperation(call) }
+        guard let type = Self.contentType(call.contentType) else { return unknownPage(call) }
+        guard call.body.count <= Self.bodyBytesMax, call.bodyError != .tooLarge else {
+            return answer(call, status: 413, type, [])
         }
-        guard let type = Self.contentType(call.contentType) else { return unknownPage }
-        guard call.body.count <= Self.bodyBytesMax else { return answer(status: 413, type, []) }
-        if let access = call.access { return answer(DynamoDBErrorBody(access), type) }
+        if let access = call.access { return answer(call, DynamoDBErrorBody(access), type) }
+        guard call.bodyError == nil else { return answer(call, .internalFailure, type) }
         do throws(DynamoDBError) {
             let operation = try DynamoDBOperation(target: call.target, prefix: Self.targetPrefix)
             let request = try Self.parse(call.body)
-            return answer(status: 200, type, try perform(operation, request))
+            return answer(call, status: 200, type, try perform(operation, request, host: call.host))
         } catch {
-            return answer(DynamoDBErrorBody(error), type)
+            return answer(call, DynamoDBErrorBody(error), type)
+        }
+    }
+
+    private func answerWithoutOperation(_ call: DynamoDBRequest) -> DynamoDBResponse {
+        switch call.method {
+        case "GET":
+            let name = call.host ?? "dynamodb.\(region).amazonaws.com"
+            return answer(call, status: 200, "text/plain", Array("healthy: \(name) ".utf8))
+        case "OPTIONS": return answer(call, status: 200, nil, [])
+        default: return unknownPage(call)
         }
     }
 
@@ -60,37 +68,51 @@ package final class DynamoDBService: Sendable {
         do throws(JSONFailure) {
             json = try JSON.parse(body, limits: limits)
         } catch {
-            throw .serialization("The request body is not valid JSON")
+            throw .serialization(nil)
         }
         return try WireReader.object(json)
     }
 
     /// The response's content type: the request's, if the service accepts it.
     private static func contentType(_ header: String?) -> String? {
-        let known = ["application/x-amz-json-1.0", "application/json"]
-        let type = header?.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 }
-        return known.first { name in type?.elementsEqual(name.utf8) ?? false }
+        guard let header else { return nil }
+        if header.isSame(as: usualType) { return usualType }
+        let type = header.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 }
+        return [usualType, "application/json"].first { type.elementsEqual($0.utf8) }
     }
 
-    private var unknownPage: DynamoDBResponse {
-        answer(status: 404, nil, Array("<UnknownOperationException/>\n".utf8))
+    private static let usualType = "application/x-amz-json-1.0"
+
+    private func unknownPage(_ call: DynamoDBRequest) -> DynamoDBResponse {
+        answer(call, status: 404, nil, Array("<UnknownOperationException/>\n".utf8))
     }
 
-    private func answer(_ error: DynamoDBErrorBody, _ type: String) -> DynamoDBResponse {
-        answer(status: error.status, type, error.bytes)
+    private func answer(
+        _ call: DynamoDBRequest, _ error: DynamoDBErrorBody, _ type: String
+    ) -> DynamoDBResponse {
+        answer(call, status: error.status, type, error.bytes)
     }
 
-    private func answer(status: Int, _ type: String?, _ body: [UInt8]) -> DynamoDBResponse {
-        var headers = [("x-amzn-RequestId", requestID())]
+    private func answer(
+        _ call: DynamoDBRequest, status: Int, _ type: String?, _ body: [UInt8]
+    ) -> DynamoDBResponse {
+        var body = body
+        var headers: [(name: String, value: String)] = []
+        headers.reserveCapacity(4)
+        headers.append(("Server", "Server"))
+        headers.append(("x-amzn-RequestId", requestID()))
+        call.encode(&body, &headers)
         headers.append(("x-amz-crc32", String(CRC32.checksum(body))))
         if let type { headers.append(("Content-Type", type)) }
+        if call.coding.origin != nil { headers += call.corsHeaders }
         return DynamoDBResponse(status: status, headers: headers, body: body)
     }
 
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
+
     /// 52 characters of A-Z and 0-9.
     private func requestID() -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
-        let characters = random.bytes(52).map { alphabet[Int($0) % alphabet.count] }
+        let characters = random.bytes(52).map { Self.alphabet[Int($0) % Self.alphabet.count] }
         return String(decoding: characters, as: UTF8.self)
     }
 }

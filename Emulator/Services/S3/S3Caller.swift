@@ -1,4 +1,5 @@
 internal import AWSSignature
+internal import Bytes
 internal import EmulatorIAM
 internal import Time
 
@@ -46,5 +47,17 @@ struct S3Caller: Sendable {
 
     func require(_ action: String, _ bucket: String?, _ key: String? = nil) throws(S3Failure) {
         guard may(action, bucket, key) else { throw .accessDenied }
+    }
+
+    /// All buckets belong to the account of the emulator.
+    func checkOwner() throws(S3Failure) {
+        guard let owner = request.header("x-amz-expected-bucket-owner") else { return }
+        guard owner.utf8.count == 12, owner.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            throw S3Failure(
+                400, "InvalidBucketOwnerAWSAccountID",
+                "The value of the expected bucket owner parameter must be an AWS Account ID... "
+                    + "[\(owner)]")
+        }
+        guard owner.isSame(as: identity.account) else { throw .accessDenied }
     }
 }

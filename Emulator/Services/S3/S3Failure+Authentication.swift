@@ -2,7 +2,11 @@ internal import EmulatorIAM
 internal import Time
 
 extension S3Failure {
-    init(_ failure: AuthenticationFailure, isPresigned: Bool, at now: Instant) {
+    /// `lifetime` is the value of `X-Amz-Expires`.
+    init(
+        _ failure: AuthenticationFailure, isPresigned: Bool, lifetime: String? = nil,
+        at now: Instant
+    ) {
         let malformedCode =
             isPresigned ? "AuthorizationQueryParametersError" : "AuthorizationHeaderMalformed"
         switch failure {
@@ -26,7 +30,10 @@ extension S3Failure {
         case .expiryOutOfRange:
             self.init(
                 400, malformedCode,
-                "X-Amz-Expires must be between 1 and 604800 seconds")
+                lifetime?.utf8.first == UInt8(ascii: "-")
+                    ? "X-Amz-Expires must be non-negative"
+                    : "X-Amz-Expires must be less than a week (in seconds); that is, the given "
+                        + "X-Amz-Expires must be less than 604800 seconds")
         case .wrongService(let service):
             self.init(
                 400, malformedCode,

@@ -4,42 +4,27 @@ internal import EmulatorIAM
 enum S3Operation: Sendable, Equatable {
     case listBuckets
     case createBucket, headBucket, deleteBucket, bucketLocation, bucketVersioning
-    case listObjects, listObjectsV2, listUploads, deleteObjects
-    case getObject, headObject, putObject, copyObject, deleteObject
+    case bucketCORS, putBucketCORS, deleteBucketCORS
+    case bucketACL, putBucketACL, objectACL, putObjectACL, ownershipControls
+    case listObjects, listObjectsV2, listVersions, listUploads, deleteObjects
+    case getObject, headObject, objectAttributes, putObject, copyObject, deleteObject
     case createUpload, uploadPart, uploadPartCopy, listParts, completeUpload, abortUpload
-
-    /// Subresources that are not supported; the error contains the operation's name, which is
-    /// derived from them.
-    private static let refused: [(field: String, name: String)] = [
-        ("accelerate", "AccelerateConfiguration"), ("acl", "Acl"),
-        ("analytics", "AnalyticsConfiguration"), ("attributes", "Attributes"), ("cors", "Cors"),
-        ("encryption", "Encryption"), ("intelligent-tiering", "IntelligentTieringConfiguration"),
-        ("inventory", "InventoryConfiguration"), ("legal-hold", "LegalHold"),
-        ("lifecycle", "LifecycleConfiguration"), ("logging", "Logging"),
-        ("metrics", "MetricsConfiguration"), ("notification", "NotificationConfiguration"),
-        ("object-lock", "LockConfiguration"), ("ownershipControls", "OwnershipControls"),
-        ("policy", "Policy"), ("policyStatus", "PolicyStatus"),
-        ("publicAccessBlock", "PublicAccessBlock"), ("replication", "Replication"),
-        ("requestPayment", "RequestPayment"), ("restore", "Restore"), ("retention", "Retention"),
-        ("select", "Select"), ("session", "Session"), ("tagging", "Tagging"),
-        ("torrent", "Torrent"), ("versions", "Versions"), ("versionId", "Version"),
-        ("website", "Website"), ("append", "Append"), ("renameObject", "Rename"),
-    ]
 
     static let formUpload = "PostObject, an upload from a browser's form"
 
     init(_ request: S3Request) throws(S3Failure) {
         let method = request.call.method
-        let subject = request.key != nil ? "Object" : "Bucket"
-        for refused in request.hasFields ? Self.refused : []
-        where request.has(refused.field) {
-            let verb = ["GET": "Get", "PUT": "Put", "DELETE": "Delete", "HEAD": "Head"][method]
-            throw .notImplemented("\(verb ?? "Post")\(subject)\(refused.name)")
-        }
         guard request.bucket != nil else {
             guard method == "GET" else { throw .methodNotAllowed }
             self = .listBuckets
             return
+        }
+        if request.hasFields {
+            try Self.checkVersion(request)
+            if let operation = try Self.ofSubresource(request) {
+                self = operation
+                return
+            }
         }
         self =
             request.key == nil
@@ -75,7 +60,6 @@ enum S3Operation: Sendable, Equatable {
         switch method {
         case "GET", "HEAD":
             if method == "GET", isUpload { return .listParts }
-            if request.has("partNumber") { throw .notImplemented("GetObject by partNumber") }
             return method == "GET" ? .getObject : .headObject
         case "PUT":
             if isUpload { return isCopy ? .uploadPartCopy : .uploadPart }
@@ -89,13 +73,34 @@ enum S3Operation: Sendable, Equatable {
         }
     }
 
+    /// The IAM action for a version of an object.
+    var versionAction: String? {
+        switch self {
+        case .getObject, .headObject: "s3:GetObjectVersion"
+        case .deleteObject: "s3:DeleteObjectVersion"
+        case .objectAttributes: "s3:GetObjectVersionAttributes"
+        case .objectACL: "s3:GetObjectVersionAcl"
+        case .putObjectACL: "s3:PutObjectVersionAcl"
+        default: action
+        }
+    }
+
     /// The IAM action; DeleteObjects is authorised for each key instead.
     var action: String? {
         switch self {
         case .listBuckets: "s3:ListAllMyBuckets"
         case .createBucket: "s3:CreateBucket"
         case .headBucket, .listObjects, .listObjectsV2: "s3:ListBucket"
+        case .listVersions: "s3:ListBucketVersions"
         case .deleteBucket: "s3:DeleteBucket"
+        case .bucketCORS: "s3:GetBucketCORS"
+        case .putBucketCORS, .deleteBucketCORS: "s3:PutBucketCORS"
+        case .bucketACL: "s3:GetBucketAcl"
+        case .putBucketACL: "s3:PutBucketAcl"
+        case .objectACL: "s3:GetObjectAcl"
+        case .putObjectACL: "s3:PutObjectAcl"
+        case .ownershipControls: "s3:GetBucketOwnershipControls"
+        case .objectAttributes: "s3:GetObjectAttributes"
         case .bucketLocation: "s3:GetBucketLocation"
         case .bucketVersioning: "s3:GetBucketVersioning"
         case .listUploads: "s3:ListBucketMultipartUploads"

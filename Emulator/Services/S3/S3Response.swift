@@ -49,9 +49,6 @@ extension S3Failure {
             xml.element("Code", code)
             xml.element("Message", message)
             for detail in details { xml.element(detail.name, detail.text) }
-            if !details.contains(where: { $0.name == "Key" || $0.name == "BucketName" }) {
-                xml.element("Resource", call.path)
-            }
             xml.element("RequestId", requestID)
             xml.element("HostId", S3Response.hostID)
         }

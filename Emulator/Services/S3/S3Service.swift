@@ -18,7 +18,7 @@ package struct S3Service: Sendable {
     let random: RandomSource
     private let clock: WallClock
     private let authenticator: RequestAuthenticator
-    private let hosts: [String]
+    let hosts: [String]
 
     /// A bucket may also precede one of `hosts`: `bucket.s3.localhost`.
     package init(
@@ -34,11 +34,20 @@ package struct S3Service: Sendable {
 
     package func answer(_ call: ServiceCall) -> HTTPResponse {
         let id = Hex.encode(random.bytes(8)).uppercased()
+        let response: HTTPResponse
         do throws(S3Failure) {
-            return try perform(call, at: clock.now()).response(requestID: id)
+            guard call.method != "OPTIONS" else {
+                return try preflight(S3Request(call, hosts: hosts)).response(requestID: id)
+            }
+            response = try perform(call, at: clock.now()).response(requestID: id)
         } catch {
-            return error.response(to: call, requestID: id)
+            response = error.response(to: call, requestID: id)
         }
+        guard call.method != "OPTIONS", let origin = call.header("origin") else { return response }
+        return HTTPResponse(
+            status: response.status,
+            headers: response.headers + crossOriginHeaders(call, origin: origin),
+            body: response.body)
     }
 
     private func perform(_ call: ServiceCall, at now: Instant) throws(S3Failure) -> S3Response {
@@ -52,7 +61,8 @@ package struct S3Service: Sendable {
         // Unsigned requests are rejected; a browser's form upload carries its signature in the
         // form.
         guard isPresigned || call.header("authorization") != nil else {
-            throw request.isForm ? .notImplemented(S3Operation.formUpload) : .accessDenied
+            guard !request.isForm else { throw .notImplemented(S3Operation.formUpload) }
+            throw try refusal(of: request)
         }
         let kind = try PayloadKind(request, isPresigned: isPresigned)
         let signed: AuthenticatedCall
@@ -60,15 +70,21 @@ package struct S3Service: Sendable {
             signed = try authenticator.authenticate(
                 call.signable, payloadHash: kind.canonicalHash, at: now)
         } catch {
-            throw S3Failure(error, isPresigned: isPresigned, at: now)
+            throw S3Failure(
+                error, isPresigned: isPresigned, lifetime: request["X-Amz-Expires"], at: now)
         }
         let exchange = S3OperationContext(
             request: request, operation: try S3Operation(request),
             caller: S3Caller(signed, request, at: now), now: now,
             body: BodyReader(request: request, kind: kind, signed: signed))
-        if let action = exchange.operation.action {
-            try exchange.caller.require(action, request.bucket, request.key)
+        let hasVersion = request.hasFields && request.has("versionId")
+        let operation = exchange.operation
+        if let action = hasVersion ? operation.versionAction : operation.action {
+            guard exchange.caller.may(action, request.bucket, request.key) else {
+                throw try refusal(of: request)
+            }
         }
+        try exchange.caller.checkOwner()
         do throws(S3OperationFailure) {
             return try perform(exchange)
         } catch {
@@ -81,6 +97,24 @@ package struct S3Service: Sendable {
         }
     }
 
+    /// Why a request that is not allowed is refused: a bucket that does not exist is no secret.
+    private func refusal(of request: S3Request) throws(S3Failure) -> S3Failure {
+        guard let bucket = request.bucket, try !exists(bucket),
+            (try? S3Operation(request)) != .createBucket
+        else { return .accessDenied }
+        return .noSuchBucket(bucket)
+    }
+
+    func exists(_ bucket: String) throws(S3Failure) -> Bool {
+        do throws(ObjectStoreFailure) {
+            return try store.read { database throws(ObjectStoreFailure) in
+                try database.bucketCreatedAt(bucket) != nil
+            }
+        } catch {
+            throw .internalError
+        }
+    }
+
     private func perform(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         switch exchange.operation {
         case .listBuckets: try listBuckets(exchange)
@@ -89,6 +123,16 @@ package struct S3Service: Sendable {
         case .deleteBucket: try deleteBucket(exchange)
         case .bucketLocation: try bucketLocation(exchange)
         case .bucketVersioning: try bucketVersioning(exchange)
+        case .bucketCORS: try bucketCORS(exchange)
+        case .putBucketCORS: try putBucketCORS(exchange)
+        case .deleteBucketCORS: try deleteBucketCORS(exchange)
+        case .bucketACL: try bucketACL(exchange)
+        case .putBucketACL: try putBucketACL(exchange)
+        case .objectACL: try objectACL(exchange)
+        case .putObjectACL: try putObjectACL(exchange)
+        case .ownershipControls: try ownershipControls(exchange)
+        case .listVersions: try listVersions(exchange)
+        case .objectAttributes: try objectAttributes(exchange)
         case .listObjects: try listObjects(exchange, version: .one)
         case .listObjectsV2: try listObjects(exchange, version: .two)
         case .listUploads: try listUploads(exchange)

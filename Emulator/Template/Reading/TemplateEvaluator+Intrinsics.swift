@@ -67,6 +67,9 @@ extension TemplateEvaluator {
     private func reference(_ name: String, at path: String) throws(TemplateFailure) -> JSON? {
         if name.isSame(as: "AWS::NoValue") { return nil }
         if let value = pseudoParameter(name) ?? parameters[name] { return value }
+        if resources[name] == nil, let generated = try generated(name, at: path) {
+            return .string(generated)
+        }
         return .string(try physicalID(of: name, at: path))
     }
 
@@ -136,6 +139,7 @@ extension TemplateEvaluator {
         let name = name.trimmingBlanks
         if let value = variables[name] { return try text(value, at: path) }
         if name.halves(at: ".").second != nil {
+            if let generated = try generated(name, at: path) { return generated }
             return try getAttribute(.string(name), at: path)
         }
         guard let text = try reference(name, at: path)?.scalarText else {

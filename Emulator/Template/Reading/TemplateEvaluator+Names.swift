@@ -46,7 +46,7 @@ extension TemplateEvaluator {
             return "https://sqs.\(settings.region).amazonaws.com/\(settings.accountID)/"
                 + (try name("QueueName", of: resource))
         case "AWS::SNS::Topic": return arn("sns", try name("TopicName", of: resource))
-        default: return logicalID
+        default: return id(ofType: resource.type, logicalID)
         }
     }
 
@@ -85,7 +85,8 @@ extension TemplateEvaluator {
             guard !Self.knownTypes.containsText(resource.type) else {
                 throw TemplateFailure(path, .unknownAttribute("\(logicalID).\(attribute)"))
             }
-            return "\(logicalID).\(attribute)"
+            return arnAttribute(attribute, ofType: resource.type, logicalID)
+                ?? "\(logicalID).\(attribute)"
         }
     }
 
@@ -115,6 +116,7 @@ extension TemplateEvaluator {
         if let function = try function(named: name, without: "Url") {
             return arn("lambda", "function:\(try physicalID(of: function, at: path))")
         }
+        if isGenerated(name) { return name }
         throw TemplateFailure(path, .unknownReference(name))
     }
 
@@ -131,6 +133,7 @@ extension TemplateEvaluator {
         if attribute.isSame(as: "Arn"), name.has(suffix: "Role") {
             return "arn:aws:iam::\(settings.accountID):role/\(id)"
         }
+        if isGenerated(name) { return "\(name).\(attribute)" }
         throw TemplateFailure(path, .unknownAttribute("\(name).\(attribute)"))
     }
 
@@ -141,6 +144,7 @@ extension TemplateEvaluator {
         let function = String(Substring(name.utf8.dropLast(suffix.utf8.count)))
         guard let type = resources[function]?["Type"]?.stringValue,
             type.isSame(as: "AWS::Serverless::Function")
+                || type.isSame(as: "AWS::Serverless::StateMachine")
         else { return nil }
         return function
     }

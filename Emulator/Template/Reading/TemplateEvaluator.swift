@@ -9,6 +9,8 @@ final class TemplateEvaluator {
     let settings: TemplateSettings
     let parameters: TemplateParameters
     let resources: JSONObject
+    /// Of all functions that name none themselves.
+    let globalAlias: JSON?
     let log: WarningLog
     private let mappings: JSONObject
     private let conditions: JSONObject
@@ -30,6 +32,7 @@ final class TemplateEvaluator {
         mappings = try object("Mappings")
         conditions = try object("Conditions")
         resources = try object("Resources")
+        globalAlias = try object("Globals")["Function"]?["AutoPublishAlias"]
         parameters = try TemplateParameters(
             try object("Parameters"), given: settings.parameters, log: log)
     }

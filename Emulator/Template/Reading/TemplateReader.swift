@@ -3,22 +3,25 @@ internal import Bytes
 internal import JSON
 
 extension Template {
-    /// Reads a SAM template in JSON.
+    /// Reads a SAM template in JSON or YAML.
     package init(
         parsing bytes: [UInt8], settings: TemplateSettings = TemplateSettings()
     ) throws(TemplateFailure) {
-        let document: JSON
-        do throws(JSONFailure) {
-            document = try JSON.parse(
-                bytes, limits: JSONLimits(bytesMax: 8 << 20, depthMax: 64))
+        try self.init(try TemplateDocument(bytes), settings: settings)
+    }
+
+    /// Warnings and errors have their places in the text.
+    package init(
+        _ document: TemplateDocument, settings: TemplateSettings
+    ) throws(TemplateFailure) {
+        do throws(TemplateFailure) {
+            self = try TemplateReader(document.object, settings: settings).read()
         } catch {
-            throw TemplateFailure("", .notJSON(error))
+            throw TemplateFailure(error.path, error.problem, place: document.places[error.path])
         }
-        guard let object = document.objectValue else {
-            throw TemplateFailure("", .wrongType(expected: "an object"))
-        }
-        let reader = try TemplateReader(object, settings: settings)
-        self = try reader.read()
+        guard !warnings.isEmpty else { return }
+        let places = document.places
+        for index in warnings.indices { warnings[index].place = places[warnings[index].path] }
     }
 }
 
@@ -100,8 +103,15 @@ final class TemplateReader {
             guard let value = member.value["Value"] else {
                 throw TemplateFailure("\(path).Value", .missing)
             }
-            template.outputs.append(
-                (member.name, try evaluator.text(value, at: "\(path).Value")))
+            let warningCount = log.warnings.count
+            guard let resolved = try evaluator.resolve(value, at: "\(path).Value"),
+                let text = resolved.scalarText
+            else {
+                // It needs something that is not supported, which has been said.
+                guard log.warnings.count == warningCount else { continue }
+                throw TemplateFailure("\(path).Value", .wrongType(expected: "a string"))
+            }
+            template.outputs.append((member.name, text))
         }
     }
 }

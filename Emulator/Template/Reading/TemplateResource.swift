@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 internal import JSON
 
@@ -69,6 +70,11 @@ extension TemplateReader {
         var resources: [TemplateResource] = []
         for member in declared.members {
             let path = "Resources.\(member.name)"
+            // `Fn::ForEach::Name`, and `Fn::Transform` for a file of resources.
+            guard !member.name.has(prefix: "Fn::") else {
+                log.warn(path, "this is not supported; the resources that it makes are left out")
+                continue
+            }
             guard let object = member.value.objectValue else {
                 throw TemplateFailure(path, .wrongType(expected: "an object"))
             }
@@ -83,6 +89,13 @@ extension TemplateReader {
                 continue
             }
             envelope.finish()
+            // What is not read is not resolved: it may need what the emulator does not know.
+            guard ResourceType(name: type) != nil else {
+                let properties = TemplateSection([:], at: "\(path).Properties", log: log)
+                resources.append(
+                    TemplateResource(logicalID: member.name, type: type, properties: properties))
+                continue
+            }
             let resolved = try evaluator.resolve(
                 object["Properties"] ?? [:], at: "\(path).Properties")
             guard let properties = (resolved ?? [:]).objectValue else {

@@ -115,6 +115,8 @@ final class TemplateSection {
     /// Marks properties that do not affect any request as read.
     func ignore(_ names: String...) { for name in names { read.insert(TextKey(name)) } }
 
+    func ignoreAll() { for member in object.members { read.insert(TextKey(member.name)) } }
+
     /// Warns about a property that the emulator does not support.
     func unsupported(_ name: String, _ reason: String) {
         guard json(name) != nil else { return }

@@ -49,6 +49,30 @@ extension TemplateReader {
             allowsCredentials: try section.flag("AllowCredentials") ?? false)
     }
 
+    /// `CorsConfiguration` of a bucket.
+    func bucketCORS(_ parent: TemplateSection) throws(TemplateFailure) -> [BucketCORS] {
+        guard let section = try parent.section("CorsConfiguration") else { return [] }
+        defer { section.finish() }
+        let rules = try section.list("CorsRules") ?? []
+        var read: [BucketCORS] = []
+        for (index, value) in rules.enumerated() {
+            guard let object = value.objectValue else {
+                throw section.wrong("CorsRules", "a list of objects")
+            }
+            let rule = TemplateSection(
+                object, at: section.path("CorsRules[\(index)]"), log: log)
+            read.append(
+                BucketCORS(
+                    id: try rule.text("Id"), origins: try rule.texts("AllowedOrigins") ?? [],
+                    methods: try rule.texts("AllowedMethods") ?? [],
+                    headers: try rule.texts("AllowedHeaders") ?? [],
+                    exposedHeaders: try rule.texts("ExposedHeaders") ?? [],
+                    maxAgeSeconds: try rule.integer("MaxAge", in: 0...Int(Int32.max))))
+            rule.finish()
+        }
+        return read
+    }
+
     /// API Gateway writes constants in single quotes.
     private func unquoted(_ text: String) -> String {
         guard text.utf8.count >= 2, text.has(prefix: "'"), text.has(suffix: "'") else {

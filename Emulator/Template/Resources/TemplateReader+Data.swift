@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Bytes
 internal import JSON
 
@@ -20,7 +21,7 @@ extension TemplateReader {
             "AttributeDefinitions", "KeySchema", "BillingMode", "ProvisionedThroughput",
             "GlobalSecondaryIndexes", "LocalSecondaryIndexes",
         ] {
-            if let value = section.json(property) { body[property] = value }
+            if let value = section.json(property) { body[property] = Self.withCapacities(value) }
         }
         guard body["KeySchema"] != nil else {
             throw TemplateFailure(section.path("KeySchema"), .missing)
@@ -38,6 +39,23 @@ extension TemplateReader {
             TableResource(
                 name: name, logicalID: resource.logicalID, createTable: body,
                 expiryAttribute: expiry))
+    }
+
+    /// CloudFormation takes numbers as texts too, such as those of parameters; DynamoDB does not.
+    private static func withCapacities(_ value: JSON) -> JSON {
+        switch value {
+        case .array(let elements): return .array(elements.map(withCapacities))
+        case .object(let object):
+            return .object(
+                JSONObject(
+                    object.members.map { name, value in
+                        let number = value.stringValue.flatMap { Int64($0) }
+                        let isCapacity = name.has(suffix: "CapacityUnits")
+                        guard isCapacity, let number else { return (name, withCapacities(value)) }
+                        return (name, .number(number))
+                    }))
+        case .null, .bool, .number, .string: return value
+        }
     }
 
     func readSimpleTable(_ resource: TemplateResource) throws(TemplateFailure) {
@@ -76,8 +94,8 @@ extension TemplateReader {
         let section = resource.properties
         defer { section.finish() }
         section.ignore(
-            "BucketName", "Tags", "PublicAccessBlockConfiguration", "OwnershipControls",
-            "BucketEncryption", "LifecycleConfiguration", "AccessControl", "LoggingConfiguration",
+            "BucketName", "Tags", "PublicAccessBlockConfiguration", "BucketEncryption",
+            "LifecycleConfiguration", "LoggingConfiguration",
             "MetricsConfigurations", "IntelligentTieringConfigurations", "InventoryConfigurations",
             "AnalyticsConfigurations")
         for name in [
@@ -86,6 +104,7 @@ extension TemplateReader {
         ] {
             section.unsupported(name, "the emulator's buckets do not do this")
         }
+        try warnAboutACLs(section)
         var isVersioned = false
         if let versioning = try section.section("VersioningConfiguration") {
             isVersioned = try versioning.text("Status").map { $0.isSame(as: "Enabled") } ?? false
@@ -95,7 +114,20 @@ extension TemplateReader {
             BucketResource(
                 name: try evaluator.physicalID(of: resource.logicalID, at: resource.path),
                 logicalID: resource.logicalID, isVersioned: isVersioned,
-                cors: section.json("CorsConfiguration")))
+                cors: try bucketCORS(section)))
+    }
+
+    /// ACLs are disabled, as in every bucket that does not ask for them.
+    private func warnAboutACLs(_ section: TemplateSection) throws(TemplateFailure) {
+        let reason = "the emulator's buckets have no ACLs"
+        if let acl = try section.text("AccessControl"), !acl.isSame(as: "Private") {
+            log.warn(section.path("AccessControl"), reason)
+        }
+        guard let ownership = try section.section("OwnershipControls") else { return }
+        let rules = try ownership.list("Rules") ?? []
+        if rules.contains(where: { $0["ObjectOwnership"] != "BucketOwnerEnforced" }) {
+            log.warn(section.path("OwnershipControls"), reason)
+        }
     }
 
     func readBucketPolicy(_ resource: TemplateResource) throws(TemplateFailure) {

@@ -30,7 +30,9 @@ extension TemplateReader {
         _ event: TemplateSection, to function: FunctionResource
     ) throws(TemplateFailure) {
         defer { event.finish() }
-        let index = try api(.http, id: try event.text("ApiId"), event.path("ApiId"))
+        guard let index = try api(.http, id: try event.text("ApiId"), event.path("ApiId")) else {
+            return event.ignoreAll()
+        }
         let (method, pattern) = try target(event, isDefaultAllowed: true)
         var route = APIRoute(method: method, pattern: pattern, function: function.name)
         switch try event.text("PayloadFormatVersion") ?? "2.0" {
@@ -52,7 +54,10 @@ extension TemplateReader {
         event.unsupported("RequestModel", "the emulator checks no request against a model")
         event.unsupported("RequestParameters", "the emulator requires no parameters")
         event.unsupported("ResponseTransferMode", "replies are buffered")
-        let index = try api(.rest, id: try event.text("RestApiId"), event.path("RestApiId"))
+        let id = try event.text("RestApiId")
+        guard let index = try api(.rest, id: id, event.path("RestApiId")) else {
+            return event.ignoreAll()
+        }
         let (method, pattern) = try target(event, isDefaultAllowed: false)
         var route = APIRoute(
             method: method, pattern: pattern, function: function.name, payload: .v1)
@@ -60,9 +65,10 @@ extension TemplateReader {
         try add(route, auth: try event.section("Auth"), toAPI: index, at: event.path)
     }
 
+    /// nil for an API of a type that the emulator does not have.
     private func api(
         _ kind: API.Kind, id: String?, _ path: String
-    ) throws(TemplateFailure) -> Int {
+    ) throws(TemplateFailure) -> Int? {
         guard let id else { return try impliedAPI(kind) }
         let index = template.apis.firstIndex {
             $0.kind == kind && ($0.id.isSame(as: id) || $0.logicalID.isSame(as: id))
@@ -72,6 +78,10 @@ extension TemplateReader {
             kind == .http ? TemplateEvaluator.impliedHTTPAPI : TemplateEvaluator.impliedRESTAPI
         guard !id.isSame(as: implied), !id.isSame(as: evaluator.apiID(implied)) else {
             return try impliedAPI(kind)
+        }
+        if let type = evaluator.type(ofAPI: id) {
+            log.warn(path, "\(type) is not supported by the emulator; the route is left out")
+            return nil
         }
         throw TemplateFailure(path, .unknownReference("an API of that kind"))
     }

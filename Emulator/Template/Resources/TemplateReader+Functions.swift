@@ -9,10 +9,15 @@ extension TemplateReader {
         warnOfFunctionProperties(section)
         let name = FunctionName(try section.text("FunctionName") ?? resource.logicalID)
         let runtime = try section.text("Runtime") ?? ""
-        if !runtime.has(prefix: "provided") {
+        let isImage = try section.text("PackageType")?.isSame(as: "Image") ?? false
+        if isImage {
+            log.warn(
+                section.path("PackageType"),
+                "container images are not supported; the function cannot be invoked")
+        } else if !Self.runtimes.contains(where: { runtime.has(prefix: $0) }) {
             log.warn(
                 section.path("Runtime"),
-                "the emulator starts executables (provided.al2023); "
+                "the emulator runs executables (provided.al2023), Python and Node.js; "
                     + "this runs only if its code has an executable bootstrap")
         }
         let handler = try section.text("Handler") ?? "bootstrap"
@@ -24,8 +29,10 @@ extension TemplateReader {
         let role = try section.text("Role")
         var function = FunctionResource(
             name: name, logicalID: resource.logicalID,
-            arn: evaluator.arn("lambda", "function:\(name)"), runtime: runtime, handler: handler,
-            codePath: code, executableCandidates: Self.candidates(code: code, handler: handler),
+            arn: evaluator.arn("lambda", "function:\(name)"), runtime: runtime,
+            alias: try section.text("AutoPublishAlias"), handler: handler,
+            inlineCode: try inlineCode(section), codePath: code,
+            executableCandidates: Self.candidates(code: code, handler: handler),
             environment: variables,
             timeoutSeconds: try section.integer("Timeout", in: 1...900) ?? 3,
             memoryMB: try section.integer("MemorySize", in: 128...10_240) ?? 128,
@@ -42,10 +49,21 @@ extension TemplateReader {
         }
     }
 
+    private static let runtimes = ["provided", "python3", "nodejs"]
+
+    /// `InlineCode` of SAM, `Code.ZipFile` of CloudFormation.
+    private func inlineCode(_ section: TemplateSection) throws(TemplateFailure) -> String? {
+        if let code = try section.text("InlineCode") { return code }
+        guard section.object["Code"]?["ZipFile"] != nil, let code = try section.section("Code")
+        else { return nil }
+        defer { code.finish() }
+        return try code.text("ZipFile")
+    }
+
     private func warnOfFunctionProperties(_ section: TemplateSection) {
         section.ignore(
             "Description", "Tags", "PropagateTags", "Architectures", "LoggingConfig",
-            "PackageType", "AutoPublishAlias", "AutoPublishCodeSha256", "DeploymentPreference",
+            "AutoPublishCodeSha256", "DeploymentPreference",
             "ProvisionedConcurrencyConfig", "KmsKeyArn", "PermissionsBoundary", "RolePath",
             "AssumeRolePolicyDocument", "RuntimeManagementConfig", "VersionDescription",
             "RecursiveLoop", "SnapStart")
@@ -59,7 +77,6 @@ extension TemplateReader {
         section.unsupported("EventInvokeConfig", "asynchronous calls go by Lambda's defaults")
         section.unsupported("ImageUri", "container images are not supported")
         section.unsupported("ImageConfig", "container images are not supported")
-        section.unsupported("InlineCode", "inline code is not supported; use an executable")
         section.unsupported("CodeSigningConfigArn", "code signing is not supported")
     }
 
@@ -69,7 +86,7 @@ extension TemplateReader {
             guard let value = section.json(name) else { continue }
             if let text = value.stringValue, !text.has(prefix: "s3://") {
                 uri = text
-            } else {
+            } else if value["ZipFile"] == nil {
                 section.unsupported(name, "the emulator runs code from this machine only")
             }
         }

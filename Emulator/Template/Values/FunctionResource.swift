@@ -4,8 +4,12 @@ package struct FunctionResource: Sendable {
     package var logicalID: String
     package var arn: String
     package var runtime: String
+    /// `AutoPublishAlias`, by which it can be invoked too.
+    package var alias: String?
     /// The value of `_HANDLER`.
     package var handler: String
+    /// The code itself, where the template has it.
+    package var inlineCode: String?
     /// The directory of its code: absolute, or relative to the emulator's working directory.
     package var codePath: String
     /// The possible paths of the executable, in order of preference; the first that exists is used.

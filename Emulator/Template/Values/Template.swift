@@ -31,8 +31,29 @@ package struct BucketResource: Sendable, Equatable {
     package var isVersioned: Bool
     /// The bucket policy, for the policy evaluator.
     package var policy: JSON?
-    /// The value of `CorsConfiguration`.
-    package var cors: JSON?
+    package var cors: [BucketCORS] = []
+}
+
+/// One of the `CorsRules` of a bucket.
+package struct BucketCORS: Sendable, Equatable {
+    package var id: String?
+    package var origins: [String]
+    package var methods: [String]
+    package var headers: [String]
+    package var exposedHeaders: [String]
+    package var maxAgeSeconds: Int?
+
+    package init(
+        id: String? = nil, origins: [String], methods: [String], headers: [String],
+        exposedHeaders: [String], maxAgeSeconds: Int? = nil
+    ) {
+        self.id = id
+        self.origins = origins
+        self.methods = methods
+        self.headers = headers
+        self.exposedHeaders = exposedHeaders
+        self.maxAgeSeconds = maxAgeSeconds
+    }
 }
 
 /// A role, for the policy evaluator.

@@ -1,9 +1,13 @@
+internal import Bytes
+package import EmulatorText
 package import JSON
 
 /// Why a template cannot be deployed, and the path of the error in it.
 package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Problem: Sendable, Equatable {
         case notJSON(JSONFailure)
+        /// In words.
+        case notYAML(String)
         case missing
         case wrongType(expected: String)
         case unknownReference(String)
@@ -21,17 +25,26 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
     /// `Resources.Api.Properties.StageName`
     package let path: String
     package let problem: Problem
+    /// Where that is in the text.
+    package var place: TextPlace?
 
-    package init(_ path: String, _ problem: Problem) {
+    package init(_ path: String, _ problem: Problem, place: TextPlace? = nil) {
         self.path = path
         self.problem = problem
+        self.place = place
     }
 
-    package var description: String { "\(path.isEmpty ? "template" : path): \(reason)" }
+    /// The same error, wherever it is.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.path.isSame(as: right.path) && left.problem == right.problem
+    }
+
+    package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 
     private var reason: String {
         switch problem {
-        case .notJSON(let failure): "is not valid JSON: \(failure)"
+        case .notJSON(let failure): "not valid JSON: \(failure.words)"
+        case .notYAML(let why): "not valid YAML: \(why)"
         case .missing: "is missing"
         case .wrongType(let expected): "should be \(expected)"
         case .unknownReference(let name): "refers to \(name), which the template does not have"
@@ -50,10 +63,17 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
 package struct TemplateWarning: Sendable, Equatable, CustomStringConvertible {
     package let path: String
     package let reason: String
+    /// Where that is in the text.
+    package var place: TextPlace?
 
     package init(_ path: String, _ reason: String) {
         self.path = path
         self.reason = reason
+    }
+
+    /// The same warning, wherever it is.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.path.isSame(as: right.path) && left.reason.isSame(as: right.reason)
     }
 
     package var description: String { "\(path): \(reason)" }

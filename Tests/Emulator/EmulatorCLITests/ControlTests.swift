@@ -208,7 +208,7 @@ struct ControlTests {
     }
 
     @Test(arguments: [
-        (HTTPRequest.Method.get, "/_emulator/"), (.get, "/_emulator/nothing"),
+        (HTTPRequest.Method.post, "/_emulator/"), (.get, "/_emulator/nothing"),
         (.post, "/_emulator/health"), (.get, "/_emulator/expire-now"),
         (.delete, "/_emulator/logs"), (.post, "/_emulator/schedules/a/b"),
         (.get, "/_emulator/health/x"), (.post, "/_emulator/schedules/%ff"),
@@ -235,7 +235,7 @@ struct ControlTests {
         #expect(noServer.end == .exit(1))
         #expect(
             noServer.errorText.hasPrefix(
-                "emulator clock: cannot connect to an emulator at \(server.url)"))
+                "emulator clock: no emulator answers at \(server.url) ("))
         #expect(noServer.errorLines.count == 1)
     }
 }

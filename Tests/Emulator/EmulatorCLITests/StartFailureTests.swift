@@ -82,7 +82,8 @@ struct StartFailureTests {
     }
 
     static let templates = [
-        ("", "is not valid JSON"), ("{", "is not valid JSON"), ("[]", "should be an object"),
+        ("", ":1:1: not valid YAML: the document is empty"),
+        ("{", ":1:2: not valid JSON: a comma, a bracket"), ("[]", "should be an object"),
         ("{}", "Resources"), (#"{"Resources":{}}"#, "Resources"),
         (#"{"Resources":[]}"#, "Resources"),
         (#"{"Resources":{"F":{}}}"#, "Type"),
@@ -96,7 +97,11 @@ struct StartFailureTests {
             "No"
         ),
         (#"{"Metadata":{"Emulator":[]},"Resources":{"F":{"Type":"x"}}}"#, "Metadata.Emulator"),
-        ("Resources:\n  F:\n    Type: AWS::Serverless::Function\n", "is not valid JSON"),
+        (
+            "Resources:\n  F:\n    Type: AWS::Serverless::Function\n    Properties: {Timeout: x}\n",
+            ":4:18: Resources.F.Properties.Timeout: should be an integer from 1 to 900"
+        ),
+        ("Resources:\n  F: {\n", ":3:1: not valid YAML: expected a value or a closing bracket"),
     ]
 
     @Test(arguments: templates)

@@ -37,11 +37,14 @@ struct BatchTests {
         try kit.ok("BatchWriteItem", write(25))
         try kit.ok("BatchGetItem", read(100))
         #expect(
-            kit.refusal("BatchWriteItem", write(26)).message
-                == "Too many items requested for the BatchWriteItem call")
+            kit.refusal("BatchWriteItem", write(26)).message.contains(
+                "Map value must satisfy constraint: [Member must have length less than or equal "
+                    + "to 25, Member must have length greater than or equal to 1]"))
+        #expect(kit.refusal("BatchWriteItem", write(0)).type == "ValidationException")
         #expect(
             kit.refusal("BatchGetItem", read(101)).message
-                == "Too many items requested for the BatchGetItem call")
+                == "1 validation error detected: Value at 'RequestItems.tbl.member.Keys' failed to "
+                + "satisfy constraint: Member must have length less than or equal to 100")
         for (operation, body) in [
             ("BatchWriteItem", write(2) { _ in "same" }), ("BatchGetItem", read(2) { _ in "same" }),
         ] {
@@ -51,8 +54,7 @@ struct BatchTests {
         }
         #expect(
             kit.refusal("BatchGetItem", #"{"RequestItems":{}}"#).message
-                == "1 validation error detected: Value '{}' at 'requestItems' failed to satisfy "
-                + "constraint: Member must have length greater than or equal to 1")
+                == "The requestItems parameter is required for BatchGetItem")
         #expect(
             kit.refusal("BatchGetItem", read(1).replacing("tbl", with: "absent")).type
                 == "ResourceNotFoundException")

@@ -84,13 +84,20 @@ struct PagingTests {
     }
 
     @Test(arguments: [
-        #"{"pk":{"S":"p"}}"#, #"{"pk":{"S":"p"},"sk":{"N":"1"}}"#,
-        #"{"pk":{"S":"q"},"sk":{"S":"k1"}}"#,
-        #"{"pk":{"S":"p"},"sk":{"S":"k1"},"more":{"S":"x"}}"#, "{}",
+        (#"{"pk":{"S":"p"}}"#, " is invalid"), ("{}", " is invalid"),
+        (#"{"pk":{"S":"p"},"sk":{"S":"k1"},"more":{"S":"x"}}"#, " is invalid"),
+        (
+            #"{"pk":{"S":"p"},"sk":{"N":"1"}}"#,
+            " is invalid: The provided key element does not match the schema"
+        ),
+        (
+            #"{"pk":{"S":"q"},"sk":{"S":"k1"}}"#,
+            " is outside query boundaries based on provided conditions"
+        ),
     ])
-    func `an invalid start key is refused`(key: String) throws {
+    func `an invalid start key is refused`(key: String, reason: String) throws {
         let refusal = try kit().refusal("Query", "{" + query + #"},"ExclusiveStartKey":\#(key)}"#)
-        #expect(refusal == ("ValidationException", "The provided starting key is invalid"))
+        #expect(refusal == ("ValidationException", "The provided starting key\(reason)"))
     }
 
     @Test func `a start key does not need an existing item`() throws {

@@ -67,11 +67,11 @@ struct TableTests {
         ),
         (
             #""KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"pk","KeyType":"RANGE"}]"#,
-            "Both the Hash Key and the Range Key element in the KeySchema have the same name"
+            "Invalid KeySchema: Some index key attribute have no definition"
         ),
         (
             #""KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"LocalSecondaryIndexes":[]"#,
-            "This emulator does not support LocalSecondaryIndexes: use GlobalSecondaryIndexes"
+            "List of LocalSecondaryIndexes is empty"
         ),
         (
             #""KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"StreamSpecification":{"StreamEnabled":true}"#,

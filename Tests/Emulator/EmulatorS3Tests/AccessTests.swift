@@ -27,7 +27,8 @@ import XML
             (.get, "/photos?list-type=2&prefix=u1%2F", 200),
             (.get, "/photos?list-type=2&prefix=u1%2Fx", 200), (.put, "/photos/u2/k", 403),
             (.put, "/photos/u1", 403), (.get, "/photos/u10/k", 403),
-            (.get, "/photos/u1/..%2F..%2Fu2", 403), (.put, "/other/u1/k", 403),
+            (.get, "/photos/u1/..%2F..%2Fu2", 403), (.put, "/other/u1/k", 404),
+            (.put, "/other", 403),
             (.get, "/photos?list-type=2", 403), (.get, "/photos?list-type=2&prefix=u1", 403),
             (.get, "/photos?list-type=2&prefix=", 403), (.get, "/photos?prefix=u2%2F", 403),
             (.get, "/", 403), (.delete, "/photos/u2/k", 403), (.delete, "/photos", 403),
@@ -50,6 +51,29 @@ import XML
         let caller = try harness.session(Self.own)
         try harness.call(.get, "/photos/u1/none", as: caller).expect(403, "AccessDenied")
         try harness.call(.get, "/photos/none").expect(404, "NoSuchKey")
+    }
+
+    @Test func `a bucket that does not exist is 404 for callers without permission`() throws {
+        let harness = try harness()
+        let caller = try harness.session(Self.own)
+        for target in ["/gone", "/gone/k", "/gone?cors"] {
+            try harness.send(HTTPRequest(.get, "http://h/"), target).expect(404, "NoSuchBucket")
+            try harness.call(.get, target, as: caller).expect(404, "NoSuchBucket")
+        }
+        try harness.send(HTTPRequest(.put, "http://h/"), "/gone").expect(403, "AccessDenied")
+        try harness.call(.put, "/gone", as: caller).expect(403, "AccessDenied")
+    }
+
+    @Test func `the expected owner of a bucket is the account`() throws {
+        let harness = try harness()
+        for (owner, status, code) in [
+            (account, 200, nil), ("999999999999", 403, "AccessDenied"),
+            ("me", 400, "InvalidBucketOwnerAWSAccountID"),
+        ] {
+            try harness.call(
+                .get, "/photos", headers: [("x-amz-expected-bucket-owner", owner)]
+            ).expect(status, code)
+        }
     }
 
     @Test func `a copy needs permission for its source, and DeleteObjects for each key`() throws {
@@ -134,18 +158,23 @@ import XML
         #expect(document["Message"]?.text == "Request has expired")
         #expect(document["X-Amz-Expires"]?.text == "60")
         #expect(document["Expires"]?.text == "2023-11-14T22:13:20Z")
-        for (cut, status, code) in [
-            ("X-Amz-Expires=60", 400, "AuthorizationQueryParametersError"),
-            ("X-Amz-SignedHeaders=host", 400, "AuthorizationQueryParametersError"),
+        let malformed = "AuthorizationQueryParametersError"
+        for (cut, new, status, code, message) in [
+            ("X-Amz-Expires=60", "a=b", 400, malformed, "Query-string authentication"),
+            ("X-Amz-SignedHeaders=host", "a=b", 400, malformed, "Query-string authentication"),
+            ("X-Amz-Expires=60", "X-Amz-Expires=-7", 400, malformed, "must be non-negative"),
+            ("X-Amz-Expires=60", "X-Amz-Expires=604801", 400, malformed, "less than a week"),
+            ("X-Amz-Expires=60", "X-Amz-Expires=0", 403, "AccessDenied", "has expired"),
         ] {
             let request = try Signer(harness.developer, region: "us-east-1", service: "s3").presign(
                 HTTPRequest(.get, "http://127.0.0.1:8001/photos/k"), expiresIn: .seconds(60),
                 at: start)
             let target = String(request.url.dropFirst("http://127.0.0.1:8001".count))
-                .replacing(cut, with: "a=b")
-            try harness.send(
-                HTTPRequest(.get, "", headers: [HTTPHeader("Host", "127.0.0.1:8001")]), target
-            ).expect(status, code)
+                .replacing(cut, with: new)
+            let answer = harness.send(
+                HTTPRequest(.get, "", headers: [HTTPHeader("Host", "127.0.0.1:8001")]), target)
+            try answer.expect(status, code)
+            #expect(try answer.document()["Message"]?.text.contains(message) == true)
         }
     }
 }

@@ -33,6 +33,31 @@ import XML
         try S3Harness().call(.put, "/\(name)").expect(400, "InvalidBucketName")
     }
 
+    @Test(arguments: [
+        ("eu-west-1", "eu-west-1", nil), ("eu-west-1", "us-east-1", nil),
+        ("EU", "us-east-1", nil), ("us-east-1", "us-east-1", "InvalidLocationConstraint"),
+        ("aws-global", "us-east-1", "InvalidLocationConstraint"),
+        ("foo", "eu-west-1", "InvalidLocationConstraint"),
+        ("us-west-2", "eu-west-1", "IllegalLocationConstraintException"),
+    ])
+    func `a location is a region that the endpoint has`(
+        location: String, region: String, code: String?
+    ) throws {
+        let body = """
+            <CreateBucketConfiguration><LocationConstraint>\(location)</LocationConstraint>\
+            </CreateBucketConfiguration>
+            """
+        try S3Harness().call(.put, "/photos", body: Array(body.utf8), region: region)
+            .expect(code == nil ? 200 : 400, code)
+    }
+
+    @Test func `a malformed configuration creates no bucket`() throws {
+        let harness = try S3Harness()
+        try harness.call(.put, "/photos", body: Array("<Bucket/>".utf8))
+            .expect(400, "MalformedXML")
+        try harness.call(.head, "/photos").expect(404)
+    }
+
     @Test func `a bucket may be in the host name`() throws {
         let harness = try S3Harness()
         let host = [("Host", "photos.s3.localhost:8001")]

@@ -1,6 +1,7 @@
 import Bytes
 import HTTP
 import Testing
+import Time
 import XML
 
 @Suite struct MultipartTests {
@@ -55,7 +56,12 @@ import XML
         #expect(got.header("x-amz-meta-a") == "b")
         #expect(got.header("content-type") == "x/y")
         #expect(try harness.call(.head, "/photos/k").header("content-length") == "5242884")
+        // The client may ask again, for the same object only.
+        let again = try complete(harness, id, [(2, first), (7, last)])
+        #expect(again.body == done.body)
         try complete(harness, id, [(2, first)]).expect(404, "NoSuchUpload")
+        try harness.put("/photos/k", "another")
+        try complete(harness, id, [(2, first), (7, last)]).expect(404, "NoSuchUpload")
     }
 
     @Test func `an invalid list of parts does not complete an upload`() throws {
@@ -67,14 +73,16 @@ import XML
         try complete(harness, id, [(2, two), (1, one)]).expect(400, "InvalidPartOrder")
         try complete(harness, id, [(1, two)]).expect(400, "InvalidPart")
         try complete(harness, id, [(3, one)]).expect(400, "InvalidPart")
-        try complete(harness, id, []).expect(400, "MalformedXML")
+        try complete(harness, id, []).expect(400, "InvalidRequest")
+        try harness.call(.post, "/photos/k?uploadId=\(id)").expect(400, "MalformedXML")
         try complete(harness, "none", [(1, one)]).expect(404, "NoSuchUpload")
         for number in ["0", "10001", "x", ""] {
             try harness.call(.put, "/photos/k?partNumber=\(number)&uploadId=\(id)", body: [1])
                 .expect(400, "InvalidArgument")
         }
         try harness.call(.get, "/photos/k").expect(404, "NoSuchKey")
-        try complete(harness, id, [(2, two)]).expect(200)
+        // Of a part that is listed twice the last is meant.
+        try complete(harness, id, [(2, one), (2, two)]).expect(200)
     }
 
     @Test func `an upload is listed until it is aborted`() throws {
@@ -107,19 +115,41 @@ import XML
         #expect(try harness.call(.get, "/photos/k").text == "234")
     }
 
-    @Test func `checksums are composite or of the full object`() throws {
+    @Test func `an upload fails if its object was written meanwhile`() throws {
         let harness = try S3Harness()
-        for (type, expected) in [("COMPOSITE", "/yETzA==-1"), ("FULL_OBJECT", "NhCmhg==")] {
-            let id = try begun(
-                harness,
-                headers: [
-                    ("x-amz-checksum-algorithm", "CRC32"), ("x-amz-checksum-type", type),
-                ])
-            let part = try upload(harness, id, 1, Array("hello".utf8))
-            let done = try complete(harness, id, [(1, part)]).document()
-            #expect(done["ChecksumType"]?.text == type)
-            if type == "FULL_OBJECT" { #expect(done["ChecksumCRC32"]?.text == expected) }
-            #expect(done["ChecksumCRC32"]?.text.hasSuffix("-1") == (type == "COMPOSITE"))
-        }
+        let later = try harness.later(.minutes(1))
+        _ = try harness.call(.put, "/photos")
+        let old = try #require(try harness.put("/photos/k", "old").header("etag"))
+        let id = try begun(harness)
+        let part = try upload(harness, id, 1, [1])
+        let new = try later.call(
+            .put, "/photos/k", body: Array("new".utf8), at: start + .minutes(1))
+        let etag = try #require(new.header("etag"))
+        try complete(harness, id, [(1, part)], headers: [("If-Match", old)])
+            .expect(412, "PreconditionFailed")
+        try complete(harness, id, [(1, part)], headers: [("If-Match", etag)])
+            .expect(409, "ConditionalRequestConflict")
+        try complete(harness, id, [(1, part)], headers: [("If-None-Match", "*")])
+            .expect(412, "PreconditionFailed")
+        try complete(harness, id, [(1, part)], headers: [("x-amz-mp-object-size", "2")])
+            .expect(400, "InvalidRequest")
+        try complete(harness, id, [(1, part)], headers: [("x-amz-mp-object-size", "1")])
+            .expect(200)
+    }
+
+    @Test(arguments: [
+        ("2-4", "InvalidArgument"), ("bytes=2", "InvalidArgument"),
+        ("bytes=-2", "InvalidArgument"), ("bytes=2-", "InvalidArgument"),
+        ("bytes=4-2", "InvalidArgument"), ("bytes=0-1,3-4", "InvalidArgument"),
+        ("bytes=0-10", "InvalidArgument"), ("bytes=10-11", "InvalidRequest"),
+    ])
+    func `a part is copied from a range within the source`(range: String, code: String) throws {
+        let harness = try S3Harness()
+        let id = try begun(harness)
+        try harness.put("/photos/source", "0123456789")
+        try harness.call(
+            .put, "/photos/k?partNumber=1&uploadId=\(id)",
+            headers: [("x-amz-copy-source", "photos/source"), ("x-amz-copy-source-range", range)]
+        ).expect(400, code)
     }
 }

@@ -19,7 +19,19 @@ struct S3Harness: Sendable {
     let developer = AWSCredentials(
         accessKeyID: "AKIADEVELOPER0000000", secretAccessKey: SecretBytes(utf8: "secret"))
 
+    private let store: ObjectStore
+
     init(directory: String? = nil, now: Instant = start) throws {
+        try self.init(store: ObjectStore(directory: directory), now: now)
+    }
+
+    /// The same store at another time.
+    func later(_ span: Span) throws -> S3Harness {
+        try S3Harness(store: store, now: start + span)
+    }
+
+    private init(store: ObjectStore, now: Instant) throws {
+        self.store = store
         let random = RandomSource.seeded(7)
         let everything = try PolicyDocument(
             parsing: #"{"Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}"#,
@@ -34,8 +46,7 @@ struct S3Harness: Sendable {
                 ], inventsRoles: true),
             root: SecretBytes([UInt8](repeating: 3, count: 32)), random: random)
         service = S3Service(
-            try ObjectStore(directory: directory), authority, clock: .fixed(at: now),
-            random: random)
+            store, authority, clock: .fixed(at: now), random: random)
     }
 
     /// Signs and sends a request; `path` is encoded and may have a query.

@@ -166,6 +166,17 @@ import Testing
         #expect(!answer.head.contains("X-Injected"))
     }
 
+    @Test func `empty values are sent, and values of another age are read`() throws {
+        let server = try echo()
+        let client = try LoopbackClient(port: server.port)
+        client.send(
+            Array("GET / HTTP/1.1\r\nHost: a\r\nX-Empty:\r\nX-Old: caf".utf8) + [0xE9]
+                + Array("\r\nX-New: café\r\n\r\n".utf8))
+        let answer = try #require(client.answer())
+        #expect(answer.head.contains("X-Empty: "))
+        #expect(answer.head.contains("X-Old: café\r\nX-New: café"))
+    }
+
     @Test func `one port serves all loopback addresses and reports the one used`() throws {
         let server = try Server(.wholeLoopback) { request, slot in
             slot.respond(ServerResponse(status: 200, body: Array(request.local.hostText.utf8)))

@@ -54,4 +54,59 @@ import Testing
                 == ["/opt/f/bootstrap", "/opt/f/run", "/opt/f"])
         #expect(template.functions[0].roleARN == "arn:r")
     }
+
+    private func buckets(_ properties: JSONObject) throws -> Template {
+        try Template(
+            parsing: JSON.object([
+                "Resources": [
+                    "Files": ["Type": "AWS::S3::Bucket", "Properties": .object(properties)]
+                ]
+            ]).serialized)
+    }
+
+    @Test func `a bucket's CORS rules are read`() throws {
+        let template = try buckets([
+            "CorsConfiguration": [
+                "CorsRules": [
+                    [
+                        "Id": "app", "AllowedOrigins": ["https://*.example.com"],
+                        "AllowedMethods": ["GET", "PUT"], "AllowedHeaders": ["*"],
+                        "ExposedHeaders": ["ETag"], "MaxAge": 60,
+                    ], ["AllowedOrigins": ["*"], "AllowedMethods": ["GET"], "Color": "red"],
+                ]
+            ]
+        ])
+        #expect(
+            template.buckets[0].cors == [
+                BucketCORS(
+                    id: "app", origins: ["https://*.example.com"], methods: ["GET", "PUT"],
+                    headers: ["*"], exposedHeaders: ["ETag"], maxAgeSeconds: 60),
+                BucketCORS(
+                    origins: ["*"], methods: ["GET"], headers: [], exposedHeaders: []),
+            ])
+        #expect(
+            template.warnings.map(\.path) == [
+                "Resources.Files.Properties.CorsConfiguration.CorsRules[1].Color"
+            ])
+        #expect(throws: TemplateFailure.self) {
+            try buckets(["CorsConfiguration": ["CorsRules": ["GET"]]])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["AccessControl": "Private"], nil),
+            (["AccessControl": "PublicRead"], "AccessControl"),
+            (["OwnershipControls": ["Rules": [["ObjectOwnership": "BucketOwnerEnforced"]]]], nil),
+            (
+                ["OwnershipControls": ["Rules": [["ObjectOwnership": "ObjectWriter"]]]],
+                "OwnershipControls"
+            ),
+        ] as [(JSONObject, String?)])
+    func `a bucket with ACLs is warned about`(properties: JSONObject, name: String?) throws {
+        let template = try buckets(properties)
+        #expect(
+            template.warnings.map(\.path)
+                == (name.map { ["Resources.Files.Properties.\($0)"] } ?? []))
+    }
 }

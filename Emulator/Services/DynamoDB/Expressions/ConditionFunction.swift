@@ -113,7 +113,7 @@ extension ExpressionParser {
 
 extension AttributeValue {
     /// `{N:3}`: a literal in messages.
-    fileprivate var shown: String {
+    var shown: String {
         switch self {
         case .string(let text): "{S:\(text)}"
         case .number(let number): "{N:\(number.description)}"

@@ -30,6 +30,7 @@ extension ExpressionParser {
         guard current.isKeyword("OR") else { return first }
         var conditions = [try condition(first)]
         while acceptKeyword("OR") {
+            try countOperator()
             let node = try conjunction()
             conditions.append(try condition(node))
         }
@@ -62,6 +63,7 @@ extension ExpressionParser {
         guard current.isKeyword("AND") else { return first }
         var conditions = [try condition(first)]
         while acceptKeyword("AND") {
+            try countOperator()
             let node = try negation()
             conditions.append(try condition(node))
         }
@@ -70,7 +72,10 @@ extension ExpressionParser {
 
     private mutating func negation() throws(DynamoDBError) -> ConditionNode {
         var count = 0
-        while acceptKeyword("NOT") { count += 1 }
+        while acceptKeyword("NOT") {
+            try countOperator()
+            count += 1
+        }
         let node = try comparison()
         guard count > 0 else { return node }
         let condition = try condition(node)
@@ -82,15 +87,17 @@ extension ExpressionParser {
         let node = try primary()
         if current.kind == .symbol, let comparator = Comparator(rawValue: current.text) {
             let left = try operand(node)
+            try countOperator()
             advance()
             let right = try nextOperand()
             if comparator.isOrdering { checkOrdered([left, right], comparator.rawValue) }
             checkDistinct(left, [right], comparator.rawValue)
             return .condition(.compare(left, comparator, right))
         }
-        if current.isKeyword("BETWEEN") { return try between(try operand(node)) }
-        if current.isKeyword("IN") { return try within(try operand(node)) }
-        return node
+        guard current.isKeyword("BETWEEN") || current.isKeyword("IN") else { return node }
+        try countOperator()
+        let subject = try operand(node)
+        return current.isKeyword("IN") ? try within(subject) : try between(subject)
     }
 
     private mutating func nextOperand() throws(DynamoDBError) -> Operand {
@@ -152,10 +159,11 @@ extension ExpressionParser {
 
     private mutating func function() throws(DynamoDBError) -> ConditionNode {
         let name = current.text
+        try countOperator()
         advance()
         let operands = try arguments { parser throws(DynamoDBError) in try parser.nextOperand() }
         guard let function = ConditionFunction(rawValue: name) else {
-            note(.functionName, "Invalid function name; function: \(name)")
+            noteUnknownFunction(name, isKnownElsewhere: Self.updateFunctions.contains(name))
             return .test(.all([]), name: name)
         }
         guard operands.count == function.operandCount else {

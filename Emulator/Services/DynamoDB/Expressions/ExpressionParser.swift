@@ -18,10 +18,14 @@ enum ExpressionKind: String {
 struct ExpressionParser {
     static let bytesMax = 4096
     /// The nesting limit for parentheses and functions, which bounds the recursion.
-    static let depthMax = 100
+    static let depthMax = 300
+    /// Comparisons, `AND`, `OR`, `NOT`, `BETWEEN`, `IN` and functions.
+    private static let operatorsMax = 300
+    private static let nestingMax = 32
 
     enum Rank: Int {
-        case section, parentheses, reserved, functionName, name, value, operandCount, misuse
+        case section, parentheses, nesting, reserved, functionName, name, value, operandCount,
+            misuse
         case documentPath, operandType, distinct, bounds, overlap
     }
 
@@ -31,6 +35,7 @@ struct ExpressionParser {
     private let tokens: [Token]
     private(set) var position = 0
     private var depth = 0
+    private var operators = 0
     private var finding: (rank: Rank, reason: String)?
     /// The tokens of the last closed parenthesis.
     var lastGroup = 0..<0
@@ -97,6 +102,14 @@ struct ExpressionParser {
     }
 
     mutating func leave() { depth -= 1 }
+
+    mutating func countOperator() throws(DynamoDBError) {
+        operators += 1
+        guard operators <= Self.operatorsMax else {
+            throw kind.refusal(
+                "The expression contains too many operators; operator count: \(operators)")
+        }
+    }
 }
 
 extension ExpressionParser {
@@ -108,16 +121,28 @@ extension ExpressionParser {
             if accept(".") {
                 rest.append(.name(try pathName()))
             } else if accept("[") {
-                guard current.kind == .digits, let index = Int(current.text) else {
-                    throw syntaxError()
+                guard current.kind == .digits else { throw syntaxError() }
+                let index = Int32(current.text)
+                if index == nil {
+                    note(
+                        .nesting,
+                        "List index is not within the allowable range; "
+                            + "index: [\(current.text)]")
                 }
                 advance()
                 try expect("]")
-                rest.append(.index(index))
+                rest.append(.index(Int(index ?? 0)))
             } else {
-                return DocumentPath(root: root, rest: rest)
+                break
             }
         }
+        if rest.count >= Self.nestingMax {
+            note(
+                .nesting,
+                "The document path has too many nesting levels; nesting levels: "
+                    + "\(rest.count + 1)")
+        }
+        return DocumentPath(root: root, rest: rest)
     }
 
     private mutating func pathName() throws(DynamoDBError) -> String {
@@ -194,5 +219,16 @@ extension ExpressionParser {
         note(
             .documentPath,
             "Operator or function requires a document path; operator or function: \(function)")
+    }
+
+    static let updateFunctions: Set = ["if_not_exists", "list_append"]
+
+    /// - Parameter isKnownElsewhere: whether the other kind of expression has the function.
+    mutating func noteUnknownFunction(_ name: String, isKnownElsewhere: Bool) {
+        guard isKnownElsewhere else {
+            return note(.functionName, "Invalid function name; function: \(name)")
+        }
+        let place = kind == .update ? "an update expression" : "a condition expression"
+        note(.functionName, "The function is not allowed in \(place); function: \(name)")
     }
 }

@@ -14,7 +14,9 @@ struct Placeholders {
             }
             for member in names.members {
                 try Self.check(member.name, sigil: "#", in: "ExpressionAttributeNames")
-                self.names.append((member.name, try WireReader.text(member.value), false))
+                let name = try WireReader.text(member.value)
+                try WireReader.checkName(name)
+                self.names.append((member.name, name, false))
             }
         }
         guard let values else { return }

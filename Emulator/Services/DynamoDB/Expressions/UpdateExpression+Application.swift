@@ -13,8 +13,13 @@ extension UpdateExpression {
             if old == nil, case .remove = action, !path.rest.isEmpty { continue }
             root.insert(try Change(action, in: before), at: path.elements[...])
         }
-        guard case .map(let item)? = try root.applied(to: .map(before)) else { return before }
-        return item
+        do throws(DynamoDBError) {
+            guard case .map(let item)? = try root.applied(to: .map(before)) else { return before }
+            return item
+        } catch {
+            guard isLegacy, error == UpdateValue.incorrectType else { throw error }
+            throw .validation("Type mismatch for attribute to update")
+        }
     }
 
     /// The updated attributes, for `UPDATED_OLD` and `UPDATED_NEW`.

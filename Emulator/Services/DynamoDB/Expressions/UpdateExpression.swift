@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// A parsed update expression without conflicting paths.
+/// A parsed update without conflicting paths.
 struct UpdateExpression {
     enum Action {
         case set(UpdateValue)
@@ -10,15 +10,18 @@ struct UpdateExpression {
     }
 
     let actions: [(path: DocumentPath, action: Action)]
+    /// Whether it was given as `AttributeUpdates`, which have a message of their own.
+    var isLegacy = false
 
     /// Whether it can create an item: only removing attributes does not.
     var creates: Bool {
-        actions.contains {
-            switch $0.action {
-            case .set, .add: true
-            case .remove, .delete: false
+        actions.isEmpty
+            || actions.contains {
+                switch $0.action {
+                case .set, .add: true
+                case .remove, .delete: false
+                }
             }
-        }
     }
 }
 
@@ -32,7 +35,7 @@ indirect enum UpdateValue {
 }
 
 extension UpdateValue {
-    private static let incorrectType = DynamoDBError.validation(
+    static let incorrectType = DynamoDBError.validation(
         "An operand in the update expression has an incorrect data type")
 
     /// The value, computed from the item before the update.
@@ -74,9 +77,6 @@ extension UpdateValue {
 }
 
 extension AttributeValue {
-    private static let incorrectType = DynamoDBError.validation(
-        "An operand in the update expression has an incorrect data type")
-
     /// The result of ADD applied to `old`.
     func added(to old: AttributeValue?) throws(DynamoDBError) -> AttributeValue {
         switch (old, self) {
@@ -92,7 +92,9 @@ extension AttributeValue {
         case (.binarySet(let old)?, .binarySet(let more)):
             return .binarySet(
                 Set(old).union(more).sorted { $0.lexicographicallyPrecedes($1) })
-        default: throw Self.incorrectType
+        // Only `AttributeUpdates` can add to a list.
+        case (.list(let old)?, .list(let more)): return .list(old + more)
+        default: throw UpdateValue.incorrectType
         }
     }
 
@@ -109,7 +111,7 @@ extension AttributeValue {
         case (.binarySet(let old)?, .binarySet(let less)):
             let left = old.filter { !less.contains($0) }
             return left.isEmpty ? nil : .binarySet(left)
-        default: throw Self.incorrectType
+        default: throw UpdateValue.incorrectType
         }
     }
 }

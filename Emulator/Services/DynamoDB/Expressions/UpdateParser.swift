@@ -121,8 +121,8 @@ extension ExpressionParser {
         advance()
         let operands = try arguments { parser throws(DynamoDBError) in try parser.sum(inside: name)
         }
-        guard name.isSame(as: "if_not_exists") || name.isSame(as: "list_append") else {
-            note(.functionName, "Invalid function name; function: \(name)")
+        guard Self.updateFunctions.contains(name) else {
+            noteUnknownFunction(name, isKnownElsewhere: ConditionFunction(rawValue: name) != nil)
             return .value(.null)
         }
         guard operands.count == 2 else {

@@ -18,18 +18,21 @@ extension DynamoDBService {
         let items = try reader.requiredObject("RequestItems")
         let detail = try reader.returnConsumedCapacity()
         if items.isEmpty, reader.has("RequestItems") {
-            reader.violate(
-                "{}", "RequestItems", "Member must have length greater than or equal to 1")
+            throw .validation("The requestItems parameter is required for BatchGetItem")
         }
         var parts: [(name: String, keys: [JSON], read: ReadRequest, isConsistent: Bool)] = []
         for member in items.members {
             var part = reader.part(
-                try WireReader.object(member.value), "requestItems.\(member.name)")
+                try WireReader.object(member.value), "requestItems.\(member.name).member")
             reader.checkName(member.name, "RequestItems")
             let keys = try part.requiredArray("Keys")
-            if keys.isEmpty, part.has("Keys") {
-                part.violate("[]", "Keys", "Member must have length greater than or equal to 1")
+            if keys.count > Self.batchKeysMax {
+                throw .validation(
+                    "1 validation error detected: Value at 'RequestItems.\(member.name).member.Keys' "
+                        + "failed to satisfy constraint: Member must have length less than or "
+                        + "equal to \(Self.batchKeysMax)")
             }
+            part.checkCount(of: keys, "Keys", 1...Self.batchKeysMax)
             let isConsistent = try part.bool("ConsistentRead") ?? false
             parts.append((member.name, keys, try ReadRequest(&part), isConsistent))
             reader.include(part)

@@ -9,12 +9,14 @@ extension DynamoDBService {
         let detail = try reader.returnConsumedCapacity()
         _ = try reader.word("ReturnItemCollectionMetrics", ["SIZE", "NONE"])
         if items.isEmpty, reader.has("RequestItems") {
-            reader.violate(
-                "{}", "RequestItems", "Member must have length greater than or equal to 1")
+            throw .validation("The requestItems parameter is required for BatchWriteItem")
         }
         var writes: [(table: String, kind: WriteAction.Kind, subject: JSON)] = []
         for member in items.members {
             reader.checkName(member.name, "RequestItems")
+            reader.checkValueCount(
+                of: try WireReader.array(member.value), member.name, "RequestItems",
+                Self.batchWritesMax)
             for write in try WireReader.array(member.value) {
                 writes.append(try Self.write(WireReader.object(write), member.name, &reader))
             }

@@ -1,6 +1,12 @@
 internal import JSON
 
 extension DynamoDBService {
+    /// The service describes a table that is being deleted only in part.
+    private static let omittedAtDeletion = [
+        "AttributeDefinitions", "KeySchema", "CreationDateTime", "LocalSecondaryIndexes",
+        "GlobalSecondaryIndexes",
+    ]
+
     func deleteTable(_ request: RequestReader) throws(DynamoDBError) -> JSON {
         var reader = request
         let name = try reader.tableName()
@@ -14,10 +20,12 @@ extension DynamoDBService {
             }
             let size = try tables.measure(table.space)
             try tables.drop(table)
-            return [
-                "TableDescription": description(
-                    of: table, "DELETING", count: size.count, bytes: size.bytes)
-            ]
+            var json = description(of: table, "DELETING", count: size.count, bytes: size.bytes)
+            if case .object(var members) = json {
+                for name in Self.omittedAtDeletion { members[name] = nil }
+                json = .object(members)
+            }
+            return ["TableDescription": json]
         }
     }
 }

@@ -2,11 +2,12 @@ internal import JSON
 
 /// Operations that describe the account and the service, with constant responses.
 extension DynamoDBService {
-    func describeEndpoints() -> JSON {
+    /// - Parameter host: the address of the request, so that clients stay at this emulator.
+    func describeEndpoints(_ host: String?) -> JSON {
         [
             "Endpoints": [
                 [
-                    "Address": .string("dynamodb.\(region).amazonaws.com"),
+                    "Address": .string(host ?? "dynamodb.\(region).amazonaws.com"),
                     "CachePeriodInMinutes": 1440,
                 ]
             ]

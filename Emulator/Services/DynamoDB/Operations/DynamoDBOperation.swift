@@ -38,9 +38,9 @@ enum DynamoDBOperation: String, CaseIterable {
 
 extension DynamoDBService {
     /// The response body.
-    func perform(_ operation: DynamoDBOperation, _ request: JSONObject) throws(DynamoDBError)
-        -> [UInt8]
-    {
+    func perform(
+        _ operation: DynamoDBOperation, _ request: JSONObject, host: String?
+    ) throws(DynamoDBError) -> [UInt8] {
         let reader = RequestReader(request)
         switch operation {
         case .createTable: return try createTable(reader).serialized
@@ -60,7 +60,7 @@ extension DynamoDBService {
         case .batchWriteItem: return try batchWriteItem(reader).serialized
         case .transactGetItems: return try transactGetItems(reader)
         case .transactWriteItems: return try transactWriteItems(reader).serialized
-        case .describeEndpoints: return describeEndpoints().serialized
+        case .describeEndpoints: return describeEndpoints(host).serialized
         case .describeLimits: return describeLimits().serialized
         case .describeContinuousBackups: return try describeContinuousBackups(reader).serialized
         case .tagResource: return try tagResource(reader)

@@ -3,7 +3,7 @@ internal import JSON
 extension DynamoDBService {
     func getItem(_ request: RequestReader) throws(DynamoDBError) -> [UInt8] {
         var reader = request
-        let name = try reader.tableName()
+        let name = try reader.tableName(minLength: 1)
         let keyObject = try reader.requiredObject("Key")
         let isConsistent = try reader.bool("ConsistentRead") ?? false
         let read = try ReadRequest(&reader)

@@ -19,13 +19,21 @@ struct RangePage {
         var last: AttributeMap?
         var isDamaged = false
         let keepsItems = read.select != .count
+        let fetchesItems = target.fetchesItems(for: read)
         try tables.store.read(range, isAscending: isAscending) { _, value in
-            guard let item = DynamoDBItemCodec.decode(value) else {
+            guard var item = DynamoDBItemCodec.decode(value) else {
                 isDamaged = true
                 return false
             }
             page.scanned += 1
             page.bytes += ItemSize.of(item)
+            if fetchesItems {
+                guard let whole = try? target.item(of: item, in: tables) else {
+                    isDamaged = true
+                    return false
+                }
+                item = whole
+            }
             if read.filter?.holds(for: item) ?? true {
                 page.count += 1
                 if keepsItems { page.items.append(read.projection?.applied(to: item) ?? item) }
@@ -51,8 +59,7 @@ struct RangePage {
         answer.member("LastEvaluatedKey", last)
         if detail != .none {
             var capacity = Capacity(target.table.name)
-            capacity.read(
-                bytes, fromIndex: target.index?.name, isConsistent: read.isConsistent)
+            capacity.read(bytes, from: target.index, isConsistent: read.isConsistent)
             answer.member("ConsumedCapacity", capacity.json(detail))
         }
         return answer.finished()

@@ -14,7 +14,17 @@ extension DynamoDBService {
             var range = target.space.all
             if let segment, let total { range = target.space.segment(segment, of: total) }
             if let start = read.startKey {
-                range.resume(after: try target.row(ofStart: start), isAscending: true)
+                let row = try target.row(ofStart: start)
+                if let segment, let total,
+                    row.lexicographicallyPrecedes(range.lower)
+                        || !row.lexicographicallyPrecedes(range.upper)
+                {
+                    throw .validation(
+                        "The provided starting key is invalid: Invalid ExclusiveStartKey. Please "
+                            + "use ExclusiveStartKey with correct Segment. TotalSegments: "
+                            + "\(total) Segment: \(segment)")
+                }
+                range.resume(after: row, isAscending: true)
             }
             let page = try RangePage(read, of: target, range, isAscending: true, in: tables)
             return page.answer(read, target, parameters.detail)

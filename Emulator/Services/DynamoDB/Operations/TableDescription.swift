@@ -7,7 +7,8 @@ extension DynamoDBService {
     }
 
     func description(
-        of table: TableDefinition, _ status: String, count: Int, bytes: Int
+        of table: TableDefinition, _ status: String, count: Int, bytes: Int,
+        indexStatus: ((IndexDefinition) -> String)? = nil
     ) -> JSON {
         var members: [(String, JSON)] = [
             ("AttributeDefinitions", .array(table.attributes.map(\.description))),
@@ -20,16 +21,28 @@ extension DynamoDBService {
             ("DeletionProtectionEnabled", .bool(table.isDeletionProtected)),
         ]
         if table.throughput == nil {
-            members.append(("BillingModeSummary", ["BillingMode": "PAY_PER_REQUEST"]))
+            members.append(("BillingModeSummary", Self.onDemand(table.onDemandSince)))
         }
         if let tableClass = table.tableClass {
             members.append(("TableClassSummary", ["TableClass": .string(tableClass)]))
         }
-        if !table.indexes.isEmpty {
-            let indexes = table.indexes.map { index in
-                description(of: index, in: table, status, count: count, bytes: bytes)
+        for (name, isLocal) in [
+            ("LocalSecondaryIndexes", true), ("GlobalSecondaryIndexes", false),
+        ] {
+            let indexes = table.indexes.filter { $0.isLocal == isLocal }.map { index in
+                description(
+                    of: index, in: table, indexStatus?(index) ?? status, count: count,
+                    bytes: bytes)
             }
-            members.append(("GlobalSecondaryIndexes", .array(indexes)))
+            if !indexes.isEmpty { members.append((name, .array(indexes))) }
+        }
+        return .object(JSONObject(members))
+    }
+
+    private static func onDemand(_ since: Instant?) -> JSON {
+        var members: [(String, JSON)] = [("BillingMode", "PAY_PER_REQUEST")]
+        if let since {
+            members.append(("LastUpdateToPayPerRequestDateTime", seconds(since)))
         }
         return .object(JSONObject(members))
     }
@@ -38,13 +51,18 @@ extension DynamoDBService {
         of index: IndexDefinition, in table: TableDefinition, _ status: String, count: Int,
         bytes: Int
     ) -> JSON {
-        [
-            "IndexName": .string(index.name), "KeySchema": index.schema.description,
-            "Projection": index.projected.description, "IndexStatus": .string(status),
-            "ProvisionedThroughput": Self.description(index.throughput),
-            "IndexSizeBytes": .number(bytes), "ItemCount": .number(count),
-            "IndexArn": .string("\(arn(of: table.name))/index/\(index.name)"),
+        var members: [(String, JSON)] = [
+            ("IndexName", .string(index.name)), ("KeySchema", index.schema.description),
+            ("Projection", index.projected.description), ("IndexSizeBytes", .number(bytes)),
+            ("ItemCount", .number(count)),
+            ("IndexArn", .string("\(arn(of: table.name))/index/\(index.name)")),
         ]
+        if !index.isLocal {
+            members.append(("IndexStatus", .string(status)))
+            members.append(("ProvisionedThroughput", Self.description(index.throughput)))
+            if status == "CREATING" { members.append(("Backfilling", false)) }
+        }
+        return .object(JSONObject(members))
     }
 
     private static func description(_ throughput: Throughput?) -> JSON {

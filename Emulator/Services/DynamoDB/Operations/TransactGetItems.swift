@@ -1,11 +1,14 @@
 internal import JSON
 
 extension DynamoDBService {
+    /// A transaction has at least one action.
+    static let actionsCount = 1...100
+
     func transactGetItems(_ request: RequestReader) throws(DynamoDBError) -> [UInt8] {
         var reader = request
         let items = try reader.requiredArray("TransactItems")
         let detail = try reader.returnConsumedCapacity()
-        reader.checkCount(of: items, "TransactItems")
+        reader.checkCount(of: items, "TransactItems", Self.actionsCount)
         var parts: [(table: String, key: JSONObject, read: ReadRequest)] = []
         for (index, item) in items.enumerated() {
             let item = reader.part(
@@ -27,9 +30,16 @@ extension DynamoDBService {
         let values = try withTables { tables throws(DynamoDBError) in
             var seen: Set<[UInt8]> = []
             var values: [[UInt8]?] = []
-            for get in gets {
+            for (index, get) in gets.enumerated() {
                 let table = try tables.table(get.table)
-                let row = table.space.key(try table.key(get.key).bytes)
+                let key: DynamoDBItemKey
+                do throws(DynamoDBError) {
+                    key = try table.key(get.key)
+                } catch .validation(let reason) {
+                    throw .transactionCanceled(
+                        gets.indices.map { $0 == index ? .validationError(reason) : .none })
+                }
+                let row = table.space.key(key.bytes)
                 guard seen.insert(row).inserted else { throw .severalOperationsOnOneItem }
                 values.append(try tables.store.value(row))
             }
@@ -63,21 +73,4 @@ extension DynamoDBService {
 extension DynamoDBError {
     static let severalOperationsOnOneItem = DynamoDBError.validation(
         "Transaction request cannot include multiple operations on one item")
-}
-
-extension RequestReader {
-    private static let actionsMax = 100
-
-    /// A transaction has at least one action and at most the limit.
-    mutating func checkCount(of items: [JSON], _ name: String) {
-        guard has(name) else { return }
-        if items.isEmpty {
-            violate("[]", name, "Member must have length greater than or equal to 1")
-        }
-        if items.count > Self.actionsMax {
-            violate(
-                "[\(items.count) members]", name,
-                "Member must have length less than or equal to \(Self.actionsMax)")
-        }
-    }
 }

@@ -11,7 +11,7 @@ extension DynamoDBService {
         let detail = try reader.returnConsumedCapacity()
         _ = try reader.word("ReturnItemCollectionMetrics", ["SIZE", "NONE"])
         if let token { reader.checkLength(token, "ClientRequestToken", 1...36) }
-        reader.checkCount(of: items, "TransactItems")
+        reader.checkCount(of: items, "TransactItems", Self.actionsCount)
         var requests: [WriteActionRequest] = []
         for (index, item) in items.enumerated() {
             requests.append(try Self.action(WireReader.object(item), index, &reader))
@@ -20,7 +20,10 @@ extension DynamoDBService {
         var actions: [WriteAction] = []
         for request in requests { actions.append(try request.checked()) }
         guard actions.reduce(0, { $0 + ItemSize.of($1.subject) }) <= Self.transactionBytesMax
-        else { throw .validation("Transaction payload size exceeds the maximum of 4 MB") }
+        else {
+            throw .validation(
+                "Collection size cannot exceed \(Self.transactionBytesMax) bytes")
+        }
         let use = token.map { TransactionToken(text: $0, items: items, at: clock.now()) }
         let capacities = try withTables { tables throws(DynamoDBError) in
             try Transaction(actions).perform(on: &tables, token: use)
@@ -43,7 +46,7 @@ extension DynamoDBService {
                 "TransactItems can only contain one of Check, Put, Update or Delete")
         }
         var part = item.part(try item.object(kind.name) ?? JSONObject(), kind.place)
-        let request = try WriteActionRequest(kind.kind, &part)
+        let request = try WriteActionRequest(kind.kind, &part, isAlone: false)
         switch kind.kind {
         case .check: _ = try part.requiredString("ConditionExpression")
         case .update: _ = try part.requiredString("UpdateExpression")

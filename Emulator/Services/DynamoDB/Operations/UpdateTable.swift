@@ -1,21 +1,19 @@
 internal import Bytes
 internal import JSON
+internal import Time
 
 extension DynamoDBService {
-    private enum IndexChange {
-        case create(TableSchemaReader.Index)
-        case delete(String)
-    }
-
     func updateTable(_ request: RequestReader) throws(DynamoDBError) -> JSON {
         var reader = request
         let name = try reader.tableName()
-        let attributes =
-            reader.has("AttributeDefinitions") ? try TableSchemaReader.attributes(&reader) : []
+        let hasAttributes = reader.has("AttributeDefinitions")
+        let attributes = hasAttributes ? try TableSchemaReader.attributes(&reader) : nil
         let throughput = try TableSchemaReader.throughput(&reader)
         let billing = try reader.word("BillingMode", ["PROVISIONED", "PAY_PER_REQUEST"])
+        let tableClass = try reader.word(
+            "TableClass", ["STANDARD", "STANDARD_INFREQUENT_ACCESS"])
         let isProtected = try reader.bool("DeletionProtectionEnabled")
-        let changes = try Self.indexChanges(&reader)
+        let changes = try IndexChange.read(&reader)
         let stream = try reader.object("StreamSpecification")
         try reader.finish()
         guard stream?["StreamEnabled"] != .bool(true) else {
@@ -24,24 +22,30 @@ extension DynamoDBService {
         }
         guard
             throughput != nil || billing != nil || isProtected != nil || !changes.isEmpty
-                || stream != nil
+                || stream != nil || tableClass != nil
         else {
             throw .validation(
                 "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
                     + "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is "
                     + "required")
         }
+        if billing == "PROVISIONED", throughput == nil {
+            throw .invalidParameters(
+                "ProvisionedThroughput must be specified when BillingMode is PROVISIONED")
+        }
+        try throughput?.check()
+        try IndexChange.check(changes)
+        let now = clock.now()
         return try withTables { tables throws(DynamoDBError) in
-            var table = try tables.described(name)
-            if billing == "PAY_PER_REQUEST" { table.throughput = nil }
-            if let throughput { table.throughput = throughput }
+            let old = try tables.described(name)
+            var table = old
+            try Self.setBilling(of: &table, billing, throughput, at: now)
             if let isProtected { table.isDeletionProtected = isProtected }
-            for attribute in attributes
-            where !table.attributes.contains(where: { $0.name.isSame(as: attribute.name) }) {
-                table.attributes.append(attribute)
-            }
+            if let tableClass { table.tableClass = tableClass }
             let changed = try tables.transaction { tables throws(DynamoDBError) in
-                for change in changes { try Self.apply(change, to: &table, tables) }
+                for change in changes {
+                    try change.apply(to: &table, attributes, in: tables)
+                }
                 try tables.save(table)
                 return table
             }
@@ -49,64 +53,58 @@ extension DynamoDBService {
             let size = try tables.measure(changed.space)
             return [
                 "TableDescription": description(
-                    of: changed, "UPDATING", count: size.count, bytes: size.bytes)
+                    of: Self.shown(old, changed), "UPDATING", count: size.count,
+                    bytes: size.bytes
+                ) { index in
+                    if changed.index(index.name) == nil { return "DELETING" }
+                    if old.index(index.name) == nil { return "CREATING" }
+                    return changed.throughput == old.throughput ? "ACTIVE" : "UPDATING"
+                }
             ]
         }
     }
 
-    private static func indexChanges(_ reader: inout RequestReader) throws(DynamoDBError)
-        -> [IndexChange]
-    {
-        var changes: [IndexChange] = []
-        for (index, json) in (try reader.array("GlobalSecondaryIndexUpdates") ?? []).enumerated() {
-            let place = "globalSecondaryIndexUpdates.\(index + 1).member"
-            let update = reader.part(try WireReader.object(json), place)
-            if let create = try update.object("Create") {
-                var part = update.part(create, "create")
-                changes.append(.create(try TableSchemaReader.index(&part)))
-                reader.include(part)
-            } else if let delete = try update.object("Delete") {
-                var part = update.part(delete, "delete")
-                changes.append(.delete(try part.requiredString("IndexName")))
-                reader.include(part)
-            } else if try update.object("Update") == nil {
-                throw .invalidParameters(
-                    "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, "
-                        + "GlobalSecondaryIndexUpdate.Delete must not be null")
+    private static func setBilling(
+        of table: inout TableDefinition, _ billing: String?, _ throughput: Throughput?,
+        at now: Instant
+    ) throws(DynamoDBError) {
+        let isOnDemand = billing.map { $0 == "PAY_PER_REQUEST" } ?? (table.throughput == nil)
+        guard isOnDemand else {
+            guard let throughput else { return }
+            if let current = table.throughput, current == throughput {
+                throw Self.unchanged(current)
             }
+            table.throughput = throughput
+            return
         }
-        return changes
+        guard throughput == nil else {
+            throw .invalidParameters(
+                "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when "
+                    + "BillingMode is PAY_PER_REQUEST")
+        }
+        guard table.throughput != nil else { return }
+        table.throughput = nil
+        table.onDemandSince = now
+        for place in table.indexes.indices { table.indexes[place].throughput = nil }
     }
 
-    private static func apply(
-        _ change: IndexChange, to table: inout TableDefinition, _ tables: Tables
-    ) throws(DynamoDBError) {
-        switch change {
-        case .create(let index):
-            guard table.index(index.name) == nil else {
-                throw .invalidParameters("Duplicate index name: \(index.name)")
-            }
-            guard table.indexes.count < TableSchemaReader.indexesMax else {
-                throw .invalidParameters(
-                    "GlobalSecondaryIndex count exceeds the per-table limit of 20")
-            }
-            let definition = try TableSchemaReader.definition(
-                index, table.attributes, space: tables.newSpace(),
-                isProvisioned: table.throughput != nil)
-            table.indexes.append(definition)
-            let filled = table
-            try tables.derive(from: table) { definition.row(of: $0, $1, in: filled) }
-        case .delete(let name):
-            guard let index = table.index(name) else {
-                throw .resourceNotFound("Requested resource not found")
-            }
-            try tables.store.delete(index.space.all)
-            table.indexes.removeAll { $0.space == index.space }
-        }
-        // Attribute definitions that no key uses any more are removed.
-        let schemas = [table.schema] + table.indexes.map(\.schema)
-        table.attributes.removeAll { attribute in
-            !schemas.contains { $0.contains(attribute.name) }
-        }
+    private static func unchanged(_ current: Throughput) -> DynamoDBError {
+        .validation(
+            "The provisioned throughput for the table will not change. The requested value equals "
+                + "the current value. Current ReadCapacityUnits provisioned for the table: "
+                + "\(current.reads). Requested ReadCapacityUnits: \(current.reads). "
+                + "Current WriteCapacityUnits provisioned for the table: \(current.writes). "
+                + "Requested WriteCapacityUnits: \(current.writes). "
+                + "Refer to the Amazon DynamoDB Developer Guide for current limits and how to "
+                + "request higher limits.")
+    }
+
+    /// The changed table with the indexes that are being deleted, which the service still lists.
+    private static func shown(_ old: TableDefinition, _ changed: TableDefinition)
+        -> TableDefinition
+    {
+        var shown = changed
+        shown.indexes += old.indexes.filter { changed.index($0.name) == nil }
+        return shown
     }
 }

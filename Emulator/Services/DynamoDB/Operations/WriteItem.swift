@@ -12,10 +12,10 @@ extension DynamoDBService {
         -> [UInt8]
     {
         var reader = request
-        let write = try WriteActionRequest(kind, &reader)
+        let write = try WriteActionRequest(kind, &reader, isAlone: true)
         let word = try reader.word("ReturnValues", Returns.allCases.map(\.rawValue))
         let detail = try reader.returnConsumedCapacity()
-        _ = try reader.word("ReturnItemCollectionMetrics", ["SIZE", "NONE"])
+        let metrics = try reader.word("ReturnItemCollectionMetrics", ["SIZE", "NONE"])
         try reader.finish()
         let returns = word.flatMap(Returns.init) ?? .none
         let action = try write.checked { () throws(DynamoDBError) in
@@ -41,6 +41,9 @@ extension DynamoDBService {
             var capacity = Capacity(table.name)
             capacity.write(old, new, in: table)
             answer.member("ConsumedCapacity", capacity.json(detail))
+        }
+        if metrics == "SIZE" {
+            answer.member("ItemCollectionMetrics", ItemCollection.metrics(action.subject, table))
         }
         return answer.finished()
     }

@@ -11,17 +11,17 @@ enum CapacityDetail: String {
 struct Capacity {
     let tableName: String
     private var table = 0.0
-    private var indexes: [(name: String, units: Double)] = []
+    private var indexes: [(name: String, isLocal: Bool, units: Double)] = []
 
     init(_ tableName: String) { self.tableName = tableName }
 
     mutating func read(
-        _ bytes: Int, fromIndex name: String? = nil, isConsistent: Bool,
+        _ bytes: Int, from index: IndexDefinition? = nil, isConsistent: Bool,
         isTransaction: Bool = false
     ) {
         let blocks = Double(max(1, (bytes + 4095) / 4096))
         let units = isTransaction ? blocks * 2 : isConsistent ? blocks : blocks / 2
-        if let name { add(units, toIndex: name) } else { table += units }
+        if let index { add(units, to: index) } else { table += units }
     }
 
     /// Counts a write to the table and to each index that contains the old or the new item.
@@ -35,15 +35,15 @@ struct Capacity {
         for index in table.indexes {
             let rows = [old, new].compactMap { $0.flatMap(index.schema.row(of:)) }
             // A row with a changed key is deleted and inserted.
-            if !rows.isEmpty { add(units * Double(Set(rows).count), toIndex: index.name) }
+            if !rows.isEmpty { add(units * Double(Set(rows).count), to: index) }
         }
     }
 
-    private mutating func add(_ units: Double, toIndex name: String) {
-        if let place = indexes.firstIndex(where: { $0.name.isSame(as: name) }) {
+    private mutating func add(_ units: Double, to index: IndexDefinition) {
+        if let place = indexes.firstIndex(where: { $0.name.isSame(as: index.name) }) {
             indexes[place].units += units
         } else {
-            indexes.append((name, units))
+            indexes.append((index.name, index.isLocal, units))
         }
     }
 
@@ -57,9 +57,12 @@ struct Capacity {
         case .total: return .object(JSONObject(members))
         case .indexes:
             members.append(("Table", Self.units(table)))
-            if !indexes.isEmpty {
-                let units = indexes.map { ($0.name, Self.units($0.units)) }
-                members.append(("GlobalSecondaryIndexes", .object(JSONObject(units))))
+            for (name, isLocal) in [
+                ("LocalSecondaryIndexes", true), ("GlobalSecondaryIndexes", false),
+            ] {
+                let units = indexes.filter { $0.isLocal == isLocal }
+                    .map { ($0.name, Self.units($0.units)) }
+                if !units.isEmpty { members.append((name, .object(JSONObject(units)))) }
             }
             return .object(JSONObject(members))
         }

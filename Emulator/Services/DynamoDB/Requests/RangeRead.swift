@@ -23,14 +23,24 @@ struct RangeReadRequest {
     private let keyCondition: String?
     private let names: JSONObject?
     private let values: JSONObject?
+    private let keyConditions: LegacyConditions?
+    private let legacyFilter: LegacyConditions?
+    private let combination: ConditionalOperator?
+    private let attributesToGet: AttributesToGet?
     private let reader: RequestReader
 
     init(_ reader: inout RequestReader, isQuery: Bool) throws(DynamoDBError) {
-        tableName = try reader.tableName()
+        tableName = try reader.tableName(minLength: 1)
         indexName = try reader.string("IndexName")
         if let indexName { reader.checkName(indexName, "IndexName") }
         isConsistent = try reader.bool("ConsistentRead") ?? false
-        limit = try reader.integer("Limit", min: 1)
+        limit = try reader.integer("Limit", min: isQuery ? nil : 1)
+        // The service checks this member of Query by itself, in other words.
+        if isQuery, let limit, limit < 1 {
+            throw .validation(
+                "1 validation error detected: Value at 'Limit' failed to satisfy constraint: "
+                    + "Member must have value greater than or equal to 1")
+        }
         detail = try reader.returnConsumedCapacity()
         let word = try reader.word("Select", Select.allCases.map(\.rawValue))
         select = word.flatMap(Select.init)
@@ -40,30 +50,62 @@ struct RangeReadRequest {
         keyCondition = isQuery ? try reader.string("KeyConditionExpression") : nil
         names = try reader.object("ExpressionAttributeNames")
         values = try reader.object("ExpressionAttributeValues")
+        keyConditions = isQuery ? try LegacyConditions(&reader, "KeyConditions") : nil
+        legacyFilter = try LegacyConditions(&reader, isQuery ? "QueryFilter" : "ScanFilter")
+        combination = try ConditionalOperator.read(&reader)
+        attributesToGet = try AttributesToGet(&reader)
         self.reader = reader
     }
 
     func checked(isQuery: Bool) throws(DynamoDBError) -> RangeRead {
-        try LegacyParameters.refuse(in: reader)
+        try checkKinds(isQuery: isQuery)
         try checkPlaceholdersHaveUse(isQuery: isQuery)
         let startKey = try startKey.map { key throws(DynamoDBError) in
             try WireReader.map(.object(key))
         }
         try checkSelect()
+        let legacyFilter = try filterCondition()
+        var parsedProjection = try attributesToGet?.projection()
+        if isQuery, keyCondition == nil, keyConditions == nil {
+            throw .validation(
+                "Either the KeyConditions or KeyConditionExpression parameter must be specified "
+                    + "in the request.")
+        }
         var placeholders = try Placeholders(names: names, values: values)
-        var parsedFilter: DynamoDBCondition?
-        if let filter { parsedFilter = try .parse(filter, .filter, &placeholders) }
-        var parsedProjection: Projection?
-        if let projection { parsedProjection = try .parse(projection, &placeholders) }
         var parsedKeys: DynamoDBCondition?
         if let keyCondition {
             parsedKeys = try .parse(keyCondition, .keyCondition, &placeholders)
         }
+        var parsedFilter = legacyFilter
+        if let filter { parsedFilter = try .parse(filter, .filter, &placeholders) }
+        if let projection { parsedProjection = try .parse(projection, &placeholders) }
         try placeholders.checkAllUsed()
+        if let keyConditions { parsedKeys = try keyConditions.keyCondition() }
         return RangeRead(
             tableName: tableName, indexName: indexName, isConsistent: isConsistent, limit: limit,
-            startKey: startKey, filter: parsedFilter, projection: parsedProjection,
-            keyCondition: parsedKeys, select: select)
+            startKey: startKey, filter: parsedFilter, isFilterLegacy: legacyFilter != nil,
+            projection: parsedProjection, keyCondition: parsedKeys, select: select)
+    }
+
+    private func checkKinds(isQuery: Bool) throws(DynamoDBError) {
+        guard
+            keyConditions != nil || legacyFilter != nil || combination != nil
+                || attributesToGet != nil
+        else { return }
+        var legacy = ["AttributesToGet", isQuery ? "QueryFilter" : "ScanFilter"]
+        legacy.append("ConditionalOperator")
+        var expressions = ["ProjectionExpression", "FilterExpression"]
+        if isQuery { expressions.append("KeyConditionExpression") }
+        // Key conditions may be combined with the other two expressions.
+        if keyCondition != nil { legacy.append("KeyConditions") }
+        try LegacyParameters.refuseMixing(legacy, with: expressions, in: reader)
+    }
+
+    private func filterCondition() throws(DynamoDBError) -> DynamoDBCondition? {
+        guard let legacyFilter else {
+            return try LegacyConditions.combine([], keyConditions == nil ? combination : nil)
+        }
+        return try LegacyConditions.combine(try legacyFilter.conditions(), combination)
     }
 
     private func checkPlaceholdersHaveUse(isQuery: Bool) throws(DynamoDBError) {
@@ -82,19 +124,20 @@ struct RangeReadRequest {
     }
 
     private func checkSelect() throws(DynamoDBError) {
-        switch (select, projection) {
-        case (.specific?, nil):
+        let list = projection != nil ? "ProjectionExpression" : "AttributesToGet"
+        let isList = projection != nil || attributesToGet != nil
+        switch (select, isList) {
+        case (.specific?, false):
             throw .validation(
                 "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
                     + "SPECIFIC_ATTRIBUTES")
-        case (.count?, _?):
+        case (.count?, true):
             throw .validation(
-                "Cannot specify the ProjectionExpression when choosing to get only the Count")
-        case (.all?, _?), (.projected?, _?):
+                "Cannot specify the \(list) when choosing to get only the Count")
+        case (.all?, true), (.projected?, true):
             throw .validation(
-                "Cannot specify the ProjectionExpression when choosing to get "
-                    + (select?.rawValue ?? ""))
-        case (.projected?, nil) where indexName == nil:
+                "Cannot specify the \(list) when choosing to get \(select?.rawValue ?? "")")
+        case (.projected?, false) where indexName == nil:
             throw .validation(
                 "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
         default: break
@@ -109,63 +152,9 @@ struct RangeRead {
     let limit: Int?
     let startKey: AttributeMap?
     let filter: DynamoDBCondition?
+    /// Whether it was given as `QueryFilter` or `ScanFilter`.
+    let isFilterLegacy: Bool
     let projection: Projection?
     let keyCondition: DynamoDBCondition?
     let select: RangeReadRequest.Select?
-}
-
-/// The table or index that is read.
-struct ReadTarget {
-    let table: TableDefinition
-    let index: IndexDefinition?
-
-    var space: Keyspace { index?.space ?? table.space }
-    var schema: KeySchema { index?.schema ?? table.schema }
-
-    init(_ read: RangeRead, in tables: Tables) throws(DynamoDBError) {
-        table = try tables.table(read.tableName)
-        guard let name = read.indexName else {
-            index = nil
-            return
-        }
-        guard let index = table.index(name) else {
-            throw .validation("The table does not have the specified index: \(name)")
-        }
-        self.index = index
-        if read.isConsistent {
-            throw .validation("Consistent reads are not supported on global secondary indexes")
-        }
-        if read.select == .all, index.projected != .all {
-            throw .invalidParameters(
-                "Select type ALL_ATTRIBUTES is not supported for global secondary index "
-                    + "\(name) because its projection type is not ALL")
-        }
-    }
-
-    /// The attributes that determine an item's position in the range.
-    var keyAttributes: [KeyAttribute] {
-        guard let index else { return table.schema.attributes }
-        return index.schema.attributes
-            + table.schema.attributes.filter { !index.schema.contains($0.name) }
-    }
-
-    func position(of item: AttributeMap) -> AttributeMap {
-        let names = keyAttributes.map(\.name)
-        return item.filter { name in names.contains { $0.isSame(as: name) } }
-    }
-
-    /// The row of an exclusive start key, which must have exactly the key's attributes with the
-    /// right types.
-    func row(ofStart key: AttributeMap) throws(DynamoDBError) -> [UInt8] {
-        let attributes = keyAttributes
-        guard key.count == attributes.count,
-            attributes.allSatisfy({ key[$0.name]?.kind == $0.kind }),
-            let place = table.schema.row(of: key)
-        else { throw Self.invalidStart }
-        guard let index else { return space.key(place) }
-        guard let row = index.schema.row(of: key) else { throw Self.invalidStart }
-        return space.key(row + place)
-    }
-
-    static let invalidStart = DynamoDBError.validation("The provided starting key is invalid")
 }

@@ -38,6 +38,9 @@ struct RequestReader {
 
     func has(_ name: String) -> Bool { member(name) != nil }
 
+    /// A member of any JSON type.
+    func json(_ name: String) -> JSON? { member(name) }
+
     func string(_ name: String) throws(DynamoDBError) -> String? {
         guard let json = member(name) else { return nil }
         return try WireReader.text(json)
@@ -74,10 +77,14 @@ struct RequestReader {
         return value
     }
 
+    /// `tableName` for `TableName`.
+    static func memberPath(_ name: String) -> String {
+        name.first.map { $0.lowercased() + name.dropFirst() } ?? ""
+    }
+
     mutating func violate(_ value: String?, _ name: String, _ constraint: String) {
         let shown = value.map { "'\($0)'" } ?? "null"
-        // `tableName` for `TableName`.
-        let place = path + (name.first.map { $0.lowercased() + name.dropFirst() } ?? "")
+        let place = path + Self.memberPath(name)
         violations.append(
             "Value \(shown) at '\(place)' failed to satisfy constraint: \(constraint)")
     }
@@ -103,8 +110,11 @@ extension RequestReader {
     }
 
     /// A value of an enumeration, listed in messages in the given order.
-    mutating func word(_ name: String, _ words: [String]) throws(DynamoDBError) -> String? {
+    mutating func word(
+        _ name: String, _ words: @autoclosure () -> [String]
+    ) throws(DynamoDBError) -> String? {
         guard let text = try string(name) else { return nil }
+        let words = words()
         if !words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
             violate(
                 text, name,
@@ -126,21 +136,49 @@ extension RequestReader {
         }
     }
 
+    mutating func checkCount(of elements: [JSON], _ name: String, _ range: ClosedRange<Int>) {
+        guard has(name) else { return }
+        if elements.count < range.lowerBound {
+            violate(
+                "[]", name,
+                "Member must have length greater than or equal to \(range.lowerBound)")
+        }
+        if elements.count > range.upperBound {
+            violate(
+                "[\(elements.count) members]", name,
+                "Member must have length less than or equal to \(range.upperBound)")
+        }
+    }
+
+    /// Checks the number of elements of a list that is a value of the map.
+    mutating func checkValueCount(
+        of elements: [JSON], _ key: String, _ map: String, _ most: Int
+    ) {
+        guard !(1...most).contains(elements.count) else { return }
+        violate(
+            "{\(key)=[\(elements.count) members]}", map,
+            "Map value must satisfy constraint: [Member must have length less than or equal to "
+                + "\(most), Member must have length greater than or equal to 1]")
+    }
+
     /// Checks the name of a table or an index.
-    mutating func checkName(_ text: String, _ member: String) {
+    mutating func checkName(_ text: String, _ member: String, minLength: Int = 3) {
         let isPlain = text.utf8.allSatisfy { byte in
             Lexer.isNamePart(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
         }
-        if !isPlain || text.utf8.isEmpty {
+        if !isPlain || text.utf8.isEmpty && minLength > 1 {
             violate(
                 text, member,
                 "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+")
         }
-        checkLength(text, member, 3...255)
+        checkLength(text, member, minLength...255)
     }
 
     /// The table's name; the member may contain its ARN.
-    mutating func tableName(_ member: String = "TableName") throws(DynamoDBError) -> String {
+    ///
+    /// - Parameter minLength: what an empty name violates; requests for items say 1.
+    mutating func tableName(minLength: Int = 3) throws(DynamoDBError) -> String {
+        let member = "TableName"
         guard var text = try string(member) else {
             violate(nil, member, "Member must not be null")
             return ""
@@ -149,7 +187,7 @@ extension RequestReader {
         if let slash, text.utf8.starts(with: "arn:".utf8) {
             text = String(text[text.utf8.index(after: slash)...])
         }
-        checkName(text, member)
+        checkName(text, member, minLength: text.utf8.isEmpty ? minLength : 3)
         return text
     }
 

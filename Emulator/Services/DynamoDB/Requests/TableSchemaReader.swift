@@ -4,6 +4,9 @@ internal import JSON
 /// Parses the keys and indexes of CreateTable and UpdateTable.
 enum TableSchemaReader {
     static let indexesMax = 20
+    static let localIndexesMax = 5
+    /// Of attributes of a key or a projection.
+    private static let nameLength = 1...255
 
     static func attributes(_ reader: inout RequestReader) throws(DynamoDBError) -> [KeyAttribute] {
         var attributes: [KeyAttribute] = []
@@ -11,7 +14,7 @@ enum TableSchemaReader {
             var part = reader.part(
                 try WireReader.object(json), "attributeDefinitions.\(index + 1).member")
             let name = try part.requiredString("AttributeName")
-            part.checkLength(name, "AttributeName", 1...255)
+            part.checkLength(name, "AttributeName", nameLength)
             let word = try part.word("AttributeType", ["B", "N", "S"])
             if !part.has("AttributeType") {
                 part.violate(nil, "AttributeType", "Member must not be null")
@@ -34,19 +37,23 @@ enum TableSchemaReader {
         if elements.isEmpty, reader.has("KeySchema") {
             reader.violate("[]", "KeySchema", "Member must have length greater than or equal to 1")
         }
-        if elements.count > 2 {
-            reader.violate(
-                "[\(elements.count) members]", "KeySchema",
-                "Member must have length less than or equal to 2")
-        }
         var parts: [KeyPart] = []
         for (index, json) in elements.enumerated() {
             var part = reader.part(try WireReader.object(json), "keySchema.\(index + 1).member")
             let name = try part.requiredString("AttributeName")
+            if part.has("AttributeName") { part.checkLength(name, "AttributeName", nameLength) }
             let type = try part.word("KeyType", ["HASH", "RANGE"])
             if type == nil { part.violate(nil, "KeyType", "Member must not be null") }
             reader.include(part)
             parts.append(KeyPart(name: name, type: type ?? ""))
+        }
+        if parts.count > 2 {
+            let shown = parts.map {
+                "KeySchemaElement(attributeName=\($0.name), keyType=\($0.type))"
+            }
+            reader.violate(
+                "[\(shown.joined(separator: ", "))]", "KeySchema",
+                "Member must have length less than or equal to 2")
         }
         return parts
     }
@@ -62,12 +69,30 @@ enum TableSchemaReader {
         return Throughput(reads: reads ?? 1, writes: writes ?? 1)
     }
 
+    private static let nonKeyAttributesCount = 1...20
+
     struct Index {
         let name: String
         let key: [KeyPart]
         let projectionType: String?
         let included: [String]?
         let throughput: Throughput?
+    }
+
+    /// Nil if the request does not have the parameter.
+    static func indexes(_ reader: inout RequestReader, _ name: String) throws(DynamoDBError)
+        -> [Index]?
+    {
+        guard let parts = try reader.array(name) else { return nil }
+        let place = RequestReader.memberPath(name)
+        var indexes: [Index] = []
+        for (number, json) in parts.enumerated() {
+            var part = reader.part(
+                try WireReader.object(json), "\(place).\(number + 1).member")
+            indexes.append(try index(&part))
+            reader.include(part)
+        }
+        return indexes
     }
 
     static func index(_ part: inout RequestReader) throws(DynamoDBError) -> Index {
@@ -78,13 +103,14 @@ enum TableSchemaReader {
         let type = try projection.word("ProjectionType", ["ALL", "INCLUDE", "KEYS_ONLY"])
         var included: [String]?
         if let names = try projection.array("NonKeyAttributes") {
-            if names.isEmpty {
-                projection.violate(
-                    "[]", "NonKeyAttributes",
-                    "Member must have length greater than or equal to 1")
-            }
+            projection.checkCount(of: names, "NonKeyAttributes", nonKeyAttributesCount)
             var texts: [String] = []
-            for name in names { texts.append(try WireReader.text(name)) }
+            for (index, name) in names.enumerated() {
+                let text = try WireReader.text(name)
+                projection.checkLength(
+                    text, "NonKeyAttributes.\(index + 1).member", nameLength)
+                texts.append(text)
+            }
             included = texts
         }
         part.include(projection)
@@ -99,13 +125,12 @@ extension TableSchemaReader {
     static func schema(
         _ parts: [KeyPart], _ attributes: [KeyAttribute], isTable: Bool
     ) throws(DynamoDBError) -> KeySchema {
+        if isTable, parts.count > attributes.count {
+            throw .validation("Invalid KeySchema: Some index key attribute have no definition")
+        }
         var typed: [KeyAttribute] = []
         for part in parts {
             guard let attribute = attributes.first(where: { $0.name.isSame(as: part.name) }) else {
-                if isTable, parts.count == 2 {
-                    throw .validation(
-                        "Invalid KeySchema: Some index key attribute have no definition")
-                }
                 throw .invalidParameters(
                     "Some index key attributes are not defined in AttributeDefinitions. "
                         + "Keys: [\(parts.map(\.name).joined(separator: ", "))], "
@@ -129,15 +154,18 @@ extension TableSchemaReader {
         return KeySchema(hash: hash, range: typed.dropFirst().first)
     }
 
-    /// - Parameter throughput: the table's, which is on demand if nil.
     static func definition(
-        _ index: Index, _ attributes: [KeyAttribute], space: Keyspace, isProvisioned: Bool
+        _ index: Index, _ attributes: [KeyAttribute], space: Keyspace, isLocal: Bool = false
     ) throws(DynamoDBError) -> IndexDefinition {
         let schema = try schema(index.key, attributes, isTable: false)
         let projected: IndexDefinition.Projected
         switch (index.projectionType, index.included) {
         case (nil, _): throw .invalidParameters("Unknown ProjectionType: null")
-        case ("INCLUDE", let names?): projected = .include(names)
+        case ("INCLUDE", let names?):
+            if let name = names.firstRepeated {
+                throw .invalidParameters("Duplicate attribute name in NonKeyAttributes: \(name)")
+            }
+            projected = .include(names)
         case ("INCLUDE", nil):
             throw .invalidParameters(
                 "ProjectionType is INCLUDE, but NonKeyAttributes is not specified")
@@ -149,6 +177,41 @@ extension TableSchemaReader {
         }
         return IndexDefinition(
             name: index.name, space: space, schema: schema, projected: projected,
-            throughput: isProvisioned ? index.throughput : nil)
+            isLocal: isLocal, throughput: index.throughput)
+    }
+}
+
+extension TableSchemaReader.Index {
+    func checkThroughput(isOnDemand: Bool) throws(DynamoDBError) {
+        if isOnDemand, throughput != nil {
+            throw .invalidParameters(
+                "ProvisionedThroughput should not be specified for index: \(name) when "
+                    + "BillingMode is PAY_PER_REQUEST")
+        }
+        if !isOnDemand, throughput == nil {
+            throw .invalidParameters(
+                "ProvisionedThroughput must be specified for index: \(name)")
+        }
+        if let throughput { try throughput.check() }
+    }
+}
+
+extension Throughput {
+    private static let unitsMax = 1_000_000_000_000
+
+    func check() throws(DynamoDBError) {
+        for (units, name) in [(reads, "ReadCapacityUnits"), (writes, "WriteCapacityUnits")]
+        where units > Self.unitsMax {
+            throw .validation("Given value \(units) for \(name) is out of bounds")
+        }
+    }
+}
+
+extension [String] {
+    /// The first text that occurred before.
+    var firstRepeated: String? {
+        enumerated().first { index, text in
+            self[..<index].contains { $0.isSame(as: text) }
+        }?.element
     }
 }

@@ -19,7 +19,7 @@ extension WriteAction {
         switch kind {
         case .put:
             let key = try table.key(inItem: subject)
-            for index in table.indexes { try index.check(subject, isUpdate: false) }
+            for index in table.indexes { try index.check(subject) }
             return key
         case .update:
             let key = try table.key(subject)
@@ -27,8 +27,21 @@ extension WriteAction {
                 throw .invalidParameters(
                     "Cannot update attribute \(part.path.root). This attribute is part of the key")
             }
+            try checkIndexKeys(in: table)
             return key
         case .delete, .check: return try table.key(subject)
+        }
+    }
+
+    /// A nested attribute of an index key cannot be updated, because the key is no document.
+    private func checkIndexKeys(in table: TableDefinition) throws(DynamoDBError) {
+        guard !table.indexes.isEmpty, let update else { return }
+        for action in update.actions where !action.path.rest.isEmpty {
+            let name = action.path.root
+            guard table.indexes.contains(where: { $0.schema.contains(name) }) else { continue }
+            throw .invalidParameters(
+                "Key attributes must be scalars; list random access '[]' and map lookup '.' are "
+                    + "not allowed: IndexKey: \(name)")
         }
     }
 
@@ -54,7 +67,7 @@ extension WriteAction {
             guard let update else { return old ?? subject }
             if old == nil, !update.creates { return nil }
             let new = try update.applied(to: old, base: subject)
-            for index in table.indexes { try index.check(new, isUpdate: true) }
+            for index in table.indexes { try index.check(new) }
             guard ItemSize.of(new) <= ItemSize.itemBytesMax else {
                 throw .validation("Item size to update has exceeded the maximum allowed size")
             }

@@ -8,16 +8,25 @@ struct WriteActionRequest {
     private let subject: JSONObject
     private let condition: String?
     private let update: String?
+    private let expected: Expected?
+    private let combination: ConditionalOperator?
+    private let attributeUpdates: AttributeUpdates?
     private let names: JSONObject?
     private let values: JSONObject?
     private let returnsItemOnFailure: Bool
 
-    init(_ kind: WriteAction.Kind, _ reader: inout RequestReader) throws(DynamoDBError) {
+    /// - Parameter isAlone: not part of a transaction, which has no legacy parameters.
+    init(
+        _ kind: WriteAction.Kind, _ reader: inout RequestReader, isAlone: Bool
+    ) throws(DynamoDBError) {
         self.kind = kind
-        tableName = try reader.tableName()
+        tableName = try reader.tableName(minLength: 1)
         subject = try reader.requiredObject(kind == .put ? "Item" : "Key")
         condition = try reader.string("ConditionExpression")
         update = kind == .update ? try reader.string("UpdateExpression") : nil
+        expected = isAlone ? try Expected(&reader) : nil
+        combination = isAlone ? try ConditionalOperator.read(&reader) : nil
+        attributeUpdates = isAlone && kind == .update ? try AttributeUpdates(&reader) : nil
         names = try reader.object("ExpressionAttributeNames")
         values = try reader.object("ExpressionAttributeValues")
         let onFailure = try reader.word(
@@ -31,19 +40,33 @@ struct WriteActionRequest {
     func checked(_ checkResponse: () throws(DynamoDBError) -> Void = {}) throws(DynamoDBError)
         -> WriteAction
     {
-        try LegacyParameters.refuse(in: reader)
+        try checkKinds()
         try checkPlaceholdersHaveUse()
         let item = try WireReader.map(.object(subject))
         try checkResponse()
+        var parsedUpdate = try attributeUpdates?.update()
+        var parsedCondition = try legacyCondition()
         var placeholders = try Placeholders(names: names, values: values)
-        var parsedUpdate: UpdateExpression?
         if let update { parsedUpdate = try .parse(update, &placeholders) }
-        var parsedCondition: DynamoDBCondition?
         if let condition { parsedCondition = try .parse(condition, .condition, &placeholders) }
         try placeholders.checkAllUsed()
         return WriteAction(
             kind: kind, tableName: tableName, subject: item, condition: parsedCondition,
             update: parsedUpdate, returnsItemOnFailure: returnsItemOnFailure)
+    }
+
+    private func checkKinds() throws(DynamoDBError) {
+        guard expected != nil || combination != nil || attributeUpdates != nil else { return }
+        try LegacyParameters.refuseMixing(
+            ["AttributeUpdates", "Expected", "ConditionalOperator"],
+            with: kind == .update
+                ? ["UpdateExpression", "ConditionExpression"] : ["ConditionExpression"],
+            in: reader)
+    }
+
+    private func legacyCondition() throws(DynamoDBError) -> DynamoDBCondition? {
+        if let expected { return try expected.condition(combination) }
+        return try LegacyConditions.combine([], combination)
     }
 
     private func checkPlaceholdersHaveUse() throws(DynamoDBError) {

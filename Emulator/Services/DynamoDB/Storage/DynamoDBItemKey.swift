@@ -24,6 +24,19 @@ extension KeySchema {
         return row + encoded
     }
 
+    func checkSize(of value: AttributeValue, _ attribute: KeyAttribute) throws(DynamoDBError) {
+        // Most keys are shorter than either limit.
+        let size = ItemSize.of(value)
+        guard size > ItemSize.rangeKeyBytesMax else { return }
+        if !attribute.name.isSame(as: hash.name) {
+            throw .invalidParameters(
+                "Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
+        }
+        guard size > ItemSize.hashKeyBytesMax else { return }
+        throw .invalidParameters(
+            "Size of hashkey has exceeded the maximum size limit of2048 bytes")
+    }
+
     /// The key attributes only.
     func key(of item: AttributeMap) -> AttributeMap { item.filter(contains) }
 }
@@ -56,16 +69,7 @@ extension TableDefinition {
         for attribute in schema.attributes {
             guard let value = item[attribute.name] else { continue }
             try value.checkNotEmpty(asKey: attribute.name)
-        }
-        if let hash = item[schema.hash.name], ItemSize.of(hash) > ItemSize.hashKeyBytesMax {
-            throw .invalidParameters(
-                "Size of hashkey has exceeded the maximum size limit of2048 bytes")
-        }
-        if let range = schema.range.flatMap({ item[$0.name] }),
-            ItemSize.of(range) > ItemSize.rangeKeyBytesMax
-        {
-            throw .invalidParameters(
-                "Aggregated size of all range keys has exceeded the size limit of 1024 bytes")
+            try schema.checkSize(of: value, attribute)
         }
         guard let row = schema.row(of: item) else {
             throw .validation("The provided key element does not match the schema")

@@ -19,30 +19,28 @@ extension IndexDefinition {
     }
 
     private func projection(of item: AttributeMap, in table: TableDefinition) -> AttributeMap {
-        switch projected {
-        case .all: item
-        case .keysOnly: item.filter { schema.contains($0) || table.schema.contains($0) }
-        case .include(let names):
-            item.filter { name in
-                schema.contains(name) || table.schema.contains(name)
-                    || names.contains { $0.isSame(as: name) }
-            }
+        projected == .all ? item : item.filter { projects($0, of: table) }
+    }
+
+    /// Whether the index has this attribute of an item.
+    func projects(_ name: String, of table: TableDefinition) -> Bool {
+        if schema.contains(name) || table.schema.contains(name) { return true }
+        return switch projected {
+        case .all: true
+        case .keysOnly: false
+        case .include(let names): names.contains { $0.isSame(as: name) }
         }
     }
 
-    /// Throws if a value cannot be an index key: wrong type or empty.
-    func check(_ item: AttributeMap, isUpdate: Bool) throws(DynamoDBError) {
+    /// Throws if a value cannot be an index key: wrong type, empty, or too long.
+    func check(_ item: AttributeMap) throws(DynamoDBError) {
         for attribute in schema.attributes {
             guard let value = item[attribute.name] else { continue }
             guard value.kind == attribute.kind else {
-                throw isUpdate
-                    ? .validation(
-                        "The update expression attempted to update the secondary index key to "
-                            + "unsupported type")
-                    : .invalidParameters(
-                        "Type mismatch for Index Key \(attribute.name) Expected: "
-                            + "\(attribute.kind.rawValue) Actual: \(value.kind.rawValue) "
-                            + "IndexName: \(name)")
+                throw .invalidParameters(
+                    "Type mismatch for Index Key \(attribute.name) Expected: "
+                        + "\(attribute.kind.rawValue) Actual: \(value.kind.rawValue) "
+                        + "IndexName: \(name)")
             }
             guard !value.isEmptyScalar else {
                 throw .validation(
@@ -52,6 +50,7 @@ extension IndexDefinition {
                         + "\(value.kind == .string ? "string" : "binary") value. "
                         + "IndexName: \(name), IndexKey: \(attribute.name)")
             }
+            try schema.checkSize(of: value, attribute)
         }
     }
 }

@@ -28,6 +28,9 @@ extension TableDefinition {
         if let timeToLiveChangedAt {
             members.append(("timeToLiveChangedAt", .number(timeToLiveChangedAt.milliseconds)))
         }
+        if let onDemandSince {
+            members.append(("onDemandSince", .number(onDemandSince.milliseconds)))
+        }
         if let tableClass { members.append(("tableClass", .string(tableClass))) }
         return .object(JSONObject(members))
     }
@@ -54,6 +57,7 @@ extension TableDefinition {
         timeToLiveChangedAt = json["timeToLiveChangedAt"]?.int64Value.map(
             Instant.init(milliseconds:))
         isDeletionProtected = json["isDeletionProtected"]?.boolValue ?? false
+        onDemandSince = json["onDemandSince"]?.int64Value.map(Instant.init(milliseconds:))
         tableClass = json["tableClass"]?.stringValue
         tags = (json["tags"]?.arrayValue ?? []).compactMap { tag in
             guard let key = tag["key"]?.stringValue, let value = tag["value"]?.stringValue else {
@@ -115,6 +119,7 @@ extension IndexDefinition {
         case .include(let names): members.append(("projected", .array(names.map(JSON.string))))
         }
         if let throughput { members.append(("throughput", throughput.stored)) }
+        if isLocal { members.append(("isLocal", true)) }
         return .object(JSONObject(members))
     }
 
@@ -131,6 +136,7 @@ extension IndexDefinition {
         }
         self.init(
             name: name, space: space, schema: schema, projected: projected,
+            isLocal: json["isLocal"]?.boolValue ?? false,
             throughput: json["throughput"].flatMap(Throughput.init(stored:)))
     }
 }

@@ -26,7 +26,9 @@ struct IndexDefinition: Equatable, Sendable {
     let space: Keyspace
     let schema: KeySchema
     let projected: Projected
-    let throughput: Throughput?
+    /// Whether it orders the items of a partition of the table, by another attribute.
+    var isLocal = false
+    var throughput: Throughput?
 }
 
 struct Throughput: Equatable, Sendable {
@@ -50,13 +52,15 @@ struct TableDefinition: Sendable {
     var indexes: [IndexDefinition]
     /// Nil means on demand.
     var throughput: Throughput?
+    /// When it was last changed to on demand.
+    var onDemandSince: Instant?
     let createdAt: Instant
     var timeToLive: TimeToLive?
     /// The time of the last change: another one within the hour is refused.
     var timeToLiveChangedAt: Instant?
     var isDeletionProtected = false
     var tableClass: String?
-    var tags: [(key: String, value: String)] = []
+    var tags: [TagList.Tag] = []
 
     func index(_ name: String) -> IndexDefinition? {
         indexes.first { $0.name.isSame(as: name) }

@@ -5,15 +5,25 @@ internal import JSON
 enum WireReader {
     /// The nesting of lists and maps; the item counts as the first level.
     static let nestingMax = 32
+    private static let nameBytesMax = 65535
 
     static func map(_ json: JSON, depth: Int = 1) throws(DynamoDBError) -> AttributeMap {
         guard case .object(let object) = json else { throw unexpected(json) }
         var members: [(name: String, value: AttributeValue)] = []
         members.reserveCapacity(object.count)
         for member in object.members {
+            try checkName(member.name)
             members.append((member.name, try value(member.value, depth: depth)))
         }
         return AttributeMap(unique: members)
+    }
+
+    static func checkName(_ name: String) throws(DynamoDBError) {
+        guard !name.utf8.isEmpty else { throw .invalidParameters("Empty attribute name") }
+        guard name.utf8.count <= nameBytesMax else {
+            throw .invalidParameters(
+                "Attribute name is too large, must be less than \(nameBytesMax + 1) bytes")
+        }
     }
 
     static func value(_ json: JSON, depth: Int = 1) throws(DynamoDBError) -> AttributeValue {

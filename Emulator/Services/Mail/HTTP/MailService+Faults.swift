@@ -22,7 +22,9 @@ extension MailService {
         switch asked.method {
         case "PUT":
             let times = try asked.integer("times", in: 1...Self.timesMax)
-            faults.switchOn(fault, times: times.map { Int($0) })
+            guard faults.switchOn(fault, times: times.map { Int($0) }) else {
+                throw MailError(status: 400, message: "Too many faults are on.")
+            }
         case "DELETE": faults.switchOff(fault)
         default: throw .methodNotAllowed()
         }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorText
 
 /// The supported character sets.

@@ -1,3 +1,4 @@
+package import EmulatorFaults
 internal import JSON
 package import SQLite
 internal import Synchronization
@@ -43,7 +44,7 @@ package final class Mailbox: Sendable {
 
     package let limits: MailboxLimits
     /// The faults of SES and SMTP.
-    package let faults = MailFaults()
+    package let faults: MailFaults
     let clock: WallClock
     private let state: Mutex<State>
 
@@ -57,9 +58,11 @@ package final class Mailbox: Sendable {
 
     /// With a directory it is stored in `mail.sqlite`; nil keeps it in memory.
     package init(
-        directory: String?, limits: MailboxLimits = MailboxLimits(), clock: WallClock
+        directory: String?, limits: MailboxLimits = MailboxLimits(), clock: WallClock,
+        faults: FaultList = FaultList()
     ) throws(MailboxFailure) {
         self.limits = limits
+        self.faults = MailFaults(faults)
         self.clock = clock
         var state = State(
             database: try MailDatabase(file: directory.map { $0 + "/mail.sqlite" }))

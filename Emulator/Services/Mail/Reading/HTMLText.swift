@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorText
 
 /// Extracts text from HTML, for previews, links and codes. Not a full parser: its result is never

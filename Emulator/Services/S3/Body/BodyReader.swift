@@ -33,6 +33,16 @@ struct BodyReader {
         return payload
     }
 
+    /// The body of a request that must have a digest of it.
+    func digestedPayload() throws(S3Failure) -> Payload {
+        let payload = try payload()
+        let checksum = try checksum(of: payload)
+        guard checksum != nil || request.header("content-md5") != nil else {
+            throw .invalidRequest("Missing required header for this request: Content-MD5")
+        }
+        return payload
+    }
+
     private func decodedByteCount() throws(S3Failure) -> Int {
         guard let text = request.header("x-amz-decoded-content-length") else {
             throw S3Failure(
@@ -87,7 +97,14 @@ struct BodyReader {
                         + "conform to our published schema.")
             }
         }
-        guard let checksum = found.first else { return nil }
+        guard let checksum = found.first else {
+            guard request.header("x-amz-sdk-checksum-algorithm") == nil else {
+                throw .invalidRequest(
+                    "x-amz-sdk-checksum-algorithm specified, but no corresponding "
+                        + "x-amz-checksum-* or x-amz-trailer headers were found.")
+            }
+            return nil
+        }
         guard Checksum(checksum.algorithm, of: payload.bytes) == checksum else {
             throw S3Failure(
                 400, "BadDigest",

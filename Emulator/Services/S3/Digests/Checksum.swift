@@ -38,6 +38,9 @@ enum ChecksumAlgorithm: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether it supports a checksum of the checksums of the parts.
+    var isComposable: Bool { self != .crc64NVMe }
+
     func hash(_ bytes: [UInt8]) -> [UInt8] {
         switch self {
         case .crc32: CRCChecksum.crc32.hash([bytes])

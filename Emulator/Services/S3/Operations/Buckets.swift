@@ -1,32 +1,10 @@
+internal import Bytes
 internal import EmulatorIAM
 internal import HTTP
 internal import Time
 internal import XML
 
 extension S3Service {
-    func listBuckets(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
-        let buckets = try read { database throws(ObjectStoreFailure) in
-            try database.buckets().map { NamedBucket(name: $0.name, createdAt: $0.createdAt) }
-        }
-        let account = exchange.caller.identity.account
-        return S3Response(document: "ListAllMyBucketsResult") { xml in
-            xml.element("Owner") { $0.element("ID", account) }
-            xml.element("Buckets") { xml in
-                for bucket in buckets {
-                    xml.element("Bucket") { xml in
-                        xml.element("Name", bucket.name)
-                        xml.element("CreationDate", bucket.createdAt.iso8601Milliseconds)
-                    }
-                }
-            }
-        }
-    }
-
-    private struct NamedBucket: Sendable {
-        let name: String
-        let createdAt: Instant
-    }
-
     func createBucket(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let name = exchange.bucket
         guard S3BucketName.isValid(name) else {
@@ -35,7 +13,11 @@ extension S3Service {
                     400, "InvalidBucketName", "The specified bucket is not valid.",
                     ("BucketName", name)))
         }
-        try checked { () throws(S3Failure) in _ = try exchange.body.payload() }
+        try checked { () throws(S3Failure) in
+            try CannedACL.checkCreation(exchange.request)
+            try BucketLocation.check(
+                try exchange.body.payload().bytes, region: exchange.caller.region)
+        }
         let isNew = try write { database throws(ObjectStoreFailure) in
             guard try database.bucketCreatedAt(name) == nil else { return false }
             try database.run(
@@ -74,7 +56,7 @@ extension S3Service {
                 let parts = try database.parts(of: upload.id, after: 0, rowsMax: .max)
                 try database.end(upload, in: name, releasing: parts)
             }
-            try database.run(.deleteBucket, .bytes(Array(name.utf8)))
+            try database.deleteBucket(name)
             return true
         }
         guard isDone else {
@@ -100,6 +82,39 @@ extension S3Service {
     func bucketVersioning(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         try requireBucket(exchange.bucket)
         return S3Response(document: "VersioningConfiguration") { _ in }
+    }
+}
+
+/// The location in the body of CreateBucket.
+enum BucketLocation {
+    private static let limits = XMLLimits(bytesMax: 64 << 10, depthMax: 8, elementsMax: 1000)
+
+    static func check(_ body: [UInt8], region: String) throws(S3Failure) {
+        guard !body.isEmpty else { return }
+        guard let document = try? XMLElement.parse(body, limits: limits),
+            document.name == "CreateBucketConfiguration"
+        else { throw .malformedXML }
+        guard let location = document["LocationConstraint"]?.text, !location.isEmpty else { return }
+        // us-east-1 makes buckets for all regions, and is itself no location.
+        guard isRegion(location), location != "us-east-1" else {
+            throw S3Failure(
+                400, "InvalidLocationConstraint",
+                "The specified location-constraint is not valid", ("LocationConstraint", location))
+        }
+        guard region == "us-east-1" || location.isSame(as: region) else {
+            throw S3Failure(
+                400, "IllegalLocationConstraintException",
+                "The \(location) location constraint is incompatible for the region specific "
+                    + "endpoint this request was sent to.")
+        }
+    }
+
+    /// `eu-west-1`, `us-gov-east-1`; `EU` is the old name of eu-west-1.
+    private static func isRegion(_ text: String) -> Bool {
+        let parts = text.split(separator: "-")
+        guard let first = parts.first, parts.count >= 3 else { return text == "EU" }
+        return first.utf8.count == 2 && parts.last?.utf8.count == 1
+            && parts.last?.utf8.first.map { (0x31...0x39).contains($0) } == true
     }
 }
 

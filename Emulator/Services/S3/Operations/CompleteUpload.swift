@@ -5,16 +5,13 @@ internal import Time
 internal import XML
 
 extension S3Service {
-    /// The minimum size of every part except the last.
-    static let partBytesMin = 5 << 20
-    private static let completeLimits = XMLLimits(
-        bytesMax: 4 << 20, depthMax: 4, elementsMax: 80_000)
-
     func completeUpload(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let id = exchange.request["uploadId"] ?? ""
-        let wanted = try checked { () throws(S3Failure) in try Self.partList(exchange) }
-        let condition = try checked { () throws(S3Failure) in
-            try S3Preconditions.ofWrite(exchange.request)
+        let (wanted, condition) = try checked { () throws(S3Failure) in
+            (
+                try CompletedParts(exchange.body, uploadID: id),
+                try S3Preconditions.ofWrite(exchange.request)
+            )
         }
         let (upload, all) = try read { database throws(ObjectStoreFailure) in
             (
@@ -22,15 +19,23 @@ extension S3Service {
                 try database.parts(of: id, after: 0, rowsMax: PartNumber.range.count)
             )
         }
-        guard let upload else { throw .refused(.noSuchUpload(id)) }
-        let parts = try checked { () throws(S3Failure) in try Self.chosen(wanted, from: all) }
-        let digests = parts.flatMap { Hex.decode($0.etag) ?? [] }
-        let etag = "\(Hex.encode(BrokenDigest.md5(digests)))-\(parts.count)"
-        let checksum = try checksum(of: upload, parts, exchange)
+        guard let upload else { return try completedAgain(exchange, wanted) }
+        let settings = UploadChecksum(upload.headers)
+        let parts = try checked { () throws(S3Failure) in
+            try Self.checkType(exchange.request, settings)
+            let parts = try wanted.chosen(from: all, settings)
+            try Self.checkSize(exchange.request, parts)
+            return parts
+        }
+        let checksum = try checksum(settings, of: parts)
+        try checked { () throws(S3Failure) in
+            try Self.checkClaim(exchange.request, settings, checksum)
+        }
         var headers = upload.headers.filter { !ObjectHeaders.isChecksum($0) }
-        headers += checksum.map { ObjectHeaders.of($0.checksum, type: $0.type) } ?? []
+        headers += ObjectHeaders.of(checksum, type: settings?.type ?? "")
+        headers.append(ObjectParts.header(uploadID: id, parts))
         let object = StoredObject(
-            key: exchange.key, byteCount: parts.reduce(0) { $0 + $1.byteCount }, etag: etag,
+            key: exchange.key, byteCount: parts.reduce(0) { $0 + $1.byteCount }, etag: wanted.etag,
             modifiedAt: exchange.now, headers: headers, segments: parts.flatMap(\.segments))
 
         let outcome = try write { database throws(ObjectStoreFailure) -> WriteOutcome? in
@@ -39,6 +44,12 @@ extension S3Service {
             guard try database.upload(exchange.bucket, exchange.key, id) != nil,
                 current == all
             else { return nil }
+            if case .etag(let etag) = condition,
+                let existing = try database.object(exchange.bucket, exchange.key),
+                existing.etag.isSame(as: etag), existing.modifiedAt > upload.startedAt
+            {
+                return .changedMeanwhile
+            }
             let outcome = try database.put(object, in: exchange.bucket, if: condition)
             guard outcome == .done else { return outcome }
             let used = Set(parts.map(\.number))
@@ -49,109 +60,101 @@ extension S3Service {
         }
         guard let outcome else { throw .refused(.noSuchUpload(id)) }
         try Self.check(outcome, condition, exchange.key)
+        return Self.completed(exchange, etag: wanted.etag, headers)
+    }
+
+    private static func completed(
+        _ exchange: S3OperationContext, etag: String, _ headers: [HTTPHeader]
+    ) -> S3Response {
+        let checksums = ObjectHeaders.checksums(headers)
         return S3Response(document: "CompleteMultipartUploadResult") { xml in
             xml.element("Location", "/\(exchange.bucket)/\(exchange.key)")
             xml.element("Bucket", exchange.bucket)
             xml.element("Key", exchange.key)
             xml.element("ETag", "\"\(etag)\"")
-            if let checksum {
-                xml.element(checksum.checksum.algorithm.element, checksum.checksum.value)
-                xml.element("ChecksumType", checksum.type)
+            if let algorithm = UploadChecksum.algorithm(of: checksums) {
+                xml.element(algorithm.element, ifPresent: checksums.value(algorithm.header))
+                xml.element("ChecksumType", ifPresent: checksums.value(UploadChecksum.typeHeader))
             }
         }
     }
 
-    private struct WantedPart {
-        let number: Int
-        let etag: String
+    /// A client that lost the answer may ask again, as long as the object is the one that it made.
+    private func completedAgain(
+        _ exchange: S3OperationContext, _ wanted: CompletedParts
+    ) throws(S3OperationFailure) -> S3Response {
+        let object = try read { database throws(ObjectStoreFailure) in
+            try database.object(exchange.bucket, exchange.key)
+        }
+        guard let object, let parts = ObjectParts(object.headers),
+            parts.uploadID.isSame(as: wanted.uploadID), object.etag.isSame(as: wanted.etag)
+        else { throw .refused(.noSuchUpload(wanted.uploadID)) }
+        return Self.completed(exchange, etag: object.etag, object.headers)
+    }
+}
+
+// What a request to complete an upload says about the object.
+extension S3Service {
+    private static func checkType(
+        _ request: S3Request, _ settings: UploadChecksum?
+    ) throws(S3Failure) {
+        let type = settings?.type ?? "null"
+        guard request.header(UploadChecksum.typeHeader)?.isSame(as: type) ?? true else {
+            throw .invalidRequest(
+                "The upload was created using the \(type) checksum mode. The complete request must "
+                    + "use the same checksum mode.")
+        }
     }
 
-    private static func partList(_ exchange: S3OperationContext) throws(S3Failure) -> [WantedPart] {
-        let payload = try exchange.body.payload()
-        guard let document = try? XMLElement.parse(payload.bytes, limits: completeLimits),
-            document.name == "CompleteMultipartUpload"
-        else { throw .malformedXML }
-        var parts: [WantedPart] = []
-        for element in document.children where element.name == "Part" {
-            guard let number = element["PartNumber"].flatMap({ Int($0.text) }),
-                let etag = element["ETag"]?.text, PartNumber.range.contains(number)
-            else { throw .malformedXML }
-            guard parts.last.map({ $0.number < number }) ?? true else {
-                throw S3Failure(
-                    400, "InvalidPartOrder",
-                    "The list of parts was not in ascending order. Parts must be ordered by part "
-                        + "number.")
-            }
-            parts.append(WantedPart(number: number, etag: S3Preconditions.bare(etag[...])))
+    private static func checkSize(
+        _ request: S3Request, _ parts: [StoredPart]
+    ) throws(S3Failure) {
+        guard let text = request.header("x-amz-mp-object-size") else { return }
+        let byteCount = parts.reduce(0) { $0 + $1.byteCount }
+        guard Int(text) == byteCount else {
+            throw .invalidRequest(
+                "The provided 'x-amz-mp-object-size' header value \(text) does not match what was "
+                    + "computed: \(byteCount)")
         }
-        guard !parts.isEmpty else { throw .malformedXML }
-        return parts
     }
 
-    private static func chosen(
-        _ wanted: [WantedPart], from parts: [StoredPart]
-    ) throws(S3Failure) -> [StoredPart] {
-        var chosen: [StoredPart] = []
-        for (index, want) in wanted.enumerated() {
-            guard let part = parts.first(where: { $0.number == want.number }),
-                part.etag.isSame(as: want.etag)
-            else {
-                throw S3Failure(
-                    400, "InvalidPart",
-                    "One or more of the specified parts could not be found.  The part may not have "
-                        + "been uploaded, or the specified entity tag may not match the part's "
-                        + "entity tag.", ("PartNumber", String(want.number)),
-                    ("ETag", want.etag))
-            }
-            guard part.byteCount >= partBytesMin || index == wanted.count - 1 else {
-                throw S3Failure(
-                    400, "EntityTooSmall",
-                    "Your proposed upload is smaller than the minimum allowed size",
-                    ("ProposedSize", String(part.byteCount)),
-                    ("MinSizeAllowed", String(partBytesMin)),
-                    ("PartNumber", String(part.number)), ("ETag", part.etag))
-            }
-            chosen.append(part)
+    private static func checkClaim(
+        _ request: S3Request, _ settings: UploadChecksum?, _ checksum: Checksum?
+    ) throws(S3Failure) {
+        guard let settings, let checksum else { return }
+        let claims = ChecksumAlgorithm.allCases.compactMap { algorithm in
+            request.header(algorithm.header).map { Checksum(algorithm, $0) }
         }
-        return chosen
+        // The checksum of a full object counts only with its type.
+        let isTyped = !settings.isFull || request.header(UploadChecksum.typeHeader) != nil
+        guard claims.allSatisfy({ $0 == checksum && isTyped }) else {
+            throw S3Failure(
+                400, "BadDigest",
+                "The \(settings.algorithm.rawValue.lowercased()) you specified did not match the "
+                    + "calculated checksum.")
+        }
     }
 
     /// The composite or the full checksum, as requested when the upload was created.
     private func checksum(
-        of upload: StoredUpload, _ parts: [StoredPart], _ exchange: S3OperationContext
-    ) throws(S3OperationFailure) -> (checksum: Checksum, type: String)? {
-        guard let wanted = UploadChecksum(upload.headers) else { return nil }
-        let checksum: Checksum
-        if wanted.isFull {
-            let segments = parts.flatMap(\.segments)
-            let byteCount = segments.reduce(0) { $0 + $1.byteCount }
-            guard byteCount <= Self.answerBytesMax else { return nil }
-            do throws(ObjectStoreFailure) {
-                // If parts were replaced meanwhile, their bytes may be overwritten; then the
-                // completion fails anyway.
-                let read = try store.bytes { _ in (true, segments, 0..<byteCount) }
-                checksum = Checksum(wanted.algorithm, of: read?.bytes ?? [])
-            } catch {
-                throw .storage(error)
-            }
-        } else {
-            let values = parts.flatMap { part -> [UInt8] in
-                guard let own = part.checksum, own.algorithm == wanted.algorithm else { return [] }
-                return Base64.decode(own.value) ?? []
-            }
-            let whole = Checksum(wanted.algorithm, of: values)
-            checksum = Checksum(wanted.algorithm, "\(whole.value)-\(parts.count)")
+        _ settings: UploadChecksum?, of parts: [StoredPart]
+    ) throws(S3OperationFailure) -> Checksum? {
+        guard let settings else { return nil }
+        guard settings.isFull else {
+            let values = parts.flatMap { $0.checksum.flatMap { Base64.decode($0.value) } ?? [] }
+            let whole = Checksum(settings.algorithm, of: values)
+            return Checksum(settings.algorithm, "\(whole.value)-\(parts.count)")
         }
-        if let claimed = exchange.request.header(wanted.algorithm.header) {
-            guard claimed.split(separator: "-").first == checksum.value.split(separator: "-").first
-            else {
-                throw .refused(
-                    S3Failure(
-                        400, "BadDigest",
-                        "The \(wanted.algorithm.rawValue) you specified did not match the "
-                            + "calculated checksum."))
-            }
+        let segments = parts.flatMap(\.segments)
+        let byteCount = segments.reduce(0) { $0 + $1.byteCount }
+        guard byteCount <= Self.answerBytesMax else { return nil }
+        do throws(ObjectStoreFailure) {
+            // If parts were replaced meanwhile, their bytes may be overwritten; then the completion
+            // fails anyway.
+            let read = try store.bytes { _ in (true, segments, 0..<byteCount) }
+            return Checksum(settings.algorithm, of: read?.bytes ?? [])
+        } catch {
+            throw .storage(error)
         }
-        return (checksum, wanted.type)
     }
 }

@@ -27,20 +27,22 @@ extension S3Service {
         }
         let (object, bytes) = try bytes(of: source, exchange, range: nil)
         var headers = object.headers
+        if directive != "REPLACE" {
+            try checked { () throws(S3Failure) in try CannedACL.check(exchange.request) }
+        }
         if directive == "REPLACE" {
             headers = try checked { () throws(S3Failure) in
                 try ObjectHeaders.kept(from: exchange.request)
             }
         }
         // A composite checksum does not apply to the copy, which has no parts.
-        let algorithm = headers.compactMap { header in
-            ChecksumAlgorithm.allCases.first { $0.header == header.name }
-        }.first
+        let algorithm = UploadChecksum.algorithm(of: headers)
+        let checksum = algorithm.map { Checksum($0, of: bytes) }
         headers.removeAll(where: ObjectHeaders.isChecksum)
-        headers += ObjectHeaders.of(algorithm.map { Checksum($0, of: bytes) })
+        headers += ObjectHeaders.of(checksum)
         let etag = Hex.encode(BrokenDigest.md5(bytes))
         try put(bytes, exchange, etag: etag, headers: headers, if: condition)
-        return Self.copied("CopyObjectResult", etag, at: exchange.now)
+        return Self.copied("CopyObjectResult", etag, checksum, at: exchange.now)
     }
 
     func uploadPartCopy(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
@@ -51,14 +53,17 @@ extension S3Service {
         let range = exchange.request.header("x-amz-copy-source-range")
         let (_, bytes) = try bytes(of: source, exchange, range: range)
         let etag = Hex.encode(BrokenDigest.md5(bytes))
-        try put(bytes, part: number, exchange, etag: etag, checksum: nil)
-        return Self.copied("CopyPartResult", etag, at: exchange.now)
+        let checksum = try put(bytes, part: number, exchange, etag: etag, checksum: nil)
+        return Self.copied("CopyPartResult", etag, checksum, at: exchange.now)
     }
 
-    private static func copied(_ root: String, _ etag: String, at now: Instant) -> S3Response {
+    private static func copied(
+        _ root: String, _ etag: String, _ checksum: Checksum?, at now: Instant
+    ) -> S3Response {
         S3Response(document: root) { xml in
             xml.element("LastModified", now.iso8601Milliseconds)
             xml.element("ETag", "\"\(etag)\"")
+            if let checksum { xml.element(checksum.algorithm.element, checksum.value) }
         }
     }
 
@@ -68,29 +73,29 @@ extension S3Service {
         try checked { () throws(S3Failure) in
             try exchange.caller.require("s3:GetObject", source.bucket, source.key)
         }
-        let read: (found: (object: StoredObject, range: Range<Int>), bytes: [UInt8])?
+        let read: (found: Result<(object: StoredObject, range: Range<Int>), S3Failure>, [UInt8])?
         do throws(ObjectStoreFailure) {
             read = try store.bytes { database throws(ObjectStoreFailure) in
                 guard let object = try database.object(source.bucket, source.key) else {
                     return nil
                 }
-                let wanted: Range<Int>
-                switch ByteRange(range, of: object.byteCount) {
-                case .whole: wanted = 0..<object.byteCount
-                case .part(let part): wanted = part
-                case .unsatisfiable: wanted = 0..<0
+                do throws(S3Failure) {
+                    let wanted = try CopyRange.read(range, of: object.byteCount)
+                    let isLimited = wanted.count > Self.bodyBytesMax
+                    return (.success((object, wanted)), object.segments, isLimited ? 0..<0 : wanted)
+                } catch {
+                    return (.failure(error), [], 0..<0)
                 }
-                let isLimited = wanted.count > Self.bodyBytesMax
-                return ((object, wanted), object.segments, isLimited ? 0..<0 : wanted)
             }
         } catch {
             throw .storage(error)
         }
-        guard let (found, bytes) = read else {
+        guard let (result, bytes) = read else {
             try requireBucket(source.bucket)
             throw .refused(.noSuchKey(source.key))
         }
-        guard found.range.count == bytes.count, range == nil || !bytes.isEmpty else {
+        let found = try checked { () throws(S3Failure) in try result.get() }
+        guard found.range.count == bytes.count else {
             throw .refused(
                 .invalidRequest(
                     "The specified copy source is larger than the maximum allowable size for a "
@@ -115,7 +120,9 @@ struct CopySource {
             "Copy Source must mention the source bucket and key: sourcebucket/sourcekey",
             "x-amz-copy-source", text)
         let halves = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard halves.count == 1 else { throw .notImplemented("CopyObject of a version") }
+        guard halves.count == 1 || halves[1] == "versionId=null" else {
+            throw .notImplemented("CopyObject of a version")
+        }
         guard let decoded = PercentEncoding.decode(halves[0], plusIsSpace: false) else {
             throw invalid
         }
@@ -125,5 +132,38 @@ struct CopySource {
         bucket = String(path[..<slash])
         key = String(path[path.utf8.index(after: slash)...])
         guard !bucket.isEmpty, !key.isEmpty else { throw invalid }
+    }
+}
+
+/// `x-amz-copy-source-range`: `bytes=first-last`, both within the source.
+enum CopyRange {
+    static func read(_ text: String?, of byteCount: Int) throws(S3Failure) -> Range<Int> {
+        guard let text else { return 0..<byteCount }
+        let name = "x-amz-copy-source-range"
+        let ends = text.dropFirst("bytes=".count).split(
+            separator: "-", omittingEmptySubsequences: false)
+        guard text.hasPrefix("bytes="), ends.count == 2, let first = number(ends[0]),
+            let last = number(ends[1]), first <= last
+        else {
+            throw .invalidArgument(
+                "The x-amz-copy-source-range value must be of the form bytes=first-last where "
+                    + "first and last are the zero-based offsets of the first and last bytes to "
+                    + "copy", name, text)
+        }
+        guard first < byteCount else {
+            throw .invalidRequest("The specified copy range is invalid for the source object size")
+        }
+        guard last < byteCount else {
+            throw .invalidArgument(
+                "Range specified is not valid for source object of size: \(byteCount)", name, text)
+        }
+        return first..<(last + 1)
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        guard (1...18).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int(text)
     }
 }

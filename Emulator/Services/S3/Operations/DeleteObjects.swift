@@ -9,53 +9,78 @@ extension S3Service {
         bytesMax: 4 << 20, depthMax: 4, elementsMax: 10_000)
 
     func deleteObjects(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
-        let (keys, isQuiet) = try checked { () throws(S3Failure) in try Self.keys(exchange) }
+        let (objects, isQuiet) = try checked { () throws(S3Failure) in try Self.objects(exchange) }
         try requireBucket(exchange.bucket)
-        let allowed = keys.map {
-            exchange.caller.may("s3:DeleteObject", exchange.bucket, $0)
+        let allowed = objects.map { object in
+            exchange.caller.may(
+                object.hasVersion ? "s3:DeleteObjectVersion" : "s3:DeleteObject", exchange.bucket,
+                object.key)
         }
-        try write { database throws(ObjectStoreFailure) in
-            for (key, isAllowed) in zip(keys, allowed) where isAllowed {
-                try database.delete(exchange.bucket, key)
+        let failures = try write { database throws(ObjectStoreFailure) in
+            var failures: [S3Failure?] = []
+            for (object, isAllowed) in zip(objects, allowed) {
+                guard isAllowed else {
+                    failures.append(.accessDenied)
+                    continue
+                }
+                let isDone = try database.delete(exchange.bucket, object.key, if: object.etag)
+                failures.append(isDone ? nil : .preconditionFailed("If-Match"))
             }
+            return failures
         }
         return S3Response(document: "DeleteResult") { xml in
-            for (key, isAllowed) in zip(keys, allowed) {
-                if !isAllowed {
+            for (object, failure) in zip(objects, failures) {
+                if let failure {
                     xml.element("Error") { xml in
-                        xml.element("Key", key)
-                        xml.element("Code", S3Failure.accessDenied.code)
-                        xml.element("Message", S3Failure.accessDenied.message)
+                        object.write(to: &xml)
+                        xml.element("Code", failure.code)
+                        xml.element("Message", failure.message)
                     }
                 } else if !isQuiet {
-                    xml.element("Deleted") { $0.element("Key", key) }
+                    xml.element("Deleted") { object.write(to: &$0) }
                 }
             }
         }
     }
 
-    private static func keys(
-        _ exchange: S3OperationContext
-    ) throws(S3Failure) -> ([String], isQuiet: Bool) {
-        let payload = try exchange.body.payload()
-        let checksum = try exchange.body.checksum(of: payload)
-        guard checksum != nil || exchange.request.header("content-md5") != nil else {
-            throw .invalidRequest("Missing required header for this request: Content-MD5")
+    private struct DeletedObject: Sendable {
+        let key: String
+        let hasVersion: Bool
+        /// Deletes only the object with this entity tag.
+        let etag: String?
+
+        func write(to xml: inout XMLWriter) {
+            xml.element("Key", key)
+            xml.element("VersionId", ifPresent: hasVersion ? "null" : nil)
         }
+    }
+
+    private static func objects(
+        _ exchange: S3OperationContext
+    ) throws(S3Failure) -> ([DeletedObject], isQuiet: Bool) {
+        let payload = try exchange.body.digestedPayload()
         guard let document = try? XMLElement.parse(payload.bytes, limits: deleteLimits),
             document.name == "Delete"
         else { throw .malformedXML }
-        var keys: [String] = []
+        var objects: [DeletedObject] = []
         for element in document.children where element.name == "Object" {
-            guard element["VersionId"] == nil else {
-                throw .notImplemented("DeleteObjects with a VersionId")
-            }
-            guard let key = element["Key"]?.text, !key.isEmpty, keys.count < deletedKeysMax else {
+            guard let key = element["Key"]?.text, !key.isEmpty, objects.count < deletedKeysMax
+            else {
                 throw .malformedXML
             }
-            keys.append(key)
+            let version = element["VersionId"]?.text
+            guard version?.isSame(as: "null") ?? true else {
+                throw .notImplemented("DeleteObjects with a VersionId")
+            }
+            for name in ["LastModifiedTime", "Size"] where element[name] != nil {
+                throw .notImplemented("DeleteObjects with a \(name), which directory buckets have")
+            }
+            objects.append(
+                DeletedObject(
+                    key: key, hasVersion: version != nil,
+                    etag: element["ETag"].map { S3Preconditions.bare($0.text[...]) }))
         }
-        guard !keys.isEmpty else { throw .malformedXML }
-        return (keys, document["Quiet"]?.text == "true")
+        guard !objects.isEmpty else { throw .malformedXML }
+        return (objects, document["Quiet"]?.text == "true")
     }
 }

@@ -17,8 +17,8 @@ extension S3Service {
         do throws(ObjectStoreFailure) {
             read = try store.bytes { database throws(ObjectStoreFailure) in
                 let found = try Self.find(exchange, in: database)
-                guard case .object(let object, let range, _) = found,
-                    range.count <= Self.answerBytesMax
+                let range = found.range
+                guard case .object(let object, _) = found, range.count <= Self.answerBytesMax
                 else { return (found, [], 0..<0) }
                 return (found, object.segments, range)
             }
@@ -36,13 +36,17 @@ extension S3Service {
 
     /// The result of looking up the object.
     private enum Found: Sendable {
-        case object(StoredObject, Range<Int>, isPart: Bool)
+        case object(StoredObject, ObjectSelection)
         case notModified(StoredObject)
         case refused(S3Failure)
 
         /// Empty if there is no body to send.
         var range: Range<Int> {
-            if case .object(_, let range, _) = self { range } else { 0..<0 }
+            if case .object(let object, let selection) = self {
+                selection.range(of: object)
+            } else {
+                0..<0
+            }
         }
 
         func answer(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
@@ -51,18 +55,10 @@ extension S3Service {
             case .notModified(let object):
                 return S3Response(
                     status: 304, headers: S3Service.identity(of: object, exchange.request))
-            case .object(let object, let range, let isPart):
-                var answer = S3Response(
-                    status: isPart ? 206 : 200,
-                    headers: S3Service.headers(of: object, exchange.request, isPart: isPart))
-                if isPart {
-                    let last = range.upperBound - 1
-                    answer.headers.append(
-                        HTTPHeader(
-                            "content-range",
-                            "bytes \(range.lowerBound)-\(last)/\(object.byteCount)"))
-                }
-                return answer
+            case .object(let object, let selection):
+                return S3Response(
+                    status: selection.isWhole ? 200 : 206,
+                    headers: S3Service.headers(of: object, exchange.request, selection))
             }
         }
     }
@@ -72,28 +68,42 @@ extension S3Service {
     ) throws(ObjectStoreFailure) -> Found {
         let request = exchange.request
         guard let object = try database.object(exchange.bucket, exchange.key) else {
-            guard try database.bucketCreatedAt(exchange.bucket) != nil else {
-                return .refused(.noSuchBucket(exchange.bucket))
-            }
-            // Without ListBucket permission a missing key is 403, not 404.
-            let mayList = exchange.caller.may("s3:ListBucket", exchange.bucket)
-            return .refused(mayList ? .noSuchKey(exchange.key) : .accessDenied)
+            return .refused(try missing(exchange, in: database))
         }
         switch S3Preconditions(request).judge(object) {
         case .failed(let condition): return .refused(.preconditionFailed(condition))
         case .notModified: return .notModified(object)
         case .go: break
         }
-        switch ByteRange(request.header("range"), of: object.byteCount) {
-        case .whole: return .object(object, 0..<object.byteCount, isPart: false)
-        case .part(let range): return .object(object, range, isPart: true)
-        case .unsatisfiable:
-            return .refused(
-                S3Failure(
-                    416, "InvalidRange", "The requested range is not satisfiable",
-                    ("RangeRequested", request.header("range") ?? ""),
-                    ("ActualObjectSize", String(object.byteCount))))
+        do throws(S3Failure) {
+            return .object(object, try ObjectSelection(request, of: object))
+        } catch {
+            return .refused(error)
         }
+    }
+
+    /// Why there is no object.
+    private static func missing(
+        _ exchange: S3OperationContext, in database: ObjectDatabase
+    ) throws(ObjectStoreFailure) -> S3Failure {
+        guard try database.bucketCreatedAt(exchange.bucket) != nil else {
+            return .noSuchBucket(exchange.bucket)
+        }
+        // Without ListBucket permission a missing key is 403, not 404.
+        let mayList = exchange.caller.may("s3:ListBucket", exchange.bucket)
+        return mayList ? .noSuchKey(exchange.key) : .accessDenied
+    }
+
+    /// The object of a request that does not read its content.
+    func object(_ exchange: S3OperationContext) throws(S3OperationFailure) -> StoredObject {
+        let found: Result<StoredObject, S3Failure> = try read {
+            database throws(ObjectStoreFailure) in
+            guard let object = try database.object(exchange.bucket, exchange.key) else {
+                return .failure(try Self.missing(exchange, in: database))
+            }
+            return .success(object)
+        }
+        return try checked { () throws(S3Failure) in try found.get() }
     }
 
     private static func identity(of object: StoredObject, _ request: S3Request) -> [HTTPHeader] {
@@ -113,12 +123,14 @@ extension S3Service {
     ]
 
     private static func headers(
-        of object: StoredObject, _ request: S3Request, isPart: Bool
+        of object: StoredObject, _ request: S3Request, _ selection: ObjectSelection
     ) -> [HTTPHeader] {
         var headers = identity(of: object, request)
-        // The checksum of the object does not apply to a part of it.
-        let wantsChecksum = request.header("x-amz-checksum-mode") == "ENABLED" && !isPart
-        headers += object.headers.filter { !ObjectHeaders.isChecksum($0) || wantsChecksum }
+        headers += object.headers.filter { !ObjectHeaders.isChecksum($0) }
+        if !selection.isWhole { headers += selection.headers(of: object) }
+        if request.header("x-amz-checksum-mode") == "ENABLED" {
+            headers += selection.checksums(of: object)
+        }
         for (field, name) in overrides {
             guard let value = request[field],
                 !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })

@@ -7,7 +7,7 @@ internal import XML
 extension S3Service {
     static let listedMax = 1000
 
-    enum ListVersion { case one, two }
+    enum ListVersion { case one, two, versions }
 
     func listObjects(_ exchange: S3OperationContext, version: ListVersion)
         throws(S3OperationFailure) -> S3Response
@@ -41,6 +41,7 @@ extension S3Service {
                 if query.delimiter != nil, let last {
                     xml.element("NextMarker", query.shown(String(decoding: last, as: UTF8.self)))
                 }
+            case .versions: break
             case .two:
                 xml.element("KeyCount", listing.entries.count)
                 xml.element("ContinuationToken", ifPresent: request["continuation-token"])
@@ -56,18 +57,28 @@ extension S3Service {
         _ listing: ObjectListing, _ query: ListQuery, _ exchange: S3OperationContext,
         to xml: inout XMLWriter
     ) {
+        let owner = query.showsOwner ? exchange.caller.identity.account : nil
         for case .object(let object) in listing.entries {
             xml.element("Contents") { xml in
                 xml.element("Key", query.shown(String(decoding: object.key, as: UTF8.self)))
-                xml.element("LastModified", object.modifiedAt.iso8601Milliseconds)
-                xml.element("ETag", "\"\(object.etag)\"")
-                xml.element("Size", object.byteCount)
-                if query.showsOwner {
-                    xml.element("Owner") { $0.element("ID", exchange.caller.identity.account) }
-                }
-                xml.element("StorageClass", "STANDARD")
+                write(object, owner: owner, to: &xml)
             }
         }
+        writePrefixes(listing, query, to: &xml)
+    }
+
+    /// What follows an object's name in lists.
+    static func write(_ object: ListedObject, owner: String?, to xml: inout XMLWriter) {
+        xml.element("LastModified", object.modifiedAt.iso8601Milliseconds)
+        xml.element("ETag", "\"\(object.etag)\"")
+        xml.element("Size", object.byteCount)
+        if let owner { xml.element("Owner") { $0.element("ID", owner) } }
+        xml.element("StorageClass", "STANDARD")
+    }
+
+    static func writePrefixes(
+        _ listing: ObjectListing, _ query: ListQuery, to xml: inout XMLWriter
+    ) {
         for case .prefix(let prefix) in listing.entries {
             xml.element("CommonPrefixes") {
                 $0.element("Prefix", query.shown(String(decoding: prefix, as: UTF8.self)))
@@ -94,6 +105,16 @@ struct ListQuery {
         switch version {
         case .one:
             marker = request["marker"].map { Array($0.utf8) }
+            showsOwner = true
+        case .versions:
+            let keyMarker = request["key-marker"] ?? ""
+            let versionMarker = request["version-id-marker"] ?? ""
+            guard versionMarker.isEmpty || !keyMarker.isEmpty else {
+                throw .invalidArgument(
+                    "A version-id marker cannot be specified without a key marker.",
+                    "version-id-marker", versionMarker)
+            }
+            marker = keyMarker.isEmpty ? nil : Array(keyMarker.utf8)
             showsOwner = true
         case .two:
             showsOwner = request["fetch-owner"] == "true"

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorIAM
 internal import HTTP
 
@@ -20,17 +21,16 @@ enum ObjectHeaders {
                 throw .invalidArgument("The header is not valid", name, "")
             }
             if name.hasPrefix(prefix) {
-                metadataBytes += name.utf8.count - prefix.utf8.count + header.value.utf8.count
-                headers.append(HTTPHeader(name, header.value))
+                let value = MetadataText.normalized(header.value)
+                metadataBytes += name.utf8.count - prefix.utf8.count + value.utf8.count
+                headers.append(HTTPHeader(name, value))
             } else if name == "content-encoding" {
-                // `aws-chunked` is not a property of the object.
-                let rest = header.value.split(separator: ",").map { $0.drop { $0 == " " } }
-                    .filter { $0 != "aws-chunked" && !$0.isEmpty }
-                if !rest.isEmpty {
-                    headers.append(HTTPHeader(name, rest.joined(separator: ",")))
-                }
+                let rest = withoutChunking(header.value)
+                if !rest.isEmpty { headers.append(HTTPHeader(name, rest)) }
             } else if kept.contains(name) {
                 headers.append(HTTPHeader(name, header.value))
+            } else if CannedACL.isRefused(name, header.value) {
+                throw .aclNotSupported
             }
         }
         guard metadataBytes <= metadataBytesMax else {
@@ -46,6 +46,13 @@ enum ObjectHeaders {
         return headers
     }
 
+    /// `aws-chunked` is not a property of the object.
+    private static func withoutChunking(_ encoding: String) -> String {
+        let all = encoding.split(separator: ",").map { $0.drop { $0 == " " } }
+        let rest = all.filter { $0 != "aws-chunked" && !$0.isEmpty }
+        return rest.count == all.count ? encoding : rest.joined(separator: ",")
+    }
+
     static func of(_ checksum: Checksum?, type: String = "FULL_OBJECT") -> [HTTPHeader] {
         guard let checksum else { return [] }
         return [
@@ -54,6 +61,17 @@ enum ObjectHeaders {
         ]
     }
 
+    /// The checksum among an object's headers, with its type.
+    static func checksums(_ headers: [HTTPHeader]) -> [HTTPHeader] {
+        headers.filter { isChecksum($0) && !$0.isNamed(ObjectParts.header) }
+    }
+
+    /// Whether the checksum is one of the checksums of the parts.
+    static func isComposite(_ checksums: [HTTPHeader]) -> Bool {
+        checksums.value(UploadChecksum.typeHeader)?.isSame(as: "COMPOSITE") ?? false
+    }
+
+    /// Also whether it is the list of parts that the checksum was made of.
     static func isChecksum(_ header: HTTPHeader) -> Bool {
         header.name.hasPrefix("x-amz-checksum-")
     }

@@ -52,6 +52,12 @@ extension S3Service {
         switch outcome {
         case .done: return
         case .missing: throw .refused(.noSuchKey(key))
+        case .changedMeanwhile:
+            throw .refused(
+                S3Failure(
+                    409, "ConditionalRequestConflict",
+                    "The conditional request cannot succeed due to a conflicting operation against "
+                        + "this resource.", ("Condition", "If-Match"), ("Key", key)))
         case .conditionFailed:
             throw .refused(
                 .preconditionFailed(condition == .absent ? "If-None-Match" : "If-Match"))
@@ -59,10 +65,14 @@ extension S3Service {
     }
 
     func deleteObject(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
-        try requireBucket(exchange.bucket)
-        try write { database throws(ObjectStoreFailure) in
-            try database.delete(exchange.bucket, exchange.key)
+        let etag = try checked { () throws(S3Failure) in
+            try S3Preconditions.ofDeletion(exchange.request)
         }
+        try requireBucket(exchange.bucket)
+        let isDone = try write { database throws(ObjectStoreFailure) in
+            try database.delete(exchange.bucket, exchange.key, if: etag)
+        }
+        guard isDone else { throw .refused(.preconditionFailed("If-Match")) }
         return S3Response(status: 204)
     }
 }

@@ -52,14 +52,39 @@ struct S3Preconditions {
 
     /// The condition of a write.
     static func ofWrite(_ request: S3Request) throws(S3Failure) -> WriteCondition {
-        let unknown = S3Failure(
-            501, "NotImplemented",
-            "A header you provided implies functionality that is not implemented")
         switch (request.header("if-none-match"), request.header("if-match")) {
         case (nil, nil): return .none
         case ("*", nil): return .absent
+        case (.some, nil): throw unknown("If-None-Match")
+        case (nil, "*"): throw unknown("If-Match")
         case (nil, let etag?): return .etag(bare(etag[...]))
-        case (.some, _): throw unknown
+        case (.some, .some):
+            throw notImplemented(
+                "If-Match,If-None-Match",
+                "Multiple conditional request headers present in the request")
         }
+    }
+
+    /// The entity tag that an object must have to be deleted, or `*`.
+    static func ofDeletion(_ request: S3Request) throws(S3Failure) -> String? {
+        for header in ["x-amz-if-match-last-modified-time", "x-amz-if-match-size"]
+        where request.header(header) != nil {
+            throw notImplemented(header)
+        }
+        return request.header("if-match").map { bare($0[...]) }
+    }
+
+    private static func unknown(_ header: String) -> S3Failure {
+        notImplemented(
+            header, "We don't accept the provided value of \(header) header for this API")
+    }
+
+    private static func notImplemented(_ header: String, _ more: String? = nil) -> S3Failure {
+        var failure = S3Failure(
+            501, "NotImplemented",
+            "A header you provided implies functionality that is not implemented",
+            ("Header", header))
+        if let more { failure.details.append(.init(name: "additionalMessage", text: more)) }
+        return failure
     }
 }

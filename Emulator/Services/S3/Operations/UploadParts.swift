@@ -24,6 +24,11 @@ struct UploadChecksum {
         isFull = type == "FULL_OBJECT" || algorithm == .crc64NVMe
     }
 
+    /// The algorithm of a checksum among headers.
+    static func algorithm(of headers: [HTTPHeader]) -> ChecksumAlgorithm? {
+        ChecksumAlgorithm.allCases.first { headers.value($0.header) != nil }
+    }
+
     var type: String { isFull ? "FULL_OBJECT" : "COMPOSITE" }
 }
 
@@ -46,30 +51,10 @@ extension S3Service {
         var headers = try checked { () throws(S3Failure) in
             try ObjectHeaders.kept(from: exchange.request)
         }
-        var answered: [HTTPHeader] = []
-        if let name = exchange.request.header(UploadChecksum.algorithmHeader) {
-            guard let algorithm = ChecksumAlgorithm(rawValue: name.uppercased()) else {
-                throw .refused(
-                    .invalidRequest(
-                        "Checksum algorithm provided is unsupported. Please try again with any of "
-                            + "the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]"))
-            }
-            let type = exchange.request.header(UploadChecksum.typeHeader)
-            guard type != "FULL_OBJECT" || algorithm.coversWholes else {
-                throw .refused(
-                    .invalidRequest(
-                        "The FULL_OBJECT checksum type cannot be used with the "
-                            + "\(algorithm.rawValue.lowercased()) checksum algorithm."))
-            }
-            headers.append(HTTPHeader(UploadChecksum.algorithmHeader, algorithm.rawValue))
-            if let type { headers.append(HTTPHeader(UploadChecksum.typeHeader, type)) }
-            if let checksum = UploadChecksum(headers) {
-                answered = [
-                    HTTPHeader(UploadChecksum.algorithmHeader, algorithm.rawValue),
-                    HTTPHeader(UploadChecksum.typeHeader, checksum.type),
-                ]
-            }
+        let answered = try checked { () throws(S3Failure) in
+            try Self.checksumSettings(exchange.request)
         }
+        headers += answered
         try requireBucket(exchange.bucket)
         let id = Hex.encode(random.bytes(24))
         let kept = headers
@@ -86,6 +71,37 @@ extension S3Service {
         }
     }
 
+    private static func checksumSettings(_ request: S3Request) throws(S3Failure) -> [HTTPHeader] {
+        let type = request.header(UploadChecksum.typeHeader)
+        guard let name = request.header(UploadChecksum.algorithmHeader) else {
+            guard type == nil else {
+                throw .invalidRequest(
+                    "The x-amz-checksum-type header can only be used with the "
+                        + "x-amz-checksum-algorithm header.")
+            }
+            return []
+        }
+        guard let algorithm = ChecksumAlgorithm(rawValue: name.uppercased()) else {
+            throw .invalidRequest(
+                "Checksum algorithm provided is unsupported. Please try again with any of "
+                    + "the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]")
+        }
+        guard ["COMPOSITE", "FULL_OBJECT", nil].contains(type) else {
+            throw .invalidRequest("Value for x-amz-checksum-type header is invalid.")
+        }
+        let isPossible =
+            type == nil || (type == "FULL_OBJECT" ? algorithm.coversWholes : algorithm.isComposable)
+        guard isPossible else {
+            throw .invalidRequest(
+                "The \(type ?? "") checksum type cannot be used with the "
+                    + "\(algorithm.rawValue.lowercased()) checksum algorithm.")
+        }
+        var headers = [HTTPHeader(UploadChecksum.algorithmHeader, algorithm.rawValue)]
+        if let type { headers.append(HTTPHeader(UploadChecksum.typeHeader, type)) }
+        guard type == nil, let checksum = UploadChecksum(headers) else { return headers }
+        return headers + [HTTPHeader(UploadChecksum.typeHeader, checksum.type)]
+    }
+
     func uploadPart(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let number = try checked { () throws(S3Failure) in
             try PartNumber.read(exchange.request)
@@ -95,37 +111,42 @@ extension S3Service {
             try exchange.body.checksum(of: payload)
         }
         let etag = Hex.encode(BrokenDigest.md5(payload.bytes))
-        try put(payload.bytes, part: number, exchange, etag: etag, checksum: checksum)
-        let checksumHeader = checksum.map { [HTTPHeader($0.algorithm.header, $0.value)] } ?? []
+        let kept = try put(payload.bytes, part: number, exchange, etag: etag, checksum: checksum)
+        let shown = checksum ?? kept
+        let checksumHeader = shown.map { [HTTPHeader($0.algorithm.header, $0.value)] } ?? []
         return S3Response(headers: [HTTPHeader("etag", "\"\(etag)\"")] + checksumHeader)
     }
 
+    /// Returns the checksum that is kept with the part: only one of the upload's algorithm.
+    @discardableResult
     func put(
         _ bytes: [UInt8], part number: Int, _ exchange: S3OperationContext, etag: String,
         checksum: Checksum?
-    ) throws(S3OperationFailure) {
+    ) throws(S3OperationFailure) -> Checksum? {
         let id = exchange.request["uploadId"] ?? ""
-        let isFound: Bool
+        let result: Result<Checksum?, S3Failure>
         do throws(ObjectStoreFailure) {
-            isFound = try store.write(content: bytes) {
+            result = try store.write(content: bytes) {
                 database, segments throws(ObjectStoreFailure) in
                 guard let upload = try database.upload(exchange.bucket, exchange.key, id) else {
-                    return (false, false)
+                    return (.failure(.noSuchUpload(id)), false)
                 }
-                // If the client sent no checksum of the part, compute the one that the upload
-                // needs.
                 let wanted = UploadChecksum(upload.headers)?.algorithm
+                if let wanted, let checksum, checksum.algorithm != wanted {
+                    return (.failure(.otherChecksum(checksum.algorithm, than: wanted)), false)
+                }
+                // Computed if the client sent none.
+                let kept = wanted.map { checksum ?? Checksum($0, of: bytes) }
                 let part = StoredPart(
                     number: number, byteCount: bytes.count, etag: etag, modifiedAt: exchange.now,
-                    checksum: checksum ?? wanted.map { Checksum($0, of: bytes) },
-                    segments: segments)
+                    checksum: kept, segments: segments)
                 try database.put(part, of: id)
-                return (true, true)
+                return (.success(kept), true)
             }
         } catch {
             throw .storage(error)
         }
-        guard isFound else { throw .refused(.noSuchUpload(id)) }
+        return try checked { () throws(S3Failure) in try result.get() }
     }
 
     func abortUpload(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
@@ -140,5 +161,16 @@ extension S3Service {
         }
         guard isFound else { throw .refused(.noSuchUpload(id)) }
         return S3Response(status: 204)
+    }
+}
+
+extension S3Failure {
+    fileprivate static func otherChecksum(
+        _ actual: ChecksumAlgorithm, than wanted: ChecksumAlgorithm
+    ) -> S3Failure {
+        .invalidRequest(
+            "Checksum Type mismatch occurred, expected checksum Type: "
+                + "\(wanted.rawValue.lowercased()), actual checksum Type: "
+                + actual.rawValue.lowercased())
     }
 }

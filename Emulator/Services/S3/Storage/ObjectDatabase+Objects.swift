@@ -24,6 +24,26 @@ extension ObjectDatabase {
         return buckets
     }
 
+    func deleteBucket(_ name: String) throws(ObjectStoreFailure) {
+        try setCORS(nil, of: name)
+        try run(.deleteBucket, .bytes(Array(name.utf8)))
+    }
+
+    /// A document of `CORSDocument`.
+    func cors(of bucket: String) throws(ObjectStoreFailure) -> [UInt8]? {
+        var document: [UInt8]?
+        try run(.cors, .bytes(Array(bucket.utf8))) { row throws(SQLiteError) in
+            document = try row.blob(0)
+        }
+        return document
+    }
+
+    func setCORS(_ document: [UInt8]?, of bucket: String) throws(ObjectStoreFailure) {
+        let name = Value.bytes(Array(bucket.utf8))
+        guard let document else { return try run(.deleteCORS, name) }
+        try run(.putCORS, name, .bytes(document))
+    }
+
     func object(_ bucket: String, _ key: String) throws(ObjectStoreFailure) -> StoredObject? {
         var object: StoredObject?
         try run(.object, .bytes(Array(bucket.utf8)), .bytes(Array(key.utf8))) {
@@ -59,10 +79,16 @@ extension ObjectDatabase {
         return .done
     }
 
-    func delete(_ bucket: String, _ key: String) throws(ObjectStoreFailure) {
-        guard let current = try object(bucket, key) else { return }
+    /// Whether the object is gone: not if it has another entity tag than `etag`.
+    @discardableResult
+    func delete(
+        _ bucket: String, _ key: String, if etag: String? = nil
+    ) throws(ObjectStoreFailure) -> Bool {
+        guard let current = try object(bucket, key) else { return true }
+        if let etag, !etag.isSame(as: "*"), !current.etag.isSame(as: etag) { return false }
         try run(.deleteObject, .bytes(Array(bucket.utf8)), .bytes(Array(key.utf8)))
         release(current.segments)
+        return true
     }
 
     func list(

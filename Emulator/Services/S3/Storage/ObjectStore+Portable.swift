@@ -67,10 +67,10 @@ extension ObjectStore {
     /// Removes a bucket with all its objects.
     package func removeBucket(_ name: String) throws(ObjectStoreFailure) {
         while let next = try object(in: name, after: nil) {
-            try write { database throws(ObjectStoreFailure) in try database.delete(name, next.key) }
+            try write { database throws(ObjectStoreFailure) in
+                _ = try database.delete(name, next.key)
+            }
         }
-        try write { database throws(ObjectStoreFailure) in
-            try database.run(.deleteBucket, .bytes(Array(name.utf8)))
-        }
+        try write { database throws(ObjectStoreFailure) in try database.deleteBucket(name) }
     }
 }

@@ -15,4 +15,39 @@ extension ObjectStore {
                 .addBucket, .bytes(Array(name.utf8)), .integer(now.milliseconds))
         }
     }
+
+    /// Sets a bucket's CORS configuration.
+    package func setCORS(
+        _ rules: [BucketCORSRule], of bucket: String
+    ) throws(ObjectStoreFailure) {
+        let document = CORSDocument.stored(rules)
+        // Most often nothing has changed since the last start.
+        let current = try read { database throws(ObjectStoreFailure) in
+            try database.cors(of: bucket)
+        }
+        guard current != document else { return }
+        try write { database throws(ObjectStoreFailure) in
+            try database.setCORS(document, of: bucket)
+        }
+    }
+
+    /// Empty if the bucket has no CORS configuration.
+    package func cors(of bucket: String) throws(ObjectStoreFailure) -> [BucketCORSRule] {
+        let document = try read { database throws(ObjectStoreFailure) in
+            try database.cors(of: bucket)
+        }
+        return document.flatMap { try? CORSDocument.rules($0) } ?? []
+    }
+}
+
+extension BucketCORSRule {
+    /// Why S3 would refuse these rules; nil if it would take them.
+    package static func defect(of rules: [BucketCORSRule]) -> String? {
+        do throws(S3Failure) {
+            try CORSDocument.check(rules)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
 }

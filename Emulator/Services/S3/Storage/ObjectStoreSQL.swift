@@ -3,6 +3,7 @@ enum ObjectStoreSQL: Hashable {
     case begin, commit, rollback
     case segments
     case buckets, bucket, addBucket, deleteBucket, anyObject
+    case cors, putCORS, deleteCORS
     case object, putObject, deleteObject, list
     case addUpload, upload, uploads, deleteUpload, putPart, part, parts, deleteParts
 
@@ -16,6 +17,10 @@ enum ObjectStoreSQL: Hashable {
         """
         CREATE TABLE IF NOT EXISTS buckets (
             name BLOB PRIMARY KEY, created INTEGER NOT NULL) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS cors (
+            bucket BLOB PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID
         """,
         """
         CREATE TABLE IF NOT EXISTS objects (
@@ -46,6 +51,9 @@ enum ObjectStoreSQL: Hashable {
         case .bucket: "SELECT created FROM buckets WHERE name = ?1"
         case .addBucket: "INSERT INTO buckets (name, created) VALUES (?1, ?2)"
         case .deleteBucket: "DELETE FROM buckets WHERE name = ?1"
+        case .cors: "SELECT document FROM cors WHERE bucket = ?1"
+        case .putCORS: "INSERT OR REPLACE INTO cors (bucket, document) VALUES (?1, ?2)"
+        case .deleteCORS: "DELETE FROM cors WHERE bucket = ?1"
         case .anyObject: "SELECT 1 FROM objects WHERE bucket = ?1 LIMIT 1"
         case .object:
             """

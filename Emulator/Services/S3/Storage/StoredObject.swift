@@ -53,6 +53,8 @@ enum WriteCondition: Sendable, Equatable {
 enum WriteOutcome: Sendable, Equatable {
     case done
     case conditionFailed
+    /// The object was written while the upload was in progress.
+    case changedMeanwhile
     /// There is no object to compare with.
     case missing
 }

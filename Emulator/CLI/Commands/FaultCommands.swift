@@ -1,0 +1,209 @@
+internal import EmulatorFaults
+internal import HTTP
+internal import JSON
+
+// Faults and gates of a running emulator.
+extension Command {
+    /// `--table` and the like.
+    private static let matchFlags = FaultField.allCases.map { field in
+        let services = FaultService.allCases.filter { $0.fields.contains(field) }
+        let names = services.map(\.rawValue).joined(separator: ", ")
+        return field == .contains
+            ? Flag("--contains", "TEXT", "Only requests with TEXT in the body or the target.")
+            : Flag("--\(field.rawValue)", "PATTERN", "Only requests with that; for \(names).")
+    }
+
+    static let faults = Command(
+        name: "faults", operands: "[known | add SERVICE EFFECT | remove ID|all]",
+        summary: "Lists, adds and removes faults: what services answer wrongly or not at all.",
+        details: """
+            SERVICE is \(FaultService.allCases.map(\.rawValue).joined(separator: ", ")).
+            EFFECT is \(FaultEffect.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
+            known lists what can be matched and which errors there are. In a PATTERN, * stands for
+            any text. Example, which loses the answer to the next write:
+
+              emulator faults add dynamodb lose --operation TransactWriteItems --count 1
+            """,
+        flags: matchFlags + [
+            Flag("--error", "NAME", "With error: the name of the error."),
+            Flag("--answer", "NAME", "With lose: reset, hang or an error. Default: reset"),
+            Flag(
+                "--milliseconds", "N", "With delay, hang or error: how long. Default: 1000; 60000"),
+            Flag("--count", "N", "So many requests. Default: until it is removed"),
+            Flag("--skip", "N", "So many matching requests are served first. Default: 0"),
+            Flag("--probability", "P", "Over 0, at most 1. Default: 1"),
+            Flag("--seed", "N", "Of the probability: the same seed, the same run. Default: 0"),
+            url,
+        ]
+    ) { arguments, console in
+        let control = try ControlClient(arguments)
+        let answer: JSON
+        switch arguments.words.first {
+        case nil: answer = try control.ask(.get, "faults")
+        case "known":
+            _ = try arguments.words(["known"])
+            return printKnown(try control.ask(.get, "faults/known"), console)
+        case "add":
+            let words = try arguments.words(["add", "SERVICE", "EFFECT"])
+            var fault: JSONObject = [
+                "match": try match(words[1], arguments), "effect": .string(words[2]),
+            ]
+            for name in ["error", "answer"] {
+                fault[name] = arguments.text("--\(name)").map { .string($0) }
+            }
+            for name in ["milliseconds", "count", "skip", "probability", "seed"] {
+                fault[name] = try number(name, arguments)
+            }
+            answer = try control.ask(.post, "faults", .object(fault))
+        case "remove":
+            let id = try arguments.words(["remove", "ID"])[1]
+            answer = try control.ask(.delete, id == "all" ? "faults" : "faults/\(id)")
+        case let word?: throw unknown(word, "known, add or remove")
+        }
+        let list = answer["faults"]?.arrayValue ?? []
+        if list.isEmpty { console.print("no faults") }
+        for fault in list {
+            let hits = fault["hits"]?.int64Value ?? 0
+            let seen = fault["seen"]?.int64Value ?? 0
+            let isOver = fault["left"]?.int64Value == 0
+            console.print(
+                "\(fault["id"]?.int64Value ?? 0)  \(fault["text"]?.stringValue ?? "")  "
+                    + "(\(hits) of \(seen) requests\(isOver ? ", used up" : ""))")
+        }
+        return 0
+    }
+
+    static let gate = Command(
+        name: "gate", operands: "[add SERVICE | open ID | remove ID|all | run PRESET]",
+        summary: "Holds requests until so many have arrived, and lets them through in an order.",
+        details: """
+            A gate lets one group of requests through and is then done; without arguments the gates
+            are listed, with what happened at them. run makes a whole experiment with the refresh of
+            a new session, and prints how many successors were issued and whether the session
+            lives. PRESET is one of
+
+            \(RefreshPreset.allCases.map { "  \($0.rawValue): \($0.summary)" }
+                .joined(separator: "\n"))
+
+            Example, two writes that have both read what was there before, in reverse:
+
+              emulator gate add dynamodb --operation TransactWriteItems --arrivals 2 --order 2,1
+            """,
+        flags: matchFlags + [
+            Flag("--arrivals", "N", "How many requests the gate waits for."),
+            Flag(
+                "--order", "ORDER",
+                "arrival, reverse, or numbers of arrival: 2,1. A number that occurs\n"
+                    + "twice doubles its request, one that is missing drops it."),
+            Flag("--together", nil, "All at once; otherwise each after the answer before."),
+            Flag(
+                "--timeout", "MILLISECONDS",
+                "From the first arrival; then what has arrived is let through.\nDefault: 10000"),
+            url,
+        ]
+    ) { arguments, console in
+        let control = try ControlClient(arguments)
+        let answer: JSON
+        switch arguments.words.first {
+        case nil: answer = try control.ask(.get, "gates")
+        case "add":
+            let service = try arguments.words(["add", "SERVICE"])[1]
+            var gate: JSONObject = ["match": try match(service, arguments)]
+            gate["arrivals"] = try number("arrivals", arguments)
+            gate["order"] = arguments.text("--order").map(order)
+            if arguments.has("--together") { gate["release"] = "together" }
+            gate["timeoutMilliseconds"] = try number("timeout", arguments)
+            answer = try control.ask(.post, "gates", .object(gate))
+        case "open":
+            answer = try control.ask(
+                .post, "gates/\(try arguments.words(["open", "ID"])[1])/open")
+        case "remove":
+            let id = try arguments.words(["remove", "ID"])[1]
+            answer = try control.ask(.delete, id == "all" ? "gates" : "gates/\(id)")
+        case "run":
+            let name = try arguments.words(["run", "PRESET"])[1]
+            guard let preset = RefreshPreset(rawValue: name) else {
+                throw unknown(
+                    name, RefreshPreset.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            return try RefreshExperiment(control, preset).run(console)
+        case let word?: throw unknown(word, "add, open, remove or run")
+        }
+        let list = answer["gates"]?.arrayValue ?? []
+        if list.isEmpty { console.print("no gates") }
+        for gate in list { printGate(gate, console) }
+        return 0
+    }
+
+    private static func printGate(_ gate: JSON, _ console: Console) {
+        let arrived = gate["arrived"]?.arrayValue ?? []
+        console.print(
+            "\(gate["id"]?.int64Value ?? 0)  \(gate["text"]?.stringValue ?? "")  "
+                + "(\(gate["phase"]?.stringValue ?? ""), \(arrived.count) arrived)")
+        for (index, request) in arrived.enumerated() {
+            console.print("     \(index + 1)  \(request.stringValue ?? "")")
+        }
+        for release in gate["releases"]?.arrayValue ?? [] {
+            let fate =
+                release["status"]?.int64Value.map { $0 == 0 ? "reset" : "answered \($0)" }
+                ?? (release["dropped"]?.boolValue == true ? "dropped" : "not answered in time")
+            let copy = release["copy"]?.boolValue == true ? " again" : ""
+            console.print("     \(release["arrival"]?.int64Value ?? 0)\(copy): \(fate)")
+        }
+    }
+
+    private static func printKnown(_ known: JSON, _ console: Console) -> Int32 {
+        func list(_ json: JSON?) -> String {
+            (json?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: ", ")
+        }
+        console.print("effects")
+        for effect in known["effects"]?.objectValue?.members ?? [] {
+            console.print("  \(effect.name): \(effect.value.stringValue ?? "")")
+        }
+        for service in known["services"]?.objectValue?.members ?? [] {
+            console.print("\n\(service.name)")
+            console.print("  match: \(list(service.value["match"]))")
+            console.print("  effects: \(list(service.value["effects"]))")
+            if let operations = service.value["operations"] {
+                console.print("  operations: \(list(operations))")
+            }
+            console.print("  errors:")
+            for error in service.value["errors"]?.objectValue?.members ?? [] {
+                console.print("    \(error.name): \(error.value.stringValue ?? "")")
+            }
+        }
+        return 0
+    }
+
+    private static func match(
+        _ service: String, _ arguments: Arguments
+    ) throws(UsageError) -> JSON {
+        var match: JSONObject = ["service": .string(service)]
+        for field in FaultField.allCases {
+            match[field.rawValue] = arguments.text("--\(field.rawValue)").map { .string($0) }
+        }
+        return .object(match)
+    }
+
+    /// Ranges are the emulator's business.
+    private static func number(
+        _ name: String, _ arguments: Arguments
+    ) throws(UsageError) -> JSON? {
+        guard let text = arguments.text("--\(name)") else { return nil }
+        guard let number = JSONNumber(literal: text) else {
+            throw UsageError(
+                description: "invalid value '\(text)' for --\(name): expected a number")
+        }
+        return .number(number)
+    }
+
+    private static func order(_ text: String) -> JSON {
+        let numbers = text.split(separator: ",").map { Int($0) }
+        guard !numbers.contains(nil) else { return .string(text) }
+        return .array(numbers.map { .number($0 ?? 0) })
+    }
+
+    private static func unknown(_ word: String, _ expected: String) -> UsageError {
+        UsageError(description: "unexpected argument '\(word)': expected \(expected)")
+    }
+}

@@ -1,0 +1,51 @@
+internal import EmulatorFiles
+internal import EmulatorFunctions
+internal import EmulatorTemplate
+
+/// How the processes of a function are started: its executable, or the interpreter of its language.
+struct FunctionStart {
+    let command: [String]
+    /// Where its code is.
+    let directory: String
+    /// Where its executable was looked for; empty when it was found.
+    var missing: [String] = []
+    /// The language of its handler; such a function speaks the Runtime API.
+    var language: LanguageRuntime?
+    /// Why it cannot be started.
+    var problem: String?
+
+    init(_ function: EmulatorTemplate.FunctionResource, _ interpreters: Interpreters) {
+        let candidates = function.executableCandidates
+        let language = LanguageRuntime(function.runtime)
+        let isInline = language != nil && function.inlineCode != nil
+        if !isInline, let executable = candidates.first(where: { Files.isExecutable($0) }) {
+            command = [Files.absolute(executable)]
+            directory = Self.folder(of: command[0])
+            return
+        }
+        guard let language else {
+            command = [Files.absolute(candidates.first ?? function.codePath)]
+            directory = Self.folder(of: command[0])
+            missing = candidates
+            problem = "executable not found: \(candidates.joined(separator: ", "))"
+            return
+        }
+        let found = interpreters.path(of: language)
+        command = language.command(
+            interpreter: found ?? language.interpreter, inlineCode: function.inlineCode,
+            memoryMegabytes: function.memoryMB)
+        directory = Files.absolute(function.codePath)
+        self.language = language
+        if found == nil {
+            missing = [language.interpreter]
+            problem = "\(function.runtime) needs \(language.interpreter), which is not on the PATH"
+        } else if !Files.isDirectory(directory) {
+            missing = [directory]
+            problem = "the folder of its code does not exist: \(directory)"
+        }
+    }
+
+    private static func folder(of path: String) -> String {
+        "/" + path.split(separator: "/").dropLast().joined(separator: "/")
+    }
+}

@@ -1,0 +1,76 @@
+internal import Bytes
+internal import EmulatorDynamoDB
+internal import EmulatorHTTP
+internal import EmulatorServer
+internal import HTTP
+internal import Time
+
+extension DynamoDBRequest {
+    /// With its body unpacked.
+    init(_ request: ServerRequest) {
+        self.init(
+            method: request.method, target: request.header("x-amz-target"),
+            contentType: request.header("content-type"), body: request.body)
+        // One pass, through a span, which does not copy the headers.
+        let headers = request.headers.span
+        for index in headers.indices {
+            switch headers[index].name.utf8.count {
+            case 4 where headers[index].isNamed("host"): host = headers[index].value
+            case 6 where headers[index].isNamed("origin"): coding.origin = headers[index].value
+            case 15 where headers[index].isNamed("accept-encoding"):
+                coding.acceptEncoding = coding.acceptEncoding ?? headers[index].value
+            case 16 where headers[index].isNamed("content-encoding"):
+                coding.contentEncoding = headers[index].value
+            default: break
+            }
+        }
+        if method == "OPTIONS" {
+            coding.requestedMethod = request.header("access-control-request-method")
+            coding.requestedHeaders = request.header("access-control-request-headers")
+        }
+        if coding.contentEncoding != nil { decode() }
+    }
+
+    /// A request to `/` that names no operation and no other service: `GET` asks for DynamoDB's
+    /// health, `OPTIONS` is the preflight of a page that calls it.
+    static func isWithoutOperation(_ request: ServerRequest) -> Bool {
+        guard request.target.isSame(as: "/"), request.header("authorization") == nil else {
+            return false
+        }
+        switch request.method {
+        case "GET", "OPTIONS": return true
+        case "POST":
+            let type = request.header("content-type") ?? ""
+            return !type.hasPrefix("application/x-www-form-urlencoded")
+                && !type.hasPrefix("multipart/form-data")
+        default: return false
+        }
+    }
+}
+
+extension ServerResponse {
+    init(_ response: DynamoDBResponse) {
+        self.init(
+            status: response.status,
+            headers: response.headers.map { HTTPHeader($0.name, $0.value) }, body: response.body)
+    }
+}
+
+extension ServerRequest {
+    /// Why the time of the signature alone is a reason to refuse it. The service checks it first.
+    var signatureAgeRefusal: String? {
+        guard let signedAt = header("x-amz-date"), signedAt.utf8.count == 16 else { return nil }
+        let now = WallClock.system.now()
+        let tolerance = Span.minutes(5)
+        // Times in this format have the order of their text.
+        let earliest = (now - tolerance).compactISO8601
+        let latest = (now + tolerance).compactISO8601
+        if signedAt < earliest {
+            return "Signature expired: \(signedAt) is now earlier than \(earliest) "
+                + "(\(now.compactISO8601) - 5 min.)"
+        }
+        guard signedAt > latest else { return nil }
+        return "Signature not yet current: \(signedAt) is still later than \(latest) "
+            + "(\(now.compactISO8601) + 5 min.)"
+    }
+}

@@ -1,0 +1,111 @@
+internal import EmulatorFunctions
+internal import EmulatorHTML
+internal import EmulatorHTTP
+internal import EmulatorOpenID
+internal import EmulatorServer
+internal import EmulatorTemplate
+internal import HTTP
+internal import JSON
+
+/// What `/_emulator/` shows, and `/` in a browser if the template has no route there: the way to
+/// everything.
+struct IndexPage {
+    let stack: DeployedStack
+    let services: EmulatorServices
+
+    /// What a browser can open, and what that is.
+    private static let places = [
+        ("/_emulator/mail", "the mail that was sent"),
+        ("/_emulator/invocations", "the last invocations: event, answer, log, time, memory"),
+        ("/_emulator/logs", "what the functions logged"),
+        ("/_emulator/schedules", "schedules"),
+        ("/_emulator/clock", "the clock"),
+        ("/_emulator/health", "addresses, functions, warnings"),
+    ]
+
+    private var issuers: [(String, String)] {
+        services.identity.issuers.map { name, issuer in
+            ("\(issuer)/.well-known/openid-configuration", "the identity provider \(name)")
+        }
+    }
+
+    static func wantsHTML(_ request: ServerRequest) -> Bool {
+        request.method == "GET" && request.header("accept")?.contains("text/html") == true
+    }
+
+    func response(to request: ServerRequest) -> ServerResponse {
+        guard Self.wantsHTML(request) else {
+            return .json([
+                "template": .string(services.options.template),
+                "app": .string(services.addresses.appURL),
+                "aws": .string(services.addresses.awsURL),
+                "paths": .object(
+                    JSONObject((Self.places + issuers).map { ($0.0, .string($0.1)) })),
+            ])
+        }
+        return ServerResponse(
+            status: 200,
+            headers: [
+                HTTPHeader("Content-Type", "text/html; charset=utf-8"),
+                HTTPHeader("Cache-Control", "no-store"),
+                HTTPHeader(
+                    "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
+            ], body: Array(html.text.utf8))
+    }
+
+    private var html: HTML {
+        let template = stack.loaded.template
+        let routes = RouteList(template).rows.map { row in
+            HTML("<li>\(link(row))\(Self.note(row.function))</li>")
+        }
+        let places = (Self.places + issuers).map { path, about in
+            HTML("<li><a href=\"\(path)\">\(path)</a>\(Self.note(about))</li>")
+        }
+        let functions = stack.definitions.map {
+            HTML("<li>\($0.name)\(Self.note($0.runtime))</li>")
+        }
+        let warnings = stack.warnings.map { HTML("<li>\($0)</li>") }
+        return HTML.document(
+            title: "Emulator", style: Self.style,
+            body: """
+                <main>
+                <h1>\(services.options.template)</h1>
+                <p>AWS services: <code>\(services.addresses.awsURL)</code></p>
+                \(Self.section("Routes", routes))
+                \(Self.section("Functions", functions))
+                \(Self.section("Emulator", places))
+                \(Self.section("Differences from AWS", warnings))
+                </main>
+                """)
+    }
+
+    /// A browser can open what GET answers without parameters in the path.
+    private func link(_ row: RouteList.Row) -> HTML {
+        guard let path = row.path, ["GET", "ANY"].contains(row.method), !path.contains("{") else {
+            return HTML("\(row.text)")
+        }
+        return HTML("<a href=\"\(path)\">\(row.text)</a>")
+    }
+
+    private static func note(_ text: String) -> HTML { "<small>\(text)</small>" }
+
+    private static func section(_ title: String, _ items: [HTML]) -> HTML {
+        guard !items.isEmpty else { return HTML() }
+        return "<h2>\(title)</h2><ul>\(HTML(joining: items))</ul>"
+    }
+
+    private static let style: HTML = """
+        body{margin:0;background:var(--page);color:var(--ink);
+        font:15px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+        main{max-width:56rem;margin:0 auto;padding:1.5rem 1.25rem}
+        h1{font-size:1.25rem;margin:0;overflow-wrap:anywhere}
+        h2{font-size:.85rem;margin:1.5rem 0 .4rem;color:var(--soft);font-weight:600}
+        p{margin:.3rem 0;color:var(--soft)}
+        ul{margin:0;padding:.4rem 1.1rem;list-style:none;background:var(--card);
+        border:1px solid var(--line);border-radius:.8rem}
+        li{padding:.25rem 0;overflow-wrap:anywhere}
+        a{color:var(--accent);text-decoration:none}a:hover{text-decoration:underline}
+        small{color:var(--soft);margin-left:.7rem}
+        code{font:13.5px/1.5 ui-monospace,Menlo,Consolas,monospace}
+        """
+}

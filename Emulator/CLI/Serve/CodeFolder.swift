@@ -1,0 +1,47 @@
+internal import EmulatorFiles
+internal import EmulatorFunctions
+internal import EmulatorProcesses
+internal import EmulatorTemplate
+
+/// The source files of an interpreted function, which may be edited while it runs.
+struct CodeFolder: Sendable {
+    let path: String
+
+    /// Changes when a file does.
+    struct Stamp: Equatable {
+        fileprivate var files: [String: FileStamp] = [:]
+    }
+
+    /// What is installed and not edited, or written by the interpreter.
+    private static let ignored: Set = ["node_modules", "__pycache__", "venv"]
+    private static let filesMax = 1000
+    private static let depthMax = 6
+
+    var stamp: Stamp {
+        var stamp = Stamp()
+        add(path, depth: 0, to: &stamp)
+        return stamp
+    }
+
+    private func add(_ folder: String, depth: Int, to stamp: inout Stamp) {
+        for name in Files.entries(folder) where !name.hasPrefix(".") {
+            guard stamp.files.count < Self.filesMax else { return }
+            let path = "\(folder)/\(name)"
+            if Files.isDirectory(path) {
+                guard depth < Self.depthMax, !Self.ignored.contains(name) else { continue }
+                add(path, depth: depth + 1, to: &stamp)
+            } else {
+                stamp.files[path] = FileStamp(path: path)
+            }
+        }
+    }
+}
+
+extension Template {
+    /// Those of the functions whose code is read by an interpreter.
+    var codeFolders: [CodeFolder] {
+        let paths = functions.filter { LanguageRuntime($0.runtime) != nil && $0.inlineCode == nil }
+            .map(\.codePath)
+        return Set(paths).sorted().map { CodeFolder(path: $0) }
+    }
+}

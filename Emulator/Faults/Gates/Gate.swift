@@ -1,0 +1,84 @@
+internal import JSON
+
+/// Holds matching requests until so many have arrived, and then lets them through in an order.
+package struct GatePlan: Sendable {
+    package enum Order: Sendable, Equatable {
+        case arrival, reverse
+        /// By number of arrival, from 1. A number that occurs twice doubles its request, one that
+        /// does not occur drops it.
+        case numbers([Int])
+    }
+
+    package var match: FaultMatch
+    package var arrivals: Int
+    package var order: Order
+    /// From the first arrival. Then what has arrived is let through, in the order of arrival.
+    package var timeoutMilliseconds: Int
+    /// All at once, instead of each after the answer to the one before.
+    package var isTogether: Bool
+
+    package init(
+        _ match: FaultMatch, arrivals: Int, order: Order = .arrival,
+        timeoutMilliseconds: Int = FaultLimits.gateMilliseconds, isTogether: Bool = false
+    ) {
+        self.match = match
+        self.arrivals = arrivals
+        self.order = order
+        self.timeoutMilliseconds = timeoutMilliseconds
+        self.isTogether = isTogether
+    }
+
+    /// The indices of what has arrived, as they are let through.
+    func releases(of count: Int) -> [Int] {
+        switch order {
+        case .arrival: Array(0..<count)
+        case .reverse: Array((0..<count).reversed())
+        case .numbers(let numbers): numbers.map { $0 - 1 }.filter { $0 < count }
+        }
+    }
+
+    package var text: String {
+        let order =
+            switch order {
+            case .arrival: "in the order of arrival"
+            case .reverse: "in reverse"
+            case .numbers(let numbers): "as \(numbers.map(String.init).joined(separator: ","))"
+            }
+        return "\(match.text): \(arrivals) arrivals, let through \(order)"
+            + (isTogether ? ", together" : "")
+    }
+}
+
+/// A gate and what happened at it.
+package struct Gate: Sendable {
+    package enum Phase: String, Sendable {
+        /// For arrivals.
+        case waiting
+        case releasing
+        case done
+        /// Fewer arrived in time.
+        case timedOut = "timed-out"
+        /// Opened by hand.
+        case opened
+    }
+
+    package enum Fate: Sendable, Equatable {
+        /// 0 if the connection was reset.
+        case answered(status: Int)
+        case unanswered
+        case dropped
+    }
+
+    package struct Release: Sendable, Equatable {
+        /// From 1.
+        package let arrival: Int
+        package let isCopy: Bool
+        package let fate: Fate
+    }
+
+    package let id: Int
+    package let plan: GatePlan
+    package var phase = Phase.waiting
+    package var arrived: [FaultSubject] = []
+    package var releases: [Release] = []
+}

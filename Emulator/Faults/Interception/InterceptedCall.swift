@@ -1,0 +1,58 @@
+package import EmulatorHTTP
+package import EmulatorServer
+
+/// A request that faults and gates may delay, repeat, answer or end.
+package struct InterceptedCall: Sendable {
+    package let subject: FaultSubject
+    /// Lets the service process it; more than once doubles it. With `isAnswered` the caller gets
+    /// the answer. `done` gets its status.
+    package let serve:
+        @Sendable (_ isAnswered: Bool, _ done: @escaping @Sendable (Int) -> Void) -> Void
+    /// Answers with an error instead.
+    package let fail: @Sendable (FaultError) -> Void
+    /// Ends it without an answer.
+    package let reset: @Sendable () -> Void
+    /// Ends it after a hang.
+    package let giveUp: @Sendable () -> Void
+    /// Longer it cannot hang.
+    package let hangMillisecondsMax: Int?
+    /// Calls back if the caller does not wait any longer.
+    package let onLeave: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    package init(
+        subject: FaultSubject,
+        serve: @escaping @Sendable (Bool, @escaping @Sendable (Int) -> Void) -> Void,
+        fail: @escaping @Sendable (FaultError) -> Void,
+        reset: @escaping @Sendable () -> Void, giveUp: @escaping @Sendable () -> Void,
+        hangMillisecondsMax: Int? = nil,
+        onLeave: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
+    ) {
+        self.subject = subject
+        self.serve = serve
+        self.fail = fail
+        self.reset = reset
+        self.giveUp = giveUp
+        self.hangMillisecondsMax = hangMillisecondsMax
+        self.onLeave = onLeave
+    }
+
+    /// An HTTP request.
+    package init(
+        _ subject: FaultSubject, _ request: ServerRequest, _ slot: ResponseSlot,
+        serve: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void
+    ) {
+        let isHead = request.method == "HEAD"
+        self.init(
+            subject: subject,
+            serve: { isAnswered, done in
+                serve(
+                    request,
+                    ResponseSlot { response in
+                        if isAnswered { slot.respond(response) }
+                        done(response.status)
+                    })
+            },
+            fail: { slot.respond($0.response(subject.service, isHead: isHead)) },
+            reset: { slot.reset() }, giveUp: { slot.reset() }, onLeave: { slot.onClose($0) })
+    }
+}

@@ -1,0 +1,82 @@
+/// What requests can be disturbed.
+package enum FaultService: String, Sendable, CaseIterable {
+    /// A route of the template, or a function's URL.
+    case route
+    /// An invocation, by a route, an authorizer, a schedule or the Lambda API.
+    case function
+    case dynamodb
+    case sts
+    case s3
+    case ses
+    /// Secrets Manager and Parameter Store.
+    case secrets
+    /// An emulated identity provider.
+    case provider
+
+    /// By what its requests are selected.
+    package var fields: [FaultField] {
+        switch self {
+        case .route: [.method, .path, .contains]
+        case .function: [.function, .contains]
+        case .dynamodb: [.operation, .table, .contains]
+        case .sts, .ses, .secrets: [.operation, .contains]
+        case .s3: [.operation, .bucket, .path, .contains]
+        case .provider: [.provider, .operation, .contains]
+        }
+    }
+
+    /// The names of its operations; empty if it has none.
+    package var operations: [String] {
+        switch self {
+        case .route, .function: []
+        case .dynamodb:
+            [
+                "BatchGetItem", "BatchWriteItem", "CreateTable", "DeleteItem", "DeleteTable",
+                "DescribeContinuousBackups", "DescribeEndpoints", "DescribeLimits",
+                "DescribeTable", "DescribeTimeToLive", "GetItem", "ListTables",
+                "ListTagsOfResource", "PutItem", "Query", "Scan", "TagResource",
+                "TransactGetItems", "TransactWriteItems", "UntagResource", "UpdateItem",
+                "UpdateTable", "UpdateTimeToLive",
+            ]
+        case .sts:
+            [
+                "AssumeRole", "AssumeRoleWithWebIdentity", "GetCallerIdentity",
+                "GetSessionToken",
+            ]
+        case .s3: S3OperationName.all
+        case .ses: SESOperationName.all
+        case .secrets:
+            [
+                "CreateSecret", "DeleteParameter", "DeleteSecret", "DescribeSecret",
+                "GetParameter", "GetParameters", "GetParametersByPath", "GetSecretValue",
+                "ListSecrets", "PutParameter", "PutSecretValue", "UpdateSecret",
+            ]
+        case .provider:
+            ["discovery", "keys", "authorize", "token", "revoke", "userInfo", "tokenInfo"]
+        }
+    }
+
+    /// What can be done to its requests.
+    package var effects: [FaultEffect.Kind] {
+        switch self {
+        // A function has no connection; a crash is the error Runtime.ExitError.
+        case .function: [.error, .delay, .hang, .throttle, .lose]
+        case .route, .dynamodb, .sts, .s3, .ses, .secrets, .provider: FaultEffect.Kind.allCases
+        }
+    }
+}
+
+/// A property of a request, as `match` names it.
+package enum FaultField: String, Sendable, CaseIterable {
+    case method, path, operation, table, function, bucket, provider
+    /// A text in the body or in the request target.
+    case contains
+
+    /// The patterns in a text.
+    func alternatives(_ text: String) -> [String] {
+        switch self {
+        case .operation, .method: text.split(separator: "|").map(String.init)
+        case .path, .table, .function, .bucket, .provider, .contains: [text]
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package import HTTP
+
+extension HTTPFailure {
+    /// Why there is no response, in words.
+    package var words: String {
+        switch self {
+        case .invalidURL: "the URL is not valid"
+        case .connectFailed(_, let detail): detail
+        case .timedOut: "no response in time"
+        case .responseTooLarge: "the response is too large"
+        case .interrupted(let detail): "the connection ended before the response: \(detail)"
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import Bytes
+internal import HTTP
+internal import JSON
+
+/// The functions of a running emulator, by all that people call them: the name, the logical ID in
+/// the template, the executable.
+struct FunctionLookup {
+    struct Entry {
+        let name: String
+        let logicalID: String?
+        let executable: String?
+
+        /// `SignInFunction (signin)`
+        var text: String {
+            guard let executable, !executable.isSame(as: name) else { return name }
+            return "\(name) (\(executable))"
+        }
+    }
+
+    let entries: [Entry]
+
+    /// nil if the list cannot be had.
+    init?(_ url: String, _ transport: HTTPTransport) {
+        func get(_ path: String) -> JSON? {
+            let request = HTTPRequest(
+                .get, "\(url)/2015-03-31/functions\(path)",
+                limits: HTTPLimits(
+                    connectMillisecondsMax: 1000, totalMillisecondsMax: 10_000,
+                    responseBytesMax: 8 << 20))
+            guard let response = try? transport.send(request), response.status == 200 else {
+                return nil
+            }
+            return try? JSON.parse(response.body, limits: .event)
+        }
+        guard let list = get("")?["Functions"]?.arrayValue else { return nil }
+        entries = list.compactMap { $0["FunctionName"]?.stringValue }.map { name in
+            let function = get("/\(name)")
+            let location = function?["Code"]?["Location"]?.stringValue
+            return Entry(
+                name: name,
+                logicalID: function?["Tags"]?["aws:cloudformation:logical-id"]?.stringValue,
+                executable: location.flatMap(Self.executable))
+        }
+    }
+
+    /// Of `…/signin/bootstrap` the folder, as Lambda's executables all have that name.
+    private static func executable(at path: String) -> String? {
+        let parts = path.split(separator: "/").map(String.init)
+        return parts.last?.isSame(as: "bootstrap") == true ? parts.dropLast().last : parts.last
+    }
+
+    /// The name of the function that is called so.
+    func name(of called: String) throws(FixtureFailure) -> String {
+        if let entry = entries.first(where: { $0.logicalID?.isSame(as: called) == true }) {
+            return entry.name
+        }
+        let found = entries.filter { $0.executable?.isSame(as: called) == true }
+        guard found.count <= 1 else {
+            let names = found.map(\.name).joined(separator: ", ")
+            throw FixtureFailure("\(called) is the executable of several functions: \(names)")
+        }
+        guard let entry = found.first else {
+            throw .unknownFunction(
+                called, among: entries.map(\.text),
+                names: entries.flatMap { [$0.name, $0.executable, $0.logicalID] }
+                    .compactMap(\.self))
+        }
+        return entry.name
+    }
+}

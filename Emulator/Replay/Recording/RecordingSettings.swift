@@ -1,0 +1,79 @@
+internal import Bytes
+internal import Cryptography
+internal import EmulatorFiles
+internal import EmulatorText
+internal import JSON
+
+/// The `world.json` of a new folder of recordings: what the functions had where they were recorded,
+/// so that a replay anywhere has it too.
+package struct RecordingSettings: Sendable {
+    /// Of all functions; the first of several with the same name counts.
+    package var environment: [(name: String, value: String)]
+    /// The URL that the identity providers are below, `http://127.0.0.1:8000/_idp`.
+    package var identityURL: String
+    /// That of the breached passwords.
+    package var breachesURL: String
+
+    package init(
+        environment: [(name: String, value: String)], identityURL: String, breachesURL: String
+    ) {
+        self.environment = environment
+        self.identityURL = identityURL
+        self.breachesURL = breachesURL
+    }
+
+    /// Writes it, unless the folder has one.
+    package func write(to folder: String) throws(FixtureFailure) {
+        let path = "\(folder)/\(FixtureSettings.fileName)"
+        guard !Files.exists(path) else { return }
+        try FixtureFiles.write(Array(JSON.object(world).pretty.utf8), to: path)
+    }
+
+    private var world: JSONObject {
+        var variables: JSONObject = [
+            "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE",
+            "AWS_SECRET_ACCESS_KEY": "c2VjcmV0LW9mLXRoZS1kZXBsb3ltZW50LTEyMw",
+            "AWS_ENDPOINT_URL_STS": "<sts>",
+        ]
+        for (name, value) in environment where variables[name] == nil {
+            variables[name] = replayed(name, value).map { .string($0) }
+        }
+        var world: JSONObject = [
+            "about": "Written by emulator serve --record: what the functions had when recorded."
+        ]
+        if let contract = variables["CONTRACT"] {
+            world["contract"] = contract
+            variables["CONTRACT"] = "<contract>"
+        }
+        world["environment"] = .object(variables)
+        return world
+    }
+
+    private static let secretWords = ["KEY", "SECRET", "PASSWORD", "TOKEN"]
+
+    /// By its name: `JWT_SECRET`, and not `APPLE_KEY_ID`.
+    private static func isSecret(_ name: String) -> Bool {
+        !name.has(suffix: "_ID") && secretWords.contains { name.containsIgnoringCase($0) }
+    }
+
+    /// No secret is written down. Another value of the same form has the same effect.
+    private static func madeUp(_ name: String, _ value: String) -> String? {
+        if value.containsIgnoringCase("PRIVATE KEY-----") { return "file:<appleKeyFile>" }
+        // Of the hash of a password there is no other value of the same form at hand.
+        guard !name.containsIgnoringCase("HASH") else { return nil }
+        return Base64.encode(SHA256.hash(utf8: name) + SHA256.hash(utf8: "\(name)2").prefix(16))
+    }
+
+    /// What a replay has in its place; nil to leave the variable out.
+    private func replayed(_ name: String, _ value: String) -> String? {
+        // Each replay has a store, a key and a mailbox of its own.
+        if name.isSame(as: "STORE") { return "sqlite:<directory>/latchkey.db" }
+        if name.isSame(as: "MAIL"), !value.isEmpty { return "smtp://127.0.0.1:9" }
+        guard !value.isEmpty, !value.has(prefix: "secretsmanager:"), !value.has(prefix: "ssm:"),
+            !name.has(prefix: "AWS_")
+        else { return nil }
+        if Self.isSecret(name) { return Self.madeUp(name, value) }
+        return value.replacing(identityURL, with: "<idp>")
+            .replacing(breachesURL, with: "<idp>/breaches")
+    }
+}

@@ -1,0 +1,77 @@
+internal import Bytes
+internal import EmulatorText
+internal import EmulatorYAML
+package import JSON
+
+/// The text of a template, as a value. Every part of it can be found again in the text.
+package struct TemplateDocument: Sendable {
+    package let object: JSONObject
+    private let bytes: [UInt8]
+    private let root: YAMLNode?
+
+    private static let limits = JSONLimits(bytesMax: 8 << 20, depthMax: 64)
+
+    /// A text that begins with `{` is JSON, and any other is YAML. YAML may begin so as well, if
+    /// its file says that it is YAML.
+    package init(_ bytes: [UInt8], isYAML: Bool = false) throws(TemplateFailure) {
+        let first = bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        let value: JSON
+        if first == UInt8(ascii: "{"), !isYAML {
+            root = nil
+            value = try Self.json(bytes)
+        } else {
+            let root = try Self.yaml(bytes)
+            self.root = root
+            value = root.json
+        }
+        guard let object = value.objectValue else {
+            throw TemplateFailure("", .wrongType(expected: "an object with Resources"))
+        }
+        self.object = object
+        self.bytes = bytes
+    }
+
+    private static func json(_ bytes: [UInt8]) throws(TemplateFailure) -> JSON {
+        do throws(JSONFailure) {
+            return try JSON.parse(bytes, limits: limits)
+        } catch {
+            throw TemplateFailure("", .notJSON(error), place: error.place(in: bytes))
+        }
+    }
+
+    private static func yaml(_ bytes: [UInt8]) throws(TemplateFailure) -> YAMLNode {
+        do throws(YAMLFailure) {
+            return try YAMLNode(parsing: bytes)
+        } catch {
+            throw TemplateFailure("", .notYAML(error.reason), place: error.place)
+        }
+    }
+}
+
+/// Where the parts of a template are in its text.
+struct TemplatePlaces {
+    private let root: YAMLNode?
+
+    fileprivate init(root: YAMLNode?) { self.root = root }
+
+    /// The place of a path, or of the nearest part around it. What a resource has from `Globals` is
+    /// there.
+    subscript(path: String) -> TextPlace? {
+        guard let root else { return nil }
+        let own = root.place(of: path)
+        if let own, own.isWhole { return own.place }
+        let parts = path.pieces(at: ".")
+        if parts.count > 3, parts[0].isSame(as: "Resources"), parts[2].isSame(as: "Properties") {
+            for section in ["Function", "HttpApi", "Api", "SimpleTable"] {
+                let path = (["Globals", section] + parts[3...]).joined(separator: ".")
+                if let global = root.place(of: path), global.isWhole { return global.place }
+            }
+        }
+        return own?.place
+    }
+}
+
+extension TemplateDocument {
+    /// JSON is YAML nearly always, and is read as such when places are asked for.
+    var places: TemplatePlaces { TemplatePlaces(root: root ?? (try? YAMLNode(parsing: bytes))) }
+}

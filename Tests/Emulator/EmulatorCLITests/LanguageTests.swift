@@ -1,0 +1,269 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// Handlers in Python and JavaScript, without an executable of their own.
+@Suite("Handlers in other languages", .serialized, .hangLimit)
+struct LanguageTests {
+    /// A template with one function whose code is `files`, in a folder `code`.
+    private static func project(
+        _ runtime: String, _ files: [String: String], handler: String = "app.handler",
+        _ arguments: [String] = [], more: String = "CodeUri: code/"
+    ) throws -> (folder: TemporaryFolder, command: Command) {
+        let folder = try TemporaryFolder()
+        try folder.makeFolder("code")
+        for (name, text) in files { try folder.write(Array(text.utf8), to: "code/\(name)") }
+        let template = """
+            Transform: AWS::Serverless-2016-10-31
+            Resources:
+              subject:
+                Type: AWS::Serverless::Function
+                Properties:
+                  \(more)
+                  Runtime: \(runtime)
+                  Handler: \(handler)
+                  Timeout: 20
+                  MemorySize: 256
+                  Environment:
+                    Variables: {GREETING: hello}
+                  Events:
+                    Any: {Type: HttpApi}
+            """
+        try folder.write(Array(template.utf8), to: "template.yaml")
+        var command = EmulatorProcess.serving(["--ephemeral"] + arguments).working(in: folder)
+        command.folder = folder
+        return (folder, command)
+    }
+
+    private static let python = """
+        import decimal, logging, os
+        logging.getLogger().setLevel("INFO")
+        def handler(event, context):
+            if event.get("fail"):
+                raise KeyError(event["fail"])
+            logging.info("seen %s", event.get("word"))
+            print("printed")
+            return {
+                "word": event.get("word"), "greeting": os.environ["GREETING"],
+                "function": context.function_name, "arn": context.invoked_function_arn,
+                "id": context.aws_request_id, "left": context.get_remaining_time_in_millis(),
+                "memory": context.memory_limit_in_mb, "pid": os.getpid(),
+                "runtime": os.environ["AWS_EXECUTION_ENV"], "amount": decimal.Decimal("1.5"),
+                "endpoint": os.environ["AWS_ENDPOINT_URL"],
+            }
+        """
+
+    private static let node = """
+        exports.handler = async (event, context) => {
+          if (event.fail) throw new TypeError(event.fail);
+          console.log("seen", event.word);
+          console.log("printed");
+          return {
+            word: event.word, greeting: process.env.GREETING,
+            function: context.functionName, arn: context.invokedFunctionArn,
+            id: context.awsRequestId, left: context.getRemainingTimeInMillis(),
+            memory: context.memoryLimitInMB, pid: process.pid,
+            runtime: process.env.AWS_EXECUTION_ENV, amount: 1.5,
+            endpoint: process.env.AWS_ENDPOINT_URL,
+          };
+        };
+        """
+
+    static var hasNode: Bool {
+        ["/usr/local/bin/node", "/usr/bin/node", "/bin/node"].contains {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+    }
+
+    private func expectServed(
+        _ project: (folder: TemporaryFolder, command: Command), _ runtime: String, error: String,
+        isCold: Bool
+    ) throws {
+        let emulator = try EmulatorProcess(project.command)
+        let caller = EmulatorClient(emulator)
+        var processes: Set<Int64> = []
+        for word in ["one", "two"] {
+            let answer = try caller.invoke("subject", #"{"word":"\#(word)"}"#)
+            let value = try #require(answer.json, "\(answer.text)\n\(emulator.log)")
+            #expect(value["word"]?.stringValue == word)
+            #expect(value["greeting"] == "hello")
+            #expect(value["function"] == "subject")
+            #expect(value["arn"] == "arn:aws:lambda:us-east-1:123456789012:function:subject")
+            #expect(value["id"]?.stringValue == answer.header("x-amzn-requestid"))
+            #expect((1...20_000).contains(value["left"]?.int64Value ?? 0))
+            #expect(value["memory"] == "256")
+            #expect(value["runtime"]?.stringValue == "AWS_Lambda_\(runtime)")
+            #expect(value["amount"]?.text == "1.5")
+            #expect(value["endpoint"]?.stringValue == emulator.awsURL)
+            value["pid"]?.int64Value.map { _ = processes.insert($0) }
+        }
+        #expect(processes.count == (isCold ? 2 : 1))
+        let failed = try caller.invoke("subject", #"{"fail":"broken"}"#)
+        #expect(failed.header("x-amz-function-error") == "Unhandled")
+        #expect(failed.json?["errorType"]?.stringValue == error)
+        #expect(failed.json?["errorMessage"]?.stringValue?.contains("broken") == true)
+        #expect(try caller.app(.get, "/anything").json?["greeting"] == "hello")
+        let lines = emulator.log.split(separator: "\n")
+        #expect(lines.contains { $0.hasSuffix("seen one") && $0.contains("INFO") }, "\(lines)")
+        #expect(lines.contains { $0.hasSuffix("printed") })
+        #expect(lines.contains { $0.contains(error) })
+        let listed = try caller.aws(.get, "/2015-03-31/functions").json?["Functions"]
+        #expect(listed?.arrayValue?.first?["Runtime"]?.stringValue == runtime)
+    }
+
+    @Test(arguments: ["warm", "cold"])
+    func `a Python handler is served`(mode: String) throws {
+        try expectServed(
+            try Self.project("python3.12", ["app.py": Self.python], ["--mode", mode]),
+            "python3.12", error: "KeyError", isCold: mode == "cold")
+    }
+
+    @Test(.enabled(if: LanguageTests.hasNode), arguments: ["warm", "cold"])
+    func `a JavaScript handler is served`(mode: String) throws {
+        try expectServed(
+            try Self.project("nodejs22.x", ["app.js": Self.node], ["--mode", mode]),
+            "nodejs22.x", error: "TypeError", isCold: mode == "cold")
+    }
+
+    @Test(
+        .enabled(if: LanguageTests.hasNode),
+        arguments: [
+            ("app.mjs", "export const handler = async (event) => event.a + 1"),
+            ("app.js", "exports.handler = (event, context, done) => done(null, event.a + 1)"),
+            ("app.cjs", "module.exports.handler = (event) => Promise.resolve(event.a + 1)"),
+        ])
+    func `a JavaScript handler has any of its forms`(file: String, code: String) throws {
+        let emulator = try EmulatorProcess(try Self.project("nodejs20.x", [file: code]).command)
+        #expect(try EmulatorClient(emulator).invoke("subject", #"{"a":1}"#).text == "2")
+    }
+
+    @Test(arguments: [
+        ("import nothing_here", "ImportModuleError", "No module named 'nothing_here'"),
+        ("def handler(", "UserCodeSyntaxError", "Syntax error in "),
+        ("def other(): pass", "HandlerNotFound", "Handler 'handler' missing on module 'app'"),
+        ("1 / 0", "ZeroDivisionError", "division by zero"),
+    ])
+    func `a Python module that cannot be loaded is reported`(
+        code: String, type: String, message: String
+    ) throws {
+        let emulator = try EmulatorProcess(try Self.project("python3.11", ["app.py": code]).command)
+        let answer = try EmulatorClient(emulator).invoke("subject", "{}")
+        #expect(answer.json?["errorType"]?.stringValue == "Runtime.\(type)")
+        #expect(answer.json?["errorMessage"]?.stringValue?.contains(message) == true)
+        #expect(emulator.log.contains("[ERROR] Runtime.\(type): "), "\(emulator.log)")
+    }
+
+    @Test func `what is missing is said with the command that installs it`() throws {
+        let (folder, command) = try Self.project(
+            "python3.12", ["app.py": "import requests_of_mine", "requirements.txt": "x\n"])
+        let emulator = try EmulatorProcess(command)
+        _ = try EmulatorClient(emulator).invoke("subject", "{}")
+        let path = folder.file("code/requirements.txt")
+        #expect(emulator.log.contains(" -m pip install -r \(path)"), "\(emulator.log)")
+    }
+
+    @Test func `a boto3 that would call AWS itself is named`() throws {
+        let (_, command) = try Self.project(
+            "python3.12",
+            [
+                "app.py": "import botocore\ndef handler(event, context): return 1",
+                "botocore.py": "__version__ = '1.29.27'",
+            ])
+        let emulator = try EmulatorProcess(command)
+        #expect(try EmulatorClient(emulator).invoke("subject", "{}").text == "1")
+        #expect(emulator.log.contains("botocore 1.29.27 ignores AWS_ENDPOINT_URL and calls AWS"))
+    }
+
+    /// A script in place of the interpreter takes long to find the version to use.
+    @Test func `an interpreter that is a script is asked once for the program`() throws {
+        var (folder, command) = try Self.project(
+            "python3.12",
+            ["app.py": "import sys\ndef handler(event, context): return sys.executable"],
+            ["--mode", "cold"])
+        try folder.makeFolder("bin")
+        try folder.replace(
+            "bin/python3",
+            withScript: #"echo called >> "\#(folder.path)/calls"; exec /usr/bin/python3 "$@""#)
+        command.environment = [("PATH", "\(folder.path)/bin:/usr/bin:/bin")]
+        let caller = EmulatorClient(try EmulatorProcess(command))
+        for _ in 0..<2 {
+            let program = try caller.invoke("subject", "{}").text
+            #expect(program.hasPrefix("\"/usr/bin/python3"), "\(program)")
+        }
+        #expect(try folder.read("calls") == Array("called\n".utf8))
+    }
+
+    @Test(.enabled(if: LanguageTests.hasNode))
+    func `a JavaScript module that cannot be loaded is reported`() throws {
+        let emulator = try EmulatorProcess(
+            try Self.project("nodejs22.x", ["app.ts": "export {}"]).command)
+        let answer = try EmulatorClient(emulator).invoke("subject", "{}")
+        #expect(answer.json?["errorType"] == "Runtime.ImportModuleError")
+        let message = answer.json?["errorMessage"]?.stringValue ?? ""
+        #expect(message.contains("has to be built first"), "\(message)")
+    }
+
+    @Test func `code in the template is run`() throws {
+        let (_, command) = try Self.project(
+            "python3.12", [:], handler: "index.handler",
+            more: #"InlineCode: "def handler(event, context): return event['a'] + 1""#)
+        #expect(
+            try EmulatorClient(EmulatorProcess(command)).invoke("subject", #"{"a":1}"#).text == "2")
+    }
+
+    @Test(.enabled(if: LanguageTests.hasNode))
+    func `JavaScript in the template is run`() throws {
+        let (_, command) = try Self.project(
+            "nodejs22.x", [:], handler: "index.handler",
+            more: #"InlineCode: "exports.handler = async (event) => event.a + 1""#)
+        #expect(
+            try EmulatorClient(EmulatorProcess(command)).invoke("subject", #"{"a":1}"#).text == "2")
+    }
+
+    @Test func `changed code serves the next request`() throws {
+        let (folder, command) = try Self.project(
+            "python3.12", ["app.py": "def handler(event, context): return 1"])
+        let emulator = try EmulatorProcess(command)
+        let caller = EmulatorClient(emulator)
+        #expect(try caller.invoke("subject", "{}").text == "1")
+        try folder.replace("code/app.py", with: Array("def handler(event, context): return 2".utf8))
+        #expect(try eventually { try caller.invoke("subject", "{}").text == "2" })
+    }
+
+    @Test func `an interpreter that is missing is said at the start, and when it is needed`() throws
+    {
+        var (folder, command) = try Self.project("python3.12", ["app.py": Self.python])
+        try folder.makeFolder("empty")
+        command.environment = [("PATH", folder.file("empty"))]
+        let emulator = try EmulatorProcess(command)
+        #expect(
+            emulator.log.contains("subject: python3.12 needs python3, which is not on the PATH"))
+        let answer = try EmulatorClient(emulator).invoke("subject", "{}")
+        #expect(
+            answer.json?["errorMessage"]?.stringValue?
+                .hasSuffix("Couldn't find valid bootstrap(s): [python3]") == true, "\(answer.text)")
+        #expect(
+            eventually { emulator.log.contains("Couldn't find valid bootstrap(s): [python3]") })
+    }
+
+    @Test func `the folder of the code that is missing is said`() throws {
+        let (folder, command) = try Self.project(
+            "python3.12", [:], more: "CodeUri: nowhere/")
+        let emulator = try EmulatorProcess(command)
+        #expect(
+            emulator.log.contains(
+                "the folder of its code does not exist: \(folder.path)/nowhere/"),
+            "\(emulator.log)")
+    }
+
+    @Test func `other languages are said at the start, with their place`() throws {
+        let (_, command) = try Self.project("java21", ["App.java": ""])
+        let emulator = try EmulatorProcess(command)
+        #expect(
+            emulator.log.contains(
+                "template.yaml:7:7: Resources.subject.Properties.Runtime: the emulator runs "
+                    + "executables (provided.al2023), Python and Node.js"), "\(emulator.log)")
+    }
+}

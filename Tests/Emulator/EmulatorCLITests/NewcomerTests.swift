@@ -1,0 +1,234 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// What someone meets who uses the emulator for the first time.
+@Suite("First steps", .serialized, .hangLimit)
+struct NewcomerTests {
+    /// A template in YAML in a folder of its own, in which the command runs.
+    private static func project(
+        _ yaml: String, as name: String = "template.yaml", _ arguments: [String] = []
+    ) throws -> (folder: TemporaryFolder, command: Command) {
+        let folder = try TemporaryFolder()
+        try folder.write(Array(yaml.utf8), to: name)
+        var command = EmulatorProcess.serving(["--ephemeral"] + arguments).working(in: folder)
+        command.folder = folder
+        return (folder, command)
+    }
+
+    private static let notes = """
+        Resources:
+          Notes: {Type: AWS::Serverless::SimpleTable}
+        """
+
+    private static func function(_ code: String, named name: String? = nil) -> String {
+        """
+          SignInFunction:
+            Type: AWS::Serverless::Function
+            Properties:
+              CodeUri: \(code)
+              Handler: bootstrap
+              Runtime: provided.al2023
+        """ + (name.map { "\n      FunctionName: \($0)" } ?? "")
+    }
+
+    private func failure(_ command: Command) throws -> (status: ProcessResult.End, text: String) {
+        let result = try ChildProcess.run(command)
+        return (result.end, result.errorText)
+    }
+
+    @Test(arguments: ["template.yaml", "template.yml", "template.json"])
+    func `the template of this folder is found`(name: String) throws {
+        let text =
+            name.hasSuffix("json")
+            ? #"{"Resources":{"Notes":{"Type":"AWS::Serverless::SimpleTable"}}}"# : Self.notes
+        let emulator = try EmulatorProcess(try Self.project(text, as: name).command)
+        #expect(emulator.log.hasPrefix("emulator: \(name), "))
+        let caller = EmulatorClient(emulator)
+        #expect(try caller.table("DescribeTable", ["TableName": "Notes"]).status == 200)
+    }
+
+    @Test func `without a template it is said which are looked for`() throws {
+        let (status, text) = try failure(try Self.project("", as: "other.yaml").command)
+        #expect(status == .exit(2))
+        #expect(
+            text.hasPrefix(
+                "emulator serve: there is no template.yaml, template.yml, template.json in this "
+                    + "folder; give a template with --template FILE\n"), "\(text)")
+    }
+
+    @Test func `a warning has its place in the file`() throws {
+        let (_, command) = try Self.project(Self.notes + "\n  Q:\n    Type: AWS::SQS::Queue\n")
+        #expect(
+            try EmulatorProcess(command).log.contains(
+                "\n  template.yaml:3:3: Resources.Q: AWS::SQS::Queue is not supported by the "
+                    + "emulator"))
+    }
+
+    @Test func `a policy about something unknown is left out, and said`() throws {
+        let (_, command) = try Self.project(
+            """
+            Resources:
+              Thing: {Type: AWS::IoT::Thing}
+              R:
+                Type: AWS::IAM::Role
+                Properties:
+                  AssumeRolePolicyDocument: {Version: 2012-10-17, Statement: [{Effect: Allow,
+                    Principal: {Service: lambda.amazonaws.com}, Action: "sts:AssumeRole"}]}
+                  Policies:
+                    - PolicyName: P
+                      PolicyDocument: {Version: 2012-10-17, Statement: [{Effect: Allow,
+                        Action: "iot:*", Resource: !GetAtt Thing.Name}]}
+            """)
+        #expect(
+            try EmulatorProcess(command).log.contains(
+                "R.P: the policy is left out: Resource Thing.Name must be in ARN format"))
+    }
+
+    @Test func `a section of an unknown function in the environment file is refused`() throws {
+        let yaml = "Resources:\n" + Self.function("none/", named: "signin")
+        let (folder, command) = try Self.project(yaml, ["--env-file", "settings.env"])
+        try folder.write(Array("A=1\n[SignIn]\nB=2\n".utf8), to: "settings.env")
+        let (status, text) = try failure(command)
+        #expect(status == .exit(1))
+        #expect(
+            text == "emulator serve: settings.env:2: there is no function SignIn. "
+                + "Functions: signin\n")
+        // By name or by logical ID.
+        for section in ["signin", "SignInFunction"] {
+            try folder.write(Array("[\(section)]\nB=2\n".utf8), to: "settings.env")
+            let caller = EmulatorClient(try EmulatorProcess(command))
+            let function = try caller.aws(.get, "/2015-03-31/functions/signin").json
+            #expect(function?["Configuration"]?["Environment"]?["Variables"]?["B"] == "2")
+        }
+    }
+
+    @Test func `commands say how to start an emulator when none runs`() throws {
+        let server = try LoopbackServer { _ in .init(status: 200) }
+        server.stop()
+        for words in [["clock"], ["logs"], ["expire-now"]] {
+            let (status, text) = try failure(
+                EmulatorProcess.command(words + ["--url", server.url]))
+            #expect(status == .exit(1))
+            #expect(
+                text.hasPrefix("emulator \(words[0]): no emulator answers at \(server.url) ("))
+            #expect(text.contains("; start one with 'emulator serve', or give the address"))
+            #expect(!text.contains("detail:"), "\(text)")
+        }
+        let event = try TemporaryFolder()
+        try event.write(Array("{}".utf8), to: "event.json")
+        let (_, text) = try failure(
+            EmulatorProcess.command([
+                "invoke", "f", "--event", event.file("event.json"), "--url", server.url,
+            ]))
+        #expect(
+            text
+                == "invoke: no emulator answers at \(server.url); start one with 'emulator serve', "
+                + "or run the executable by itself with --local\n")
+    }
+
+    @Test func `a data directory that cannot be used is said with the way out`() throws {
+        let (_, command) = try Self.project(Self.notes)
+        var other = command
+        other.arguments =
+            command.arguments.filter { $0 != "--ephemeral" }
+            + ["--data", "/proc/x"]
+        let (status, text) = try failure(other)
+        #expect(status == .exit(1))
+        #expect(
+            text == "emulator serve: the data directory /proc/x cannot be used (/proc/x: No such "
+                + "file or directory); use another with --data DIR, or keep the state in memory "
+                + "with --ephemeral\n")
+    }
+
+    /// No error is written as the source code writes it.
+    @Test func `messages are words`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Array("{".utf8), to: "broken.json")
+        try folder.write(Array("{\"x\": }".utf8), to: "world.json")
+        try folder.makeFolder("f")
+        try folder.write(Array("{}".utf8), to: "f/a.json")
+        let serving = ["serve", "--ephemeral", "--port", "0", "--aws-port", "0"]
+        for words in [
+            serving + ["--template", folder.file("broken.json")],
+            serving + ["--template", folder.path], serving + ["--store", "postgres://x"],
+            serving + ["--store", "postgres://u@h/d?sslmode=what"],
+            ["replay", folder.path], ["replay", folder.path, "--store", "postgres://x"],
+            ["clock", "--url", "http://127.0.0.1:1"], ["clock", "--url", "http://[::1"],
+            ["import", folder.file("broken.json"), "--url", "http://127.0.0.1:1"],
+            ["event", folder.file("broken.json")],
+        ] {
+            let (_, text) = try failure(EmulatorProcess.command(words))
+            #expect(!text.isEmpty)
+            let isCode = text.contains(/\b[a-z]+[A-Z]\w*\(|\b[a-z]\w+\((offset|code|detail):/)
+            #expect(!isCode, "\(words): \(text)")
+        }
+    }
+
+    @Test func `the command clock says what it does not move`() throws {
+        let help = try ChildProcess.run(EmulatorProcess.command(["clock", "--help"])).text
+        #expect(help.contains("an access token\nis still valid after +2h"), "\(help)")
+    }
+}
+
+/// The pages that lead a browser to everything.
+@Suite("The index", .serialized, .hangLimit)
+struct IndexPageTests {
+    private func page(
+        _ emulator: EmulatorProcess, _ path: String, accept: String = "text/html,*/*"
+    ) throws -> HTTPResponse {
+        try EmulatorClient(emulator).app(.get, path, headers: [("accept", accept)])
+    }
+
+    @Test(arguments: ["/", "/_emulator/", "/_emulator"])
+    func `a browser gets links to everything`(path: String) throws {
+        let emulator = try EmulatorProcess.shared()
+        let answer = try page(emulator, path)
+        #expect(answer.status == 200)
+        #expect(answer.header("content-type") == "text/html; charset=utf-8")
+        for place in ["/_emulator/mail", "/_emulator/invocations", "/_emulator/health"] {
+            #expect(answer.text.contains("<a href=\"\(place)\">"), "\(answer.text)")
+            #expect(try EmulatorClient(emulator).app(.get, place).status == 200)
+        }
+        #expect(answer.text.contains("<code>\(emulator.awsURL)</code>"))
+        let issuer = "\(emulator.appURL)/_idp/apple/.well-known/openid-configuration"
+        #expect(answer.text.contains("<a href=\"\(issuer)\">"))
+    }
+
+    @Test func `a program gets JSON, and at the root what the template says`() throws {
+        let emulator = try EmulatorProcess.shared()
+        let index = try page(emulator, "/_emulator/", accept: "*/*")
+        #expect(index.json?["paths"]?["/_emulator/mail"] != nil)
+        #expect(index.json?["aws"]?.stringValue == emulator.awsURL)
+        #expect(try page(emulator, "/", accept: "*/*").status == 404)
+    }
+
+    @Test func `a route of the template at the root stays`() throws {
+        let project = try EmulatorProject([:], ["--quiet"])
+        try project.folder.replace("root", withScript: #"cat > /dev/null; echo '"mine"'"#)
+        let command = JSONObject.function(
+            project.folder.file("root"),
+            events: ["Root": JSONObject.route("GET", "/"), "X": JSONObject.route("GET", "/x")])
+        try project.write(["f": command])
+        let emulator = try EmulatorProcess(
+            EmulatorProcess.serving([
+                "--template", project.templatePath, "--ephemeral", "--mode", "cold",
+            ]))
+        #expect(try page(emulator, "/").text == "mine")
+        let index = try page(emulator, "/_emulator/").text
+        #expect(index.contains("<a href=\"/x\">GET /x</a>"), "\(index)")
+    }
+
+    /// As for all controls.
+    @Test func `a page of another origin gets none of it`() throws {
+        let emulator = try EmulatorProcess.shared()
+        for path in ["/_emulator/", "/"] {
+            let answer = try EmulatorClient(emulator).app(
+                .get, path,
+                headers: [("accept", "text/html"), ("origin", "https://evil.example")])
+            #expect(answer.status != 200)
+        }
+    }
+}

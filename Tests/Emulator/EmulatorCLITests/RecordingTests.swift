@@ -1,0 +1,173 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// Recordings of a running template, replayed without it.
+@Suite("Recordings", .serialized, .hangLimit)
+struct RecordingTests {
+    /// Latchkey's own functions, with a template as short as it can be.
+    private static func template(_ names: [String]) -> String {
+        let executables = URL(filePath: BuiltExecutables.path(of: "signin"))
+            .deletingLastPathComponent().path(percentEncoded: false)
+        let functions = names.map { name in
+            """
+              \(name)Function:
+                Type: AWS::Serverless::Function
+                Properties:
+                  CodeUri: \(executables)
+                  Handler: \(name)
+                  Runtime: provided.al2023
+                  Timeout: 20
+                  MemorySize: 512
+                  Policies: [DynamoDBCrudPolicy: {TableName: !Ref Store}]
+                  Environment:
+                    Variables:
+                      CONTRACT: latchkey
+                      STORE: !Sub dynamodb:${Store}
+                      MASTER_KEY: bWFzdGVyIGtleSBvZiBhIHJlcGxheSwgMzIgYnl0ZXMgb3IgbW9yZQ==
+                      ISSUER: https://auth.example.com
+                      APPLE_CLIENT_IDS: com.example.app
+                      MAIL: ses
+                      MAIL_FROM: no-reply@example.com
+                  Events:
+                    Call: {Type: HttpApi, Properties: {Method: POST, Path: /auth/\(name)}}
+            """
+        }
+        return """
+            Resources:
+              Store:
+                Type: AWS::DynamoDB::Table
+                Properties:
+                  AttributeDefinitions:
+                    - {AttributeName: pk, AttributeType: S}
+                    - {AttributeName: sk, AttributeType: S}
+                  KeySchema: [{AttributeName: pk, KeyType: HASH}, {AttributeName: sk, KeyType: RANGE}]
+            \(functions.joined(separator: "\n"))
+            """
+    }
+
+    private static func replay(_ folder: String) throws -> ProcessResult {
+        let executables = URL(filePath: BuiltExecutables.path(of: "signin"))
+            .deletingLastPathComponent().path(percentEncoded: false)
+        return try ChildProcess.run(
+            EmulatorProcess.command(["replay", folder, "--executables", executables]))
+    }
+
+    private func json(_ body: JSONObject) -> String { JSON.object(body).text }
+
+    @Test func `a recording in a new folder replays by itself`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Array(Self.template(["signin", "refresh"]).utf8), to: "template.yaml")
+        let emulator = try EmulatorProcess(
+            EmulatorProcess.serving(["--ephemeral", "--record", "recorded"]).working(in: folder))
+        let caller = EmulatorClient(emulator)
+        let token = try caller.app(.post, "/_idp/apple/mint").json?["idToken"]?.stringValue ?? ""
+        let signedIn = try caller.app(
+            .post, "/auth/signin", json(["provider": "apple", "idToken": .string(token)]))
+        #expect(signedIn.status == 200, "\(signedIn.text)\n\(emulator.log)")
+        let refreshToken = signedIn.json?["refreshToken"]?.stringValue ?? ""
+        let refreshed = try caller.app(
+            .post, "/auth/refresh", json(["refreshToken": .string(refreshToken)]))
+        #expect(refreshed.status == 200, "\(refreshed.text)")
+        #expect(eventually { folder.exists("recorded/refresh") })
+        let world = try JSON.parse(folder.read("recorded/world.json"), limits: .event)
+        #expect(world["contract"] == "latchkey")
+        let environment = world["environment"]
+        #expect(environment?["CONTRACT"] == "<contract>")
+        #expect(environment?["STORE"] == "sqlite:<directory>/latchkey.db")
+        #expect(environment?["APPLE_ISSUER"] == "<idp>/apple")
+        #expect(environment?["APPLE_CLIENT_IDS"] == "com.example.app")
+        #expect(environment?["AWS_ENDPOINT_URL"] == nil)
+        // No secret is written down, and one is there.
+        let key = environment?["MASTER_KEY"]?.stringValue
+        #expect(key?.utf8.count == 64 && key?.hasPrefix("bWFz") == false)
+        #expect(emulator.process.end().waitUntilGone())
+        let replayed = try Self.replay(folder.file("recorded"))
+        #expect(replayed.end == .exit(0), "\(replayed.text)\n\(replayed.errorText)")
+        #expect(replayed.text.hasSuffix("2 passed, 0 failed\n"), "\(replayed.text)")
+        // Without its settings it fails, and says what is missing.
+        try folder.remove("recorded/world.json")
+        let bare = try Self.replay(folder.file("recorded"))
+        #expect(bare.end == .exit(1))
+        #expect(
+            bare.errorText.contains("There is no \(folder.file("recorded"))/world.json, so the "),
+            "\(bare.errorText)")
+    }
+
+    @Test func `settings that are there stay`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Array(Self.template(["signin"]).utf8), to: "template.yaml")
+        try folder.makeFolder("recorded")
+        try folder.write(Array(#"{"about":"mine"}"#.utf8), to: "recorded/world.json")
+        _ = try EmulatorProcess(
+            EmulatorProcess.serving(["--ephemeral", "--record", "recorded"]).working(in: folder))
+        #expect(try folder.read("recorded/world.json") == Array(#"{"about":"mine"}"#.utf8))
+    }
+}
+
+/// `emulator invoke` with a running emulator.
+@Suite("emulator invoke", .serialized, .hangLimit)
+struct InvokeTests {
+    private static func project() throws -> (EmulatorProject, EmulatorProcess) {
+        let project = try EmulatorProject([:], ["--mode", "cold", "--quiet"])
+        for name in ["signin", "refresh"] {
+            try project.folder.makeFolder(name)
+            try project.folder.replace(
+                "\(name)/bootstrap", withScript: #"cat > /dev/null; echo '"served \#(name)"'"#)
+        }
+        func function(_ name: String, _ more: JSONObject = [:]) -> JSON {
+            JSONObject.function(project.folder.file(name), more: more)
+        }
+        try project.write([
+            "SignInFunction": function("signin", ["FunctionName": "users-sign-in"]),
+            "RefreshFunction": function("refresh"), "RefreshAgain": function("refresh"),
+        ])
+        return (project, try project.start())
+    }
+
+    private func invoke(
+        _ name: String, _ emulator: EmulatorProcess, _ folder: TemporaryFolder
+    ) throws -> ProcessResult {
+        try folder.write(Array("{}".utf8), to: "event.json")
+        return try ChildProcess.run(
+            EmulatorProcess.command([
+                "invoke", name, "--event", folder.file("event.json"), "--url", emulator.awsURL,
+            ]))
+    }
+
+    @Test func `a function is found by its name, its logical ID and its executable`() throws {
+        let (project, emulator) = try Self.project()
+        for name in ["users-sign-in", "SignInFunction", "signin"] {
+            let result = try invoke(name, emulator, project.folder)
+            #expect(result.text == "\"served signin\"\n", "\(name): \(result.errorText)")
+            #expect(result.end == .exit(0))
+        }
+        let several = try invoke("refresh", emulator, project.folder)
+        #expect(
+            several.errorText == "invoke: refresh is the executable of several functions: "
+                + "RefreshAgain, RefreshFunction\n")
+        let unknown = try invoke("signinn", emulator, project.folder)
+        #expect(unknown.end == .exit(2))
+        #expect(
+            unknown.errorText == "invoke: function not found: signinn; did you mean signin? "
+                + "Functions: RefreshAgain (refresh), RefreshFunction (refresh), "
+                + "users-sign-in (signin)\n")
+    }
+
+    @Test func `a process can be asked for`() throws {
+        let folder = try TemporaryFolder()
+        try folder.replace("mine", withScript: #"cat > /dev/null; echo '"by itself"'"#)
+        try folder.write(Array("{}".utf8), to: "event.json")
+        let event = ["--event", folder.file("event.json")]
+        let result = try ChildProcess.run(
+            EmulatorProcess.command(
+                ["invoke", "mine", "--local", "--executables", folder.path] + event))
+        #expect(result.text == "\"by itself\"\n", "\(result.errorText)")
+        let both = try ChildProcess.run(
+            EmulatorProcess.command(["invoke", "mine", "--local", "--url", "http://x"] + event))
+        #expect(both.end == .exit(2))
+        #expect(both.errorText.contains("--local and --url cannot be combined"))
+    }
+}

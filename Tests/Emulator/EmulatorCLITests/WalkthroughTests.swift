@@ -1,0 +1,56 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// The walk-through of README.md: a template in YAML with a Python function, a table and a bucket.
+@Suite("The Python example", .serialized, .hangLimit)
+struct WalkthroughTests {
+    private static let folder = RepositoryRoot.url.appending(path: "docs/python-example")
+        .path(percentEncoded: false)
+
+    /// The emulator in that folder, with the Python that has boto3.
+    private static func start() throws -> EmulatorProcess {
+        var command = EmulatorProcess.serving(["--ephemeral", "--strict"])
+        let programs = URL(filePath: VirtualEnvironment.program("python"))
+            .deletingLastPathComponent()
+        command.environment = [
+            ("PATH", "\(programs.path(percentEncoded: false)):/usr/bin:/bin"), ("TZ", "UTC"),
+        ]
+        return try EmulatorProcess(command.throughShell("cd '\(folder)'"))
+    }
+
+    @Test func `runs as it is written there`() throws {
+        let emulator = try Self.start()
+        let caller = EmulatorClient(emulator)
+        #expect(emulator.log.hasPrefix("emulator: template.yaml, warm, state in memory only\n"))
+        #expect(!emulator.log.contains("differences from AWS"), "\(emulator.log)")
+        let written = try caller.app(.put, "/notes/first", "Hello")
+        #expect(written.status == 201, "\(written.text)\n\(emulator.log)")
+        #expect(written.json == ["id": "first", "bytes": 5])
+        let read = try caller.app(.get, "/notes/first")
+        #expect(read.json == ["id": "first", "bytes": 5, "text": "Hello"])
+        #expect(try caller.app(.get, "/notes").text == #"["first"]"#)
+        #expect(try caller.app(.get, "/notes/second").status == 404)
+        #expect(emulator.log.contains("NotesFunction  stored first, 5 bytes"))
+    }
+
+    /// Each command, and what it answers, stands in the text.
+    @Test func `is described as it answers`() throws {
+        let emulator = try Self.start()
+        let text = try String(
+            contentsOf: RepositoryRoot.url.appending(path: "README.md"), encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "## Your own template").last)
+        let lines = section.components(separatedBy: "\n## ")[0].split(separator: "\n")
+        let commands = lines.filter { $0.hasPrefix("curl ") }
+        #expect(commands.count >= 2)
+        for command in commands {
+            let parts = command.components(separatedBy: "   # ")
+            let shell = parts[0].replacing("http://127.0.0.1:8000", with: emulator.appURL)
+            let result = try ChildProcess.run(
+                Command("/bin/sh", ["-c", "PATH=/usr/bin:/bin; \(shell)"]))
+            #expect(result.text == parts.last, "\(command)")
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import HTTP
+import Testing
+
+@Suite struct MetadataTests {
+    /// Amazon S3 User Guide, "Working with object metadata": text outside ASCII is answered as an
+    /// encoded word.
+    @Test(arguments: [
+        ("", ""), ("plain _=?", "plain _=?"), ("Ä S3_", "=?UTF-8?Q?=C3=84_S3=5F?="),
+        ("=?UTF-8?Q?=C3=84?=", "=?UTF-8?Q?=C3=84?="), ("=?UTF-8?B?YWJj?=", "abc"),
+        ("=?utf-8?q?a_b?=", "a b"), ("=?UTF-8?B?AAECAw==?=", "=?UTF-8?B?AAECAw==?="),
+        ("=?UTF-8?B?=GGG?=", "=?UTF-8?B?=GGG?="), ("=?ascii?Q?a?=", "=?ascii?Q?a?="),
+    ])
+    func `metadata comes back as the service writes it`(sent: String, answered: String) throws {
+        let harness = try S3Harness()
+        _ = try harness.call(.put, "/photos")
+        try harness.put("/photos/k", "x", headers: [("x-amz-meta-a", sent)])
+        #expect(try harness.call(.get, "/photos/k").header("x-amz-meta-a") == answered)
+    }
+
+    @Test(arguments: [
+        ("deflate, gzip", "deflate, gzip"), ("gzip, aws-chunked", "gzip"),
+        ("aws-chunked", nil), ("aws-chunked, aws-chunked", nil),
+    ])
+    func `a content encoding is kept without the transport's`(sent: String, kept: String?) throws {
+        let harness = try S3Harness()
+        _ = try harness.call(.put, "/photos")
+        try harness.put("/photos/k", "x", headers: [("Content-Encoding", sent)])
+        #expect(try harness.call(.head, "/photos/k").header("content-encoding") == kept)
+    }
+}
