@@ -1,6 +1,7 @@
 # What a person runs. Each target first installs the Debian packages that it needs and are missing.
 .DEFAULT_GOAL := help
-.PHONY: help deps build known-contract run package image deploy-check test fuzz sanitize lint format bench venv clean
+.PHONY: help deps build emulator known-contract run package image deploy-check test conformance fuzz \
+    sanitize lint format bench venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Functions Emulator Tools Tests docs/contract-example)
@@ -9,7 +10,7 @@ CONTRACT = latchkey
 MINUTES = 30
 
 help: ## Show the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps: ## Install the Debian packages that any target needs
 	@scripts/install-packages release test lint
@@ -17,6 +18,10 @@ deps: ## Install the Debian packages that any target needs
 build: ## Build the functions: static executables at .build/release/<name>, .build/lambda/<name>/
 	@scripts/install-packages release
 	@scripts/build-functions
+
+emulator: ## Build the emulator alone: .build/emulator/release/emulator
+	@scripts/install-packages release
+	@scripts/build-emulator
 
 run: known-contract build ## Run a contract's functions on 127.0.0.1:8000 and :8001 [CONTRACT=whateat ARGS="--port 0 …"]
 	@scripts/build-emulator
@@ -37,8 +42,13 @@ image: build ## Make an OCI image, without Docker: .build/oci/latchkey [FUNCTION
 deploy-check: package ## Check the packages; build them a second time, in another folder, and compare
 	@scripts/deploy-check
 
-test: build venv ## Run every test; builds what is missing
+test: build ## Run every test; builds what is missing
+	@scripts/install-packages test
 	@scripts/test
+
+conformance: venv ## Compare the emulator with AWS's services [ARGS="--only WORD --write"]
+	@scripts/build-emulator
+	@scripts/conformance $(ARGS)
 
 fuzz: ## Fuzz every parser of untrusted input for 30 minutes in all [MINUTES=60 ARGS="json smtp"]
 	@scripts/install-packages compile

@@ -33,7 +33,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=None, help="of one load")
     parser.add_argument(
         "--lines", action="append", metavar="TEXT", default=[],
-        help="in row flows, only lines whose name contains TEXT; repeatable")
+        help="in row flows, only lines whose name contains TEXT; in row growth, SQLite or "
+             "PostgreSQL; repeatable")
     arguments = parser.parse_args()
     rounds = arguments.rounds or (1 if arguments.quick else 5)
     seconds = arguments.seconds or (0.4 if arguments.quick else 0.6)

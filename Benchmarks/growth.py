@@ -3,6 +3,9 @@
 Each size has a database of its own, filled with rows of the same keys and sizes as those of users
 with five sessions each, and a server. All sizes are measured in the same rounds. The users who sign
 in are real ones, spread evenly among the others, because ids and hashes are random.
+
+On SQLite and on PostgreSQL. The emulator's DynamoDB holds its items in memory, 40 for each such
+user: row `million` has its part.
 """
 
 import contextlib
@@ -15,6 +18,7 @@ from contenders import HTTPHost
 from flows import (
     CONTRACTS, NEW, REFRESH, RETURNING, Bodies, Side, our_environment, published_key)
 from load import Request, replay
+from postgresql import PostgreSQL
 from report import Result, Target
 
 SIZES, SIZES_QUICK = (1_000, 100_000, 2_000_000), (1_000, 20_000)
@@ -23,34 +27,47 @@ TIMES_MAX = 1.5
 CONTRACT = CONTRACTS[0]
 ME = "me"
 
-# Users are numbered; the first digits of an id or a hash are the number's share of the whole range,
-# so that rows are in the order of their keys and the file is filled from one end to the other.
-USER = "printf('%08x-0000-4000-8000-%012x', i * 4294967296 / :users, i)"
-HASH = "printf('%08x', i * 4294967296 / :users) || '" + "x" * 35 + "'"
 EXPIRES = str(1 << 45)
-# Partition, sort key, expiry and number of bytes, in the order of the partitions. `s` counts the
-# sessions of a user.
-ROWS = [
-    (f"'AUDIT#' || {USER}", "printf('%019d#', s) || " + USER, EXPIRES, 317, SESSIONS),
-    (f"'EMAIL#' || {HASH}", "'OWNER'", "NULL", 44, 1),
-    (f"'EMAIL#' || {HASH}", f"'USER#' || {USER}", "NULL", 1, 1),
-    (f"'IDENTITY#' || {HASH}", "'OWNER'", "NULL", 44, 1),
-    (f"'USER#' || {USER}", "'PROFILE'", "NULL", 245, 1),
-    (f"'USER#' || {USER}", "printf('SESSION#%d', s)", EXPIRES, 299, SESSIONS),
-    (f"'USER#' || {USER}", "printf('SESSIONDEVICE#%d', s)", EXPIRES, 42, SESSIONS),
-    ("'USERS#ALL'", f"printf('%013d#', i) || {USER}", "NULL", 1, 1),
-]
 
 
-def fill(path, users):
-    """Writes the rows of users who never sign in. Returns the bytes of the file before and after."""
+def rows(hexadecimal, decimal):
+    """Partition, sort key, expiry, number of bytes and number per user of the rows of users who
+    never sign in, in the order of the partitions, in the words of a database.
+
+    Users are numbered, and `s` counts the sessions of a user. The first digits of an id or a hash
+    are the number's share of the whole range, so that rows are in the order of their keys and the
+    file is filled from one end to the other.
+    """
+    share = hexadecimal("i * 4294967296 / :users", 8)
+    user = f"{share} || '-0000-4000-8000-' || {hexadecimal('i', 12)}"
+    digest = f"{share} || '" + "x" * 35 + "'"
+    return [
+        (f"'AUDIT#' || {user}", f"{decimal('s', 19)} || '#' || {user}", EXPIRES, 317, SESSIONS),
+        (f"'EMAIL#' || {digest}", "'OWNER'", "NULL", 44, 1),
+        (f"'EMAIL#' || {digest}", f"'USER#' || {user}", "NULL", 1, 1),
+        (f"'IDENTITY#' || {digest}", "'OWNER'", "NULL", 44, 1),
+        (f"'USER#' || {user}", "'PROFILE'", "NULL", 245, 1),
+        (f"'USER#' || {user}", "'SESSION#' || s", EXPIRES, 299, SESSIONS),
+        (f"'USER#' || {user}", "'SESSIONDEVICE#' || s", EXPIRES, 42, SESSIONS),
+        ("'USERS#ALL'", f"{decimal('i', 13)} || '#' || {user}", "NULL", 1, 1),
+    ]
+
+
+SQLITE_ROWS = rows(lambda value, digits: f"printf('%0{digits}x', {value})",
+                   lambda value, digits: f"printf('%0{digits}d', {value})")
+POSTGRESQL_ROWS = rows(lambda value, digits: f"lpad(to_hex(({value})::bigint), {digits}, '0')",
+                       lambda value, digits: f"lpad(({value})::text, {digits}, '0')")
+
+
+def fill_sqlite(path, users):
+    """Returns the bytes of the file before and after."""
     before = path.stat().st_size
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("PRAGMA synchronous = OFF")
         database.execute("PRAGMA journal_mode = OFF")
         database.execute("PRAGMA cache_size = -262144")
         database.execute("BEGIN")
-        for partition, sort, expires, size, per_user in ROWS:
+        for partition, sort, expires, size, per_user in SQLITE_ROWS:
             database.execute(f"""
                 WITH RECURSIVE n(i, s) AS (
                     SELECT 0, 0 UNION ALL
@@ -65,18 +82,41 @@ def fill(path, users):
     return before, path.stat().st_size
 
 
-class Sized:
-    """A server among so many users."""
+def fill_postgresql(server, database, users):
+    """Returns the bytes of the database before and after."""
+    def size():
+        return int(server.run("SELECT pg_database_size(current_database())", database))
 
-    def __init__(self, bench, folder, users, stack, bodies):
+    before = size()
+    # `0 * i` keeps the users in order: without it the sessions may be the outer loop.
+    for partition, sort, expires, length, per_user in POSTGRESQL_ROWS:
+        server.run(f"""
+            INSERT INTO latchkey (partition, sort, expires, attributes)
+            SELECT convert_to({partition}, 'UTF8'), convert_to({sort}, 'UTF8'), {expires},
+                ARRAY[decode(repeat('00', {length}), 'hex')]
+            FROM generate_series(0::bigint, {users - 1}) AS i,
+                LATERAL generate_series(0 * i, {per_user - 1}) AS s""".replace(":users", str(users)), database)
+    server.run("VACUUM ANALYZE", database)
+    server.run("CHECKPOINT", database)
+    return before, size()
+
+
+class Sized:
+    """A server among so many users, on SQLite or in a database of a PostgreSQL server."""
+
+    def __init__(self, bench, folder, users, stack, bodies, postgresql=None):
         self.users = users
         folder.mkdir()
-        file = folder / "latchkey.db"
-        environment = our_environment(CONTRACT, bodies.keys, "", STORE=f"sqlite:{file}") | {
+        file, database = folder / "latchkey.db", f"growth_{users}"
+        store = postgresql.new_store(database) if postgresql else f"sqlite:{file}"
+        more = {"MASTER_KEY": "growth" * 8} if postgresql else {}
+        environment = our_environment(CONTRACT, bodies.keys, "", STORE=store, **more) | {
             "CONTRACT": CONTRACT.name, "ISSUER": settings.ISSUER} | CONTRACT.listening
         with HTTPHost(folder, environment) as server:
             server.wait_until_ready()
-        before, after = fill(file, users)
+        before, after = (
+            fill_postgresql(postgresql, database, users) if postgresql
+            else fill_sqlite(file, users))
         self.bytes_per_user = (after - before) / users
         self.server = stack.enter_context(HTTPHost(folder, environment))
         self.side = Side(
@@ -101,10 +141,21 @@ def growth(bench):
     folder = bench.folder / "growth"
     folder.mkdir()
     bodies = Bodies(bench, folder)
+    if bench.wants("SQLite"):
+        compare_sizes(bench, folder / "sqlite", "SQLite", bodies)
+    if bench.wants("PostgreSQL"):
+        with PostgreSQL(folder / "server") as server:
+            compare_sizes(bench, folder / "postgresql", "PostgreSQL", bodies, server)
+
+
+def compare_sizes(bench, folder, store, bodies, postgresql=None):
+    folder.mkdir()
     sizes = SIZES_QUICK if bench.is_quick else SIZES
     with contextlib.ExitStack() as stack:
         began = time.perf_counter()
-        servers = [Sized(bench, folder / f"{users}", users, stack, bodies) for users in sizes]
+        servers = [
+            Sized(bench, folder / f"{users}", users, stack, bodies, postgresql)
+            for users in sizes]
         took = time.perf_counter() - began
         for flow in (NEW, RETURNING, REFRESH, ME):
             measured = bench.measure(Result("growth", "", "ms", {}), {
@@ -113,16 +164,16 @@ def growth(bench):
             for server in servers[1:]:
                 names = {server.users: "latchkey", small.users: f"among {small.users:,}"}
                 bench.add(Result(
-                    "growth", f"{flow} among {server.users:,} users, SQLite, p50", "ms",
+                    "growth", f"{flow} among {server.users:,} users, {store}, p50", "ms",
                     {name: measured.rounds[users] for users, name in names.items()},
                     Target.at_most_times(TIMES_MAX),
                     {name: measured.failures[users] for users, name in names.items()
                      if users in measured.failures}, {"fill seconds": took}))
         largest = servers[-1]
         bench.add(Result(
-            "growth", f"file per user among {largest.users:,}, SQLite", "bytes",
+            "growth", f"disk per user among {largest.users:,}, {store}", "bytes",
             {"latchkey": [largest.bytes_per_user]}))
         bench.add(Result(
-            "growth", f"resident memory among {largest.users:,}, SQLite", "MiB",
+            "growth", f"resident memory among {largest.users:,}, {store}", "MiB",
             {"latchkey": [largest.server.memory()],
              f"among {small.users:,}": [small.server.memory()]}))

@@ -53,10 +53,21 @@ class PostgreSQL:
                 raise TimeoutError("PostgreSQL does not answer")
             time.sleep(0.05)
 
+    def psql(self, sql, database):
+        command = [program("psql"), "--no-psqlrc", "--quiet", "--tuples-only", "--no-align",
+                   "--set=ON_ERROR_STOP=1", f"--host={self.folder}", f"--username={USER}",
+                   f"--dbname={database}", f"--command={sql}"]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
     def answers(self, sql):
-        command = [program("psql"), "--no-psqlrc", "--quiet", f"--host={self.folder}",
-                   f"--username={USER}", "--dbname=postgres", f"--command={sql}"]
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+        return self.psql(sql, "postgres").returncode == 0
+
+    def run(self, sql, database):
+        """What a statement answers, as text."""
+        done = self.psql(sql, database)
+        if done.returncode != 0:
+            raise RuntimeError(f"PostgreSQL: {done.stderr.strip()}")
+        return done.stdout.strip()
 
     def new_database(self, name):
         if not self.answers(f"CREATE DATABASE {name}"):

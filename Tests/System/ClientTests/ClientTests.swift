@@ -9,8 +9,8 @@ struct ClientTests {
     private static let storage = ClientScript.path("Templates/storage.json")
     /// Without throttling, because these tests do not test the gateway's limits.
     private static let unthrottled = [
-        (from: "\"ThrottlingBurstLimit\": 100", to: "\"ThrottlingBurstLimit\": 5000"),
-        (from: "\"ThrottlingRateLimit\": 50", to: "\"ThrottlingRateLimit\": 5000"),
+        (from: "\"ThrottlingBurstLimit\": 700", to: "\"ThrottlingBurstLimit\": 5000"),
+        (from: "\"ThrottlingRateLimit\": 100", to: "\"ThrottlingRateLimit\": 5000"),
     ]
 
     /// A function without routes has no providers in the emulator's part of its template.
@@ -55,9 +55,33 @@ struct ClientTests {
         try ClientScript(script: script).judge(emulator)
     }
 
+    /// The SAM CLI is in the environment without what it depends on: only its event builder and its
+    /// samples are used.
+    @Test func `events have the fields of the SAM CLI's`() throws {
+        let emulator = try EmulatorProcess(
+            template: ClientScript.path("Templates/events.json"),
+            ["--parameter", "Python=\(VirtualEnvironment.program("python"))"])
+        try ClientScript(script: "events.py").judge(emulator)
+    }
+
     @Test func `an app signs users in, verifies their tokens and stores their files`() throws {
         let template = try BuiltTemplate("latchkey")
         try ClientScript(script: "latchkey.py").judge(EmulatorProcess(template: template.path))
+    }
+
+    @Test func `an app that insists on https signs in`() throws {
+        let template = try BuiltTemplate("latchkey")
+        try ClientScript(script: "https.py").judge(
+            EmulatorProcess(
+                template: template.path,
+                ["--tls", "--tls-port", "0", "--aws-tls-port", "0", "--strict"]))
+    }
+
+    /// By the policies of the template, which let every function count proofs.
+    @Test func `an app binds its tokens to a key`() throws {
+        let template = try BuiltTemplate("latchkey")
+        try ClientScript(script: "dpop.py").judge(
+            EmulatorProcess(template: template.path, ["--strict", "--parameter", "Dpop=optional"]))
     }
 
     @Test func `the same app gets storage credentials with a web identity token`() throws {

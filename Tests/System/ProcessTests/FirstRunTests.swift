@@ -19,6 +19,31 @@ struct FirstRunTests {
         #expect(answer["expiresIn"] == 600)
     }
 
+    /// As a newcomer asks, in a deployment that is half set up.
+    @Test(arguments: ["signin", "me", "authorizer", "latchkey"])
+    func `help lists the settings, and creates nothing`(function: String) throws {
+        let folder = try TemporaryFolder()
+        var command = Command(BuiltExecutables.path(of: function), ["--help"])
+        command.environment = [
+            ("STORE", "postgres://me:geheim@db.example/app"), ("TRUSTED_HOPS", "many"),
+            ("MASTER_KEY", String(repeating: "s3cret", count: 8)),
+            ("STORE_PASSWORD", "secretsmanager:never/fetched"),
+        ]
+        let result = try ChildProcess.run(command.working(in: folder))
+        let text = String(decoding: result.output, as: UTF8.self)
+        #expect(result.end == .exit(0))
+        #expect(text.contains("  STORE=postgres://me:***@db.example/app\n"))
+        #expect(text.contains("  TRUSTED_HOPS=many\n"))
+        #expect(text.contains("  STORE_PASSWORD=(secret)\n"))
+        #expect(!text.contains("s3cret") && !text.contains("geheim") && !text.contains("never/"))
+        #expect(text.contains("TRUSTED_HOPS must be a whole number from 0 to 8"))
+        #expect(text.contains("ISSUER is required with a PostgreSQL store"))
+        #expect(text.contains(" KEY_ROTATION_DAYS"))
+        #expect(
+            text.contains("APPLE_CLIENT_IDS") == (function == "signin" || function == "latchkey"))
+        #expect(folder.names.isEmpty)
+    }
+
     @Test func `64 processes in an empty directory create one database, one key, one signing key`()
         throws
     {

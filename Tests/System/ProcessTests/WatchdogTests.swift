@@ -15,6 +15,16 @@ struct WatchdogTests {
         #expect(result.errorOutput.isEmpty)
     }
 
+    /// OpenFaaS' gateway has a path for each function, and passes on what comes after it.
+    @Test func `the path / is the operation of a function that has one`() throws {
+        let deployment = try Deployment()
+        let result = try run("challenge", "/", "{}", in: deployment)
+        #expect(try JSON.parse(result.output, limits: .event)["nonce"]?.stringValue != nil)
+        // Two documents: neither is the one.
+        let keys = try run("keys", "/", "", method: "GET", in: deployment)
+        #expect(try JSON.parse(keys.output, limits: .event)["error"]?["code"] == "NOT_FOUND")
+    }
+
     @Test func `an error is only in the body, and the exit status is 0`() throws {
         let result = try run("refresh", "/auth/refresh", "{}", in: try Deployment())
         #expect(result.end == .exit(0))
@@ -49,7 +59,7 @@ struct WatchdogTests {
 
     @Test(arguments: [
         ("GET", "/auth/challenge", "METHOD_NOT_ALLOWED"), ("POST", "/auth/other", "NOT_FOUND"),
-        ("POST", "/", "NOT_FOUND"),
+        ("GET", "/", "METHOD_NOT_ALLOWED"),
     ])
     func `an unknown path or method is refused`(method: String, path: String, code: String) throws {
         let result = try run("challenge", path, "{}", method: method, in: try Deployment())
@@ -66,7 +76,8 @@ struct WatchdogTests {
     }
 
     @Test func `a body over the limit is refused and does not fail the function`() throws {
-        let body = String(repeating: " ", count: (6 << 20) + 1)
+        // The watchdog writes on: it must find a reader, or it passes no answer on.
+        let body = String(repeating: " ", count: 16 << 20)
         let result = try run("challenge", "/auth/challenge", body, in: try Deployment())
         #expect(result.end == .exit(0))
         let answer = try JSON.parse(result.output, limits: .event)
@@ -78,6 +89,15 @@ struct WatchdogTests {
         expectStartFailure(
             try run("challenge", "/auth/challenge", "{}", in: deployment),
             saying: "OPENFAAS_REPLY must be body or document")
+    }
+
+    @Test func `an invalid configuration is a document where documents are unfolded`() throws {
+        let deployment = try Deployment([("OPENFAAS_REPLY", "document"), ("TRUSTED_HOPS", "x")])
+        let result = try run("challenge", "/auth/challenge", "{}", in: deployment)
+        #expect(result.end == .exit(1))
+        let document = try JSON.parse(result.output, limits: .event)
+        #expect(document["statusCode"] == 500)
+        #expect(document["body"]?.stringValue?.contains("errorType") == true)
     }
 
     /// Its forking modes set neither `Http_Host` nor `Http_ContentLength`, and keep stderr

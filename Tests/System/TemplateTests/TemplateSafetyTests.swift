@@ -19,6 +19,19 @@ import Testing
         }
     }
 
+    /// The gateway's own 429 has neither `Retry-After` nor the contract's form.
+    @Test(arguments: Template.names)
+    func `one address meets the functions' limits before the gateway's`(name: String) throws {
+        let template = try Template(named: name)
+        let contract = try #require(Contract.named(name))
+        let most = contract.policy.limits.filter { $0.subject == .address }.map(\.requestsMax).max()
+        for api in template.resources.map(\.value["Properties"]) {
+            guard let settings = api?["DefaultRouteSettings"] else { continue }
+            let burst = try #require(settings["ThrottlingBurstLimit"]?.int64Value)
+            #expect(burst > most ?? 0)
+        }
+    }
+
     private static func hasStorage(_ name: String) -> Bool {
         Contract.named(name)?.endpoints.contains { $0.needs.contains(.storage) } == true
     }

@@ -14,7 +14,7 @@ import uuid
 from judge import APP
 
 
-def http(method, path, body=None, token=None):
+def http(method, path, body=None, token=None, more=None):
     """The status and the body, parsed if it is JSON."""
     # The function counts requests by address, and takes this header's word for it when it is told
     # that there is a proxy.
@@ -22,6 +22,7 @@ def http(method, path, body=None, token=None):
     headers = {"Content-Type": "application/json", "X-Forwarded-For": address}
     if token:
         headers["Authorization"] = f"Bearer {token}"
+    headers |= more or {}
     request = urllib.request.Request(
         APP + path, method=method, headers=headers,
         data=None if body is None else json.dumps(body).encode())

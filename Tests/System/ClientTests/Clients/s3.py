@@ -341,7 +341,6 @@ def a_signature_of_version_2_is_refused_as_by_every_new_bucket():
 @case
 def what_is_not_done_says_so():
     for call in (
-        lambda: s3.get_bucket_acl(Bucket="judged"),
         lambda: s3.put_bucket_versioning(
             Bucket="judged", VersioningConfiguration={"Status": "Enabled"}),
         lambda: s3.put_object_tagging(

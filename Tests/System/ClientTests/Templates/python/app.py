@@ -82,3 +82,18 @@ class Unprintable:
 
 def unserializable(event, context):
     return Unprintable()
+
+
+def echo(event, context):
+    print(json.dumps(event))
+    return {"statusCode": 200, "body": json.dumps(event)}
+
+
+def guard(event, context):
+    """Allows everything, and passes on what it was asked."""
+    statement = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": "*"}
+    return {
+        "principalId": "anyone",
+        "policyDocument": {"Version": "2012-10-17", "Statement": [statement]},
+        "context": {"event": json.dumps(event)},
+    }

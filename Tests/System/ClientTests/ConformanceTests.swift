@@ -1,0 +1,23 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The cases of `make conformance`: what the emulator answers where AWS's services are known.
+@Suite("Conformance")
+struct ConformanceTests {
+    @Test func `every case passes unless the reason is stated`() throws {
+        let cases = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Conformance").standardized.path(percentEncoded: false)
+        var command = Command(
+            VirtualEnvironment.program("python"),
+            ["-B", cases, "--emulator", BuiltExecutables.path(of: "emulator")])
+        let home = try TemporaryFolder()
+        command.folder = home
+        command.environment = [
+            ("HOME", home.path), ("TMPDIR", home.path), ("LC_ALL", "C.UTF-8"),
+            ("PATH", "/usr/bin:/bin"),
+        ]
+        let result = try ChildProcess.run(command)
+        #expect(result.end == .exit(0), "\(result.text)\n\(result.errorText)")
+    }
+}
