@@ -82,7 +82,6 @@ let contractExample = Target.testTarget(
 let package = Package(
     name: "latchkey",
     targets: [
-        // Leaves.
         systemLibrary("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
         systemLibrary("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         systemLibrary("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
@@ -110,7 +109,6 @@ let package = Package(
         library(
             "AWS", "AWSClients", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography",
             "AWSSignature"),
-        // State.
         library("Stores", "KeyValueStore", "Bytes", "Time"),
         library("Stores", "SQLiteStore", "KeyValueStore", "Bytes", "Time", "SQLite"),
         library(
@@ -153,7 +151,8 @@ let package = Package(
             "Contracts", folder: "Composition"),
         // The emulator: what the functions meet on a laptop.
         emulator("HTTP", "HTTP"), emulator("HTML"), emulator("Files"),
-        emulator("Compression", "CZlib"), emulator("Lambda/Processes", "CPosix"),
+        emulator("Lambda/Processes", "CPosix"), emulator("Compression", "CZlib"),
+        emulator("Traces", "EmulatorFaults", "Bytes", "JSON", "Time"),
         emulator("Server", "EmulatorHTTP", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
         emulator("Faults", "Bytes", "JSON", "XML", "HTTP", "EmulatorHTTP", "EmulatorServer"),
         emulator(
@@ -192,8 +191,8 @@ let package = Package(
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
             "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
             "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorCertificates",
-            "EmulatorFaults", "EmulatorReplay", "EmulatorText", "EmulatorHTML", "KeyValueStore",
-            "PostgreSQL", "PostgreSQLStore"),
+            "EmulatorFaults", "EmulatorTraces", "EmulatorReplay", "EmulatorText", "EmulatorHTML",
+            "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
         .executableTarget(name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
         emulator(
             "OpenID", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML", "EmulatorFaults", "HTTP",
@@ -291,6 +290,7 @@ let package = Package(
             "Time"),
         tests("Emulator", "EmulatorServerTests", "EmulatorHTTP", "EmulatorServer", "HTTP"),
         tests("Emulator", "EmulatorFaultsTests", "EmulatorFaults", "JSON"),
+        tests("Emulator", "EmulatorTracesTests", "EmulatorTraces", "EmulatorFaults", "JSON", "Time"),
         tests(
             "Emulator", "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorHTTP",
             "EmulatorServer", "Cryptography", "HTTP", "Bytes", "Time"),

@@ -44,11 +44,20 @@ final class RequestAssembly {
         let suspended = SuspendedConnection(
             pointer: connection, daemon: exchange.connection.daemon)
         guard let end = exchange.takeOrSuspend(suspended) else { return .YES }
-        guard case .response(let response) = end else {
+        let isHead = self.method == "HEAD"
+        switch end {
+        case .response(let response):
+            return ResponseQueue.queue(response, on: connection, isHead: isHead)
+        case .stream(let head, let stream) where isHead:
+            stream.end()
+            return ResponseQueue.queue(head, on: connection, isHead: true)
+        case .stream(let head, let stream):
+            let reader = StreamReader(stream, exchange.connection, suspended, server.streams)
+            return ResponseQueue.queue(head, body: reader.response(), on: connection)
+        case .reset:
             exchange.connection.resetWhenClosed()
             return .NO
         }
-        return ResponseQueue.queue(response, on: connection, isHead: self.method == "HEAD")
     }
 
     private func begin(
@@ -116,7 +125,14 @@ private enum ResponseQueue {
     static func queue(
         _ response: ServerResponse, on connection: OpaquePointer, isHead: Bool
     ) -> MHD_Result {
-        guard let made = isHead ? announced(response) : whole(response) else { return .NO }
+        queue(response, body: isHead ? announced(response) : whole(response), on: connection)
+    }
+
+    /// `body` is libmicrohttpd's; nil closes the connection.
+    static func queue(
+        _ response: ServerResponse, body made: OpaquePointer?, on connection: OpaquePointer
+    ) -> MHD_Result {
+        guard let made else { return .NO }
         defer { MHD_destroy_response(made) }
         for header in response.headers where !serversOwn.contains(where: { header.isNamed($0) }) {
             // Ignored if the value contains a line break, which would split the response. An empty

@@ -9,6 +9,7 @@ package final class ResponseSlot: Sendable {
     private enum Receiver: Sendable {
         case client(PendingResponse)
         case observer(ResponseObserver)
+        case relay(ResponseRelay)
     }
 
     private let receiver: Receiver
@@ -20,6 +21,16 @@ package final class ResponseSlot: Sendable {
         receiver = .observer(ResponseObserver(observe))
     }
 
+    /// Another slot for the same request: `note` is told how the request ends, once, before the
+    /// client is; nil if without a response.
+    package func noting(
+        _ note: @escaping @Sendable (ServerResponse?) -> Void
+    ) -> ResponseSlot {
+        ResponseSlot(ResponseRelay(self, note))
+    }
+
+    private init(_ relay: ResponseRelay) { receiver = .relay(relay) }
+
     deinit { respond(.refusal(500, "Internal Server Error")) }
 
     /// The first response wins; false if there was one, or the client has disconnected.
@@ -28,7 +39,21 @@ package final class ResponseSlot: Sendable {
         switch receiver {
         case .client(let exchange): exchange.answer(.response(response))
         case .observer(let observer): observer.take(response)
+        case .relay(let relay): relay.end(response) { $0.respond(response) }
         }
+    }
+
+    /// Responds with a body that is written after the head. The stream ends with the connection.
+    @discardableResult
+    package func respond(_ head: ServerResponse, streaming stream: ResponseStream) -> Bool {
+        let isFirst =
+            switch receiver {
+            case .client(let exchange): exchange.answer(.stream(head, stream))
+            case .observer(let observer): observer.take(head)
+            case .relay(let relay): relay.end(head) { $0.respond(head, streaming: stream) }
+            }
+        if !isFirst { stream.end() }
+        return isFirst
     }
 
     /// Closes the client's connection instead of responding, with a TCP reset.
@@ -36,13 +61,41 @@ package final class ResponseSlot: Sendable {
         switch receiver {
         case .client(let exchange): exchange.answer(.reset)
         case .observer(let observer): observer.take(.refusal(500, "Connection reset"))
+        case .relay(let relay):
+            relay.end(nil) { slot in
+                slot.reset()
+                return true
+            }
         }
     }
 
     /// Called once, on a thread of the server, if the client disconnects before the response;
     /// immediately if it already has. A later response is dropped.
     package func onClose(_ action: @escaping @Sendable () -> Void) {
-        if case .client(let exchange) = receiver { exchange.onClose(action) }
+        switch receiver {
+        case .client(let exchange): exchange.onClose(action)
+        case .observer: break
+        case .relay(let relay): relay.slot.onClose(action)
+        }
+    }
+}
+
+/// Passes the first response on.
+private final class ResponseRelay: Sendable {
+    let slot: ResponseSlot
+    private let note: @Sendable (ServerResponse?) -> Void
+    private let isOver = Atomic<Bool>(false)
+
+    init(_ slot: ResponseSlot, _ note: @escaping @Sendable (ServerResponse?) -> Void) {
+        self.slot = slot
+        self.note = note
+    }
+
+    @discardableResult
+    func end(_ response: ServerResponse?, _ pass: (ResponseSlot) -> Bool) -> Bool {
+        guard !isOver.exchange(true, ordering: .relaxed) else { return false }
+        note(response)
+        return pass(slot)
     }
 }
 
@@ -66,6 +119,8 @@ private final class ResponseObserver: Sendable {
 /// How a request ends.
 enum RequestEnd: Sendable {
     case response(ServerResponse)
+    /// The body of the response is ignored.
+    case stream(ServerResponse, ResponseStream)
     /// No response: the connection is closed.
     case reset
 }
@@ -138,11 +193,13 @@ final class PendingResponse: Sendable {
 
     /// The response was sent or the client has disconnected.
     func finish() {
-        let wasAnswered = state.withLock { state in
+        let last = state.withLock { state in
             defer { state = .over }
-            if case .over = state { return true }
-            return false
+            return state
         }
+        let wasAnswered = if case .over = last { true } else { false }
+        // The client left before the stream began.
+        if case .answered(.stream(_, let stream)) = last { stream.end() }
         let action = closing.withLock { closing in
             defer { closing = nil }
             return closing

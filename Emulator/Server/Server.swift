@@ -64,6 +64,7 @@ package final class Server: Sendable {
     package func stop(graceMilliseconds: Int = 0) {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         for loop in loops { loop.quiesce() }
+        core.streams.close()
         waitForAnswers(millisecondsMax: graceMilliseconds)
         sweeper.stop()
         core.suspensions.close()
@@ -100,6 +101,7 @@ final class ServerCore: Sendable {
     let handler: @Sendable (ServerRequest, ResponseSlot) -> Void
     let connections: Connections
     let suspensions = SuspendedRequests()
+    let streams = OpenStreams()
 
     init(
         identity: ServerIdentity?, limits: ServerLimits,
@@ -157,6 +159,7 @@ private final class TimeoutSweeper: Sendable {
             }
             for exchange in core.suspensions.all
             where exchange.isHeard && exchange.connection.hasHungUp { exchange.hungUp() }
+            for reader in core.streams.all { reader.stream.endIfDeserted(by: reader.connection) }
         }
     }
 

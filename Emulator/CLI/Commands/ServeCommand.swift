@@ -7,6 +7,7 @@ internal import EmulatorMail
 internal import EmulatorProcesses
 internal import EmulatorSMTP
 internal import EmulatorServer
+internal import EmulatorTraces
 internal import Synchronization
 
 extension Command {
@@ -57,11 +58,13 @@ final class RunningEmulator: Sendable {
             appPort: appServer.port, awsPort: awsServer.port, smtpPort: smtp.port,
             tls: secure?.ports, givenIssuer: options.issuerURL,
             trustedAuthorities: secure?.trustedAuthorities)
-        let log = LogBuffer { function, line in
+        let traces = TraceRecorder()
+        let log = LogBuffer(traces) { function, line in
             if !options.isQuiet { console.complain("\(function)  \(line)") }
         }
         services = try EmulatorServices(
-            options, folder, mailbox, addresses: addresses, faults: faults, log: log)
+            options, folder, mailbox, addresses: addresses, faults: faults, traces: traces,
+            log: log)
         self.smtp = smtp
         scheduler = Scheduler(services)
         watcher = TemplateWatcher(services, console)
@@ -116,6 +119,7 @@ final class RunningEmulator: Sendable {
         scheduler.stop()
         smtp.stop()
         services.interceptor.stop()
+        services.eventStreams.stop()
         // One deadline for all: the AWS endpoint keeps serving while functions finish.
         let end = MonotonicClock.nanoseconds + UInt64(Self.graceMilliseconds) * 1_000_000
         for server in servers {

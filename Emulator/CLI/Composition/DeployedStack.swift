@@ -96,7 +96,8 @@ extension EmulatorServices {
     private func endpointVariables(
         of function: EmulatorTemplate.FunctionResource
     ) -> [(name: String, value: String)] {
-        [("AWS_ENDPOINT_URL", addresses.awsURL)]
+        // The providers are our own: a trace leads to them too.
+        [("AWS_ENDPOINT_URL", addresses.awsURL), ("TRACE_PROVIDERS", "true")]
             + (addresses.trustedAuthorities.map { [("SSL_CERT_FILE", $0)] } ?? [])
             + identity.issuers.map { name, issuer in
                 let name = String(name.uppercased().map { $0 == "-" ? "_" : $0 })

@@ -6,6 +6,7 @@ internal import EmulatorFunctions
 internal import EmulatorMail
 internal import EmulatorOpenID
 internal import EmulatorProcesses
+internal import EmulatorTraces
 internal import JSON
 internal import Time
 
@@ -40,12 +41,14 @@ extension FaultNames {
 }
 
 extension InvocationInterception {
-    init(_ interceptor: FaultInterceptor, _ random: RandomSource) {
+    init(_ interceptor: FaultInterceptor, _ traces: TraceRecorder, _ random: RandomSource) {
         self.init(
             isOn: { interceptor.isOn },
             handle: { function, request, timeout, completion, run in
+                let call = DisturbedInvocation(function, request, traces)
                 let end: @Sendable (FaultError) -> Void = { error in
                     let id = RandomUUID.text(random.bytes(16))
+                    call.record(error, requestID: id)
                     completion(InvocationResult(requestID: id, outcome: error.outcome(id)))
                 }
                 let exit = FaultErrors.named("Runtime.ExitError", .function)
@@ -60,7 +63,7 @@ extension InvocationInterception {
                             }
                         }, fail: end, reset: { if let exit { end(exit) } },
                         giveUp: { if let late { end(late) } },
-                        hangMillisecondsMax: timeout))
+                        hangMillisecondsMax: timeout, onFault: { call.note(faults: $0) }))
             })
     }
 }

@@ -18,8 +18,8 @@ extension EmulatorServices {
 
     func gatewayPorts(_ authority: CredentialAuthority) -> GatewayPorts {
         GatewayPorts(
-            invoke: { [functions] name, payload, completion in
-                functions.invoke(name.text, InvocationRequest(payload: payload)) {
+            invoke: { [functions] name, payload, trace, completion in
+                functions.invoke(name.text, InvocationRequest(payload: payload, traceID: trace)) {
                     completion(InvocationOutcome($0))
                 }
             },

@@ -11,6 +11,7 @@ internal import EmulatorProcesses
 internal import EmulatorS3
 internal import EmulatorSecrets
 internal import EmulatorServer
+internal import EmulatorTraces
 internal import HTTP
 internal import HTTPClient
 internal import Synchronization
@@ -40,6 +41,8 @@ final class EmulatorServices: Sendable {
     private let recordings: InvocationRecorder?
     let invokeAPI: InvokeAPI
     let log: LogBuffer
+    let traces: TraceRecorder
+    let eventStreams: EventStreams
     let transport: HTTPTransport
     private let current: Mutex<DeployedStack?>
     /// Serialises reloads by the watcher, the clock and imports: the last template read must be the
@@ -48,11 +51,13 @@ final class EmulatorServices: Sendable {
 
     init(
         _ options: ServeOptions, _ folder: DataDirectory, _ mailbox: Mailbox,
-        addresses: EmulatorAddresses, faults: FaultList, log: LogBuffer
+        addresses: EmulatorAddresses, faults: FaultList, traces: TraceRecorder, log: LogBuffer
     ) throws {
         self.options = options
         self.addresses = addresses
         self.log = log
+        self.traces = traces
+        eventStreams = EventStreams(traces)
         templateFile = TemplateFile(path: options.template, parameters: options.parameters)
         self.folder = folder
         clock = AdjustableClock()
@@ -86,8 +91,8 @@ final class EmulatorServices: Sendable {
         functions = try FunctionService(
             [], settings: FunctionSettings(region: AWSAccount.region, account: AWSAccount.id),
             supervisor: supervisor, clock: .system, random: random, sink: log.sink,
-            observe: recordings.map { $0.observe },
-            interception: InvocationInterception(interceptor, random))
+            observers: InvocationObservers(traces, returned: recordings.map { $0.observe }),
+            interception: InvocationInterception(interceptor, traces, random))
         invokeAPI = InvokeAPI(functions)
         faultAPI = FaultAPI(interceptor, FaultNames(functions, identity), note: { log.note($0) })
         current = Mutex(nil)

@@ -1,5 +1,7 @@
 internal import EmulatorFunctions
+internal import EmulatorTraces
 internal import Synchronization
+internal import Time
 
 /// The latest log lines of the functions, numbered for followers.
 final class LogBuffer: Sendable {
@@ -20,9 +22,13 @@ final class LogBuffer: Sendable {
     private static let lineBytesMax = 64 << 10
 
     private let state = Mutex(State())
+    private let traces: TraceRecorder
     private let show: @Sendable (_ function: String, _ line: String) -> Void
 
-    init(show: @escaping @Sendable (_ function: String, _ line: String) -> Void) {
+    init(
+        _ traces: TraceRecorder, show: @escaping @Sendable (_ function: String, _ line: String) -> Void
+    ) {
+        self.traces = traces
         self.show = show
     }
 
@@ -34,7 +40,16 @@ final class LogBuffer: Sendable {
             state.count += 1
             state.lines.append(Line(number: state.count, function: "emulator", text: text))
         }
-        show("emulator", text)
+        pass([text], of: "emulator")
+    }
+
+    private func pass(_ lines: [String], of function: String) {
+        guard !lines.isEmpty else { return }
+        let now = WallClock.system.now()
+        for line in lines {
+            traces.note(line, of: function, at: now)
+            show(function, line)
+        }
     }
 
     private func write(_ function: String, _ bytes: ArraySlice<UInt8>) {
@@ -61,7 +76,7 @@ final class LogBuffer: Sendable {
             }
             return finished
         }
-        for line in finished { show(function, line) }
+        pass(finished, of: function)
     }
 
     /// The newest `linesMax` lines after line `number`, and the number of the last line.

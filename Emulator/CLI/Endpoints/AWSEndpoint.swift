@@ -20,10 +20,13 @@ struct AWSEndpoint: Sendable {
     let control: ControlAPI
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
-        guard services.interceptor.isOn, let subject = faultSubject(request) else {
-            return serve(request, slot)
+        guard let subject = faultSubject(request) else { return serve(request, slot) }
+        let call = ObservedCall(subject, of: request, services.traces)
+        let slot = call.slot(before: slot)
+        guard services.interceptor.isOn else { return serve(request, slot) }
+        services.interceptor.handle(subject, request, slot, onFault: { call.note(faults: $0) }) {
+            serve($0, $1)
         }
-        services.interceptor.handle(subject, request, slot) { serve($0, $1) }
     }
 
     private func serve(_ request: ServerRequest, _ slot: ResponseSlot) {

@@ -5,6 +5,8 @@ internal import EmulatorGateway
 internal import EmulatorOpenID
 internal import EmulatorMail
 internal import EmulatorServer
+internal import HTTP
+internal import Time
 
 /// Port 8000: the template's routes, the identity providers, the breached passwords, the mailbox and
 /// the control API.
@@ -13,13 +15,24 @@ struct AppEndpoint: Sendable {
     let control: ControlAPI
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
-        guard services.interceptor.isOn, let subject = faultSubject(request) else {
-            return serve(request, slot)
+        guard let subject = faultSubject(request) else { return serve(request, slot, trace: nil) }
+        let trace = subject.service == .route ? traceHeader(of: request) : nil
+        let call = ObservedCall(subject, of: request, traceHeader: trace, services.traces)
+        let slot = call.slot(before: slot)
+        guard services.interceptor.isOn else { return serve(request, slot, trace: trace) }
+        services.interceptor.handle(subject, request, slot, onFault: { call.note(faults: $0) }) {
+            serve($0, $1, trace: trace)
         }
-        services.interceptor.handle(subject, request, slot) { serve($0, $1) }
     }
 
-    private func serve(_ request: ServerRequest, _ slot: ResponseSlot) {
+    /// As the gateway makes it, if the request has none.
+    private func traceHeader(of request: ServerRequest) -> String {
+        RequestIDs.trace(
+            continuing: request.header("x-amzn-trace-id"), now: WallClock.system.now(),
+            random: services.random)
+    }
+
+    private func serve(_ request: ServerRequest, _ slot: ResponseSlot, trace: String?) {
         let path = request.path
         if path.utf8.starts(with: ControlAPI.prefix.utf8) || path == "/_emulator" {
             guard LocalRequestPolicy.admits(request, services.options) else {
@@ -50,6 +63,6 @@ struct AppEndpoint: Sendable {
             let page = IndexPage(stack: stack, services: services)
             return slot.respondAlways(page.response(to: request))
         }
-        stack.gateway.handle(request) { slot.respond($0) }
+        stack.gateway.handle(request, trace: trace) { slot.respond($0) }
     }
 }

@@ -26,7 +26,8 @@ struct ControlAPI: Sendable {
         switch (request.method, parts.first ?? "", parts.count) {
         case ("GET", "", 0): slot.respondAlways(index(request))
         case ("GET", "health", 1): slot.respondAlways(health)
-        case ("GET", "invocations", 1): slot.respondAlways(invocations)
+        case ("GET", let first, _) where TraceAPI.places.contains(first):
+            TraceAPI(services).handle(request, parts, slot)
         case ("GET", "ca.pem", 1): slot.respondAlways(certificate)
         case ("GET", "logs", 1): slot.respondAlways(logs(request))
         case ("POST", "expire-now", 1): slot.respondAlways(expire())
@@ -75,14 +76,6 @@ struct ControlAPI: Sendable {
         return ServerResponse(
             status: 200, headers: [HTTPHeader("Content-Type", "application/x-pem-file")],
             body: Array(pem.utf8))
-    }
-
-    private var invocations: ServerResponse {
-        let records = services.functions.records
-        return .json([
-            "total": .number(Int64(records.total)),
-            "invocations": .array(records.all.reversed().map(\.json)),
-        ])
     }
 
     private func logs(_ request: ServerRequest) -> ServerResponse {
@@ -174,24 +167,5 @@ struct ControlAPI: Sendable {
                 slot.respondAlways(.error(404, "Function not found: \(schedule.function)."))
             }
         }
-    }
-}
-
-extension InvocationRecord {
-    fileprivate var json: JSON {
-        var object: JSONObject = [
-            "requestId": .string(requestID), "function": .string(function),
-            "startedAt": .string(startedAt.iso8601Milliseconds), "status": .string(status.rawValue),
-            "durationMicroseconds": .number(Int64(durationMicroseconds)),
-            "billedMilliseconds": .number(Int64(billedMilliseconds)),
-            "memoryBytesMax": .number(residentBytesMax),
-            "event": .string(String(decoding: payload, as: UTF8.self)),
-            "answer": .string(String(decoding: answer, as: UTF8.self)),
-            "log": .string(String(decoding: output, as: UTF8.self)),
-        ]
-        if let initMicroseconds {
-            object["initMicroseconds"] = .number(Int64(initMicroseconds))
-        }
-        return .object(object)
     }
 }

@@ -30,9 +30,10 @@ package final class FaultInterceptor: Sendable {
 
     package func handle(
         _ subject: FaultSubject, _ request: ServerRequest, _ slot: ResponseSlot,
+        onFault: @escaping @Sendable ([Int]) -> Void = { _ in },
         _ serve: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void
     ) {
-        pass(InterceptedCall(subject, request, slot, serve: serve))
+        pass(InterceptedCall(subject, request, slot, onFault: onFault, serve: serve))
     }
 
     package func pass(_ call: InterceptedCall) {
@@ -134,6 +135,7 @@ extension FaultInterceptor {
         _ call: InterceptedCall, isAnswered: Bool, done: @escaping @Sendable (Int) -> Void
     ) {
         let decision = faults.isOn ? faults.decide(call.subject) : FaultDecision()
+        if !decision.ids.isEmpty { call.onFault(decision.ids) }
         guard decision.delay > 0 else { return finish(decision, call, isAnswered, done) }
         let id = held.add(decision.ids) { [self] end in
             if case .stopped = end {

@@ -18,6 +18,8 @@ package struct InterceptedCall: Sendable {
     package let hangMillisecondsMax: Int?
     /// Calls back if the caller does not wait any longer.
     package let onLeave: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Gets the IDs of the faults that disturb it.
+    package let onFault: @Sendable ([Int]) -> Void
 
     package init(
         subject: FaultSubject,
@@ -25,7 +27,8 @@ package struct InterceptedCall: Sendable {
         fail: @escaping @Sendable (FaultError) -> Void,
         reset: @escaping @Sendable () -> Void, giveUp: @escaping @Sendable () -> Void,
         hangMillisecondsMax: Int? = nil,
-        onLeave: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in }
+        onLeave: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { _ in },
+        onFault: @escaping @Sendable ([Int]) -> Void = { _ in }
     ) {
         self.subject = subject
         self.serve = serve
@@ -34,11 +37,13 @@ package struct InterceptedCall: Sendable {
         self.giveUp = giveUp
         self.hangMillisecondsMax = hangMillisecondsMax
         self.onLeave = onLeave
+        self.onFault = onFault
     }
 
     /// An HTTP request.
     package init(
         _ subject: FaultSubject, _ request: ServerRequest, _ slot: ResponseSlot,
+        onFault: @escaping @Sendable ([Int]) -> Void,
         serve: @escaping @Sendable (ServerRequest, ResponseSlot) -> Void
     ) {
         let isHead = request.method == "HEAD"
@@ -53,6 +58,7 @@ package struct InterceptedCall: Sendable {
                     })
             },
             fail: { slot.respond($0.response(subject.service, isHead: isHead)) },
-            reset: { slot.reset() }, giveUp: { slot.reset() }, onLeave: { slot.onClose($0) })
+            reset: { slot.reset() }, giveUp: { slot.reset() }, onLeave: { slot.onClose($0) },
+            onFault: onFault)
     }
 }

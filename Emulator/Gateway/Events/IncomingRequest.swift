@@ -18,7 +18,10 @@ struct IncomingRequest: Sendable {
     let extendedRequestID: String
     let trace: String
 
-    init(_ request: ServerRequest, target: RequestTarget, form: Form, ports: GatewayPorts) {
+    init(
+        _ request: ServerRequest, target: RequestTarget, form: Form, trace: String? = nil,
+        ports: GatewayPorts
+    ) {
         self.request = request
         path = target.path
         query = target.query
@@ -34,8 +37,10 @@ struct IncomingRequest: Sendable {
             requestID = RequestIDs.uuid(ports.random)
             extendedRequestID = requestID
         }
-        trace = RequestIDs.trace(
-            continuing: request.header("x-amzn-trace-id"), now: now, random: ports.random)
+        self.trace =
+            trace
+            ?? RequestIDs.trace(
+                continuing: request.header("x-amzn-trace-id"), now: now, random: ports.random)
     }
 
     enum Form: Sendable { case http, rest, functionURL }

@@ -1,7 +1,7 @@
 internal import EmulatorText
 internal import Bytes
 package import Cryptography
-internal import Time
+package import Time
 
 /// The request and trace IDs of the gateways.
 package enum RequestIDs {
@@ -12,7 +12,7 @@ package enum RequestIDs {
     package static func uuid(_ random: RandomSource) -> String { RandomUUID.text(random.bytes(16)) }
 
     /// A new `Root`, or the client's with a new `Parent`.
-    static func trace(continuing given: String?, now: Instant, random: RandomSource) -> String {
+    package static func trace(continuing given: String?, now: Instant, random: RandomSource) -> String {
         let parts = (given ?? "").pieces(at: ";").map(\.trimmingBlanks)
         guard let root = parts.first(where: { $0.has(prefix: "Root=") && isRoot($0) }) else {
             let epoch = UInt32(truncatingIfNeeded: now.seconds)

@@ -14,10 +14,10 @@ package enum InvocationOutcome: Sendable, Equatable {
     case payloadTooLarge
 }
 
-/// Runs a function. `completion` is called exactly once, on any thread, possibly before this
+/// Runs a function; `trace` is the request's, as a header. `completion` is called exactly once, on any thread, possibly before this
 /// returns.
 package typealias InvokeFunction =
     @Sendable (
-        _ function: FunctionName, _ payload: [UInt8],
+        _ function: FunctionName, _ payload: [UInt8], _ trace: String,
         _ completion: @escaping @Sendable (InvocationOutcome) -> Void
     ) -> Void

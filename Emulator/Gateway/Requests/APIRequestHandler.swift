@@ -65,7 +65,7 @@ struct APIRequestHandler: Sendable {
         let limit =
             api.kind == .http ? options.httpIntegrationLimit : options.restIntegrationLimit
         gateway.invoke(
-            match.route.function, event.serialized,
+            match.route.function, event.serialized, trace: arrival.trace,
             limit: min(match.route.integrationLimit ?? limit, limit)
         ) { outcome in
             guard let outcome else { return refuse(.integrationTimedOut) }

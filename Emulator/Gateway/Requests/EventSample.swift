@@ -157,7 +157,7 @@ extension EventSample {
         IncomingRequest(
             request, target: RequestTarget(parsing: request.target), form: form,
             ports: GatewayPorts(
-                invoke: { _, _, _ in }, clock: clock, random: random, after: { _, _ in },
+                invoke: { _, _, _, _ in }, clock: clock, random: random, after: { _, _ in },
                 fetch: { _, _ in }, identify: { _, _, _ in nil }))
     }
 

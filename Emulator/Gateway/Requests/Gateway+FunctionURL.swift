@@ -7,9 +7,10 @@ extension Gateway {
     /// Handles a request to a Function URL; nil for an unknown URL.
     func serve(
         _ request: ServerRequest, _ target: RequestTarget, by served: FunctionURLEndpoint?,
-        _ completion: @escaping Completion
+        _ trace: String?, _ completion: @escaping Completion
     ) {
-        let arrival = IncomingRequest(request, target: target, form: .functionURL, ports: ports)
+        let arrival = IncomingRequest(
+            request, target: target, form: .functionURL, trace: trace, ports: ports)
         let cors = served?.url.cors
         let isPreflight = cors != nil && CORS.isPreflight(request)
         let finish: Completion = { response in
@@ -31,7 +32,7 @@ extension Gateway {
             guard caller != nil else { return refuse(.notSigned) }
         }
         let event = FunctionURLEvent.event(arrival, served.scope, caller: caller)
-        invoke(served.function, event.serialized, limit: nil) { outcome in
+        invoke(served.function, event.serialized, trace: arrival.trace, limit: nil) { outcome in
             switch outcome {
             case .returned(let bytes)?:
                 let response = try? IntegrationResponseV2.response(bytes, options: options)

@@ -42,10 +42,13 @@ package final class Gateway: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    package func handle(_ request: ServerRequest, completion: @escaping Completion) {
+    /// - Parameter trace: as a header; a new one without it, or that of the request.
+    package func handle(
+        _ request: ServerRequest, trace: String? = nil, completion: @escaping Completion
+    ) {
         let target = RequestTarget(parsing: request.target)
         if let (url, target) = functionURL(request, target) {
-            return serve(request, target, by: url, completion)
+            return serve(request, target, by: url, trace, completion)
         }
         guard let (api, target, isStaged) = choose(request, target) else {
             var answer = GatewayError.noRoute.httpAPI(options)
@@ -56,21 +59,21 @@ package final class Gateway: Sendable {
             gateway: self, served: api,
             arrival: IncomingRequest(
                 request, target: target, form: api.api.kind == .http ? .http : .rest,
-                ports: ports), completion: completion)
+                trace: trace, ports: ports), completion: completion)
         exchange.start(isStaged: isStaged)
     }
 
     /// Calls a function, with the gateway's timeout if that is shorter than the function's.
     func invoke(
-        _ function: FunctionName, _ payload: [UInt8], limit: Span?,
+        _ function: FunctionName, _ payload: [UInt8], trace: String, limit: Span?,
         completion: @escaping @Sendable (InvocationOutcome?) -> Void
     ) {
         guard payload.count <= options.eventBytesMax else { return completion(.payloadTooLarge) }
         guard let limit, timeouts[function].map({ $0 > limit }) ?? true else {
-            return ports.invoke(function, payload) { completion($0) }
+            return ports.invoke(function, payload, trace) { completion($0) }
         }
         let once = OneShotCompletion(completion)
-        ports.invoke(function, payload) { once($0) }
+        ports.invoke(function, payload, trace) { once($0) }
         ports.after(limit) { once(nil) }
     }
 }

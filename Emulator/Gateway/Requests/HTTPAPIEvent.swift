@@ -43,7 +43,7 @@ package struct HTTPAPIEvent: Sendable {
         let arrival = IncomingRequest(
             request, target: target, form: .http,
             ports: GatewayPorts(
-                invoke: { _, _, _ in }, clock: .fixed(at: time), random: Self.constant,
+                invoke: { _, _, _, _ in }, clock: .fixed(at: time), random: Self.constant,
                 after: { _, _ in }, fetch: { _, _ in }, identify: { _, _, _ in nil }))
         return EventV2.event(arrival, match, endpoint.scope, grant: .none)
     }

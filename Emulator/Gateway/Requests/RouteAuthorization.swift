@@ -60,7 +60,7 @@ extension RouteAuthorization {
         }
         let options = exchange.options
         gateway.invoke(
-            authorizer.function, event(authorizer, identity).serialized,
+            authorizer.function, event(authorizer, identity).serialized, trace: arrival.trace,
             limit: options.authorizerLimit
         ) { outcome in
             let verdict =

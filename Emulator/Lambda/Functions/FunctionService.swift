@@ -15,21 +15,20 @@ package final class FunctionService: Sendable {
     /// Names are ASCII (`isLegalName`), so `String` equality is byte equality.
     private let dispatchers = Mutex<[String: any InvocationDispatcher]>([:])
     private let running = Atomic<Int>(0)
-    private let observe: (@Sendable (_ name: String, _ payload: [UInt8], InvocationResult) -> Void)?
+    private let observers: InvocationObservers
     private let interception: InvocationInterception?
 
-    /// `observe` receives every invocation that ran, before its caller gets the result.
     package init(
         _ definitions: [FunctionConfiguration], settings: FunctionSettings,
         supervisor: ProcessSupervisor,
         clock: WallClock, random: RandomSource, sink: FunctionLogSink? = nil,
-        observe: (@Sendable (_ name: String, _ payload: [UInt8], InvocationResult) -> Void)? = nil,
+        observers: InvocationObservers = InvocationObservers(),
         interception: InvocationInterception? = nil
     ) throws(ServerFailure) {
-        self.observe = observe
+        self.observers = observers
         self.interception = interception
         self.settings = settings
-        records = InvocationRecords(recordsMax: settings.recordsMax)
+        records = InvocationRecords(recordsMax: settings.recordsMax, follow: observers.recorded)
         dispatch = DispatchContext(
             supervisor: supervisor, settings: settings, clock: clock,
             identifiers: Identifiers(random: random), records: records, sink: sink)
@@ -98,27 +97,34 @@ package final class FunctionService: Sendable {
         completion: @escaping @Sendable (InvocationResult) -> Void
     ) {
         let requestID = dispatch.identifiers.requestID()
+        let now = dispatch.clock.now()
+        let traceID = dispatch.identifiers.traceID(at: now, continuing: request.traceID)
+        let end: @Sendable (InvocationResult) -> Void = { [observers] result in
+            if case .throttled(let reason) = result.outcome {
+                observers.refused?(
+                    RefusedInvocation(
+                        function: name, requestID: requestID, traceID: traceID, at: now,
+                        reason: reason))
+            }
+            completion(result)
+        }
         guard let dispatcher = dispatchers.withLock({ $0[name] }) else {
-            return completion(
-                InvocationResult(requestID: requestID, outcome: .unknownFunction))
+            return end(InvocationResult(requestID: requestID, outcome: .unknownFunction))
         }
         guard running.add(1, ordering: .relaxed).newValue <= settings.concurrencyMax else {
             running.subtract(1, ordering: .relaxed)
-            return completion(
+            return end(
                 InvocationResult(
                     requestID: requestID,
                     outcome: .throttled(reason: "ConcurrentInvocationLimitExceeded")))
         }
-        let now = dispatch.clock.now()
         dispatcher.submit(
             Invocation(
-                requestID: requestID, request: request,
-                traceID: dispatch.identifiers.traceID(at: now, continuing: request.traceID),
-                submittedAt: now
-            ) { [weak self] result in
+                requestID: requestID, request: request, traceID: traceID, submittedAt: now
+            ) { [weak self, observers] result in
                 self?.running.subtract(1, ordering: .relaxed)
-                self?.observe?(name, request.payload, result)
-                completion(result)
+                observers.returned?(name, request.payload, result)
+                end(result)
             })
     }
 

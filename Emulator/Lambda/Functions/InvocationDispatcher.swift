@@ -108,8 +108,9 @@ struct CompletedInvocation {
             case .throttled, .unknownFunction: (.throttled, [])
             }
         return InvocationRecord(
-            requestID: invocation.requestID, function: function.name,
-            startedAt: invocation.submittedAt, durationMicroseconds: Int(frame.duration / 1000),
+            requestID: invocation.requestID, traceID: invocation.traceID, function: function.name,
+            startedAt: invocation.submittedAt, startNanoseconds: started,
+            durationMicroseconds: Int(frame.duration / 1000),
             billedMilliseconds: frame.billedMilliseconds,
             initMicroseconds: initDuration.map { Int($0 / 1000) },
             residentBytesMax: residentBytes, status: status,

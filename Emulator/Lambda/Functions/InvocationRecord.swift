@@ -7,9 +7,15 @@ package struct InvocationRecord: Sendable {
         case answered, failed, timedOut, throttled
     }
 
+    /// The number of invocations up to it.
+    package internal(set) var number = 0
     package let requestID: String
+    /// As the function got it.
+    package let traceID: String
     package let function: String
     package let startedAt: Instant
+    /// When the function began with it, by `MonotonicClock`.
+    package let startNanoseconds: UInt64
     package let durationMicroseconds: Int
     package let billedMilliseconds: Int
     package let initMicroseconds: Int?
@@ -30,12 +36,19 @@ package final class InvocationRecords: Sendable {
 
     private let ring = Mutex(Ring())
     private let recordsMax: Int
+    private let follow: (@Sendable (InvocationRecord) -> Void)?
 
-    init(recordsMax: Int) { self.recordsMax = max(1, recordsMax) }
+    init(recordsMax: Int, follow: (@Sendable (InvocationRecord) -> Void)? = nil) {
+        self.recordsMax = max(1, recordsMax)
+        self.follow = follow
+    }
 
     func append(_ record: InvocationRecord) {
+        follow?(record)
         ring.withLock { ring in
             ring.total += 1
+            var record = record
+            record.number = ring.total
             if ring.records.count < recordsMax {
                 ring.records.append(record)
             } else {

@@ -173,7 +173,9 @@ extension FunctionHost {
             }
         }
         let context = InvocationContext(requestID: newRequestID())
-        RequestScope.current.begin(context.requestID)
+        RequestScope.current.begin(
+            context.requestID,
+            environment[TraceVariable.name].flatMap { TraceContext(amazonHeader: $0) })
         do {
             return write(try invoker.answer(event, in: context) + [0x0A], status: 0)
         } catch {

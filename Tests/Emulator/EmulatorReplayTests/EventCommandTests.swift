@@ -69,7 +69,7 @@ import Time
         let gateway = Gateway(
             try template(settings), settings: settings,
             ports: GatewayPorts(
-                invoke: { name, payload, completion in
+                invoke: { name, payload, _, completion in
                     calls.withLock { $0.append((name, payload)) }
                     completion(
                         .returned(

@@ -75,7 +75,7 @@ import Time
             try Template(parsing: Array(Self.template.utf8), settings: settings),
             settings: settings,
             ports: GatewayPorts(
-                invoke: { _, payload, completion in
+                invoke: { _, payload, _, completion in
                     payloads.withLock { $0.append(payload) }
                     completion(.returned(Array("{}".utf8)))
                 }, clock: .fixed(at: Instant(seconds: 1_800_000_000)), random: .seeded(7),

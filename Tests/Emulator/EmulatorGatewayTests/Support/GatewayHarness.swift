@@ -45,7 +45,7 @@ final class GatewayHarness: Sendable {
         gateway = Gateway(
             parsed, settings: settings, options: options,
             ports: GatewayPorts(
-                invoke: { shared.harness?.invoke($0, $1, $2) },
+                invoke: { shared.harness?.invoke($0, $1, $3) },
                 clock: WallClock { shared.harness?.now ?? Instant(milliseconds: 0) },
                 random: .seeded(7),
                 after: { _, action in shared.harness?.add(timer: action) },

@@ -1,0 +1,59 @@
+internal import Bytes
+internal import HTTP
+internal import EmulatorProcesses
+internal import JSON
+
+extension Command {
+    static let trace = Command(
+        name: "trace", operands: "[ID | last]",
+        summary: "Lists the last requests, or draws one of them with the calls that it led to.",
+        details: """
+            ID is that of the list, or how it begins or ends, of at least four characters. Every
+            line is a call: to a route, a function, a service of AWS or an identity provider, with
+            what became of it, and where that is not well, why. Stretches in which nothing begins
+            or ends are drawn short, between ~.
+            """,
+        flags: [
+            Flag("--limit", "N", "How many are listed. Default: 20"),
+            Flag("--json", nil, "Prints the answer of the control API."), url,
+        ]
+    ) { arguments, console in
+        let id = try arguments.words(["ID"], optional: 1).first
+        let control = try ControlClient(arguments)
+        guard let id else {
+            let limit = arguments.text("--limit") ?? "20"
+            let answer = try control.ask(.get, "traces?limit=\(PercentEncoding.encode(limit))")
+            console.print(
+                arguments.has("--json") ? answer.text : TraceList(answer).text)
+            return 0
+        }
+        let answer = try control.ask(.get, "traces/\(PercentEncoding.encode(id))")
+        console.print(arguments.has("--json") ? answer.text : Waterfall(answer).text)
+        return 0
+    }
+
+    static let eventLog = Command(
+        name: "events", operands: "",
+        summary: "Prints the last calls and log lines in the order in which they ended.",
+        flags: [url, Flag("-f", nil, "Follow: keep printing new ones.")]
+    ) { arguments, console in
+        _ = try arguments.words([])
+        let control = try ControlClient(arguments)
+        var last: Int64 = 0
+        while true {
+            let answer = try control.ask(.get, "events?after=\(last)")
+            let dropped = answer["dropped"]?.int64Value ?? 0
+            if dropped > 0, last > 0 { console.print("… \(dropped) more, which were not kept") }
+            let events = answer["events"]?.arrayValue ?? []
+            for event in events { console.print(EventLine(event).text) }
+            last = answer["last"]?.int64Value ?? last
+            guard events.isEmpty else { continue }
+            guard arguments.has("-f") else { return 0 }
+            ThreadSleep.milliseconds(300)
+        }
+    }
+}
+
+extension JSON {
+    fileprivate var text: String { String(decoding: serialized, as: UTF8.self) }
+}

@@ -1,0 +1,153 @@
+internal import EmulatorFaults
+internal import EmulatorFunctions
+internal import EmulatorHTTP
+internal import EmulatorProcesses
+internal import EmulatorServer
+internal import EmulatorTraces
+internal import HTTP
+internal import Synchronization
+internal import Time
+
+/// A request that is recorded when it has ended.
+final class ObservedCall: Sendable {
+    private let recorder: TraceRecorder
+    private let trace: TraceID?
+    private let service: FaultService
+    private let operation: String
+    private let resource: String
+    private let startedAt = WallClock.system.now()
+    private let start = MonotonicClock.nanoseconds
+    private let faults = Mutex<[Int]>([])
+
+    /// How much of a refusal is kept.
+    private static let detailBytesMax = 2048
+
+    /// - Parameter traceHeader: `X-Amzn-Trace-Id`, if it is not that of the request.
+    init(
+        _ subject: FaultSubject, of request: ServerRequest, traceHeader: String? = nil,
+        _ recorder: TraceRecorder
+    ) {
+        self.recorder = recorder
+        trace =
+            (traceHeader ?? request.header("x-amzn-trace-id")).flatMap {
+                TraceID(amazonHeader: $0)
+            } ?? request.header("traceparent").flatMap { TraceID(traceparent: $0) }
+        service = subject.service
+        switch subject.service {
+        case .route:
+            operation = subject.method
+            resource = subject.path
+        case .dynamodb:
+            operation = subject.operation
+            resource = TableNames.text(subject.body)
+        case .s3:
+            operation = subject.operation.isEmpty ? request.method : subject.operation
+            resource = subject.path.isEmpty ? subject.name : "\(subject.name)/\(subject.path)"
+        case .function, .sts, .ses, .secrets, .provider:
+            operation = subject.operation
+            resource = subject.name
+        }
+    }
+
+    /// The slot to answer in place of this one.
+    func slot(before slot: ResponseSlot) -> ResponseSlot {
+        slot.noting { [self] in record($0) }
+    }
+
+    func note(faults ids: [Int]) { faults.withLock { $0 += ids } }
+
+    private func record(_ response: ServerResponse?) {
+        let ending: RecordedCall.Ending =
+            if let response {
+                .answered(status: response.status, detail: Self.detail(of: response))
+            } else {
+                .reset
+            }
+        recorder.record(
+            RecordedCall(
+                trace: trace, service: service, operation: operation, resource: resource,
+                startedAt: startedAt, startNanoseconds: start,
+                endNanoseconds: MonotonicClock.nanoseconds, ending: ending,
+                faults: faults.withLock { $0 }))
+    }
+
+    /// Identity providers refuse by a redirection (RFC 6749 section 4.1.2.1).
+    private static func detail(of response: ServerResponse) -> [UInt8] {
+        switch response.status {
+        case 300..<400:
+            let query = response.header("location")?.split(separator: "?").dropFirst().first
+            let error = query?.split(separator: "&").first { $0.hasPrefix("error=") }
+            return Array((error ?? "").utf8.prefix(detailBytesMax))
+        case 400...: return Array(response.body.prefix(detailBytesMax))
+        default: return []
+        }
+    }
+}
+
+extension InvocationObservers {
+    /// Records the invocations.
+    init(
+        _ recorder: TraceRecorder,
+        returned: (@Sendable (String, [UInt8], InvocationResult) -> Void)?
+    ) {
+        self.init(
+            returned: returned, recorded: { recorder.record(RecordedCall($0)) },
+            refused: { recorder.record(RecordedCall($0)) })
+    }
+}
+
+extension RecordedCall {
+    fileprivate init(_ record: InvocationRecord) {
+        let ending: Ending =
+            switch record.status {
+            case .answered: .returned
+            case .failed: .failed(record.answer)
+            case .timedOut: .timedOut
+            case .throttled: .notRun(reason: "throttled")
+            }
+        self.init(
+            trace: TraceID(amazonHeader: record.traceID), service: .function, operation: "",
+            resource: record.function, startedAt: record.startedAt,
+            startNanoseconds: record.startNanoseconds,
+            endNanoseconds: record.startNanoseconds
+                + UInt64(max(0, record.durationMicroseconds)) * 1000,
+            ending: ending, requestID: record.requestID, initMicroseconds: record.initMicroseconds)
+    }
+
+    fileprivate init(_ refused: RefusedInvocation) {
+        let now = MonotonicClock.nanoseconds
+        self.init(
+            trace: TraceID(amazonHeader: refused.traceID), service: .function, operation: "",
+            resource: refused.function, startedAt: refused.at, startNanoseconds: now,
+            endNanoseconds: now, ending: .notRun(reason: refused.reason),
+            requestID: refused.requestID)
+    }
+}
+
+/// An invocation that faults may end in place of the function, which then leaves no record.
+final class DisturbedInvocation: Sendable {
+    private let function: String
+    private let trace: TraceID?
+    private let recorder: TraceRecorder
+    private let startedAt = WallClock.system.now()
+    private let start = MonotonicClock.nanoseconds
+    private let faults = Mutex<[Int]>([])
+
+    init(_ function: String, _ request: InvocationRequest, _ recorder: TraceRecorder) {
+        self.function = function
+        self.recorder = recorder
+        trace = request.traceID.flatMap { TraceID(amazonHeader: $0) }
+    }
+
+    func note(faults ids: [Int]) { faults.withLock { $0 += ids } }
+
+    func record(_ error: FaultError, requestID: String) {
+        recorder.record(
+            RecordedCall(
+                trace: trace, service: .function, operation: "", resource: function,
+                startedAt: startedAt, startNanoseconds: start,
+                endNanoseconds: MonotonicClock.nanoseconds,
+                ending: .notRun(reason: "\(error.name): \(error.message)"),
+                faults: faults.withLock { $0 }, requestID: requestID))
+    }
+}

@@ -1,0 +1,131 @@
+internal import EmulatorFunctions
+internal import EmulatorHTTP
+internal import EmulatorServer
+internal import EmulatorTraces
+internal import HTTP
+internal import JSON
+internal import Time
+
+/// What has happened: `traces`, `traces/{id}`, `events` and `invocations` of the control API.
+struct TraceAPI: Sendable {
+    let recorder: TraceRecorder
+    let invocations: InvocationRecords
+    let streams: EventStreams
+
+    static let places = ["traces", "events", "invocations"]
+    private static let pageMax = 1000
+
+    init(_ services: EmulatorServices) {
+        recorder = services.traces
+        invocations = services.functions.records
+        streams = services.eventStreams
+    }
+
+    func handle(_ request: ServerRequest, _ parts: [String], _ slot: ResponseSlot) {
+        do throws(QueryProblem) {
+            let query = try Query(request)
+            switch (parts[0], parts.count) {
+            case ("traces", 1): slot.respondAlways(try traces(query))
+            case ("traces", 2): slot.respondAlways(try trace(parts[1], query))
+            case ("events", 1):
+                guard request.method == "GET", Self.wantsStream(request) else {
+                    return slot.respondAlways(try events(query))
+                }
+                try streams.open(request, after: query.optional("after"), slot)
+            case ("invocations", 1): slot.respondAlways(try list(query))
+            default: slot.respondAlways(.error(404, "Not found: \(request.path)"))
+            }
+        } catch {
+            slot.respondAlways(.error(400, error.description))
+        }
+    }
+
+    private static func wantsStream(_ request: ServerRequest) -> Bool {
+        request.header("accept")?.lowercased().contains("text/event-stream") == true
+    }
+
+    private func traces(_ query: Query) throws(QueryProblem) -> ServerResponse {
+        let limit = try query.number("limit", 1...Self.pageMax, or: 50)
+        let traces = Trace.latest(of: recorder.calls, max: limit)
+        return .json(["traces": .array(traces.map { .object($0.summary) })])
+    }
+
+    private func trace(_ id: String, _ query: Query) throws(QueryProblem) -> ServerResponse {
+        switch Trace.find(id, in: recorder.calls) {
+        case .found(let trace): return .json(trace.json(log: logs()))
+        case .several: return .error(409, "Several traces have an ID like \(id).")
+        case .none:
+            return .error(
+                404, "Trace not found: \(id). The latest are listed at /_emulator/traces.")
+        }
+    }
+
+    /// The logs of the invocations that are kept, by their request IDs, which are ASCII.
+    private func logs() -> (String) -> String? {
+        let logs = Dictionary(
+            invocations.all.map { ($0.requestID, $0.output) }, uniquingKeysWith: { $1 })
+        return { id in
+            logs[id].flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    private func events(_ query: Query) throws(QueryProblem) -> ServerResponse {
+        let limit = try query.number("limit", 1...Self.pageMax, or: Self.pageMax)
+        let page = recorder.events(
+            after: try query.optional("after") ?? 0, max: limit)
+        return .json([
+            "events": .array(page.events.map(\.typedJSON)), "last": .number(Int64(page.last)),
+            "dropped": .number(Int64(page.dropped)),
+        ])
+    }
+
+    /// The newest first; after a number, the oldest first.
+    private func list(_ query: Query) throws(QueryProblem) -> ServerResponse {
+        let limit = try query.number("limit", 1...Self.pageMax, or: Self.pageMax)
+        let hasBodies = try query.number("bodies", 0...1, or: 1) == 1
+        let all = invocations.all
+        let records: [InvocationRecord]
+        var last = all.last?.number ?? 0
+        if let after = try query.optional("after") {
+            // A number that has not been given yet is from before a restart.
+            let new = all.filter { $0.number > (after <= last ? after : 0) }
+            records = Array(new.prefix(limit))
+            last = records.last?.number ?? last
+        } else {
+            records = all.suffix(limit).reversed()
+        }
+        return .json([
+            "total": .number(Int64(invocations.total)), "last": .number(Int64(last)),
+            "invocations": .array(records.map { $0.json(hasBodies: hasBodies) }),
+        ])
+    }
+}
+
+extension RecordedEvent {
+    fileprivate var typedJSON: JSON {
+        guard case .object(var object) = json else { return json }
+        object["type"] = .string(kind)
+        return .object(object)
+    }
+}
+
+extension InvocationRecord {
+    fileprivate func json(hasBodies: Bool) -> JSON {
+        var object: JSONObject = [
+            "number": .number(Int64(number)),
+            "requestId": .string(requestID), "function": .string(function),
+            "startedAt": .string(startedAt.iso8601Milliseconds), "status": .string(status.rawValue),
+            "durationMicroseconds": .number(Int64(durationMicroseconds)),
+            "billedMilliseconds": .number(Int64(billedMilliseconds)),
+            "memoryBytesMax": .number(residentBytesMax),
+        ]
+        object["traceId"] = TraceID(amazonHeader: traceID).map { .string($0.description) }
+        object["initMicroseconds"] = initMicroseconds.map { .number(Int64($0)) }
+        if hasBodies {
+            object["event"] = .string(String(decoding: payload, as: UTF8.self))
+            object["answer"] = .string(String(decoding: answer, as: UTF8.self))
+            object["log"] = .string(String(decoding: output, as: UTF8.self))
+        }
+        return .object(object)
+    }
+}

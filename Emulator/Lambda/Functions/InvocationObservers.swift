@@ -1,0 +1,30 @@
+package import Time
+
+/// What is told of invocations. Nothing here may block.
+package struct InvocationObservers: Sendable {
+    /// Every invocation that ran, before its caller gets the result.
+    package var returned:
+        (@Sendable (_ function: String, _ payload: [UInt8], InvocationResult) -> Void)?
+    /// Every invocation that ran, once its log is complete.
+    package var recorded: (@Sendable (InvocationRecord) -> Void)?
+    /// Every invocation that did not run because there were too many.
+    package var refused: (@Sendable (RefusedInvocation) -> Void)?
+
+    package init(
+        returned: (@Sendable (String, [UInt8], InvocationResult) -> Void)? = nil,
+        recorded: (@Sendable (InvocationRecord) -> Void)? = nil,
+        refused: (@Sendable (RefusedInvocation) -> Void)? = nil
+    ) {
+        self.returned = returned
+        self.recorded = recorded
+        self.refused = refused
+    }
+}
+
+package struct RefusedInvocation: Sendable {
+    package let function: String
+    package let requestID: String
+    package let traceID: String
+    package let at: Instant
+    package let reason: String
+}

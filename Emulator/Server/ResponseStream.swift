@@ -1,0 +1,167 @@
+internal import CHTTPServer
+internal import Glibc
+internal import Synchronization
+
+/// A response body that is sent while it is written, such as server-sent events.
+///
+/// What the client has not taken is kept up to a limit; a client that is slower loses its
+/// connection, and not the memory of the server.
+package final class ResponseStream: Sendable {
+    private struct State: Sendable {
+        var waiting: [UInt8] = []
+        var isEnded = false
+        var suspended: SuspendedConnection?
+    }
+
+    private let state = Mutex(State())
+    private let waitingBytesMax: Int
+
+    package init(waitingBytesMax: Int = 1 << 20) { self.waitingBytesMax = waitingBytesMax }
+
+    /// Whether anything that is written can still arrive.
+    package var isOpen: Bool { state.withLock { !$0.isEnded } }
+
+    /// False if the stream has ended: by `end`, with the connection, or because the client is too
+    /// slow.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool {
+        update { state in
+            guard !state.isEnded else { return }
+            if state.waiting.count + bytes.count > waitingBytesMax {
+                state.isEnded = true
+                state.waiting = []
+            } else {
+                state.waiting += bytes
+            }
+        }
+        return isOpen
+    }
+
+    /// After what has been written.
+    package func end() { update { $0.isEnded = true } }
+
+    private func update(_ change: (inout State) -> Void) {
+        let suspended = state.withLock { state in
+            change(&state)
+            defer { state.suspended = nil }
+            return state.suspended
+        }
+        // After releasing the lock, which the daemon's thread takes as soon as it wakes.
+        suspended?.resume()
+    }
+
+    /// The daemon asks for more. Without any the connection is suspended until there is.
+    fileprivate func read(
+        into buffer: UnsafeMutableRawBufferPointer, on connection: SuspendedConnection
+    ) -> Int {
+        state.withLock { state in
+            guard state.waiting.isEmpty else {
+                let count = min(buffer.count, state.waiting.count)
+                state.waiting.withUnsafeBytes {
+                    buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+                }
+                state.waiting.removeFirst(count)
+                return count
+            }
+            guard !state.isEnded else { return Self.endOfStream }
+            connection.suspend()
+            state.suspended = connection
+            return 0
+        }
+    }
+
+    /// MHD_CONTENT_READER_END_OF_STREAM
+    private static let endOfStream = -1
+
+    /// The connection is over: nothing may resume it.
+    fileprivate func close() {
+        state.withLock { state in
+            state.isEnded = true
+            state.waiting = []
+            state.suspended = nil
+        }
+    }
+
+    /// Ends it if the client has gone: a suspended connection is not looked at.
+    func endIfDeserted(by connection: ConnectionState) {
+        let isSuspended = state.withLock { $0.suspended != nil }
+        if isSuspended, connection.hasHungUp { end() }
+    }
+}
+
+/// A stream as libmicrohttpd reads it. libmicrohttpd owns it until the response is destroyed.
+final class StreamReader: Sendable {
+    let stream: ResponseStream
+    let connection: ConnectionState
+    private let suspended: SuspendedConnection
+    private let streams: OpenStreams
+
+    static let blockBytes = 16 << 10
+
+    init(
+        _ stream: ResponseStream, _ connection: ConnectionState, _ suspended: SuspendedConnection,
+        _ streams: OpenStreams
+    ) {
+        self.stream = stream
+        self.connection = connection
+        self.suspended = suspended
+        self.streams = streams
+    }
+
+    /// nil if there is no memory, or the server is stopping.
+    func response() -> OpaquePointer? {
+        guard streams.insert(self) else { return nil }
+        // Balanced when the response is destroyed, or below if there is none.
+        let context = Unmanaged.passRetained(self)
+        let made = MHD_create_response_from_callback(
+            UInt64.max, Self.blockBytes,
+            { context, _, buffer, bytesMax in
+                guard let context, let buffer else { return -1 }
+                let reader = Unmanaged<StreamReader>.fromOpaque(context).takeUnretainedValue()
+                return reader.stream.read(
+                    into: UnsafeMutableRawBufferPointer(start: buffer, count: bytesMax),
+                    on: reader.suspended)
+            }, context.toOpaque(),
+            { context in
+                guard let context else { return }
+                Unmanaged<StreamReader>.fromOpaque(context).takeRetainedValue().close()
+            })
+        if made == nil { context.release() }
+        return made
+    }
+
+    private func close() {
+        stream.close()
+        streams.remove(self)
+    }
+}
+
+/// The streams that are open; a daemon must not be stopped while one is suspended.
+final class OpenStreams: Sendable {
+    private struct State: Sendable {
+        var readers: [ObjectIdentifier: StreamReader] = [:]
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    func insert(_ reader: StreamReader) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.readers[ObjectIdentifier(reader)] = reader
+            return true
+        }
+    }
+
+    func remove(_ reader: StreamReader) {
+        state.withLock { _ = $0.readers.removeValue(forKey: ObjectIdentifier(reader)) }
+    }
+
+    /// No more; those that there are end.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        for reader in all { reader.stream.end() }
+    }
+
+    var all: [StreamReader] { state.withLock { Array($0.readers.values) } }
+}

@@ -1,0 +1,62 @@
+internal import Bytes
+internal import JSON
+
+/// Why a call was refused or failed, in the words of what refused it.
+enum CallReason {
+    /// The members that hold a code and a sentence in the errors of AWS's services, of functions,
+    /// of OAuth (RFC 6749 section 5.2) and of problem documents (RFC 9457).
+    private static let codes = ["__type", "code", "Code", "error", "errorType", "title"]
+    private static let sentences = [
+        "message", "Message", "error_description", "errorMessage", "detail",
+    ]
+    private static let charactersMax = 300
+
+    /// nil if nothing can be read.
+    static func text(_ detail: [UInt8]) -> String? {
+        guard !detail.isEmpty else { return nil }
+        if let json = try? JSON.parse(detail, limits: .event) {
+            return readable(words(of: json["error"]?.objectValue == nil ? json : json["error"]))
+        }
+        let text = String(decoding: detail, as: UTF8.self)
+        if text.utf8.first == UInt8(ascii: "<") {
+            return readable([element("Code", in: text), element("Message", in: text)])
+        }
+        return readable([text])
+    }
+
+    private static func words(of json: JSON?) -> [String?] {
+        guard let json else { return [] }
+        if let text = json.stringValue { return [text] }
+        let code = codes.lazy.compactMap { json[$0]?.stringValue }.first
+        // `com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException`
+        let name = code?.split(separator: "#").last.map(String.init)
+        return [name, sentences.lazy.compactMap { json[$0]?.stringValue }.first]
+    }
+
+    private static func element(_ name: String, in text: String) -> String? {
+        guard let start = text.utf8.firstOccurrence(of: "<\(name)>"),
+            let end = text.utf8[start.upperBound...].firstOccurrence(of: "</\(name)>")
+        else { return nil }
+        return String(text[start.upperBound..<end.lowerBound])
+    }
+
+    private static func readable(_ words: [String?]) -> String? {
+        let text = words.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": ")
+        guard !text.isEmpty else { return nil }
+        let plain = text.withoutControls
+        guard plain.count > charactersMax else { return plain }
+        return String(plain.prefix(charactersMax)) + "…"
+    }
+}
+
+extension String {
+    /// With a space for every character that could move the cursor of a terminal or change it.
+    package var withoutControls: String {
+        let isControl = { (scalar: Unicode.Scalar) in
+            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+                || scalar.properties.generalCategory == .format
+        }
+        guard unicodeScalars.contains(where: isControl) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { isControl($0) ? " " : $0 }))
+    }
+}

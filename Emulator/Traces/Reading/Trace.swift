@@ -1,0 +1,107 @@
+internal import EmulatorFaults
+package import Time
+
+/// The calls of one request: what it asked, and what was asked on its behalf.
+package struct Trace: Sendable {
+    package struct Row: Sendable {
+        package let call: RecordedCall
+        /// How many calls it is within.
+        package let depth: Int
+        /// The number of the call that it is within.
+        package let parent: Int?
+    }
+
+    package let id: TraceID
+    /// In the order in which they began, each after the call that it is within.
+    package let rows: [Row]
+
+    package var startedAt: Instant { rows.first?.call.startedAt ?? Instant(milliseconds: 0) }
+    package var startNanoseconds: UInt64 { rows.first?.call.startNanoseconds ?? 0 }
+    package var endNanoseconds: UInt64 { rows.map(\.call.endNanoseconds).max() ?? 0 }
+    package var microseconds: Int { Int((endNanoseconds - startNanoseconds) / 1000) }
+
+    /// Of the call that all others are within, or else of the worst.
+    package var verdict: CallVerdict {
+        let isOne = rows.dropFirst().allSatisfy { $0.depth > 0 }
+        if isOne, let first = rows.first { return first.call.verdict }
+        let verdicts = rows.map(\.call.verdict)
+        return verdicts.contains(.failed) ? .failed : verdicts.contains(.refused) ? .refused : .ok
+    }
+
+    /// nil if there is no call.
+    package init?(_ id: TraceID, of calls: [RecordedCall]) {
+        let own = calls.filter { $0.trace == id }.sorted { left, right in
+            left.startNanoseconds != right.startNanoseconds
+                ? left.startNanoseconds < right.startNanoseconds
+                : left.endNanoseconds > right.endNanoseconds
+        }
+        guard !own.isEmpty else { return nil }
+        self.id = id
+        let parents = own.map { Self.parent(of: $0, in: own) }
+        var rows: [Row] = []
+        func add(within parent: Int?, depth: Int) {
+            for (call, its) in zip(own, parents) where its == parent {
+                rows.append(Row(call: call, depth: depth, parent: parent))
+                add(within: call.number, depth: depth + 1)
+            }
+        }
+        add(within: nil, depth: 0)
+        self.rows = rows
+    }
+
+    /// Only routes and functions ask others. Of several around it, it is the one that took the
+    /// shortest; what a function does after its answer belongs to the function that began last.
+    private static func parent(of call: RecordedCall, in calls: [RecordedCall]) -> Int? {
+        let callers = calls.filter { caller in
+            (caller.service == .route || caller.service == .function)
+                && caller.startNanoseconds < call.startNanoseconds
+        }
+        let around = callers.filter { $0.endNanoseconds >= call.endNanoseconds }
+        if let nearest = around.min(by: { $0.nanoseconds < $1.nanoseconds }) {
+            return nearest.number
+        }
+        switch call.service {
+        // Another request of the same client.
+        case .route: return nil
+        case .function: return callers.last { $0.service == .route }?.number
+        case .dynamodb, .sts, .s3, .ses, .secrets, .provider:
+            return (callers.last { $0.service == .function } ?? callers.last)?.number
+        }
+    }
+}
+
+extension Trace {
+    /// The latest traces, the newest first: by the time at which their last call ended.
+    package static func latest(of calls: [RecordedCall], max: Int) -> [Trace] {
+        var ids: [TraceID] = []
+        var seen: Set<TraceID> = []
+        for call in calls.reversed() {
+            guard ids.count < max else { break }
+            if let id = call.trace, seen.insert(id).inserted { ids.append(id) }
+        }
+        let groups = Dictionary(grouping: calls) { $0.trace }
+        return ids.compactMap { Trace($0, of: groups[$0] ?? []) }
+    }
+
+    package enum Lookup: Sendable {
+        case found(Trace)
+        case none
+        case several
+    }
+
+    /// By its ID or how that begins or ends; `last` is the newest.
+    package static func find(_ text: String, in calls: [RecordedCall]) -> Lookup {
+        if text.utf8.elementsEqual("last".utf8) {
+            return latest(of: calls, max: 1).first.map(Lookup.found) ?? .none
+        }
+        if let id = TraceID(text) { return Trace(id, of: calls).map(Lookup.found) ?? .none }
+        guard text.utf8.count >= 4 else { return .none }
+        let ids = Set(calls.compactMap(\.trace)).filter { id in
+            let name = id.description.utf8
+            return name.starts(with: text.utf8)
+                || name.suffix(text.utf8.count).elementsEqual(text.utf8)
+        }
+        guard ids.count <= 1 else { return .several }
+        return ids.first.flatMap { Trace($0, of: calls) }.map(Lookup.found) ?? .none
+    }
+}

@@ -1,0 +1,76 @@
+internal import EmulatorFaults
+package import JSON
+internal import Time
+
+extension RecordedCall {
+    package var json: JSON {
+        var object: JSONObject = [
+            "number": .number(Int64(number)), "service": .string(service.rawValue),
+            "operation": .string(operation.withoutControls),
+            "resource": .string(resource.withoutControls),
+            "startedAt": .string(startedAt.iso8601Milliseconds),
+            "durationMicroseconds": .number(Int64(microseconds)),
+            "outcome": .string(outcome), "verdict": .string(verdict.rawValue),
+        ]
+        object["traceId"] = trace.map { .string($0.description) }
+        object["status"] = status.map { .number(Int64($0)) }
+        object["reason"] = reason.map { .string($0) }
+        object["requestId"] = requestID.map { .string($0) }
+        object["initMicroseconds"] = initMicroseconds.map { .number(Int64($0)) }
+        if !faults.isEmpty { object["faults"] = .array(faults.map { .number(Int64($0)) }) }
+        return .object(object)
+    }
+}
+
+extension RecordedEvent {
+    package var json: JSON {
+        switch self {
+        case .call(let call): return call.json
+        case .line(let line):
+            return [
+                "number": .number(Int64(line.number)),
+                "at": .string(line.at.iso8601Milliseconds),
+                "function": .string(line.function), "text": .string(line.text),
+            ]
+        }
+    }
+
+    /// The type of a server-sent event.
+    package var kind: String {
+        switch self {
+        case .call: "call"
+        case .line: "log"
+        }
+    }
+}
+
+extension Trace {
+    /// Without the calls.
+    package var summary: JSONObject {
+        [
+            "id": .string(id.description), "title": .string(rows.first?.call.title ?? ""),
+            "startedAt": .string(startedAt.iso8601Milliseconds),
+            "durationMicroseconds": .number(Int64(microseconds)),
+            "outcome": .string(rows.first?.call.outcome ?? ""),
+            "verdict": .string(verdict.rawValue), "callCount": .number(Int64(rows.count)),
+            "last": .number(Int64(rows.map(\.call.number).max() ?? 0)),
+        ]
+    }
+
+    /// - Parameter log: what an invocation wrote, by its request ID; nil if that is not known.
+    package func json(log: (String) -> String?) -> JSON {
+        var object = summary
+        object["calls"] = .array(
+            rows.map { row in
+                guard case .object(var call) = row.call.json else { return row.call.json }
+                call["title"] = .string(row.call.title)
+                call["depth"] = .number(Int64(row.depth))
+                call["log"] = row.call.requestID.flatMap(log).map { .string($0) }
+                call["parent"] = row.parent.map { .number(Int64($0)) }
+                call["offsetMicroseconds"] = .number(
+                    Int64((row.call.startNanoseconds - startNanoseconds) / 1000))
+                return .object(call)
+            })
+        return .object(object)
+    }
+}

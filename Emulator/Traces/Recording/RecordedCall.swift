@@ -1,0 +1,80 @@
+package import EmulatorFaults
+package import Time
+
+/// One request to a route, a function, a service or an identity provider.
+package struct RecordedCall: Sendable {
+    /// In the order in which calls and log lines ended, from 1.
+    package internal(set) var number = 0
+    /// nil if the caller named none.
+    package let trace: TraceID?
+    /// As faults match it: what a trace shows can be disturbed by the same words.
+    package let service: FaultService
+    package let operation: String
+    /// The function, tables, bucket and key, or provider.
+    package let resource: String
+    package let startedAt: Instant
+    /// By the clock that all calls share, which is never set.
+    package let startNanoseconds: UInt64
+    package let endNanoseconds: UInt64
+    package let ending: Ending
+    /// The IDs of the faults that disturbed it.
+    package let faults: [Int]
+    /// Of an invocation.
+    package let requestID: String?
+    /// How long the function's process took to start, if it was started for this call.
+    package let initMicroseconds: Int?
+
+    package enum Ending: Sendable {
+        /// `detail` is what a refusal says, up to a limit.
+        case answered(status: Int, detail: [UInt8])
+        /// The connection was closed.
+        case reset
+        case returned
+        /// The error object of a function.
+        case failed([UInt8])
+        case timedOut
+        /// The function did not run.
+        case notRun(reason: String)
+    }
+
+    package init(
+        trace: TraceID?, service: FaultService, operation: String, resource: String,
+        startedAt: Instant, startNanoseconds: UInt64, endNanoseconds: UInt64, ending: Ending,
+        faults: [Int] = [], requestID: String? = nil, initMicroseconds: Int? = nil
+    ) {
+        self.trace = trace
+        self.service = service
+        self.operation = operation
+        self.resource = resource
+        self.startedAt = startedAt
+        self.startNanoseconds = startNanoseconds
+        self.endNanoseconds = max(startNanoseconds, endNanoseconds)
+        self.ending = ending
+        self.faults = faults
+        self.requestID = requestID
+        self.initMicroseconds = initMicroseconds
+    }
+
+    var nanoseconds: UInt64 { endNanoseconds - startNanoseconds }
+    package var microseconds: Int { Int(nanoseconds / 1000) }
+}
+
+/// One line of the functions' log, or of the emulator's own.
+package struct RecordedLine: Sendable {
+    package internal(set) var number = 0
+    package let at: Instant
+    package let function: String
+    package let text: String
+}
+
+package enum RecordedEvent: Sendable {
+    case call(RecordedCall)
+    case line(RecordedLine)
+
+    package var number: Int {
+        switch self {
+        case .call(let call): call.number
+        case .line(let line): line.number
+        }
+    }
+}

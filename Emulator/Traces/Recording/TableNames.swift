@@ -1,0 +1,56 @@
+/// The tables that a request to DynamoDB names, found without parsing it: every call is recorded,
+/// few are looked at.
+package enum TableNames {
+    private static let searchedBytesMax = 16 << 10
+    private static let tablesMax = 4
+    private static let one = Array("TableName\":\"".utf8)
+    /// Of batches: the tables are the names of the members.
+    private static let several = Array("RequestItems\":{\"".utf8)
+
+    /// `Sessions`, or `Sessions, Users`.
+    package static func text(_ body: [UInt8]) -> String {
+        let body = body.prefix(searchedBytesMax)
+        var names: [String] = []
+        var index = body.startIndex
+        while names.count < tablesMax, let quote = body[index...].firstIndex(of: quotationMark) {
+            index = quote + 1
+            // Not one within a text.
+            guard quote == 0 || body[quote - 1] != UInt8(ascii: "\\"),
+                let start = end(of: one, from: index, in: body)
+                    ?? end(of: several, from: index, in: body)
+            else { continue }
+            index = body[start...].firstIndex(of: quotationMark) ?? body.endIndex
+            if let name = name(body[start..<index]), !names.contains(name) { names.append(name) }
+        }
+        return names.joined(separator: ", ")
+    }
+
+    private static let quotationMark = UInt8(ascii: "\"")
+
+    /// The index after the text, in which there may be white space between the marks.
+    private static func end(
+        of text: [UInt8], from start: Int, in bytes: ArraySlice<UInt8>
+    ) -> Int? {
+        var index = start
+        for expected in text {
+            if !isLetter(expected) {
+                while index < bytes.endIndex, bytes[index] <= 0x20 { index += 1 }
+            }
+            guard index < bytes.endIndex, bytes[index] == expected else { return nil }
+            index += 1
+        }
+        return index
+    }
+
+    /// A table may also be named by its ARN.
+    private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
+        let last = bytes.split(separator: UInt8(ascii: "/")).last ?? bytes
+        let isName = last.allSatisfy {
+            isLetter($0) || $0 &- 0x30 < 10 || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
+        }
+        guard isName, (1...255).contains(last.count) else { return nil }
+        return String(decoding: last, as: UTF8.self)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+}

@@ -1,0 +1,103 @@
+internal import Synchronization
+package import Time
+
+/// The latest calls and log lines, numbered together. What is older is forgotten.
+package final class TraceRecorder: Sendable {
+    private struct State: Sendable {
+        var calls: Ring<RecordedCall>
+        var lines: Ring<RecordedLine>
+        var last = 0
+
+        mutating func next() -> Int {
+            last += 1
+            return last
+        }
+    }
+
+    private let state: Mutex<State>
+    private static let textBytesMax = 4096
+
+    package init(callsMax: Int = 4096, linesMax: Int = 4096) {
+        state = Mutex(State(calls: Ring(callsMax), lines: Ring(linesMax)))
+    }
+
+    package func record(_ call: RecordedCall) {
+        state.withLock { state in
+            var call = call
+            call.number = state.next()
+            state.calls.append(call)
+        }
+    }
+
+    package func note(_ text: String, of function: String, at now: Instant) {
+        let text =
+            text.utf8.count <= Self.textBytesMax
+            ? text : String(decoding: text.utf8.prefix(Self.textBytesMax), as: UTF8.self) + "…"
+        state.withLock { state in
+            let number = state.next()
+            state.lines.append(
+                RecordedLine(number: number, at: now, function: function, text: text))
+        }
+    }
+
+    /// The number of the newest event.
+    package var last: Int { state.withLock { $0.last } }
+
+    /// Oldest first.
+    package var calls: [RecordedCall] { state.withLock { $0.calls.elements } }
+
+    /// A page of what has happened since.
+    package struct Page: Sendable {
+        /// Oldest first.
+        package let events: [RecordedEvent]
+        /// The number to ask for next.
+        package let last: Int
+        /// How many were forgotten before they were asked for.
+        package let dropped: Int
+    }
+
+    /// What has a higher number than `number`. A number that has not been given yet is from before
+    /// a restart, and begins anew.
+    package func events(after number: Int, max: Int) -> Page {
+        let (calls, lines, last) = state.withLock { state in
+            let since = (0...state.last).contains(number) ? number : 0
+            return (
+                state.calls.suffix { $0.number > since }, state.lines.suffix { $0.number > since },
+                (given: state.last, since: since)
+            )
+        }
+        var events = calls.map(RecordedEvent.call) + lines.map(RecordedEvent.line)
+        events.sort { $0.number < $1.number }
+        let dropped = last.given - last.since - events.count
+        guard events.count > max else {
+            return Page(events: events, last: last.given, dropped: dropped)
+        }
+        events.removeLast(events.count - max)
+        return Page(events: events, last: events.last?.number ?? last.since, dropped: dropped)
+    }
+}
+
+/// A fixed number of elements, of which the oldest is replaced.
+struct Ring<Element: Sendable>: Sendable {
+    private var stored: [Element] = []
+    private var oldest = 0
+    private let elementsMax: Int
+
+    init(_ elementsMax: Int) { self.elementsMax = Swift.max(1, elementsMax) }
+
+    mutating func append(_ element: Element) {
+        guard stored.count == elementsMax else { return stored.append(element) }
+        stored[oldest] = element
+        oldest = (oldest + 1) % elementsMax
+    }
+
+    /// Oldest first.
+    var elements: [Element] { Array(stored[oldest...] + stored[..<oldest]) }
+
+    /// From the first that matches on, where all after it match too.
+    func suffix(where matches: (Element) -> Bool) -> [Element] {
+        var first = stored.count
+        while first > 0, matches(stored[(oldest + first - 1) % stored.count]) { first -= 1 }
+        return (first..<stored.count).map { stored[(oldest + $0) % stored.count] }
+    }
+}

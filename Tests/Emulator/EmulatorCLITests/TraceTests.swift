@@ -1,0 +1,236 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// `/_emulator/traces`, `events` and `invocations`, and their commands.
+@Suite("Seeing what happened", .serialized, .hangLimit)
+struct TraceTests {
+    private let emulator: EmulatorProcess
+    private let caller: EmulatorClient
+
+    init() throws {
+        let project = try EmulatorProject([:], ["--quiet"])
+        try project.write([
+            "f": try ScriptedFunction.function(project, "f"),
+            "Items": JSONObject.table("items"), "B": JSONObject.bucket("bucket"),
+        ])
+        emulator = try project.start()
+        caller = EmulatorClient(emulator)
+    }
+
+    private static let root = "1-67a5f0e1-0123456789abcdef01234567"
+    private static let traced = [
+        ("Content-Type", "application/json"), ("X-Amzn-Trace-Id", "Root=\(root);Sampled=1"),
+    ]
+    private static let reply = #"{"do":"reply","reply":"{\"statusCode\":201,\"body\":\"fine\"}"}"#
+
+    private func run(_ words: [String]) throws -> (end: ProcessResult.End, text: String) {
+        let result = try ChildProcess.run(
+            EmulatorProcess.command(words + ["--url", emulator.appURL]))
+        return (result.end, result.text + result.errorText)
+    }
+
+    private func calls(_ id: String) throws -> [JSON] {
+        try caller.app(.get, "/_emulator/traces/\(id)").json?["calls"]?.arrayValue ?? []
+    }
+
+    /// An invocation is recorded just after its caller has the answer.
+    private func calls(_ id: String, count: Int) throws -> [JSON] {
+        var found: [JSON] = []
+        _ = try eventually {
+            found = try calls(id)
+            return found.count >= count
+        }
+        return found
+    }
+
+    @Test func `a request and the function that it led to are one trace`() throws {
+        #expect(try caller.app(.post, "/f", Self.reply, headers: Self.traced).status == 201)
+        let calls = try calls(Self.root, count: 2)
+        #expect(calls.map { $0["title"] } == ["POST /f", "f"])
+        #expect(calls.map { $0["outcome"] } == ["201", "ok"])
+        #expect(calls.map { $0["depth"] } == [0, 1])
+        #expect(calls.last?["parent"] == calls.first?["number"])
+        let listed = try caller.app(.get, "/_emulator/traces").json?["traces"]?.arrayValue
+        #expect(listed?.first?["id"] == .string(Self.root))
+        #expect(listed?.first?["callCount"] == 2)
+        let invocation = try caller.app(.get, "/_emulator/invocations").json?["invocations"]?
+            .arrayValue?.first
+        #expect(invocation?["traceId"] == .string(Self.root))
+        #expect(invocation?["requestId"] == calls.last?["requestId"])
+    }
+
+    @Test func `services are in the trace that they are told`() throws {
+        let put: JSON = [
+            "TableName": "items", "Item": ["pk": ["S": "a"], "sk": ["S": "s"]],
+            "ConditionExpression": "attribute_exists(pk)",
+        ]
+        let answer = try caller.aws(
+            .post, "/", put.serialized,
+            headers: Self.traced + [("X-Amz-Target", "DynamoDB_20120810.PutItem")])
+        #expect(answer.status == 400)
+        _ = try caller.aws(.get, "/bucket/none", headers: Self.traced)
+        let calls = try calls(Self.root)
+        #expect(
+            calls.map { $0["title"] } == ["dynamodb PutItem items", "s3 GetObject bucket/none"])
+        #expect(calls.map { $0["verdict"] } == ["refused", "refused"])
+        #expect(
+            calls.first?["reason"]
+                == "ConditionalCheckFailedException: The conditional request failed")
+        #expect(calls.last?["reason"]?.stringValue?.contains("Access") == true)
+    }
+
+    @Test func `a call names the fault that disturbed it`() throws {
+        let faults: [(String, String, String)] = [
+            (#"{"service":"function","function":"f"}"#, "throttle", "429"),
+            (#"{"service":"route","path":"/f"}"#, "reset", "reset"),
+        ]
+        for (match, effect, outcome) in faults {
+            let fault = #"{"match":\#(match),"effect":"\#(effect)","count":1}"#
+            let added = try caller.app(.post, "/_emulator/faults", fault).json
+            let id = try #require(added?["faults"]?.arrayValue?.last?["id"])
+            _ = try? caller.app(.post, "/f", Self.reply, headers: Self.traced)
+            let all = try calls(Self.root, count: effect == "throttle" ? 2 : 3)
+            let disturbed = try #require(all.filter { $0["faults"] == [id] }.first)
+            #expect(disturbed["verdict"] == (effect == "throttle" ? "refused" : "failed"))
+            #expect(all.contains { $0["service"] == "route" && $0["outcome"] == .string(outcome) })
+        }
+    }
+
+    @Test func `a function that fails says why`() throws {
+        let event = #"{"do":"exit","status":7}"#
+        _ = try caller.app(.post, "/f", event, headers: Self.traced)
+        let calls = try calls(Self.root, count: 2)
+        #expect(calls.first?["verdict"] == "failed")
+        #expect(calls.last?["outcome"] == "error")
+        #expect(calls.last?["reason"]?.stringValue?.isEmpty == false)
+        let drawn = try run(["trace", String(Self.root.suffix(6))])
+        #expect(drawn.end == .exit(0))
+        #expect(drawn.text.contains("POST /f"))
+        #expect(drawn.text.contains(calls.last?["reason"]?.stringValue ?? "?"))
+        #expect(drawn.text.contains("█"))
+    }
+
+    @Test func `the query of a request is not kept, and its text moves no cursor`() throws {
+        _ = try caller.app(.post, "/f?code=secret-code", Self.reply, headers: Self.traced)
+        _ = try caller.app(.get, "/%1B[2J\u{9B}x", headers: Self.traced)
+        let text = try caller.app(.get, "/_emulator/traces/\(Self.root)").text
+        #expect(text.contains("POST /f"))
+        #expect(!text.contains("secret-code"))
+        let events = try run(["events"]).text + run(["trace"]).text + run(["trace", "last"]).text
+        #expect(!events.contains("secret-code"))
+        #expect(!events.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x9B })
+    }
+
+    @Test func `invocations are paged, with and without bodies`() throws {
+        for _ in 0..<5 { _ = try caller.invoke("f", Self.reply) }
+        func list(_ query: String) throws -> JSON {
+            try caller.app(.get, "/_emulator/invocations\(query)").json ?? .null
+        }
+        func numbers(_ list: JSON) -> [Int64] {
+            (list["invocations"]?.arrayValue ?? []).compactMap { $0["number"]?.int64Value }
+        }
+        #expect(try eventually { try list("")["total"] == 5 })
+        #expect(try numbers(list("")) == [5, 4, 3, 2, 1])
+        #expect(try numbers(list("?limit=2")) == [5, 4])
+        let page = try list("?after=2&limit=2&bodies=0")
+        #expect(numbers(page) == [3, 4] && page["last"] == 4)
+        #expect(page["invocations"]?.arrayValue?.first?["event"] == nil)
+        #expect(try list("?after=2")["invocations"]?.arrayValue?.first?["event"] != nil)
+        // Of an emulator before this one.
+        #expect(try numbers(list("?after=900")) == [1, 2, 3, 4, 5])
+        for query in ["?limit=0", "?limit=x", "?after=-1", "?bodies=2"] {
+            #expect(try caller.app(.get, "/_emulator/invocations\(query)").status == 400)
+        }
+    }
+
+    @Test func `what is not there is said`() throws {
+        #expect(try caller.app(.get, "/_emulator/traces/1-none").status == 404)
+        #expect(try run(["trace", "none"]).end == .exit(1))
+        #expect(try run(["trace"]).text == "no requests yet\n")
+        #expect(try caller.app(.get, "/_emulator/traces/a/b").status == 404)
+    }
+
+    // MARK: Events
+
+    /// The lines of a stream of events that begins where `headers` say.
+    private func follow(
+        _ headers: String = "", path: String = "/_emulator/events"
+    ) throws -> LoopbackClient {
+        let port = try #require(UInt16(emulator.appURL.split(separator: ":").last ?? ""))
+        let client = try LoopbackClient(port: port)
+        client.send(
+            "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
+                + "Accept: text/event-stream\r\n\(headers)\r\n")
+        let answer = try #require(client.answer())
+        #expect(answer.status == 200 && answer.header("content-type") == "text/event-stream")
+        return client
+    }
+
+    /// The value of the next line with that field.
+    private func next(_ field: String, _ client: LoopbackClient) -> String {
+        while true {
+            let line = client.readLine()
+            if line.hasPrefix("\(field): ") || line.isEmpty {
+                return line.dropFirst(field.count + 2).trimmingCharacters(in: .newlines)
+            }
+        }
+    }
+
+    @Test func `events arrive as they happen, and are resumed by their number`() throws {
+        let client = try follow()
+        _ = try caller.app(.post, "/f", Self.reply, headers: Self.traced)
+        var types: [String] = []
+        var titles: [String] = []
+        var first = ""
+        while !titles.contains("route") {
+            let id = next("id", client)
+            if first.isEmpty { first = id }
+            types.append(next("event", client))
+            let data = try JSON.parse(Array(next("data", client).utf8), limits: .event)
+            #expect(data["number"]?.int64Value.map { "\($0)" } == id)
+            if let service = data["service"]?.stringValue { titles.append(service) }
+        }
+        #expect(Set(types) == ["call", "log"])
+        // What the browser sends by itself when it connects again.
+        let resumed = try follow("Last-Event-ID: \(first)\r\n")
+        #expect(next("id", resumed) == "\((Int(first) ?? 0) + 1)")
+        let again = try follow(path: "/_emulator/events?after=0")
+        #expect(next("id", again) == "1")
+    }
+
+    @Test func `a page of events says where the next begins`() throws {
+        for _ in 0..<3 { _ = try caller.invoke("f", Self.reply) }
+        let first = try caller.app(.get, "/_emulator/events?limit=2").json
+        #expect(first?["events"]?.arrayValue?.count == 2 && first?["last"] == 2)
+        #expect(first?["dropped"] == 0)
+        let second = try caller.app(.get, "/_emulator/events?after=2&limit=1").json
+        #expect(second?["events"]?.arrayValue?.first?["number"] == 3)
+        let log = try run(["events"]).text
+        #expect(log.contains("function f ok"))
+        #expect(log.contains("START RequestId"))
+    }
+
+    @Test func `followers have a limit, and those that leave make room`() throws {
+        var clients = try (0..<64).map { _ in try follow() }
+        let port = try #require(UInt16(emulator.appURL.split(separator: ":").last ?? ""))
+        let request =
+            "GET /_emulator/events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
+            + "Accept: text/event-stream\r\n\r\n"
+        let refused = try LoopbackClient(port: port)
+        refused.send(request)
+        #expect(refused.answer()?.status == 503)
+        clients.removeFirst().hangUp()
+        #expect(
+            try eventually {
+                let client = try LoopbackClient(port: port)
+                client.send(request)
+                return client.answer()?.status == 200
+            })
+        // The emulator ends although there are followers.
+        emulator.process.kill(SIGTERM)
+        #expect(emulator.process.wait().end == .exit(0))
+    }
+}

@@ -1,0 +1,49 @@
+import EmulatorFaults
+import EmulatorTraces
+import Testing
+
+/// Why a call was refused, in the words of what refused it.
+@Suite("Reasons of calls") struct CallReasonTests {
+    private func reason(_ detail: String) -> String? {
+        Calls.call(.route, ending: .answered(status: 400, detail: Array(detail.utf8))).reason
+    }
+
+    @Test(arguments: [
+        (
+            #"{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","#
+                + #""message":"The conditional request failed"}"#,
+            "ConditionalCheckFailedException: The conditional request failed"
+        ),
+        (
+            #"{"error":{"code":"AUTH_FAILED","message":"The token is invalid."}}"#,
+            "AUTH_FAILED: The token is invalid."
+        ),
+        (
+            #"{"error":"invalid_grant","error_description":"reused"}"#, "invalid_grant: reused"
+        ),
+        (#"{"message":"Unauthorized"}"#, "Unauthorized"),
+        (#"{"errorType":"Runtime.ExitError","errorMessage":"status 7"}"#, "Runtime.ExitError: status 7"),
+        (
+            "<?xml version=\"1.0\"?><Error><Code>NoSuchKey</Code><Message>Gone.</Message></Error>",
+            "NoSuchKey: Gone."
+        ),
+        ("error=access_denied", "error=access_denied"),
+    ])
+    func `the code and the sentence are taken`(detail: String, text: String) {
+        #expect(reason(detail) == text)
+    }
+
+    @Test func `what cannot be read is left out`() {
+        #expect(reason("") == nil)
+        #expect(reason("{}") == nil)
+        #expect(reason("<html></html>") == nil)
+    }
+
+    @Test func `it does not move the cursor of a terminal, and has a limit`() {
+        let escape = reason(#"{"message":"a\u001b[2Jb\u202ec\u0007"}"#)
+        #expect(escape == "a [2Jb c ")
+        #expect(reason(String(repeating: "x", count: 2000))?.count == 301)
+        let path = Calls.call(.route, "GET", on: "/\u{1B}[31m")
+        #expect(path.title == "GET / [31m")
+    }
+}

@@ -1,0 +1,23 @@
+import EmulatorTraces
+import Testing
+
+@Suite("Tables in requests") struct TableNameTests {
+    @Test(arguments: [
+        (#"{"TableName":"items"}"#, "items"),
+        (#"{"Key":{"pk":{"S":"a"}}, "TableName" : "items"}"#, "items"),
+        (#"{"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/items"}"#, "items"),
+        (
+            #"{"TransactItems":[{"Put":{"TableName":"a"}},{"Delete":{"TableName":"b"}},"#
+                + #"{"Update":{"TableName":"a"}}]}"#, "a, b"
+        ),
+        (#"{"RequestItems": {"items": {"Keys": []}}}"#, "items"),
+        // Of an item, not of the request.
+        (#"{"Item":{"TableName":{"S":"x"}},"TableName":"items"}"#, "items"),
+        (#"{"Item":{"a":{"S":"\"TableName\":\"x\""}},"TableName":"items"}"#, "items"),
+        (#"{"TableName":"with space"}"#, ""), (#"{"TableName":""}"#, ""),
+        (#"{"TableName":"cut"#, "cut"), (#"{"TableName""#, ""), ("\"", ""), ("", ""),
+    ])
+    func `they are found without parsing`(body: String, names: String) {
+        #expect(TableNames.text(Array(body.utf8)) == names)
+    }
+}

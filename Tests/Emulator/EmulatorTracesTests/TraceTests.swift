@@ -1,0 +1,103 @@
+import EmulatorFaults
+import EmulatorTraces
+import JSON
+import Testing
+
+/// Calls in the order and the depth in which they led to each other.
+@Suite("Traces") struct TraceTests {
+    private static func rows(_ calls: [RecordedCall]) -> [String] {
+        let trace = Trace(Calls.trace, of: Calls.recorded(calls))
+        return (trace?.rows ?? []).map {
+            String(repeating: "-", count: $0.depth) + $0.call.title
+        }
+    }
+
+    @Test func `a call is within the function and the route that were running`() {
+        // In the order in which they ended.
+        let rows = Self.rows([
+            Calls.call(.dynamodb, "GetItem", on: "t", 3...4),
+            Calls.call(.function, on: "authorizer", 2...5),
+            Calls.call(.s3, "PutObject", on: "b/k", 12...14),
+            Calls.call(.provider, "keys", on: "apple", 8...9),
+            Calls.call(.function, on: "f", 7...20), Calls.call(.route, "POST", on: "/x", 1...30),
+            // Another request of the same client, with the same ID.
+            Calls.call(.route, "GET", on: "/y", 40...41),
+        ])
+        #expect(
+            rows == [
+                "POST /x", "-authorizer", "--dynamodb GetItem t", "-f", "--provider keys apple",
+                "--s3 PutObject b/k", "GET /y",
+            ])
+    }
+
+    @Test func `a function may call another, and a route`() {
+        let rows = Self.rows([
+            Calls.call(.dynamodb, "GetItem", on: "t", 6...7),
+            Calls.call(.function, on: "inner", 5...8), Calls.call(.route, "GET", on: "/x", 4...9),
+            Calls.call(.function, on: "other", 11...12), Calls.call(.function, on: "outer", 3...14),
+        ])
+        #expect(
+            rows == [
+                "outer", "-GET /x", "--inner", "---dynamodb GetItem t", "-other",
+            ])
+    }
+
+    @Test func `what a function does after its answer is still its own`() {
+        let rows = Self.rows([
+            Calls.call(.function, on: "f", 2...5), Calls.call(.route, "POST", on: "/x", 1...6),
+            Calls.call(.ses, "SendEmail", 8...9),
+        ])
+        #expect(rows == ["POST /x", "-f", "--ses SendEmail"])
+    }
+
+    @Test func `calls of the same service at the same time are beside each other`() {
+        let rows = Self.rows([
+            Calls.call(.dynamodb, "Query", 3...4), Calls.call(.dynamodb, "GetItem", 2...5),
+            Calls.call(.function, on: "f", 1...6),
+        ])
+        #expect(rows == ["f", "-dynamodb GetItem", "-dynamodb Query"])
+    }
+
+    @Test func `the latest come first, and each has its own calls`() {
+        let calls = Calls.recorded([
+            Calls.call(.route, "GET", on: "/1", 0...1, in: Calls.id(1)),
+            Calls.call(.dynamodb, "GetItem", in: nil),
+            Calls.call(.s3, "GetObject", 2...3, in: Calls.id(2)),
+            Calls.call(.route, "GET", on: "/2", 1...4, in: Calls.id(2)),
+        ])
+        let traces = Trace.latest(of: calls, max: 10)
+        #expect(traces.map(\.id) == [Calls.id(2), Calls.id(1)])
+        #expect(traces.map(\.rows.count) == [2, 1])
+        #expect(Trace.latest(of: calls, max: 1).count == 1)
+    }
+
+    @Test func `one is found by a part of its ID that no other has`() {
+        let calls = Calls.recorded([
+            Calls.call(.route, in: Calls.id(0xABCDE)), Calls.call(.route, in: Calls.id(0xFBCDE)),
+        ])
+        func find(_ text: String) -> String {
+            switch Trace.find(text, in: calls) {
+            case .found(let trace): trace.id.description
+            case .none: "none"
+            case .several: "several"
+            }
+        }
+        #expect(find("abcde") == Calls.id(0xABCDE).description)
+        #expect(find("last") == Calls.id(0xFBCDE).description)
+        #expect(find(Calls.id(0xABCDE).description) == Calls.id(0xABCDE).description)
+        #expect(find("bcde") == "several")
+        #expect(find("cde") == "none")
+        #expect(find(Calls.id(7).description) == "none")
+    }
+
+    @Test func `the verdict is that of the first call, or of the worst`() {
+        func verdict(_ calls: [RecordedCall]) -> CallVerdict? {
+            Trace(Calls.trace, of: Calls.recorded(calls))?.verdict
+        }
+        let refused = Calls.call(
+            .dynamodb, "PutItem", 2...3, ending: .answered(status: 400, detail: []))
+        #expect(verdict([refused, Calls.call(.function, on: "f", 1...4)]) == .ok)
+        #expect(verdict([refused]) == .refused)
+        #expect(verdict([refused, Calls.call(.s3, "GetObject", 5...6, ending: .reset)]) == .failed)
+    }
+}
