@@ -31,7 +31,15 @@ package final class ResponseSlot: Sendable {
 
     private init(_ relay: ResponseRelay) { receiver = .relay(relay) }
 
-    deinit { respond(.refusal(500, "Internal Server Error")) }
+    deinit {
+        let isOver =
+            switch receiver {
+            case .client(let exchange): exchange.isAnswered
+            case .observer(let observer): observer.isTaken
+            case .relay(let relay): relay.isOver
+            }
+        if !isOver { respond(.refusal(500, "Internal Server Error")) }
+    }
 
     /// The first response wins; false if there was one, or the client has disconnected.
     @discardableResult
@@ -84,7 +92,9 @@ package final class ResponseSlot: Sendable {
 private final class ResponseRelay: Sendable {
     let slot: ResponseSlot
     private let note: @Sendable (ServerResponse?) -> Void
-    private let isOver = Atomic<Bool>(false)
+    private let isEnded = Atomic<Bool>(false)
+
+    var isOver: Bool { isEnded.load(ordering: .relaxed) }
 
     init(_ slot: ResponseSlot, _ note: @escaping @Sendable (ServerResponse?) -> Void) {
         self.slot = slot
@@ -93,7 +103,7 @@ private final class ResponseRelay: Sendable {
 
     @discardableResult
     func end(_ response: ServerResponse?, _ pass: (ResponseSlot) -> Bool) -> Bool {
-        guard !isOver.exchange(true, ordering: .relaxed) else { return false }
+        guard !isEnded.exchange(true, ordering: .relaxed) else { return false }
         note(response)
         return pass(slot)
     }
@@ -104,6 +114,8 @@ private final class ResponseObserver: Sendable {
     private let observe: Mutex<(@Sendable (ServerResponse) -> Void)?>
 
     init(_ observe: @escaping @Sendable (ServerResponse) -> Void) { self.observe = Mutex(observe) }
+
+    var isTaken: Bool { observe.withLock { $0 == nil } }
 
     @discardableResult
     func take(_ response: ServerResponse) -> Bool {
@@ -146,6 +158,15 @@ final class PendingResponse: Sendable {
     init(connection: ConnectionState, suspensions: SuspendedRequests) {
         self.connection = connection
         self.suspensions = suspensions
+    }
+
+    var isAnswered: Bool {
+        state.withLock {
+            switch $0 {
+            case .running, .suspended: false
+            case .answered, .over: true
+            }
+        }
     }
 
     @discardableResult

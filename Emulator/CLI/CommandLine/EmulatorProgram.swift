@@ -3,7 +3,8 @@ internal import Glibc
 /// `emulator COMMAND …`
 package enum EmulatorProgram {
     static let commands: [Command] = [
-        .serve, .invoke, .event, .replay, .audit, .tick, .expireNow, .clock, .logs, .trace, .eventLog, .faults,
+        .serve, .invoke, .event, .replay, .audit, .tick, .expireNow, .clock, .logs, .trace,
+        .eventLog, .faults,
         .gate, .export, .import, .reset,
     ]
 

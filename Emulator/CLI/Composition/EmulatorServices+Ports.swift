@@ -23,7 +23,7 @@ extension EmulatorServices {
                     completion(InvocationOutcome($0))
                 }
             },
-            clock: .system, random: random,
+            clock: .system, random: identifiers,
             after: supervisor.after,
             fetch: { [transport, addresses] url, completion in
                 // On its own thread: the request may go to this very server.

@@ -25,6 +25,8 @@ final class EmulatorServices: Sendable {
     let folder: DataDirectory
     let clock: AdjustableClock
     let random = RandomSource.system
+    /// For the IDs of requests.
+    let identifiers = RandomSource.system.inBlocks()
     let rootKey: SecretBytes
     let revocations: Revocations
     let tables: DynamoDBService
@@ -71,7 +73,7 @@ final class EmulatorServices: Sendable {
                 "\(revoked.path) is damaged: revoked credentials would be valid again")
         }
         self.revocations = revocations
-        tables = try folder.openTables(clock.wall, random)
+        tables = try folder.openTables(clock.wall, identifiers)
         objects = try folder.openObjects()
         secrets = try folder.openSecrets(random)
         supervisor = try ProcessSupervisor(ownsStrays: true)

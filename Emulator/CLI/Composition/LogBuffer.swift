@@ -26,7 +26,8 @@ final class LogBuffer: Sendable {
     private let show: @Sendable (_ function: String, _ line: String) -> Void
 
     init(
-        _ traces: TraceRecorder, show: @escaping @Sendable (_ function: String, _ line: String) -> Void
+        _ traces: TraceRecorder,
+        show: @escaping @Sendable (_ function: String, _ line: String) -> Void
     ) {
         self.traces = traces
         self.show = show

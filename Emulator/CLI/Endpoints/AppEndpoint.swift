@@ -29,7 +29,7 @@ struct AppEndpoint: Sendable {
     private func traceHeader(of request: ServerRequest) -> String {
         RequestIDs.trace(
             continuing: request.header("x-amzn-trace-id"), now: WallClock.system.now(),
-            random: services.random)
+            random: services.identifiers)
     }
 
     private func serve(_ request: ServerRequest, _ slot: ResponseSlot, trace: String?) {

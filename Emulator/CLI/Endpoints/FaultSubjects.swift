@@ -13,12 +13,12 @@ extension AppEndpoint {
     /// nil for what no fault concerns, such as the controls.
     func faultSubject(_ request: ServerRequest) -> FaultSubject? {
         let path = String(request.path)
-        if path.hasPrefix(ControlAPI.prefix)
-            || path.hasPrefix(BreachedPasswordRanges.prefix + "/")
+        if path.utf8.starts(with: ControlAPI.prefix.utf8)
+            || path.utf8.starts(with: (BreachedPasswordRanges.prefix + "/").utf8)
         {
             return nil
         }
-        if path.hasPrefix(IdentityService.prefix + "/") {
+        if path.utf8.starts(with: (IdentityService.prefix + "/").utf8) {
             guard let (provider, operation) = services.identity.endpoint(path: path) else {
                 return nil
             }
@@ -35,13 +35,16 @@ extension AWSEndpoint {
     /// nil for the controls, and for the Lambda API: its invocations are matched as such.
     func faultSubject(_ request: ServerRequest) -> FaultSubject? {
         if let target = request.header("x-amz-target") {
-            let name = target.split(separator: ".").last.map(String.init) ?? target
+            let dot = target.utf8.lastIndex(of: UInt8(ascii: "."))
+            let name = dot.map { String(target[target.utf8.index(after: $0)...]) } ?? target
             return FaultSubject(
-                target.hasPrefix("DynamoDB") ? .dynamodb : .secrets, operation: name,
+                target.utf8.starts(with: "DynamoDB".utf8) ? .dynamodb : .secrets, operation: name,
                 body: request.body)
         }
         let path = String(request.path)
-        if path.hasPrefix(ControlAPI.prefix) || InvokeAPI.serves(request) { return nil }
+        if path.utf8.starts(with: ControlAPI.prefix.utf8) || InvokeAPI.serves(request) {
+            return nil
+        }
         let call = ServiceCall(request)
         if SESService.serves(path: path) {
             let parts = path.split(separator: "/").dropFirst(2).map(String.init)

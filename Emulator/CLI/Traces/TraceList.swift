@@ -19,9 +19,10 @@ struct TraceList {
                 trace["title"]?.stringValue ?? "",
             ]
         }
-        text = Columns(
-            [["TIME", "ID", "TOOK", "CALLS", "RESULT", "REQUEST"]] + rows, right: [2, 3]
-        ).text
+        text =
+            Columns(
+                [["TIME", "ID", "TOOK", "CALLS", "RESULT", "REQUEST"]] + rows, right: [2, 3]
+            ).text
     }
 }
 

@@ -12,7 +12,9 @@ package enum RequestIDs {
     package static func uuid(_ random: RandomSource) -> String { RandomUUID.text(random.bytes(16)) }
 
     /// A new `Root`, or the client's with a new `Parent`.
-    package static func trace(continuing given: String?, now: Instant, random: RandomSource) -> String {
+    package static func trace(continuing given: String?, now: Instant, random: RandomSource)
+        -> String
+    {
         let parts = (given ?? "").pieces(at: ";").map(\.trimmingBlanks)
         guard let root = parts.first(where: { $0.has(prefix: "Root=") && isRoot($0) }) else {
             let epoch = UInt32(truncatingIfNeeded: now.seconds)

@@ -1,23 +1,19 @@
 internal import Bytes
 internal import Cryptography
-internal import Synchronization
 internal import Time
 
-/// Generates request IDs and trace IDs. Random bytes are drawn in blocks.
+/// Generates request IDs and trace IDs.
 final class Identifiers: Sendable {
     private let random: RandomSource
-    private let stock = Mutex<[UInt8]>([])
 
-    private static let stockBytes = 4096
-
-    init(random: RandomSource) { self.random = random }
+    init(random: RandomSource) { self.random = random.inBlocks() }
 
     /// A version 4 UUID.
-    func requestID() -> String { RandomUUID.text(draw(16)) }
+    func requestID() -> String { RandomUUID.text(random.bytes(16)) }
 
     /// `Root=1-<8 hex epoch seconds>-<24 hex>;Parent=<16 hex>;Sampled=0`; an incoming root is kept.
     func traceID(at now: Instant, continuing incoming: String?) -> String {
-        let bytes = draw(20)
+        let bytes = random.bytes(20)
         let parent = Hex.encode(bytes[12...])
         if let root = incoming?.split(separator: ";").first(where: { $0.hasPrefix("Root=") }) {
             return "\(root);Parent=\(parent);Sampled=0"
@@ -28,14 +24,5 @@ final class Identifiers: Sendable {
     }
 
     /// 32 hexadecimal digits.
-    func instanceID() -> String { Hex.encode(draw(16)) }
-
-    private func draw(_ count: Int) -> [UInt8] {
-        stock.withLock { stock in
-            if stock.count < count { stock = random.bytes(Self.stockBytes) }
-            let bytes = Array(stock.suffix(count))
-            stock.removeLast(count)
-            return bytes
-        }
-    }
+    func instanceID() -> String { Hex.encode(random.bytes(16)) }
 }

@@ -22,7 +22,10 @@ import Testing
             #"{"error":"invalid_grant","error_description":"reused"}"#, "invalid_grant: reused"
         ),
         (#"{"message":"Unauthorized"}"#, "Unauthorized"),
-        (#"{"errorType":"Runtime.ExitError","errorMessage":"status 7"}"#, "Runtime.ExitError: status 7"),
+        (
+            #"{"errorType":"Runtime.ExitError","errorMessage":"status 7"}"#,
+            "Runtime.ExitError: status 7"
+        ),
         (
             "<?xml version=\"1.0\"?><Error><Code>NoSuchKey</Code><Message>Gone.</Message></Error>",
             "NoSuchKey: Gone."

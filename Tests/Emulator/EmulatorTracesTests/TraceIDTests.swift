@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "Root=", "Root=1-67a5f0e1-0123456789abcdef0123456", "Root=2-67a5f0e1-0123456789abcdef01234567",
+        "", "Root=", "Root=1-67a5f0e1-0123456789abcdef0123456",
+        "Root=2-67a5f0e1-0123456789abcdef01234567",
         "Root=1-67a5f0e1-0123456789abcdef0123456g", "Parent=53995c3f42cd8ad8",
     ])
     func `anything else is none`(header: String) {

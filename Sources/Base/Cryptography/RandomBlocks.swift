@@ -1,0 +1,22 @@
+internal import Synchronization
+
+extension RandomSource {
+    /// Draws in blocks, each of which is one call of the system, for IDs that every request needs.
+    /// Not for secrets: what has not been drawn lies in memory.
+    package func inBlocks(ofBytes blockBytes: Int = 4096) -> RandomSource {
+        let stock = RandomStock()
+        return RandomSource { count in stock.draw(count, from: self, blockBytes: blockBytes) }
+    }
+}
+
+private final class RandomStock: Sendable {
+    private let bytes = Mutex<[UInt8]>([])
+
+    func draw(_ count: Int, from source: RandomSource, blockBytes: Int) -> [UInt8] {
+        bytes.withLock { bytes in
+            if bytes.count < count { bytes = source.bytes(max(count, blockBytes)) }
+            defer { bytes.removeLast(count) }
+            return Array(bytes.suffix(count))
+        }
+    }
+}
