@@ -67,6 +67,7 @@ struct AWSEndpoint: Sendable {
     /// Where signatures are optional, requests from web pages must still be signed.
     private func mustBeSigned(_ request: ServerRequest) -> Bool {
         services.options.isStrict || !LocalRequestPolicy.admits(request, services.options)
+            || LocalRequestPolicy.isOfServedPage(request, services.addresses)
     }
 
     private func invoke(_ request: ServerRequest, _ slot: ResponseSlot) {

@@ -16,6 +16,17 @@ enum LocalRequestPolicy {
         return isLocal(hostname(of: String(origin[mark.upperBound...])))
     }
 
+    /// Whether it comes from a page of one of our own origins, as a function or an object serves
+    /// it.
+    static func isOfServedPage(_ request: ServerRequest, _ addresses: EmulatorAddresses) -> Bool {
+        if request.header("sec-fetch-site") == "same-origin" { return true }
+        guard let origin = request.header("origin") else { return false }
+        let ports = [
+            addresses.appPort, addresses.awsPort, addresses.tls?.app, addresses.tls?.aws,
+        ]
+        return ports.contains { port in port.map { origin.hasSuffix(":\($0)") } ?? false }
+    }
+
     /// For endpoints that pages of other origins may call, such as sign-in.
     static func isNamed(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
         guard let name = hostname(request) else { return false }

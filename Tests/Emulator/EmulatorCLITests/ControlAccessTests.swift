@@ -97,6 +97,33 @@ struct ControlAccessTests {
             try caller.app(.get, "/_emulator/clock").json?["aheadSeconds"]?.int64Value == 0)
     }
 
+    /// Else such a page could read secrets and tables without any key.
+    @Test func `a page of a function or an object has to sign AWS requests`() throws {
+        let emulator = try EmulatorProcess.shared()
+        let caller = EmulatorClient(emulator)
+        let rows: [([(String, String)], Bool)] = [
+            (Self.script("same-origin"), false), ([("Origin", emulator.awsURL)], false),
+            (Self.script("same-site", [("Origin", emulator.appURL)]), false),
+            ([("Origin", "http://localhost:\(emulator.appPort)")], false),
+            (Self.script("cross-site", [("Origin", "http://localhost:3000")]), true), ([], true),
+        ]
+        for (headers, isAdmitted) in rows {
+            let type = ("Content-Type", "application/x-amz-json-1.0")
+            let sent = headers.filter { $0.0 != "Content-Type" } + [type]
+            let statuses = try [
+                "DynamoDB_20120810.ListTables", "secretsmanager.ListSecrets",
+            ].map { target in
+                try caller.aws(
+                    .post, "/", Array("{}".utf8), headers: sent + [("X-Amz-Target", target)]
+                ).status
+            }
+            let functions = try caller.aws(.get, "/2015-03-31/functions/", headers: headers).status
+            #expect(
+                statuses + [functions] == (isAdmitted ? [200, 200, 200] : [400, 403, 403]),
+                "\(headers)")
+        }
+    }
+
     @Test func `the endpoints that sign-in needs are open to pages`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         let authorize =
