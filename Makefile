@@ -23,7 +23,7 @@ emulator: ## Build the emulator alone: .build/emulator/release/emulator
 	@scripts/install-packages release
 	@scripts/build-emulator
 
-run: known-contract build ## Run a contract's functions on 127.0.0.1:8000 and :8001 [CONTRACT=whateat ARGS="--port 0 …"]
+run: known-contract build ## Run a contract's functions on 127.0.0.1:8000, :8001 and :8002 [CONTRACT=whateat ARGS="--port 0 …"]
 	@scripts/build-emulator
 	@exec .build/emulator/release/emulator serve --template "Functions/Templates/$(CONTRACT).json" $(ARGS)
 

@@ -114,21 +114,32 @@ package final class IdentityService: Sendable {
         guard request.body.count <= OpenIDRequest.bodyBytesMax else {
             throw .own(413, "Request too large: at most \(OpenIDRequest.bodyBytesMax) bytes.")
         }
-        guard let path = PercentEncoding.decode(request.path, plusIsSpace: false),
+        guard let (name, below) = try names(request.path) else { return try index(request) }
+        guard let provider = providers.first(where: { $0.name.isSame(as: name) }) else {
+            throw .own(404, "Not found: no identity provider of that name.")
+        }
+        return try provider.outcome(request, path: below)
+    }
+
+    /// The name of a provider and the path below it; nil for the list of providers.
+    private func names(_ path: Substring) throws(OAuthError) -> (String, below: String)? {
+        guard let path = PercentEncoding.decode(path, plusIsSpace: false),
             path.utf8.starts(with: Self.prefix.utf8)
         else { throw Self.nothing }
         let rest = path.utf8.dropFirst(Self.prefix.utf8.count)
         let slash = UInt8(ascii: "/")
         guard rest.first == slash || rest.isEmpty else { throw Self.nothing }
-        guard let first = rest.split(separator: slash, maxSplits: 1).first else {
-            return try index(request)
-        }
-        let name = String(Substring(first))
-        guard let provider = providers.first(where: { $0.name.isSame(as: name) }) else {
-            throw .own(404, "Not found: no identity provider of that name.")
-        }
-        let below = String(Substring(rest.dropFirst(1 + first.count)))
-        return try provider.outcome(request, path: below)
+        guard let first = rest.split(separator: slash, maxSplits: 1).first else { return nil }
+        return (String(Substring(first)), String(Substring(rest.dropFirst(1 + first.count))))
+    }
+
+    /// Whether an endpoint of that path is for tests only, such as `mint` and `accounts`. Requests
+    /// of browsers are to be refused there, whereas sign-in pages and keys are for them.
+    package func isControl(path: Substring) -> Bool {
+        guard let (name, below) = try? names(path),
+            let provider = providers.first(where: { $0.name.isSame(as: name) })
+        else { return false }
+        return provider.route(below)?.0.isControl ?? false
     }
 
     /// The provider and the endpoint of a request; nil for those that real providers do not have.

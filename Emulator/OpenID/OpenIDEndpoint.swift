@@ -62,6 +62,10 @@ enum OpenIDEndpoint: Sendable, CaseIterable {
         }
     }
 
+    /// Whether it is for tests: it changes or shows what no page should. `decision` is the sign-in
+    /// page's own form.
+    var isControl: Bool { !isOfRealProviders && self != .decision }
+
     /// Whether scripts of any origin may read the response.
     var isOpenToAll: Bool {
         switch self {

@@ -24,7 +24,7 @@ extension Provider {
         }
     }
 
-    private func route(_ path: String) -> (OpenIDEndpoint, member: String?)? {
+    func route(_ path: String) -> (OpenIDEndpoint, member: String?)? {
         for endpoint in OpenIDEndpoint.allCases {
             guard let own = endpoint.path(kind) else { continue }
             if own.isSame(as: path) { return (endpoint, nil) }

@@ -107,7 +107,8 @@ extension Command {
         if let path = arguments.text("--template") {
             let file = TemplateFile(path: path, parameters: try arguments.pairs("--parameter"))
             let loaded = try file.read(
-                EmulatorAddresses(appPort: 8000, awsPort: 8001, smtpPort: 8025))
+                EmulatorAddresses(
+                    appPort: 8000, awsPort: 8001, controlPort: 8002, smtpPort: 8025))
             options.template = (loaded.template, loaded.settings)
         }
         return EventCommand.run(

@@ -42,6 +42,7 @@ final class RunningEmulator: Sendable {
     init(_ options: ServeOptions, _ console: Console) throws {
         let app = ListeningPort()
         let aws = ListeningPort()
+        let controls = ListeningPort()
         let interface: ServerInterface = options.host == .loopback ? .loopback : .everywhere
         let appServer = try app.open(interface, options.port, flag: "--port")
         let awsServer = try aws.open(interface, options.awsPort, flag: "--aws-port")
@@ -54,8 +55,13 @@ final class RunningEmulator: Sendable {
         let faults = FaultList()
         let mailbox = try folder.openMailbox(faults)
         let smtp = try Self.smtp(mailbox, options)
+        // After the ports that were asked for, which may be its default.
+        let controlServer = try controls.open(
+            interface, options.controlPort, orUsual: ServeOptions.controlPortDefault,
+            flag: "--control-port")
         let addresses = EmulatorAddresses(
-            appPort: appServer.port, awsPort: awsServer.port, smtpPort: smtp.port,
+            appPort: appServer.port, awsPort: awsServer.port, controlPort: controlServer.port,
+            smtpPort: smtp.port,
             tls: secure?.ports, givenIssuer: options.issuerURL,
             trustedAuthorities: secure?.trustedAuthorities)
         let traces = TraceRecorder()
@@ -68,13 +74,15 @@ final class RunningEmulator: Sendable {
         self.smtp = smtp
         scheduler = Scheduler(services)
         watcher = TemplateWatcher(services, console)
-        servers = [appServer, awsServer] + (secure?.servers ?? [])
+        servers = [appServer, awsServer, controlServer] + (secure?.servers ?? [])
         let control = ControlAPI(
             services: services, scheduler: scheduler, authorityPEM: secure?.authorityPEM)
         let appSide = AppEndpoint(services: services, control: control)
         let awsSide = AWSEndpoint(services: services, control: control)
+        let controlSide = ControlEndpoint(services: services, control: control)
         app.answer({ appSide.handle($0, $1) })
         aws.answer({ awsSide.handle($0, $1) }, tooLarge: { awsSide.tooLarge($0) })
+        controls.answer({ controlSide.handle($0, $1) })
         try options.store?.prepare()
         let stack = try services.load()
         try services.loadFaults()

@@ -2,6 +2,7 @@
 struct EmulatorAddresses: Sendable {
     var appPort: UInt16
     var awsPort: UInt16
+    var controlPort: UInt16
     var smtpPort: UInt16
     /// With `--tls`.
     var tls: ServeOptions.TLSPorts?
@@ -12,6 +13,7 @@ struct EmulatorAddresses: Sendable {
 
     var appURL: String { "http://127.0.0.1:\(appPort)" }
     var awsURL: String { "http://127.0.0.1:\(awsPort)" }
+    var controlURL: String { "http://127.0.0.1:\(controlPort)" }
 
     /// The URL under which the app knows this machine: of its tokens, and of the emulated identity
     /// providers. With `--tls` it is the HTTPS one, because an https app refuses an http issuer.

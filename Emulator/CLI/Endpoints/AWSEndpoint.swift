@@ -39,8 +39,8 @@ struct AWSEndpoint: Sendable {
                 ServerResponse(services.tables.answer(DynamoDBRequest(request))))
         }
         if request.path.utf8.starts(with: ControlAPI.prefix.utf8) {
-            guard LocalRequestPolicy.admits(request, services.options) else {
-                return slot.respondAlways(LocalRequestPolicy.refusal)
+            if let answer = services.controlAccess.answer(request) {
+                return slot.respondAlways(answer)
             }
             return control.handle(request, slot)
         }
@@ -67,6 +67,7 @@ struct AWSEndpoint: Sendable {
     /// Where signatures are optional, requests from web pages must still be signed.
     private func mustBeSigned(_ request: ServerRequest) -> Bool {
         services.options.isStrict || !LocalRequestPolicy.admits(request, services.options)
+            || LocalRequestPolicy.isOfServedPage(request, services.addresses)
     }
 
     private func invoke(_ request: ServerRequest, _ slot: ResponseSlot) {

@@ -8,8 +8,8 @@ internal import EmulatorServer
 internal import HTTP
 internal import Time
 
-/// Port 8000: the template's routes, the identity providers, the breached passwords, the mailbox and
-/// the control API.
+/// Port 8000: the template's routes, the identity providers, the breached passwords; for programs also
+/// the mailbox and the control API.
 struct AppEndpoint: Sendable {
     let services: EmulatorServices
     let control: ControlAPI
@@ -34,10 +34,9 @@ struct AppEndpoint: Sendable {
 
     private func serve(_ request: ServerRequest, _ slot: ResponseSlot, trace: String?) {
         let path = request.path
-        if path.utf8.starts(with: ControlAPI.prefix.utf8) || path == "/_emulator" {
-            guard LocalRequestPolicy.admits(request, services.options) else {
-                slot.respond(LocalRequestPolicy.refusal)
-                return
+        if ControlAPI.serves(path: path) {
+            if let answer = services.controlAccess.answer(request) {
+                return slot.respondAlways(answer)
             }
             return MailService.serves(path: path)
                 ? services.mail.handle(request, slot) : control.handle(request, slot)
@@ -45,6 +44,11 @@ struct AppEndpoint: Sendable {
         if path.utf8.starts(with: IdentityService.prefix.utf8 + [UInt8(ascii: "/")]) {
             guard LocalRequestPolicy.isNamed(request, services.options) else {
                 return slot.respondAlways(LocalRequestPolicy.refusal)
+            }
+            if services.identity.isControl(path: path),
+                let refusal = services.controlAccess.refusal(request)
+            {
+                return slot.respondAlways(refusal)
             }
             return services.identity.handle(request, slot)
         }
@@ -57,11 +61,10 @@ struct AppEndpoint: Sendable {
             slot.respond(.error(503, "The emulator is starting."))
             return
         }
-        if path == "/", IndexPage.wantsHTML(request), !RouteList(stack.loaded.template).hasRoot,
-            LocalRequestPolicy.admits(request, services.options)
+        if path == "/", let redirection = services.controlAccess.redirection(request),
+            !RouteList(stack.loaded.template).hasRoot
         {
-            let page = IndexPage(stack: stack, services: services)
-            return slot.respondAlways(page.response(to: request))
+            return slot.respondAlways(redirection)
         }
         stack.gateway.handle(request, trace: trace) { slot.respond($0) }
     }

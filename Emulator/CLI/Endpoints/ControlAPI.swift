@@ -15,6 +15,10 @@ internal import Time
 struct ControlAPI: Sendable {
     static let prefix = "/_emulator/"
 
+    static func serves(path: Substring) -> Bool {
+        path.utf8.starts(with: prefix.utf8) || path == "/_emulator"
+    }
+
     let services: EmulatorServices
     let scheduler: Scheduler
     /// The CA certificate for HTTPS, if enabled.
@@ -61,6 +65,7 @@ struct ControlAPI: Sendable {
         return .json([
             "ready": true, "url": .string(services.addresses.appURL),
             "awsUrl": .string(services.addresses.awsURL),
+            "controlUrl": .string(services.addresses.controlURL),
             "issuerUrl": .string(services.addresses.issuerURL),
             "template": .string(services.options.template),
             "functions": .array(stack.definitions.map { .string($0.name) }),

@@ -7,8 +7,8 @@ internal import EmulatorTemplate
 internal import HTTP
 internal import JSON
 
-/// What `/_emulator/` shows, and `/` in a browser if the template has no route there: the way to
-/// everything.
+/// What the control port shows at `/` and `/_emulator/`: the way to everything. A browser is led there
+/// from the app's `/` too, if the template has no route there.
 struct IndexPage {
     let stack: DeployedStack
     let services: EmulatorServices
@@ -41,6 +41,7 @@ struct IndexPage {
                 "template": .string(services.options.template),
                 "app": .string(services.addresses.appURL),
                 "aws": .string(services.addresses.awsURL),
+                "controls": .string(services.addresses.controlURL),
                 "paths": .object(
                     JSONObject((Self.places + issuers).map { ($0.0, .string($0.1)) })),
             ])
@@ -51,14 +52,27 @@ struct IndexPage {
                 HTTPHeader("Content-Type", "text/html; charset=utf-8"),
                 HTTPHeader("Cache-Control", "no-store"),
                 HTTPHeader(
-                    "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'"),
-            ], body: Array(html.text.utf8))
+                    "Content-Security-Policy",
+                    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
+                        + "form-action 'none'; frame-ancestors 'none'"),
+                HTTPHeader("X-Frame-Options", "DENY"),
+                HTTPHeader("Cross-Origin-Opener-Policy", "same-origin"),
+                HTTPHeader("X-Content-Type-Options", "nosniff"),
+            ], body: Array(html(app: appURL(for: request)).text.utf8))
     }
 
-    private var html: HTML {
+    /// The app by the name under which the browser reached this page.
+    private func appURL(for request: ServerRequest) -> String {
+        guard let host = LocalRequestPolicy.hostname(request) else {
+            return services.addresses.appURL
+        }
+        return "http://\(host):\(services.addresses.appPort)"
+    }
+
+    private func html(app: String) -> HTML {
         let template = stack.loaded.template
         let routes = RouteList(template).rows.map { row in
-            HTML("<li>\(link(row))\(Self.note(row.function))</li>")
+            HTML("<li>\(link(row, app: app))\(Self.note(row.function))</li>")
         }
         let places = (Self.places + issuers).map { path, about in
             HTML("<li><a href=\"\(path)\">\(path)</a>\(Self.note(about))</li>")
@@ -82,11 +96,11 @@ struct IndexPage {
     }
 
     /// A browser can open what GET answers without parameters in the path.
-    private func link(_ row: RouteList.Row) -> HTML {
+    private func link(_ row: RouteList.Row, app: String) -> HTML {
         guard let path = row.path, ["GET", "ANY"].contains(row.method), !path.contains("{") else {
             return HTML("\(row.text)")
         }
-        return HTML("<a href=\"\(path)\">\(row.text)</a>")
+        return HTML("<a href=\"\(app)\(path)\">\(row.text)</a>")
     }
 
     private static func note(_ text: String) -> HTML { "<small>\(text)</small>" }

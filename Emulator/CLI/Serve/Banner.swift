@@ -22,8 +22,13 @@ struct Banner {
         lines.append("  app       \(addresses.appURL)")
         lines.append("  AWS       \(addresses.awsURL)")
         lines.append(
-            "  mail      \(addresses.appURL)/_emulator/mail, SMTP on port \(addresses.smtpPort)"
-                + smtpNote)
+            "  controls  \(addresses.controlURL)"
+                + note(addresses.controlPort, options.controlPort, ServeOptions.controlPortDefault)
+        )
+        lines.append(
+            "  mail      \(addresses.controlURL)/_emulator/mail, "
+                + "SMTP on port \(addresses.smtpPort)"
+                + note(addresses.smtpPort, options.smtpPort, ServeOptions.smtpPortDefault))
         if let tls = addresses.tls {
             lines.append("  HTTPS     https://127.0.0.1:\(tls.app) and :\(tls.aws)")
             lines.append("            curl --cacert \(authorityFile)")
@@ -57,9 +62,8 @@ struct Banner {
         return lines.joined(separator: "\n")
     }
 
-    private var smtpNote: String {
-        let usual = ServeOptions.smtpPortDefault
-        guard options.smtpPort == nil, addresses.smtpPort != usual else { return "" }
+    private func note(_ port: UInt16, _ asked: UInt16?, _ usual: UInt16) -> String {
+        guard asked == nil, port != usual else { return "" }
         return " (\(usual) is in use)"
     }
 

@@ -26,18 +26,7 @@ final class ListeningPort: Sendable {
         identity: ServerIdentity? = nil
     ) throws -> Server {
         do throws(ServerFailure) {
-            return try Server(
-                interface, port: port, identity: identity,
-                limits: ServerLimits(bodyBytesMax: Self.bodyBytesMax),
-                tooLarge: { [self] request in
-                    answers.withLock { $0 }?.tooLarge(request) ?? Self.starting
-                },
-                handler: { [self] request, slot in
-                    guard let answers = answers.withLock({ $0 }) else {
-                        return slot.respondAlways(Self.starting)
-                    }
-                    answers.handle(request, slot)
-                })
+            return try server(interface, port, identity)
         } catch {
             switch error {
             case .portTaken(let port):
@@ -53,6 +42,31 @@ final class ListeningPort: Sendable {
                         + (identity == nil ? "" : ": is its certificate valid?"))
             }
         }
+    }
+
+    /// Without a port, it is the default one, or a free one if that is in use.
+    func open(
+        _ interface: ServerInterface, _ port: UInt16?, orUsual usual: UInt16, flag: String
+    ) throws -> Server {
+        if port == nil, let server = try? server(interface, usual, nil) { return server }
+        return try open(interface, port ?? 0, flag: flag)
+    }
+
+    private func server(
+        _ interface: ServerInterface, _ port: UInt16, _ identity: ServerIdentity?
+    ) throws(ServerFailure) -> Server {
+        try Server(
+            interface, port: port, identity: identity,
+            limits: ServerLimits(bodyBytesMax: Self.bodyBytesMax),
+            tooLarge: { [self] request in
+                answers.withLock { $0 }?.tooLarge(request) ?? Self.starting
+            },
+            handler: { [self] request, slot in
+                guard let answers = answers.withLock({ $0 }) else {
+                    return slot.respondAlways(Self.starting)
+                }
+                answers.handle(request, slot)
+            })
     }
 
     func answer(

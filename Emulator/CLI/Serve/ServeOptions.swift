@@ -10,6 +10,9 @@ struct ServeOptions: Sendable {
     var parameters: [(name: String, value: String)] = []
     var port: UInt16 = 8000
     var awsPort: UInt16 = 8001
+    /// nil without `--control-port`: the default port, or a free one if that is in use.
+    var controlPort: UInt16?
+    static let controlPortDefault: UInt16 = 8002
     /// nil without `--smtp-port`: the default port, or a free one if that is in use.
     var smtpPort: UInt16?
     static let smtpPortDefault: UInt16 = 8025
@@ -57,11 +60,15 @@ struct ServeOptions: Sendable {
                 + "{url} stands for the URL of the app endpoint."),
         Flag(
             "--port", "N",
-            "The app endpoint: routes, identity providers, mail.\n"
+            "The app endpoint: routes, identity providers.\n"
                 + "Default: 8000; 0 for a free port"),
         Flag(
             "--aws-port", "N",
             "The AWS endpoint, for AWS_ENDPOINT_URL. Default: 8001;\n0 for a free port"),
+        Flag(
+            "--control-port", "N",
+            "The controls and the mailbox, for a browser. Default: 8002, or a\n"
+                + "free port if that is in use or with --port 0; 0 for a free port"),
         Flag(
             "--smtp-port", "N",
             "The SMTP port, on 127.0.0.1. Default: 8025, or a free port\n"
@@ -133,7 +140,10 @@ struct ServeOptions: Sendable {
             awsPort = UInt16(number)
         }
         // With `--port 0`, several emulators run side by side.
-        if port == 0 { smtpPort = 0 }
+        if port == 0 { (controlPort, smtpPort) = (0, 0) }
+        if let number = try arguments.integer("--control-port", in: 0...65_535) {
+            controlPort = UInt16(number)
+        }
         if let number = try arguments.integer("--smtp-port", in: 0...65_535) {
             smtpPort = UInt16(number)
         }

@@ -49,16 +49,22 @@ struct LocalOnlyTests {
         [("Host", row.host)] + (row.origin.map { [("Origin", $0)] } ?? [])
     }
 
-    @Test func `the control API refuses them on both ports`() throws {
+    /// Here not even pages of local origins are admitted.
+    @Test func `the controls refuse them on every port`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         for row in Self.rows {
+            let isAdmitted = row.isAdmitted && row.origin == nil
             for answer in [
                 try caller.app(.get, "/_emulator/health", headers: headers(row)),
                 try caller.app(.get, "/_emulator/state", headers: headers(row)),
                 try caller.app(.post, "/_emulator/expire-now", headers: headers(row)),
+                try caller.app(.get, "/_idp/apple/accounts", headers: headers(row)),
                 try caller.aws(.get, "/_emulator/health", headers: headers(row)),
+                try caller.controls(.get, "/_emulator/health", headers: headers(row)),
+                try caller.controls(.get, "/_emulator/mail", headers: headers(row)),
+                try caller.controls(.post, "/_emulator/expire-now", headers: headers(row)),
             ] {
-                #expect(answer.status == (row.isAdmitted ? 200 : 403), "\(row)")
+                #expect(answer.status == (isAdmitted ? 200 : 403), "\(row)")
             }
         }
     }

@@ -179,7 +179,7 @@ struct IndexPageTests {
     private func page(
         _ emulator: EmulatorProcess, _ path: String, accept: String = "text/html,*/*"
     ) throws -> HTTPResponse {
-        try EmulatorClient(emulator).app(.get, path, headers: [("accept", accept)])
+        try EmulatorClient(emulator).controls(.get, path, headers: [("accept", accept)])
     }
 
     @Test(arguments: ["/", "/_emulator/", "/_emulator"])
@@ -190,7 +190,7 @@ struct IndexPageTests {
         #expect(answer.header("content-type") == "text/html; charset=utf-8")
         for place in ["/_emulator/mail", "/_emulator/invocations", "/_emulator/health"] {
             #expect(answer.text.contains("<a href=\"\(place)\">"), "\(answer.text)")
-            #expect(try EmulatorClient(emulator).app(.get, place).status == 200)
+            #expect(try EmulatorClient(emulator).controls(.get, place).status == 200)
         }
         #expect(answer.text.contains("<code>\(emulator.awsURL)</code>"))
         let issuer = "\(emulator.appURL)/_idp/apple/.well-known/openid-configuration"
@@ -201,8 +201,10 @@ struct IndexPageTests {
         let emulator = try EmulatorProcess.shared()
         let index = try page(emulator, "/_emulator/", accept: "*/*")
         #expect(index.json?["paths"]?["/_emulator/mail"] != nil)
+        #expect(index.json?["app"]?.stringValue == emulator.appURL)
         #expect(index.json?["aws"]?.stringValue == emulator.awsURL)
-        #expect(try page(emulator, "/", accept: "*/*").status == 404)
+        #expect(index.json?["controls"]?.stringValue == emulator.controlURL)
+        #expect(try EmulatorClient(emulator).app(.get, "/").status == 404)
     }
 
     @Test func `a route of the template at the root stays`() throws {
@@ -216,9 +218,10 @@ struct IndexPageTests {
             EmulatorProcess.serving([
                 "--template", project.templatePath, "--ephemeral", "--mode", "cold",
             ]))
-        #expect(try page(emulator, "/").text == "mine")
-        let index = try page(emulator, "/_emulator/").text
-        #expect(index.contains("<a href=\"/x\">GET /x</a>"), "\(index)")
+        let root = try EmulatorClient(emulator).app(.get, "/", headers: [("accept", "text/html")])
+        #expect(root.text == "mine")
+        let index = try page(emulator, "/").text
+        #expect(index.contains("<a href=\"\(emulator.appURL)/x\">GET /x</a>"), "\(index)")
     }
 
     /// As for all controls.

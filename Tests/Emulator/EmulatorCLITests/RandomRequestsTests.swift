@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Time
 
-/// Mutated requests of every kind to both ports of a whole emulator.
+/// Mutated requests of every kind to the ports of a whole emulator.
 /// `LATCHKEY_RANDOM_REQUESTS=100000` sends more of them.
 @Suite("Random requests at the emulator") struct RandomRequestsTests {
     private static func project() throws -> EmulatorProject {
@@ -27,7 +27,10 @@ import Time
         let emulator = try Self.project().start()
         let count = RandomRequests.count(otherwise: 4000) / 2
         let kinds = RandomRequests.Kind.allCases
-        for (port, share) in [(emulator.awsPort, count * 3 / 4), (emulator.appPort, count / 4)] {
+        for (port, share) in [
+            (emulator.awsPort, count * 5 / 8), (emulator.appPort, count / 4),
+            (emulator.controlPort, count / 8),
+        ] {
             let requests = RandomRequests(kinds, seed: seed, port: port, prepare: Self.sign)
             let report = requests.run(count: share)
             for problem in report.problems { Issue.record("\(problem)") }

@@ -34,18 +34,21 @@ struct StartFailureTests {
                 "port \(port) is already in use; choose another with \(flag), or 0 for a free port")
     }
 
-    @Test func `a requested SMTP port in use is reported`() throws {
+    @Test(arguments: ["--smtp-port", "--control-port"])
+    func `a requested port in use is reported, where the default is replaced`(
+        flag: String
+    ) throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
         defer { other.stop() }
         let port = try #require(other.url.split(separator: ":").last)
         try expectFailure(
-            try Self.project(["--smtp-port", String(port)]).command,
-            saying: "port \(port) is already in use; choose another with --smtp-port, "
+            try Self.project([flag, String(port)]).command,
+            saying: "port \(port) is already in use; choose another with \(flag), "
                 + "or 0 for a free port")
     }
 
-    @Test func `a default SMTP port that is in use is replaced by a free one`() throws {
-        // With `--port N` only, both use the default SMTP port, which only one of them can get.
+    @Test func `a default SMTP or control port that is in use is replaced by a free one`() throws {
+        // With `--port N` only, both use the default ports, which only one of them can get.
         let emulators = try (0..<2).map { _ in
             let server = try LoopbackServer { _ in .init(status: 200) }
             let port = try #require(server.url.split(separator: ":").last)
@@ -57,6 +60,12 @@ struct StartFailureTests {
         }
         #expect(ports[0] != nil && ports[1] != nil && ports[0] != ports[1])
         #expect(emulators[1].log.contains(" (8025 is in use)"))
+        #expect(emulators[0].controlPort != emulators[1].controlPort)
+        #expect(emulators[1].log.contains(" (8002 is in use)"))
+        for emulator in emulators {
+            let health = try EmulatorClient(emulator).controls(.get, "/_emulator/health")
+            #expect(health.json?["controlUrl"]?.stringValue == emulator.controlURL)
+        }
     }
 
     @Test func `a data directory used by another emulator is reported`() throws {

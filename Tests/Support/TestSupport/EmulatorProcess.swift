@@ -7,6 +7,7 @@ package final class EmulatorProcess: Sendable {
     package let process: ChildProcess
     package let appPort: UInt16
     package let awsPort: UInt16
+    package let controlPort: UInt16
     /// Kills the emulator when its standard input is closed; we hold the other end.
     private let leash: ChildProcess
 
@@ -17,6 +18,8 @@ package final class EmulatorProcess: Sendable {
     package var appURL: String { "http://127.0.0.1:\(appPort)" }
     /// The URL of all AWS services.
     package var awsURL: String { "http://127.0.0.1:\(awsPort)" }
+    /// The URL of the controls for a browser.
+    package var controlURL: String { "http://127.0.0.1:\(controlPort)" }
 
     /// Without persistent state. Waits until it is ready.
     package convenience init(template: String, _ arguments: [String] = []) throws {
@@ -36,16 +39,16 @@ package final class EmulatorProcess: Sendable {
         // Printed at the end of the start.
         var ports: [UInt16] = []
         _ = process.waits {
-            ports = ["app", "AWS"].compactMap { Self.port($0, in: process) }
-            return ports.count == 2
+            ports = ["app", "AWS", "controls"].compactMap { Self.port($0, in: process) }
+            return ports.count == 3
         }
-        guard ports.count == 2 else {
+        guard ports.count == 3 else {
             leash.kill(SIGKILL)
             _ = process.end().waitUntilGone()
             let end = process.wait().end
             throw EmulatorFailure.notStarted("\(end)\n\(Self.log(of: process))")
         }
-        (appPort, awsPort) = (ports[0], ports[1])
+        (appPort, awsPort, controlPort) = (ports[0], ports[1], ports[2])
     }
 
     deinit {
@@ -64,7 +67,7 @@ package final class EmulatorProcess: Sendable {
     private static func port(_ endpoint: String, in process: ChildProcess) -> UInt16? {
         let lines = process.textSoFar.output.split(separator: "\n", omittingEmptySubsequences: true)
         let line = lines.first { $0.hasPrefix("  \(endpoint) ") && $0.contains("http://") }
-        return line?.split(separator: ":").last.flatMap { UInt16($0) }
+        return line?.split(separator: ":").last.flatMap { UInt16($0.prefix { $0.isNumber }) }
     }
 }
 

@@ -26,6 +26,14 @@ final class EmulatorClient: Sendable {
         try send(method, emulator.appURL + path, Array(body.utf8), headers)
     }
 
+    /// Sends a request to the control port.
+    func controls(
+        _ method: HTTPRequest.Method, _ path: String, _ body: String = "",
+        headers: [(String, String)] = [("Content-Type", "application/json")]
+    ) throws -> HTTPResponse {
+        try send(method, emulator.controlURL + path, Array(body.utf8), headers)
+    }
+
     /// Sends an unsigned request to the AWS endpoint.
     func aws(
         _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8] = [],

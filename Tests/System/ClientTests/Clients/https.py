@@ -2,6 +2,7 @@
 
 import json
 import ssl
+import urllib.error
 import urllib.request
 
 import jwt
@@ -48,6 +49,22 @@ def a_sign_in_works_end_to_end():
         token, keys.get_signing_key_from_jwt(token).key, algorithms=["ES256"],
         audience="latchkey", issuer=SECURE)
     assert secure("GET", "/auth/me", token=token)["id"] == claims["sub"]
+
+
+@case
+def a_page_of_the_app_may_not_use_the_controls():
+    for method, path in (
+            ("GET", "/_emulator/mail"), ("POST", "/_emulator/expire-now"),
+            ("POST", "/_idp/apple/mint")):
+        request = urllib.request.Request(SECURE + path, method=method, headers={
+            "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"})
+        try:
+            urllib.request.urlopen(request, context=context)
+        except urllib.error.HTTPError as error:
+            assert error.code == 403, (path, error.code)
+            assert health["controlUrl"] in json.load(error)["message"]
+        else:
+            raise AssertionError(f"{path} was answered")
 
 
 run()

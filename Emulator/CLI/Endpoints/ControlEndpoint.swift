@@ -1,0 +1,25 @@
+internal import EmulatorHTTP
+internal import EmulatorMail
+internal import EmulatorServer
+
+/// Port 8002: the controls and the mailbox, on an origin that no function and no object shares.
+struct ControlEndpoint: Sendable {
+    let services: EmulatorServices
+    let control: ControlAPI
+
+    func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
+        if let refusal = services.controlAccess.refusalOnOwnPort(request) {
+            return slot.respondAlways(refusal)
+        }
+        let path = request.path
+        if MailService.serves(path: path) { return services.mail.handle(request, slot) }
+        guard path == "/" || ControlAPI.serves(path: path) else {
+            return slot.respondAlways(
+                .error(
+                    404,
+                    "Not found: this port has the controls, at \(ControlAPI.prefix); the app is at "
+                        + "\(services.addresses.appURL)."))
+        }
+        control.handle(request, slot)
+    }
+}
