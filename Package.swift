@@ -290,8 +290,7 @@ let package = Package(
             "Time"),
         tests("Emulator", "EmulatorServerTests", "EmulatorHTTP", "EmulatorServer", "HTTP"),
         tests("Emulator", "EmulatorFaultsTests", "EmulatorFaults", "JSON"),
-        tests(
-            "Emulator", "EmulatorTracesTests", "EmulatorTraces", "EmulatorFaults", "JSON", "Time"),
+        tests("Emulator", "EmulatorTracesTests", "EmulatorTraces", "EmulatorFaults", "Time"),
         tests(
             "Emulator", "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorHTTP",
             "EmulatorServer", "Cryptography", "HTTP", "Bytes", "Time"),

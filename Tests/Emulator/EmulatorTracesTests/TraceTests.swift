@@ -1,6 +1,5 @@
 import EmulatorFaults
 import EmulatorTraces
-import JSON
 import Testing
 
 /// Calls in the order and the depth in which they led to each other.
