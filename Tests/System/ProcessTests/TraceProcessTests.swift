@@ -107,6 +107,13 @@ struct TraceProcessTests {
         #expect(!answer.errorText.contains("traceId"))
     }
 
+    @Test func `an emulator says the trace of an event on standard input`() throws {
+        let deployment = try Deployment(
+            [("_X_AMZN_TRACE_ID", "Root=\(Self.amazonRoot);Parent=53995c3f42cd8ad8;Sampled=0")])
+        let answer = try deployment.run("signin", deployment.signInBody(of: "ada"))
+        #expect(answer.errorText.contains(#""traceId":"\#(Self.amazonRoot)""#))
+    }
+
     @Test func `in Lambda it is the trace of the invocation`() throws {
         let lambda = try Lambda(
             "challenge", in: try Deployment(),
