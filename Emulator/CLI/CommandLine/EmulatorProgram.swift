@@ -4,7 +4,7 @@ internal import Glibc
 package enum EmulatorProgram {
     static let commands: [Command] = [
         .serve, .invoke, .event, .replay, .audit, .tick, .expireNow, .clock, .logs, .faults,
-        .gate, .export, .import, .reset,
+        .gate, .tables, .objects, .sessions, .explain, .export, .import, .reset,
     ]
 
     package static func main() -> Never {
