@@ -1,13 +1,11 @@
 internal import Bytes
-internal import EmulatorDynamoDB
 internal import JSON
 internal import KeyValueStore
 internal import Time
 
 /// The sessions of Latchkey's functions, of all their stores one after the other.
 struct SessionBrowser: Sendable {
-    private let stores: [SessionStore]
-    private let tables: DynamoDBService
+    private let stores: [(store: SessionStore, reader: (any SessionReading)?)]
     private let now: Instant
 
     private static let list = "sessions"
@@ -16,8 +14,7 @@ struct SessionBrowser: Sendable {
     private static let readsMax = 16
 
     init(_ services: EmulatorServices) {
-        stores = SessionStore.all(services)
-        tables = services.tables
+        stores = SessionStore.all(services).map { ($0, $0.reader(services.tables)) }
         now = services.systemTime
     }
 
@@ -27,7 +24,7 @@ struct SessionBrowser: Sendable {
         var unreadable = 0
         var reads = 0
         while index < stores.count, sessions.count < page.limit, reads < Self.readsMax {
-            guard let reader = stores[index].reader(tables) else {
+            guard let reader = stores[index].reader else {
                 (index, after) = (index + 1, nil)
                 continue
             }
@@ -42,17 +39,23 @@ struct SessionBrowser: Sendable {
                 if accounts[session.user] == nil {
                     accounts[session.user] = .some(try Self.account(session.user, in: reader))
                 }
-                sessions.append(json(session, accounts[session.user] ?? nil, stores[index]))
+                sessions.append(json(session, accounts[session.user] ?? nil, stores[index].store))
             }
             after = found.next
             if after == nil { index += 1 }
         }
+        // What follows has nothing to show.
+        while index < stores.count, stores[index].reader == nil { index += 1 }
         var answer: JSONObject = [
-            "sessions": .array(sessions), "stores": .array(stores.map(json)),
+            "sessions": .array(sessions),
+            "stores": .array(
+                stores.map { store, reader in
+                    ["name": .string(store.name), "isReadable": .bool(reader != nil)]
+                }),
         ]
         if unreadable > 0 { answer["unreadable"] = .number(unreadable) }
         if index < stores.count {
-            let key = [stores[index].name, after?.partition ?? "", after?.sort ?? ""]
+            let key = [stores[index].store.name, after?.partition ?? "", after?.sort ?? ""]
             answer["next"] = .string(PageCursor.text(of: Self.list, after: key))
         }
         return .object(answer)
@@ -64,7 +67,7 @@ struct SessionBrowser: Sendable {
     ) throws(BrowsingFailure) -> (index: Int, after: ItemKey?) {
         guard let cursor else { return (0, nil) }
         let parts = try PageCursor.key(cursor, of: Self.list, parts: 3)
-        guard let index = stores.firstIndex(where: { $0.name.isSame(as: parts[0]) }) else {
+        guard let index = stores.firstIndex(where: { $0.store.name.isSame(as: parts[0]) }) else {
             throw PageCursor.refusal
         }
         return (index, parts[1].isEmpty ? nil : ItemKey(parts[1], parts[2]))
@@ -96,16 +99,12 @@ struct SessionBrowser: Sendable {
         return .object(object)
     }
 
-    private func json(_ store: SessionStore) -> JSON {
-        ["name": .string(store.name), "isReadable": .bool(store.reader(tables) != nil)]
-    }
-
     /// A session by its ids, of the store that has it.
     func find(
         user: String, family: String
     ) throws(BrowsingFailure) -> (session: SessionItem, state: SessionState, grace: Span?)? {
-        for store in stores {
-            guard let reader = store.reader(tables),
+        for (store, reader) in stores {
+            guard let reader,
                 let item = try reader.item(SessionItem.key(user: user, family: family)),
                 let session = SessionItem(item)
             else { continue }
@@ -116,5 +115,5 @@ struct SessionBrowser: Sendable {
     }
 
     /// Whether there is a store in which to look.
-    var canLook: Bool { stores.contains { $0.reader(tables) != nil } }
+    var canLook: Bool { stores.contains { $0.reader != nil } }
 }
