@@ -8,6 +8,7 @@ package struct IssuerInspection: Sendable {
     package let issuer: String
     /// As JWKs.
     package let publicKeys: [JSONObject]
+    /// Those that are registered; otherwise that of minted tokens.
     package let clientIDs: [String]
     /// For how long its ID tokens are valid.
     package let lifetime: Span
@@ -18,9 +19,10 @@ extension IdentityService {
     package func inspection(of name: String) -> IssuerInspection? {
         guard let provider = providers.first(where: { $0.name == name }) else { return nil }
         let keys = (try? provider.keys.published()) ?? []
-        let clients = (try? provider.clients()) ?? []
+        let clients = ((try? provider.clients()) ?? []).map(\.id)
+        let usual = (try? provider.defaultClientID()).map { [$0] } ?? []
         return IssuerInspection(
             name: name, issuer: provider.issuer, publicKeys: keys.compactMap(\.publicJWK),
-            clientIDs: clients.map(\.id), lifetime: provider.kind.lifetime)
+            clientIDs: clients.isEmpty ? usual : clients, lifetime: provider.kind.lifetime)
     }
 }

@@ -97,6 +97,10 @@ extension Command {
         }
     }
 
+    /// An item has 32 levels, of which each is two in DynamoDB's JSON.
+    private static let pageLimits = JSONLimits(
+        bytesMax: 64 << 20, depthMax: 128, membersMax: nil)
+
     /// A page, as a table or as JSON.
     private static func list(
         _ path: String, _ name: String, _ arguments: Arguments, _ console: Console,
@@ -107,7 +111,10 @@ extension Command {
             if let value = arguments.text("--\(parameter)") { query.append((parameter, value)) }
         }
         let target = query.isEmpty ? path : "\(path)?\(PercentEncoding.form(query))"
-        let answer = try ControlClient(arguments).ask(.get, target)
+        let response = try ControlClient(arguments).send(.get, target)
+        guard let answer = try? JSON.parse(response.body, limits: pageLimits) else {
+            throw CommandFailure("the response is not JSON: is this an emulator?")
+        }
         guard !arguments.has("--json") else {
             console.print(TerminalText.json(answer.text))
             return 0

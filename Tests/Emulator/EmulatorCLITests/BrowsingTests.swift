@@ -234,6 +234,19 @@ struct BrowsingTests {
         }
     }
 
+    @Test func `the deepest item is shown`() throws {
+        var value: JSON = ["S": "deep"]
+        for _ in 0..<31 { value = ["L": [value]] }
+        try put("deep", ["value": value])
+        let parsed = try JSON.parse(
+            try caller.app(.get, "/_emulator/tables/items/items").body,
+            limits: JSONLimits(bytesMax: 1 << 20, depthMax: 256))
+        #expect(parsed["items"]?.arrayValue?.first?["value"] == value)
+        let result = try run(["tables", "items"])
+        #expect(result.end == .exit(0), "\(result.errorText)")
+        #expect(result.text.contains(#"{"value":{"L":[{"L":["#))
+    }
+
     /// The cursor of a long key fits into a request.
     @Test func `the longest keys have cursors`() throws {
         let part = String(repeating: "\u{1}", count: 2048)

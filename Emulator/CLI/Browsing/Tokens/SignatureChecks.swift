@@ -72,9 +72,9 @@ struct SignatureChecks {
 
     /// RFC 8725 section 2.1.
     private var confusion: String {
-        let secrets = issuer?.publicKeys.compactMap(\.pem) ?? []
-        let isConfused = secrets.contains { pem in
-            HMAC.sha256(token.signingInput, key: SecretBytes(utf8: pem)) == token.signature
+        let secrets = issuer?.publicKeys.map(\.publishedText) ?? []
+        let isConfused = secrets.contains { text in
+            HMAC.sha256(token.signingInput, key: SecretBytes(utf8: text)) == token.signature
         }
         return isConfused
             ? "The secret of this HMAC is the issuer's public key, which is published: a reader "
@@ -157,15 +157,17 @@ struct SignatureChecks {
 }
 
 extension JSONObject {
-    /// A public key in PEM, the form in which a library is most likely to be given it.
-    fileprivate var pem: String? {
+    /// A public key as a library is most likely to be given it: in PEM, or as a JWK.
+    fileprivate var publishedText: String {
         func number(_ name: String) -> [UInt8] {
             self[name]?.stringValue.flatMap { Base64URL.decode($0) } ?? []
         }
-        return switch self["kty"] {
-        case "RSA": try? RSAPublicKey(modulus: number("n"), exponent: number("e")).pem()
-        case "EC": try? P256PublicKey(x: number("x"), y: number("y")).pem()
-        default: nil
-        }
+        let pem =
+            switch self["kty"] {
+            case "RSA": try? RSAPublicKey(modulus: number("n"), exponent: number("e")).pem()
+            case "EC": try? P256PublicKey(x: number("x"), y: number("y")).pem()
+            default: nil as String?
+            }
+        return pem ?? JSON.object(self).text
     }
 }
