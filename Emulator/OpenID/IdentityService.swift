@@ -16,7 +16,7 @@ internal import Time
 package final class IdentityService: Sendable {
     package static let prefix = "/_idp"
 
-    private let providers: [Provider]
+    let providers: [Provider]
     private let base: BaseURL
     let store: RecordStore
     let ports: IdentityPorts

@@ -24,11 +24,12 @@ extension Command {
             let limit = arguments.text("--limit") ?? "20"
             let answer = try control.ask(.get, "traces?limit=\(PercentEncoding.encode(limit))")
             console.print(
-                arguments.has("--json") ? answer.text : TraceList(answer).text)
+                arguments.has("--json") ? TerminalText.json(answer.text) : TraceList(answer).text)
             return 0
         }
         let answer = try control.ask(.get, "traces/\(PercentEncoding.encode(id))")
-        console.print(arguments.has("--json") ? answer.text : Waterfall(answer).text)
+        console.print(
+            arguments.has("--json") ? TerminalText.json(answer.text) : Waterfall(answer).text)
         return 0
     }
 
@@ -52,8 +53,4 @@ extension Command {
             ThreadSleep.milliseconds(300)
         }
     }
-}
-
-extension JSON {
-    fileprivate var text: String { String(decoding: serialized, as: UTF8.self) }
 }

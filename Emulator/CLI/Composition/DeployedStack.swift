@@ -100,9 +100,7 @@ extension EmulatorServices {
         [("AWS_ENDPOINT_URL", addresses.awsURL), ("TRACE_PROVIDERS", "true")]
             + (addresses.trustedAuthorities.map { [("SSL_CERT_FILE", $0)] } ?? [])
             + identity.issuers.map { name, issuer in
-                let name = String(name.uppercased().map { $0 == "-" ? "_" : $0 })
-                let prefix = ["APPLE", "GOOGLE"].contains(name) ? name : "OIDC_\(name)"
-                return ("\(prefix)_ISSUER", issuer)
+                ("\(ProviderVariables.prefix(of: name))_ISSUER", issuer)
             }
     }
 }

@@ -37,7 +37,7 @@ extension EmulatorServices {
             })
     }
 
-    private static func document(_ url: String, _ transport: HTTPTransport) -> [UInt8]? {
+    static func document(_ url: String, _ transport: HTTPTransport) -> [UInt8]? {
         let request = HTTPRequest(.get, url, limits: documentLimits)
         guard let response = try? transport.send(request), response.status == 200 else {
             return nil

@@ -43,6 +43,8 @@ struct ControlAPI: Sendable {
             if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
         case (let method, let first, _) where FaultAPI.serves(first):
             slot.respondAlways(services.faultAPI.answer(method, parts, request.body))
+        case (_, let first, _) where BrowsingAPI.serves(first):
+            BrowsingAPI(services: services).handle(request, parts, slot)
         case ("GET", "clock", 1): slot.respondAlways(clock)
         case ("POST", "clock", 1): slot.respondAlways(moveClock(request))
         case ("GET", "schedules", 1): slot.respondAlways(schedules)

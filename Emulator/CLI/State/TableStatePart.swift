@@ -85,26 +85,18 @@ struct TableStatePart: StatePart {
     }
 
     private func tableNames() throws -> [String] {
-        var names: [String] = []
-        while true {
-            var request: JSONObject = [:]
-            if let last = names.last { request["ExclusiveStartTableName"] = .string(last) }
-            let answer = try ask("ListTables", request)
-            names += (answer["TableNames"]?.arrayValue ?? []).compactMap(\.stringValue)
-            if answer["LastEvaluatedTableName"] == nil { return names }
+        do throws(TableClient.Refusal) {
+            return try TableClient(service: service).names()
+        } catch {
+            throw StateFailure("ListTables: \(error.message)")
         }
     }
 
     private func ask(_ operation: String, _ request: JSONObject) throws -> JSON {
-        let answer = service.answer(
-            DynamoDBRequest(
-                target: "DynamoDB_20120810.\(operation)",
-                contentType: "application/x-amz-json-1.0", body: request.serialized))
-        let body = try JSON.parse(answer.body, limits: StateLimits.json)
-        guard answer.status == 200 else {
-            let message = body["message"] ?? body["Message"]
-            throw StateFailure("\(operation): \(message?.stringValue ?? "refused")")
+        do throws(TableClient.Refusal) {
+            return try TableClient(service: service).ask(operation, request)
+        } catch {
+            throw StateFailure("\(operation): \(error.message)")
         }
-        return body
     }
 }

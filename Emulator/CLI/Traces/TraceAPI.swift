@@ -23,16 +23,20 @@ struct TraceAPI: Sendable {
 
     func handle(_ request: ServerRequest, _ parts: [String], _ slot: ResponseSlot) {
         do throws(QueryProblem) {
-            let query = try Query(request)
             switch (parts[0], parts.count) {
-            case ("traces", 1): slot.respondAlways(try traces(query))
-            case ("traces", 2): slot.respondAlways(try trace(parts[1], query))
+            case ("traces", 1): slot.respondAlways(try traces(Query(request, ["limit"])))
+            case ("traces", 2):
+                _ = try Query(request, [])
+                slot.respondAlways(trace(parts[1]))
             case ("events", 1):
-                guard request.method == "GET", Self.wantsStream(request) else {
+                let query = try Query(request, ["after", "limit"])
+                guard Self.wantsStream(request) else {
                     return slot.respondAlways(try events(query))
                 }
-                try streams.open(request, after: query.optional("after"), slot)
-            case ("invocations", 1): slot.respondAlways(try list(query))
+                try streams.open(request, after: query.position("after"), slot)
+            case ("invocations", 1):
+                slot.respondAlways(
+                    try list(Query(request, ["after", "limit", "bodies"])))
             default: slot.respondAlways(.error(404, "Not found: \(request.path)"))
             }
         } catch {
@@ -50,7 +54,7 @@ struct TraceAPI: Sendable {
         return .json(["traces": .array(traces.map { .object($0.summary) })])
     }
 
-    private func trace(_ id: String, _ query: Query) throws(QueryProblem) -> ServerResponse {
+    private func trace(_ id: String) -> ServerResponse {
         switch Trace.find(id, in: recorder.calls) {
         case .found(let trace): return .json(trace.json(log: logs()))
         case .several: return .error(409, "Several traces have an ID like \(id).")
@@ -72,7 +76,7 @@ struct TraceAPI: Sendable {
     private func events(_ query: Query) throws(QueryProblem) -> ServerResponse {
         let limit = try query.number("limit", 1...Self.pageMax, or: Self.pageMax)
         let page = recorder.events(
-            after: try query.optional("after") ?? 0, max: limit)
+            after: try query.position("after") ?? 0, max: limit)
         return .json([
             "events": .array(page.events.map(\.typedJSON)), "last": .number(Int64(page.last)),
             "dropped": .number(Int64(page.dropped)),
@@ -86,7 +90,7 @@ struct TraceAPI: Sendable {
         let all = invocations.all
         let records: [InvocationRecord]
         var last = all.last?.number ?? 0
-        if let after = try query.optional("after") {
+        if let after = try query.position("after") {
             // A number that has not been given yet is from before a restart.
             let new = all.filter { $0.number > (after <= last ? after : 0) }
             records = Array(new.prefix(limit))

@@ -1,4 +1,3 @@
-internal import EmulatorTraces
 internal import JSON
 
 /// A trace as bars on a common axis of time, for a terminal.
@@ -22,13 +21,13 @@ struct Waterfall {
         }
         let started = trace["startedAt"]?.stringValue ?? ""
         var lines = ["\(trace["id"]?.stringValue ?? "")  \(started)", ""]
-        let drawn = Columns(rows, right: [3]).text.split(
+        let drawn = TextTable(rows, right: [3]).text.split(
             separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in drawn.enumerated() {
             lines.append(String(line))
             if let note = notes[index] {
                 let margin = String(repeating: "  ", count: calls[index].depth + 1)
-                lines.append("\(margin)\(note)")
+                lines.append("\(margin)\(TerminalText.line(note))")
             }
         }
         text = lines.joined(separator: "\n")
@@ -73,7 +72,7 @@ struct Waterfall {
             let reasons = lines.filter { $0.first == UInt8(ascii: "{") }.compactMap { line in
                 (try? JSON.parse(Array(line), limits: .event))?["reason"]?.stringValue
             }
-            return reasons.prefix(reasonsMax).map { "logged \($0.withoutControls)" }
+            return reasons.prefix(reasonsMax).map { "logged \($0)" }
         }
     }
 }

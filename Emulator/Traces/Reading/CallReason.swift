@@ -43,20 +43,7 @@ enum CallReason {
     private static func readable(_ words: [String?]) -> String? {
         let text = words.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": ")
         guard !text.isEmpty else { return nil }
-        let plain = text.withoutControls
-        guard plain.count > charactersMax else { return plain }
-        return String(plain.prefix(charactersMax)) + "…"
-    }
-}
-
-extension String {
-    /// With a space for every character that could move the cursor of a terminal or change it.
-    package var withoutControls: String {
-        let isControl = { (scalar: Unicode.Scalar) in
-            scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-                || scalar.properties.generalCategory == .format
-        }
-        guard unicodeScalars.contains(where: isControl) else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { isControl($0) ? " " : $0 }))
+        guard text.count > charactersMax else { return text }
+        return String(text.prefix(charactersMax)) + "…"
     }
 }

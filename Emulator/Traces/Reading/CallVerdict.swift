@@ -39,7 +39,7 @@ extension RecordedCall {
         switch ending {
         case .answered(_, let detail): CallReason.text(detail)
         case .failed(let object): CallReason.text(object)
-        case .notRun(let reason): reason.withoutControls
+        case .notRun(let reason): reason
         case .timedOut: "the function did not answer in time"
         case .reset: "the connection was closed without an answer"
         case .returned: nil
@@ -55,6 +55,6 @@ extension RecordedCall {
             case .dynamodb, .sts, .s3, .ses, .secrets, .provider:
                 [service.rawValue, operation, resource]
             }
-        return words.filter { !$0.isEmpty }.joined(separator: " ").withoutControls
+        return words.filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

@@ -6,8 +6,8 @@ extension RecordedCall {
     package var json: JSON {
         var object: JSONObject = [
             "number": .number(Int64(number)), "service": .string(service.rawValue),
-            "operation": .string(operation.withoutControls),
-            "resource": .string(resource.withoutControls),
+            "operation": .string(operation),
+            "resource": .string(resource),
             "startedAt": .string(startedAt.iso8601Milliseconds),
             "durationMicroseconds": .number(Int64(microseconds)),
             "outcome": .string(outcome), "verdict": .string(verdict.rawValue),

@@ -4,7 +4,7 @@ enum ObjectStoreSQL: Hashable {
     case segments
     case buckets, bucket, addBucket, deleteBucket, anyObject
     case cors, putCORS, deleteCORS
-    case object, putObject, deleteObject, list
+    case object, putObject, deleteObject, list, summaries, bucketSize
     case addUpload, upload, uploads, deleteUpload, putPart, part, parts, deleteParts
 
     static let schema: [StaticString] = [
@@ -74,6 +74,12 @@ enum ObjectStoreSQL: Hashable {
             SELECT key, size, etag, modified FROM objects
             WHERE bucket = ?1 AND key >= ?2 AND key < ?3 ORDER BY key LIMIT ?4
             """
+        case .summaries:
+            """
+            SELECT key, size, etag, modified, headers FROM objects
+            WHERE bucket = ?1 AND key >= ?2 AND key < ?3 ORDER BY key LIMIT ?4
+            """
+        case .bucketSize: "SELECT count(*), coalesce(sum(size), 0) FROM objects WHERE bucket = ?1"
         case .addUpload:
             "INSERT INTO uploads (bucket, key, id, started, headers) VALUES (?1, ?2, ?3, ?4, ?5)"
         case .upload:

@@ -1,0 +1,23 @@
+internal import EmulatorHTTP
+
+/// Which page of a list is asked for: `?limit=&cursor=`, for objects also `prefix=`.
+struct PageRequest: Sendable {
+    static let limitDefault = 100
+    static let limitMax = 1000
+
+    let limit: Int
+    let cursor: String?
+    let prefix: String
+
+    init(_ request: ServerRequest, takesPrefix: Bool = false) throws(BrowsingFailure) {
+        do throws(QueryProblem) {
+            let query = try Query(
+                request, ["limit", "cursor"] + (takesPrefix ? ["prefix"] : []))
+            limit = try query.number("limit", 1...Self.limitMax, or: Self.limitDefault)
+            cursor = query.text("cursor").flatMap { $0.isEmpty ? nil : $0 }
+            prefix = query.text("prefix") ?? ""
+        } catch {
+            throw BrowsingFailure(400, error.description)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import Bytes
+internal import Cryptography
+internal import EmulatorDynamoDB
+internal import EmulatorFunctions
+internal import HTTPClient
+internal import JSON
+internal import KeyValueStore
+internal import PostgreSQL
+internal import PostgreSQLStore
+internal import Time
+
+/// Where functions have their sessions, and how long they answer a replaced refresh token.
+struct SessionStore: Sendable {
+    enum Place: Sendable {
+        case dynamoDB(table: String)
+        case postgreSQL(PostgreSQLAddress)
+        /// Another process's file, or a text that is no store.
+        case unreadable
+    }
+
+    /// Without a password.
+    let name: String
+    let place: Place
+    /// nil if the settings do not tell.
+    let grace: Span?
+
+    static let dynamoDBPrefix = "dynamodb:"
+
+    /// Those of the template's functions. Other programs than Latchkey's may have a variable of this
+    /// name: what they store is not in the layout of sessions.
+    static func all(_ services: EmulatorServices) -> [SessionStore] {
+        let definitions = services.stack?.definitions ?? []
+        let texts = definitions.compactMap { $0.variable(FunctionStore.variable) }
+        return texts.distinct.map { text in
+            let users = definitions.filter { $0.variable(FunctionStore.variable) == text }
+            return SessionStore(text, grace: RefreshGrace.of(users))
+        }
+    }
+
+    private init(_ text: String, grace: Span?) {
+        self.grace = grace
+        if text.hasPrefix(Self.dynamoDBPrefix) {
+            name = text
+            place = .dynamoDB(table: String(text.dropFirst(Self.dynamoDBPrefix.count)))
+        } else if PostgreSQLAddress.hasScheme(text), let address = try? PostgreSQLAddress(url: text)
+        {
+            name = "postgres:\(address.place), table \(address.table)"
+            place = .postgreSQL(address)
+        } else {
+            name = text.hasPrefix("sqlite:") ? text : "unknown"
+            place = .unreadable
+        }
+    }
+
+    /// nil if it cannot be read from here.
+    func reader(_ tables: DynamoDBService) -> (any SessionReading)? {
+        switch place {
+        case .dynamoDB(let table): DynamoDBSessions(TableClient(service: tables), table: table)
+        case .postgreSQL(let address): PostgreSQLSessions(address)
+        case .unreadable: nil
+        }
+    }
+}
+
+/// The items of sessions and of accounts.
+protocol SessionReading: Sendable {
+    /// Items of sessions after a key, at most so many, and the key after which to continue. A page
+    /// may have fewer, even none, and still have a `next`.
+    func page(
+        after key: ItemKey?, limit: Int
+    ) throws(BrowsingFailure) -> (items: [Item], next: ItemKey?)
+
+    func item(_ key: ItemKey) throws(BrowsingFailure) -> Item?
+}
+
+extension FunctionConfiguration {
+    /// Of several with that name the last is what the process gets.
+    func variable(_ name: String) -> String? {
+        environment.last { $0.name.isSame(as: name) }.flatMap { $0.value.isEmpty ? nil : $0.value }
+    }
+}
+
+/// For how long after a refresh the replaced token still gets the same successor: not stored with
+/// the session, but a setting of the functions (docs/configuration.md).
+enum RefreshGrace {
+    static func of(_ functions: [FunctionConfiguration]) -> Span? {
+        let texts = functions.compactMap { $0.variable("REFRESH_GRACE_SECONDS") }
+        if let text = texts.first {
+            return Int64(text).flatMap { (0...300).contains($0) ? .seconds($0) : nil }
+        }
+        let contract = functions.lazy.compactMap { $0.variable("CONTRACT") }.first ?? "latchkey"
+        return switch contract {
+        case "latchkey", "whateat", "photolala", "livlogios": .seconds(60)
+        case "shell": .zero
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import EmulatorDynamoDB
+internal import JSON
+
+/// Tables, and their items in the order of a Scan, which does not change.
+struct TableBrowser: Sendable {
+    private let tables: TableClient
+
+    init(service: DynamoDBService) { tables = TableClient(service: service) }
+
+    func tables(_ page: PageRequest) throws(BrowsingFailure) -> JSON {
+        let (names, next) = try names().page(page, of: "tables")
+        var answer: JSONObject = [
+            // A table that was deleted meanwhile is left out.
+            "tables": .array(names.compactMap { tables.table($0) }.map(Self.summary))
+        ]
+        answer["next"] = next.map { .string($0) }
+        return .object(answer)
+    }
+
+    private static func summary(_ table: JSON) -> JSON {
+        let indexes = ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"]
+            .flatMap { table[$0]?.arrayValue ?? [] }
+        return [
+            "name": table["TableName"] ?? "", "keySchema": TableKeys(table).json,
+            "itemCount": table["ItemCount"] ?? 0, "bytes": table["TableSizeBytes"] ?? 0,
+            "indexes": .array(indexes.compactMap { $0["IndexName"] }),
+        ]
+    }
+
+    func items(of name: String, _ page: PageRequest) throws(BrowsingFailure) -> JSON {
+        guard let table = tables.table(name) else {
+            throw try Self.notFound("Table", name, known: names())
+        }
+        let keys = TableKeys(table)
+        let list = "items \(name)"
+        // One more than is shown, to know whether there is a next page. A page of DynamoDB ends at
+        // 1 MiB, too.
+        var request: JSONObject = [
+            "TableName": .string(name), "Limit": .number(page.limit + 1),
+        ]
+        if let cursor = page.cursor {
+            let key = try PageCursor.key(cursor, of: list, parts: keys.attributes.count)
+            request["ExclusiveStartKey"] = keys.key(key)
+        }
+        let answer: JSON
+        do throws(TableClient.Refusal) {
+            answer = try tables.ask("Scan", request)
+        } catch {
+            // The table may have been deleted, and made anew with other keys.
+            guard error.type == "ValidationException" else {
+                throw BrowsingFailure(500, error.message)
+            }
+            throw PageCursor.refusal
+        }
+        let found = answer["Items"]?.arrayValue ?? []
+        let items = Array(found.prefix(page.limit))
+        let last = found.count > page.limit ? items.last : answer["LastEvaluatedKey"]
+        var result: JSONObject = [
+            "table": .string(name), "keySchema": keys.json, "items": .array(items),
+        ]
+        if let last {
+            result["next"] = .string(PageCursor.text(of: list, after: keys.texts(of: last)))
+        }
+        return .object(result)
+    }
+
+    private func names() throws(BrowsingFailure) -> [String] {
+        do throws(TableClient.Refusal) {
+            return try tables.names()
+        } catch {
+            throw BrowsingFailure(500, error.message)
+        }
+    }
+
+    /// Names what there is instead, as far as a sentence can.
+    static func notFound(_ what: String, _ name: String, known: [String]) -> BrowsingFailure {
+        let shown = known.prefix(20).joined(separator: ", ")
+        let list =
+            known.isEmpty ? "there are none" : known.count > 20 ? "\(shown), …" : shown
+        return BrowsingFailure(404, "\(what) not found: \(name). \(what)s: \(list).")
+    }
+}

@@ -1,0 +1,176 @@
+internal import Bytes
+internal import EmulatorFaults
+internal import JSON
+internal import Time
+
+extension EmulatorServices {
+    /// The functions', which is not moved.
+    var systemTime: Instant { WallClock.system.now() }
+
+    /// Each check of a token. Nothing of it is logged or kept.
+    func explain(_ question: TokenQuestion) throws(BrowsingFailure) -> JSON {
+        if RefreshTokenExplanation.concerns(question.token) {
+            return try RefreshTokenExplanation(question.token, SessionBrowser(self), systemTime)
+                .verdict().json
+        }
+        return try TokenExplanation(question, self).verdict().json
+    }
+}
+
+/// The checks of a JWT, in the order in which a careful reader makes them.
+struct TokenExplanation {
+    private let question: TokenQuestion
+    private let services: EmulatorServices
+    private let issuers: TokenIssuers
+    private let token: TokenReading
+    private let issuer: TokenIssuer?
+
+    init(_ question: TokenQuestion, _ services: EmulatorServices) throws(BrowsingFailure) {
+        self.question = question
+        self.services = services
+        issuers = TokenIssuers(services)
+        token = TokenReading(question.token)
+        issuer = try Self.issuer(question, token, issuers)
+    }
+
+    /// The one that is asked for; else the one that the token names; else the one that has the key.
+    private static func issuer(
+        _ question: TokenQuestion, _ token: TokenReading, _ issuers: TokenIssuers
+    ) throws(BrowsingFailure) -> TokenIssuer? {
+        if let wanted = question.issuer {
+            guard let issuer = issuers.issuer(wanted) else {
+                let known = issuers.names.joined(separator: ", ")
+                throw BrowsingFailure(400, "Unknown issuer. Known: \(known).")
+            }
+            return issuer
+        }
+        if let named = token.claims?["iss"]?.stringValue, let issuer = issuers.issuer(named) {
+            return issuer
+        }
+        guard let kid = token.header?["kid"]?.stringValue else { return nil }
+        return issuers.issuer(withKey: kid)
+    }
+
+    func verdict() throws(BrowsingFailure) -> TokenVerdict {
+        var verdict = TokenVerdict(subject: subject, checks: [faults] + token.checks)
+        verdict.header = token.header
+        verdict.claims = token.claims
+        guard let header = token.header, let claims = token.claims else {
+            verdict.checks += Self.unread(verdict.checks)
+            return verdict
+        }
+        let signature = SignatureChecks(token, header, issuer, issuers)
+        verdict.checks += signature.checks
+        verdict.doubt = signature.doubt
+        let content = ClaimChecks(
+            claims: claims, header: header, issuer: issuer, question: question,
+            knownIssuers: issuers.names)
+        verdict.checks += [content.issuerCheck, content.audienceCheck, content.partyCheck]
+        let times = TimeChecks(
+            claims: claims, now: services.systemTime, ageMax: issuer?.lifetime)
+        verdict.checks += times.all
+        verdict.checks += [content.nonceCheck, content.typeCheck, content.subjectCheck]
+        if issuer?.isApp == true {
+            verdict.checks.append(try sessionCheck(claims))
+        } else {
+            verdict.checks += [content.emailCheck, content.verificationCheck]
+        }
+        return verdict
+    }
+
+    private var subject: String {
+        guard let issuer else { return "unknown token" }
+        return issuer.isApp ? "access token of the app" : "ID token of \(issuer.name)"
+    }
+
+    private var faults: TokenCheck {
+        let name = issuer.flatMap { $0.isApp ? nil : $0.name }
+        let expected = "none"
+        guard issuer?.isApp != true else {
+            return TokenCheck(.faults, .skipped, "The token is of no identity provider.")
+        }
+        let lines = services.interceptor.faults.lines(ofProvider: name)
+        guard !lines.isEmpty else {
+            return TokenCheck(
+                .faults, .passed, value: .array([]), expected: expected,
+                "No fault of \(name ?? "an identity provider") is on.")
+        }
+        return TokenCheck(
+            .faults, .failed, value: .array(lines.map { .string($0) }), expected: expected,
+            "\(name ?? "An identity provider") misbehaves on command: what functions say of the "
+                + "token may be due to that, and not to the token.")
+    }
+
+    /// What cannot be looked at.
+    private static func unread(_ made: [TokenCheck]) -> [TokenCheck] {
+        let missing = TokenCheck.Name.ofTokens.filter { name in
+            !made.contains { $0.name == name }
+        }
+        return missing.map { TokenCheck($0, .skipped, "The token cannot be read.") }
+    }
+
+    /// Latchkey's functions read the session with each request, so that a sign-out counts at once.
+    private func sessionCheck(_ claims: JSONObject) throws(BrowsingFailure) -> TokenCheck {
+        let browser = SessionBrowser(services)
+        guard let family = claims["sid"]?.stringValue, let user = claims["sub"]?.stringValue,
+            CanonicalUUID.matches(family), CanonicalUUID.matches(user), browser.canLook
+        else {
+            return TokenCheck(
+                .session, .skipped, value: claims["sid"],
+                "The token names no session of a store that can be read from here.")
+        }
+        guard let found = try browser.find(user: user, family: family) else {
+            return TokenCheck(
+                .session, .failed, value: .string(family), expected: "an active session",
+                "There is no such session: signed out, revoked, or ended and deleted.")
+        }
+        return found.state.check(family)
+    }
+}
+
+extension TokenCheck.Name {
+    /// In their order.
+    fileprivate static let ofTokens = allCases.filter {
+        ![.session, .proof, .expiry, .generation].contains($0)
+    }
+}
+
+extension SessionState {
+    func check(_ family: String) -> TokenCheck {
+        TokenCheck(
+            .session, self == .active ? .passed : .failed, value: .string(family),
+            expected: "an active session", sentence)
+    }
+
+    private var sentence: String {
+        switch self {
+        case .active: "The session is active."
+        case .expired: "The session has expired."
+        case .signedOutEverywhere: "The session has ended: its user signed out everywhere."
+        case .accountDeleted: "The session has ended: the account is deleted."
+        case .accountDisabled: "The account is disabled."
+        }
+    }
+}
+
+/// The form of the ids of users and sessions.
+enum CanonicalUUID {
+    static func matches(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return bytes.count == 36
+            && bytes.enumerated().allSatisfy { index, byte in
+                [8, 13, 18, 23].contains(index)
+                    ? byte == UInt8(ascii: "-") : Hex.value(of: byte) != nil
+            }
+    }
+
+    /// RFC 9562 section 4.
+    static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        var text = ""
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text += "-" }
+            text += Hex.encode([byte])
+        }
+        return text
+    }
+}

@@ -1,0 +1,149 @@
+internal import Bytes
+internal import EmulatorFunctions
+internal import EmulatorOpenID
+internal import EmulatorText
+internal import JOSE
+internal import JSON
+internal import Time
+
+/// An issuer whose tokens can be judged: an emulated identity provider, or the app itself.
+struct TokenIssuer: Sendable {
+    /// `apple`, or `the app`
+    let name: String
+    let isApp: Bool
+    /// The values of `iss` that it has.
+    let issuers: [String]
+    /// nil if its key set cannot be read.
+    let keys: KeySet?
+    /// The same keys as JWKs, of an identity provider.
+    var publicKeys: [JSONObject] = []
+    /// The client ids, or the audiences, that are known to be ours.
+    let audiences: [String]
+    /// For how long its ID tokens are valid.
+    var lifetime: Span?
+
+    static let appName = "the app"
+
+    func has(issuer: String) -> Bool { issuers.contains { $0.isSame(as: issuer) } }
+}
+
+/// The issuers by name and `iss`; their keys are read when they are needed.
+struct TokenIssuers: Sendable {
+    private let services: EmulatorServices
+
+    init(_ services: EmulatorServices) { self.services = services }
+
+    private var definitions: [FunctionConfiguration] { services.stack?.definitions ?? [] }
+
+    /// The `iss` of the app's own tokens: the functions' setting, or our address.
+    private var appIssuers: [String] {
+        ([services.addresses.issuerURL] + definitions.compactMap { $0.variable("ISSUER") }).distinct
+    }
+
+    /// What can be asked for, for messages.
+    var names: [String] { services.identity.issuers.map(\.issuer) + appIssuers }
+
+    /// By its name or its `iss`.
+    func issuer(_ text: String) -> TokenIssuer? {
+        let provider = services.identity.issuers.first { name, issuer in
+            name.isSame(as: text) || Self.spellings(issuer).contains { $0.isSame(as: text) }
+        }
+        if let provider { return self.provider(provider.name) }
+        return appIssuers.first { $0.isSame(as: text) }.map(app)
+    }
+
+    /// The one whose key set has a key of that name.
+    func issuer(withKey kid: String) -> TokenIssuer? {
+        for (name, _) in services.identity.issuers {
+            if let issuer = provider(name), issuer.keys?.key(kid) != nil { return issuer }
+        }
+        for text in appIssuers {
+            let issuer = app(text)
+            if issuer.keys?.key(kid) != nil { return issuer }
+        }
+        return nil
+    }
+
+    private func provider(_ name: String) -> TokenIssuer? {
+        guard let found = services.identity.inspection(of: name) else { return nil }
+        let configured = definitions.compactMap {
+            $0.variable("\(ProviderVariables.prefix(of: name))_CLIENT_IDS")
+        }.flatMap { $0.split(separator: ",").map { $0.filter { $0 != " " } } }
+        let jwks: JSON = ["keys": .array(found.publicKeys.map(JSON.object))]
+        return TokenIssuer(
+            name: name, isApp: false, issuers: Self.spellings(found.issuer),
+            keys: try? KeySet(jwks: jwks), publicKeys: found.publicKeys,
+            audiences: (configured.isEmpty ? found.clientIDs : configured).distinct,
+            lifetime: found.lifetime)
+    }
+
+    /// Google writes its own with the scheme or without.
+    private static func spellings(_ issuer: String) -> [String] {
+        issuer == "https://accounts.google.com" ? [issuer, "accounts.google.com"] : [issuer]
+    }
+
+    private func app(_ issuer: String) -> TokenIssuer {
+        let users = definitions.filter { $0.variable("ISSUER")?.isSame(as: issuer) == true }
+        let given = users.compactMap { $0.variable("TOKEN_AUDIENCE") }
+        // The contract's name, unless it is set (docs/configuration.md).
+        let usual = users.map { function -> String in
+            let contract = function.variable("CONTRACT") ?? "latchkey"
+            return contract == "livlogios" ? "livlogios-ios" : contract
+        }
+        return TokenIssuer(
+            name: TokenIssuer.appName, isApp: true, issuers: [issuer],
+            keys: AppKeys(services).keys(of: issuer),
+            audiences: (given.isEmpty ? usual : given).distinct)
+    }
+}
+
+/// The key set that the template's own routes publish.
+struct AppKeys: Sendable {
+    private let services: EmulatorServices
+
+    init(_ services: EmulatorServices) { self.services = services }
+
+    /// Read from this machine, whatever host the issuer names: a token must not make us send
+    /// requests elsewhere.
+    func keys(of issuer: String) -> KeySet? {
+        guard services.stack != nil,
+            let discovery = document("\(Self.path(of: issuer))/.well-known/openid-configuration"),
+            let url = discovery["jwks_uri"]?.stringValue,
+            let keys = document(Self.path(of: url))
+        else { return nil }
+        return try? KeySet(jwks: keys)
+    }
+
+    private func document(_ path: String) -> JSON? {
+        let bytes = EmulatorServices.document(
+            services.addresses.appURL + path, services.transport)
+        return bytes.flatMap { try? JSON.parse($0, limits: .keySet) }
+    }
+
+    /// `/a` of `https://auth.example.com/a`.
+    private static func path(of url: String) -> String {
+        let parts = url.utf8.split(
+            separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, !parts[3].isEmpty else { return "" }
+        let path = "/" + String(Substring(parts[3]))
+        return path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+}
+
+extension [String] {
+    /// Each once, in the order of their first occurrence.
+    var distinct: [String] {
+        var found: [String] = []
+        for text in self where !found.containsText(text) { found.append(text) }
+        return found
+    }
+}
+
+/// The variables of functions that are about an identity provider.
+enum ProviderVariables {
+    /// `APPLE`, or `OIDC_MY_COMPANY`.
+    static func prefix(of provider: String) -> String {
+        let name = String(provider.uppercased().map { $0 == "-" ? "_" : $0 })
+        return ["APPLE", "GOOGLE"].contains(name) ? name : "OIDC_\(name)"
+    }
+}

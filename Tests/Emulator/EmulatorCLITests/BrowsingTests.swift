@@ -1,0 +1,366 @@
+import Bytes
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// `/_emulator/tables`, `/_emulator/buckets` and `/_emulator/sessions`, and their commands.
+@Suite("Tables, objects and sessions", .serialized, .hangLimit)
+struct BrowsingTests {
+    private let emulator: EmulatorProcess
+    private let caller: EmulatorClient
+
+    init() throws {
+        emulator = try EmulatorProject([
+            "Items": JSONObject.table("items"), "Others": JSONObject.table("others"),
+            "B": JSONObject.bucket("bucket"), "C": JSONObject.bucket("second-bucket"),
+        ]).start()
+        caller = EmulatorClient(emulator)
+    }
+
+    private func get(_ path: String) throws -> JSON {
+        let answer = try caller.app(.get, "/_emulator/\(path)")
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(answer.headers.value("content-type") == "application/json")
+        return answer.json ?? .null
+    }
+
+    private func refused(_ path: String) throws -> (status: Int, message: String) {
+        let answer = try caller.app(.get, "/_emulator/\(path)")
+        return (answer.status, answer.json?["message"]?.stringValue ?? "")
+    }
+
+    private func put(_ key: String, in table: String = "items", _ more: JSONObject = [:]) throws {
+        var item: JSONObject = ["pk": ["S": .string(key)], "sk": ["S": "s"]]
+        for (name, value) in more.members { item[name] = value }
+        let answer = try caller.table(
+            "PutItem", ["TableName": .string(table), "Item": .object(item)])
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    private func delete(_ key: String) throws {
+        let answer = try caller.table(
+            "DeleteItem",
+            ["TableName": "items", "Key": ["pk": ["S": .string(key)], "sk": ["S": "s"]]])
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    private func run(_ words: [String]) throws -> ProcessResult {
+        try ChildProcess.run(EmulatorProcess.command(words + ["--url", emulator.appURL]))
+    }
+
+    /// All pages of a list, with something done between them.
+    private func pages(
+        _ path: String, _ name: String, between: (_ page: [JSON]) throws -> Void = { _ in }
+    ) throws -> [[JSON]] {
+        var pages: [[JSON]] = []
+        var cursor = ""
+        repeat {
+            let answer = try get("\(path)&cursor=\(cursor)")
+            pages.append(try #require(answer[name]?.arrayValue))
+            cursor = answer["next"]?.stringValue ?? ""
+            if !cursor.isEmpty { try between(pages[pages.count - 1]) }
+        } while !cursor.isEmpty && pages.count < 100
+        return pages
+    }
+
+    // MARK: Tables
+
+    @Test func `tables have their key schema and the number of their items`() throws {
+        for key in ["a", "b"] { try put(key) }
+        let tables = try #require(try get("tables")["tables"]?.arrayValue)
+        #expect(tables.map { $0["name"] } == ["items", "others"])
+        #expect(tables.map { $0["itemCount"] } == [2, 0])
+        #expect(
+            tables[0]["keySchema"] == [
+                ["name": "pk", "type": "S", "key": "HASH"],
+                ["name": "sk", "type": "S", "key": "RANGE"],
+            ])
+        let pages = try pages("tables?limit=1", "tables")
+        #expect(pages.map { $0.map { $0["name"] } } == [["items"], ["others"]])
+    }
+
+    /// Each item that is there all the time is on one page, whatever is written meanwhile.
+    @Test func `pages of 250 items survive writes between them`() throws {
+        let keys = (0..<250).map { "item-\($0)" }
+        for key in keys { try put(key, ["n": ["N": "1"]]) }
+        var deleted: Set<String> = []
+        var seen: Set<String> = []
+        let pages = try pages("tables/items/items?limit=100", "items") { page in
+            let shown = page.compactMap { $0["pk"]?["S"]?.stringValue }
+            seen.formUnion(shown)
+            let unseen = keys.first { !seen.contains($0) && !deleted.contains($0) }
+            // The last of the page too, after which the next one begins.
+            for key in [shown.first, shown.last, unseen].compactMap({ $0 }) {
+                try delete(key)
+                deleted.insert(key)
+            }
+            for index in 0..<30 { try put("new-\(seen.count)-\(index)") }
+            try put(try #require(shown.dropFirst().first), ["n": ["N": "2"]])
+        }
+        let all = pages.joined().compactMap { $0["pk"]?["S"]?.stringValue }
+        #expect(pages.count >= 3)
+        #expect(pages.allSatisfy { $0.count <= 100 })
+        #expect(Set(all).count == all.count, "an item is on two pages")
+        #expect(deleted.count >= 6)
+        for key in keys where !deleted.contains(key) {
+            #expect(all.contains(key), "\(key) is on no page")
+        }
+        #expect(pages.first?.first?["n"] == ["N": "1"])
+    }
+
+    @Test func `a list that ends with a page has no next one`() throws {
+        for index in 0..<20 { try put("item-\(index)") }
+        #expect(try pages("tables/items/items?limit=10", "items").map(\.count) == [10, 10])
+        #expect(try get("tables/items/items?limit=20")["next"] == nil)
+        #expect(try get("tables/items/items?limit=19")["next"] != nil)
+        #expect(try get("tables/others/items")["items"] == [])
+    }
+
+    @Test func `large items make more pages, not larger answers`() throws {
+        let text = String(repeating: "x", count: 300_000)
+        for index in 0..<10 { try put("large-\(index)", ["text": ["S": .string(text)]]) }
+        let first = try caller.app(.get, "/_emulator/tables/items/items?limit=1000")
+        #expect(first.body.count < 2 << 20)
+        let pages = try pages("tables/items/items?limit=1000", "items")
+        #expect(pages.count >= 3 && pages.joined().count == 10)
+    }
+
+    @Test func `what is wrong with a page is said, with what is known`() throws {
+        for index in 0..<3 { try put("item-\(index)") }
+        let items = try #require(try get("tables/items/items?limit=1")["next"]?.stringValue)
+        let tables = try #require(try get("tables?limit=1")["next"]?.stringValue)
+        for cursor in [tables, "x", "AAAA", items + "A", "%00", String(items.dropLast(4))] {
+            let (status, message) = try refused("tables/items/items?cursor=\(cursor)")
+            #expect(status == 400 && message.hasPrefix("Invalid cursor: expected"), "\(cursor)")
+        }
+        // The cursor of another table, also if its keys are of the same form.
+        #expect(try refused("tables/others/items?cursor=\(items)").status == 400)
+        #expect(try refused("buckets?cursor=\(tables)").status == 400)
+        for limit in ["0", "1001", "-1", "x", "1.5", "", "99999999999999999999"] {
+            let (status, message) = try refused("tables/items/items?limit=\(limit)")
+            #expect(status == 400 && message == "Invalid limit: expected 1 to 1000.", "\(limit)")
+        }
+        #expect(
+            try refused("tables/none/items").message
+                == "Table not found: none. Tables: items, others.")
+        #expect(
+            try refused("buckets/none/objects").message
+                == "Bucket not found: none. Buckets: bucket, second-bucket.")
+        #expect(try refused("tables?offset=1").message.contains("known are limit, cursor"))
+        for path in [
+            "tables/none/items", "buckets/none/objects", "tables/items/other", "sessions/x",
+        ] {
+            #expect(try refused(path).status == 404, "\(path)")
+        }
+        for path in ["tables", "buckets", "sessions", "tokens/explain"] {
+            #expect(try caller.app(.delete, "/_emulator/\(path)").status == 404)
+        }
+    }
+
+    // MARK: Objects
+
+    @Test func `objects have pages and a prefix`() throws {
+        for index in 0..<250 {
+            let path = "/bucket/photos/\(index)"
+            #expect(try caller.object(.put, path, [1, 2, 3]).status == 200)
+        }
+        #expect(try caller.object(.put, "/bucket/photos", [1]).status == 200)
+        #expect(try caller.object(.put, "/bucket/z", [1]).status == 200)
+        let buckets = try #require(try get("buckets")["buckets"]?.arrayValue)
+        #expect(buckets.map { $0["name"] } == ["bucket", "second-bucket"])
+        #expect(buckets.map { $0["objectCount"] } == [252, 0])
+        #expect(buckets.map { $0["bytes"] } == [752, 0])
+
+        var deleted: [String] = []
+        let pages = try pages(
+            "buckets/bucket/objects?limit=100&prefix=photos/", "objects"
+        ) { page in
+            let key = try #require(page.last?["key"]?.stringValue)
+            #expect(try caller.object(.delete, "/bucket/\(key)").status == 204)
+            deleted.append(key)
+            #expect(try caller.object(.put, "/bucket/photos/00000", [1]).status == 200)
+        }
+        let keys = pages.joined().compactMap { $0["key"]?.stringValue }
+        #expect(pages.map(\.count) == [100, 100, 50])
+        #expect(deleted.count == 2 && Set(keys).count == 250)
+        #expect(keys.allSatisfy { $0.hasPrefix("photos/") })
+        let object = try #require(pages[0].first)
+        #expect(object["size"] == 3)
+        #expect(object["etag"] == "5289df737df57326fcdd22597afb1fac")
+        #expect(object["contentType"] == "application/octet-stream")
+        #expect(object["lastModified"]?.stringValue?.hasSuffix("Z") == true)
+
+        let next = try #require(
+            try get("buckets/bucket/objects?limit=1&prefix=photos/")["next"]?.stringValue)
+        #expect(try refused("buckets/bucket/objects?prefix=z&cursor=\(next)").status == 400)
+        #expect(try refused("buckets/second-bucket/objects?cursor=\(next)").status == 400)
+        #expect(try get("buckets/bucket/objects?prefix=none")["objects"] == [])
+    }
+
+    // MARK: What others have written
+
+    /// Escape sequences, a direction mark, markup.
+    private static let hostile =
+        "\u{1B}[31m\u{1B}]0;title\u{7}\r\n\u{9B}2J\u{202E}\u{7F}<img src=x onerror=alert(1)>\"\\"
+
+    @Test func `text of items and keys stays text`() throws {
+        try put(Self.hostile, [Self.hostile: ["S": .string(Self.hostile)]])
+        let path = PercentEncoding.encodePath("/bucket/\(Self.hostile)")
+        #expect(try caller.object(.put, path, [1]).status == 200)
+
+        let item = try get("tables/items/items")["items"]?.arrayValue?.first
+        #expect(item?["pk"]?["S"]?.stringValue == Self.hostile)
+        #expect(item?[Self.hostile]?["S"]?.stringValue == Self.hostile)
+        let object = try get("buckets/bucket/objects")["objects"]?.arrayValue?.first
+        #expect(object?["key"]?.stringValue == Self.hostile)
+
+        for words in [["tables", "items"], ["objects", "bucket"]] {
+            for flags in [[], ["--json"]] {
+                let result = try run(words + flags)
+                #expect(result.end == .exit(0), "\(result.errorText)")
+                let unsafe = result.text.unicodeScalars.filter {
+                    $0.properties.generalCategory == .control
+                        || $0.properties.generalCategory == .format
+                }
+                #expect(unsafe.allSatisfy { $0 == "\n" }, "\(words)")
+                #expect(result.text.contains("\\u001b[31m"), "\(result.text)")
+                if flags.isEmpty { continue }
+                let json = try JSON.parse(result.output, limits: .event)
+                let name = words[0] == "tables" ? "items" : "objects"
+                #expect(json[name]?.arrayValue?.first == (words[0] == "tables" ? item : object))
+            }
+        }
+    }
+
+    @Test func `the deepest item is shown`() throws {
+        var value: JSON = ["S": "deep"]
+        for _ in 0..<31 { value = ["L": [value]] }
+        try put("deep", ["value": value])
+        let parsed = try JSON.parse(
+            try caller.app(.get, "/_emulator/tables/items/items").body,
+            limits: JSONLimits(bytesMax: 1 << 20, depthMax: 256))
+        #expect(parsed["items"]?.arrayValue?.first?["value"] == value)
+        let result = try run(["tables", "items"])
+        #expect(result.end == .exit(0), "\(result.errorText)")
+        #expect(result.text.contains(#"{"value":{"L":[{"L":["#))
+    }
+
+    /// The cursor of a long key fits into a request.
+    @Test func `the longest keys have cursors`() throws {
+        let part = String(repeating: "\u{1}", count: 2048)
+        let sort = String(repeating: "\u{2}", count: 1024)
+        for suffix in ["a", "b"] {
+            try put(String(part.dropLast()) + suffix, ["sk": ["S": .string(sort)]])
+            let key = String(repeating: "\u{E9}", count: 511) + suffix
+            let path = PercentEncoding.encodePath("/bucket/\(key)")
+            #expect(try caller.object(.put, path, [1]).status == 200)
+        }
+        #expect(try pages("tables/items/items?limit=1", "items").map(\.count) == [1, 1])
+        #expect(try pages("buckets/bucket/objects?limit=1", "objects").map(\.count) == [1, 1])
+    }
+
+    @Test func `pages of other origins get nothing`() throws {
+        for path in ["tables", "tables/items/items", "buckets", "sessions"] {
+            for headers in [[("Origin", "https://evil.example")], [("Host", "evil.example")]] {
+                #expect(try caller.app(.get, "/_emulator/\(path)", headers: headers).status == 403)
+            }
+        }
+        let headers = [("Origin", "https://evil.example")]
+        let body = #"{"token":"x"}"#
+        let answer = try caller.app(.post, "/_emulator/tokens/explain", body, headers: headers)
+        #expect(answer.status == 403)
+    }
+
+    // MARK: Sessions and commands
+
+    @Test func `a template of other functions has no sessions`() throws {
+        #expect(try get("sessions") == ["sessions": [], "stores": []])
+        #expect(try run(["sessions"]).text == "no sessions\n")
+        #expect(try refused("sessions?cursor=x").status == 400)
+    }
+
+    /// What has the keys of a session but not its attributes is counted, not shown.
+    @Test func `items of another layout are no sessions`() throws {
+        let project = try EmulatorProject([:])
+        try project.folder.write(Array("#!/bin/sh\n".utf8), to: "f")
+        try project.write([
+            "Items": JSONObject.table("items"),
+            "f": JSONObject.function(
+                project.folder.file("f"), environment: [("STORE", "dynamodb:items")]),
+            "g": JSONObject.function(
+                project.folder.file("f"), environment: [("STORE", "sqlite:/var/g.db")]),
+            "h": JSONObject.function(
+                project.folder.file("f"), environment: [("STORE", "a text with a secret")]),
+        ])
+        let other = try project.start()
+        let caller = EmulatorClient(other)
+        for (partition, sort) in [
+            ("USER#1", "SESSION#1"), ("USER#1", "NOTE#1"), ("X", "SESSION#1"),
+        ] {
+            let item: JSON = [
+                "pk": ["S": .string(partition)], "sk": ["S": .string(sort)],
+                "_seed": ["B": "AAAA"],
+            ]
+            _ = try caller.table("PutItem", ["TableName": "items", "Item": item])
+        }
+        let answer = try caller.app(.get, "/_emulator/sessions").json
+        #expect(answer?["sessions"] == [])
+        #expect(answer?["unreadable"] == 1)
+        #expect(
+            answer?["stores"] == [
+                ["name": "dynamodb:items", "isReadable": true],
+                ["name": "sqlite:/var/g.db", "isReadable": false],
+                ["name": "unknown", "isReadable": false],
+            ])
+    }
+
+    @Test func `the commands print aligned tables`() throws {
+        for key in ["a", "longer"] { try put(key, ["n": ["N": "1"]]) }
+        #expect(try caller.object(.put, "/bucket/photo", [1, 2, 3]).status == 200)
+        let tables = try run(["tables"])
+        #expect(
+            tables.text == """
+                table   keys    items  bytes
+                items   pk, sk  2      \(try bytes(of: "items"))
+                others  pk, sk  0      0
+
+                """)
+        let items = try run(["tables", "items"]).text.split(separator: "\n").map(String.init)
+        #expect(items.first == "pk      sk  other attributes")
+        #expect(
+            items.dropFirst().sorted() == [
+                #"a       s   {"n":{"N":"1"}}"#, #"longer  s   {"n":{"N":"1"}}"#,
+            ])
+        let page = try run(["tables", "items", "--limit", "1"]).text
+        let cursor = try #require(page.components(separatedBy: "\nmore: --cursor ").last)
+        let rest = try run(["tables", "items", "--cursor", String(cursor.dropLast())])
+        #expect(rest.end == .exit(0))
+        #expect(rest.text.split(separator: "\n").count == 2)
+        let objects = try run(["objects", "bucket", "--prefix", "ph"]).text
+        #expect(objects.hasPrefix("key    size  content type "), "\(objects)")
+        #expect(objects.contains("photo  3     application/octet-stream  20"))
+        #expect(try run(["objects"]).text.hasPrefix("bucket         objects  bytes  created\n"))
+        #expect(try run(["objects", "bucket", "--prefix", "x"]).text == "no objects\n")
+
+        let missing = try run(["tables", "none"])
+        #expect(missing.end == .exit(1))
+        #expect(
+            missing.errorText
+                == "emulator tables: Table not found: none. Tables: items, others.\n")
+        for words in [["tables", "a", "b"], ["objects", "--prefix", "x"], ["sessions", "x"]] {
+            #expect(try run(words).end == .exit(2), "\(words)")
+        }
+        for command in ["tables", "objects", "sessions", "explain"] {
+            let help = try run([command, "--help"])
+            #expect(help.end == .exit(0) && help.text.hasPrefix("usage: emulator \(command)"))
+            #expect(help.text.contains("--json"))
+        }
+    }
+
+    private func bytes(of table: String) throws -> Int64 {
+        let tables = try get("tables")["tables"]?.arrayValue ?? []
+        return tables.first { $0["name"] == .string(table) }?["bytes"]?.int64Value ?? 0
+    }
+}

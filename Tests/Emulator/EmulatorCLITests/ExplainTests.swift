@@ -1,0 +1,320 @@
+import Bytes
+import Cryptography
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// `/_emulator/tokens/explain` and `emulator explain`, with the emulated identity providers. Tokens
+/// of the app are in `Tests/System/TemplateTests/SessionBrowsingTests.swift`.
+@Suite("Explained tokens", .serialized, .hangLimit)
+struct ExplainTests {
+    /// The first check that fails; nil if the token is valid. A fault without a row fails the test.
+    private static let faults: [String: String?] = [
+        "unknown-kid": "kid", "missing-kid": "kid", "wrong-key": "signature",
+        "own-key-in-header": "signature", "previous-key": nil, "alg-none": "alg",
+        "hs256-with-public-key": "alg", "es256-with-wrong-key": "alg",
+        "changed-payload": "signature", "changed-signature": "signature",
+        "missing-signature": "signature", "crit-header": "crit", "b64-header": "crit",
+        "wrong-type": "typ", "padded": "base64url", "oversized": "size",
+        "duplicate-member": "json", "not-json": "json", "five-parts": "parts",
+        "expired": "exp", "not-yet-valid": "nbf", "issued-in-future": "iat", "too-old": "iat",
+        "missing-expiry": "exp", "expiry-as-text": "exp", "wrong-issuer": "iss",
+        "wrong-audience": "aud", "wrong-azp": "azp", "several-audiences": "aud",
+        "missing-audience": "aud", "wrong-nonce": "nonce", "missing-nonce": "nonce",
+        "missing-subject": "sub", "missing-email": "email", "email-verified-true": nil,
+        "email-verified-text-true": nil, "email-verified-false": "email_verified",
+        "email-verified-text-false": "email_verified",
+        "email-verified-missing": "email_verified",
+    ]
+
+    private let folder: TemporaryFolder
+    private let emulator: EmulatorProcess
+    private let caller: EmulatorClient
+
+    /// With issuers of the other algorithms, one of them without a registered client.
+    init() throws {
+        folder = try TemporaryFolder()
+        let issuers: JSON = [
+            "acme": ["algorithm": "ES256", "clients": [["id": "acme-app"]]],
+            "other": ["algorithm": "EdDSA"],
+        ]
+        let template: JSON = [
+            "Transform": "AWS::Serverless-2016-10-31",
+            "Metadata": ["Emulator": ["Identity": ["issuers": issuers]]],
+            "Resources": ["Items": JSONObject.table("items")],
+        ]
+        try folder.write(template.serialized, to: "template.json")
+        emulator = try EmulatorProcess(template: folder.file("template.json"))
+        caller = EmulatorClient(emulator)
+    }
+
+    private func mint(_ provider: String, _ more: JSONObject = [:]) throws -> String {
+        let answer = try caller.app(.post, "/_idp/\(provider)/mint", JSON.object(more).text)
+        return try #require(answer.json?["idToken"]?.stringValue, "\(answer.text)")
+    }
+
+    private func explain(_ token: String, _ more: JSONObject = [:]) throws -> JSON {
+        var body = more
+        body["token"] = .string(token)
+        let answer = try caller.app(
+            .post, "/_emulator/tokens/explain", JSON.object(body).text)
+        #expect(answer.status == 200, "\(answer.text)")
+        return try #require(answer.json)
+    }
+
+    private func check(_ name: String, in verdict: JSON) -> JSON? {
+        verdict["checks"]?.arrayValue?.first { $0["check"] == .string(name) }
+    }
+
+    private func run(_ words: [String], input: String = "") throws -> ProcessResult {
+        var command = EmulatorProcess.command(["explain"] + words + ["--url", emulator.appURL])
+        command.input = .bytes(Array(input.utf8))
+        return try ChildProcess.run(command)
+    }
+
+    // MARK: Faults
+
+    @Test(arguments: ["apple", "google", "acme", "other"])
+    func `each fault of a token is the first check that fails`(provider: String) throws {
+        let list = try caller.app(.get, "/_idp/\(provider)/faults").json?["token"]?.arrayValue
+        let names = try #require(list).compactMap { $0["name"]?.stringValue }
+        #expect(Set(names) == Set(Self.faults.keys))
+        for name in names {
+            let token = try mint(provider, ["nonce": "n-1", "fault": .string(name)])
+            let verdict = try explain(token, ["nonce": "n-1"])
+            var expected = Self.faults[name] ?? nil
+            // Of this issuer the algorithm is right, and the key is not.
+            if provider == "acme", name == "es256-with-wrong-key" { expected = "signature" }
+            #expect(verdict["firstFailure"]?.stringValue == expected, "\(name)")
+            #expect(verdict["verdict"] == (expected == nil ? "passed" : "failed"), "\(name)")
+            if let expected {
+                let found = try #require(check(expected, in: verdict))
+                #expect(found["verdict"] == "failed")
+                #expect(found["explanation"] == verdict["explanation"])
+                #expect(found["explanation"]?.stringValue?.hasSuffix(".") == true, "\(name)")
+            }
+            let signature = token.split(separator: ".", omittingEmptySubsequences: false)[2]
+            if !signature.isEmpty, name != "five-parts" {
+                #expect(!verdict.text.contains(signature), "\(name): the signature is shown")
+            }
+        }
+    }
+
+    @Test func `a valid token passes each check, in their order`() throws {
+        let verdict = try explain(try mint("google", ["nonce": "n-1"]), ["nonce": "n-1"])
+        #expect(verdict["verdict"] == "passed" && verdict["firstFailure"] == nil)
+        #expect(verdict["token"] == "ID token of google")
+        let checks = try #require(verdict["checks"]?.arrayValue)
+        #expect(
+            checks.compactMap { $0["check"]?.stringValue } == [
+                "faults", "size", "parts", "base64url", "json", "crit", "alg", "kid", "signature",
+                "iss", "aud", "azp", "exp", "nbf", "iat", "auth_time", "nonce", "typ", "sub",
+                "email", "email_verified",
+            ])
+        let skipped = checks.filter { $0["verdict"] != "passed" }
+        #expect(skipped.map { $0["check"] } == ["nbf", "auth_time"])
+        #expect(checks.allSatisfy { $0["explanation"]?.stringValue?.isEmpty == false })
+        #expect(verdict["claims"]?["email"] == "ada@example.com")
+    }
+
+    @Test func `what cannot be read skips the other checks`() throws {
+        let verdict = try explain(try mint("apple", ["fault": "padded"]))
+        let checks = try #require(verdict["checks"]?.arrayValue)
+        #expect(checks.count == 21)
+        #expect(checks.count { $0["verdict"] == "skipped" } == 17)
+        #expect(check("exp", in: verdict)?["explanation"] == "The token cannot be read.")
+    }
+
+    @Test func `active faults of the provider come first`() throws {
+        let token = try mint("apple")
+        _ = try caller.app(.put, "/_idp/apple/faults", #"{"name":"jwks-500"}"#)
+        let verdict = try explain(token)
+        #expect(verdict["firstFailure"] == "faults")
+        #expect(
+            check("faults", in: verdict)?["value"]
+                == ["provider provider=apple: error jwks-500"])
+        // The key is found nevertheless: the token itself is as it was.
+        #expect(check("signature", in: verdict)?["verdict"] == "passed")
+        #expect(try explain(try mint("google"))["verdict"] == "passed")
+        // It is not counted as a request.
+        let on = try caller.app(.get, "/_emulator/faults").json?["faults"]?.arrayValue?.first
+        #expect(on?["hits"] == 0)
+        _ = try caller.app(.delete, "/_emulator/faults")
+        let all = #"{"match":{"service":"provider"},"effect":"reset"}"#
+        #expect(try caller.app(.post, "/_emulator/faults", all).status == 201)
+        #expect(try explain("x")["firstFailure"] == "faults")
+        _ = try caller.app(.delete, "/_emulator/faults")
+        #expect(try explain(token)["verdict"] == "passed")
+    }
+
+    @Test func `a dropped key is not found, and one of another issuer is named`() throws {
+        let token = try mint("apple")
+        _ = try caller.app(.put, "/_idp/apple/faults", #"{"name":"rotated-old-dropped"}"#)
+        #expect(try explain(token)["firstFailure"] == "kid")
+        let google = try explain(try mint("google"), ["issuer": "apple"])
+        #expect(google["firstFailure"] == "kid")
+        #expect(
+            google["explanation"] == "The key is in the set of google, not in that of the issuer.")
+    }
+
+    @Test func `algorithms that need no private key are named`() throws {
+        let none = try explain(try mint("apple", ["fault": "alg-none"]))
+        #expect(none["explanation"]?.stringValue?.contains("without a signature") == true)
+        for provider in ["apple", "acme", "other"] {
+            let confused = try explain(
+                try mint(provider, ["fault": "hs256-with-public-key"]))
+            let explanation = confused["explanation"]?.stringValue
+            #expect(explanation?.contains("is the issuer's public key") == true, "\(provider)")
+            // The claims are looked at nevertheless.
+            #expect(check("exp", in: confused)?["verdict"] == "passed")
+        }
+        let own = try explain(try mint("apple", ["fault": "own-key-in-header"]))
+        #expect(own["explanation"]?.stringValue?.contains("(jwk)") == true)
+    }
+
+    // MARK: What the caller expects
+
+    @Test func `a nonce may be hashed`() throws {
+        let hash = SHA256.hash(utf8: "n-1")
+        for (value, form) in [
+            ("n-1", "as it is"), (Hex.encode(hash), "hexadecimal"),
+            (Base64URL.encode(hash), "base64url"),
+        ] {
+            let verdict = try explain(
+                try mint("apple", ["nonce": .string(value)]), ["nonce": "n-1"])
+            #expect(verdict["verdict"] == "passed", "\(value)")
+            let explanation = check("nonce", in: verdict)?["explanation"]?.stringValue
+            #expect(explanation?.contains(form) == true, "\(value)")
+        }
+        let without = try explain(try mint("apple", ["nonce": "n-1"]))
+        #expect(check("nonce", in: without)?["verdict"] == "skipped")
+    }
+
+    @Test func `audience and issuer are the caller's`() throws {
+        let token = try mint("apple", ["audience": "com.example.mine"])
+        #expect(try explain(token)["firstFailure"] == "aud")
+        for audience: JSON in ["com.example.mine", ["com.example.app", "com.example.mine"]] {
+            #expect(try explain(token, ["audience": audience])["verdict"] == "passed")
+        }
+        let own: JSON = "com.example.mine"
+        let issuer = "\(emulator.appURL)/_idp/apple"
+        for name in ["apple", issuer] {
+            let verdict = try explain(token, ["audience": own, "issuer": .string(name)])
+            #expect(verdict["verdict"] == "passed")
+        }
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", "{}", #"{"token":1}"#, #"{"token":"x","audience":1}"#,
+        #"{"token":"x","nonce":[]}"#, #"{"token":"x","issuer":"https://unknown.example"}"#,
+        #"{"token":"x","other":"y"}"#, #"{"token":"x","audience":["a",1]}"#,
+    ])
+    func `an invalid question is refused`(body: String) throws {
+        let answer = try caller.app(.post, "/_emulator/tokens/explain", body)
+        #expect(answer.status == 400, "\(answer.text)")
+        if body.contains("unknown") {
+            let message = answer.json?["message"]?.stringValue
+            #expect(message?.contains("/_idp/other, ") == true)
+        }
+    }
+
+    @Test func `the input is bounded`() throws {
+        // A token of 16 KiB is read, a longer one is not.
+        let most = String(repeating: "a", count: 16 << 10)
+        #expect(try explain(most)["firstFailure"] == "parts")
+        let over = try explain(most + "a")
+        #expect(over["firstFailure"] == "size")
+        #expect(over.text.utf8.count < 8 << 10)
+        let body = JSON.object(["token": .string(String(repeating: "a", count: 128 << 10))])
+        let answer = try caller.app(.post, "/_emulator/tokens/explain", body.text)
+        #expect(answer.status == 413)
+    }
+
+    @Test(arguments: [
+        "", ".", "..", "...", "a.b.c", "e30.e30.e30", "bnVsbA.bnVsbA.", "lkr_", "lkr_AAAA",
+        "lkr_\(String(repeating: "A", count: 80))", "é.é.é", "W10.W10.AAAA",
+    ])
+    func `what is no token is explained too`(text: String) throws {
+        let verdict = try explain(text)
+        #expect(["failed", "undecided"].contains(verdict["verdict"]), "\(verdict.text)")
+    }
+
+    /// Each claim of the wrong type.
+    @Test func `claims of any type are explained`() throws {
+        let names = [
+            "iss", "aud", "azp", "exp", "nbf", "iat", "auth_time", "nonce", "sub", "email",
+            "email_verified",
+        ]
+        let values: [JSON] = [
+            .null, true, -1, 9_223_372_036_854_775_807, "", "x", [], [1], [:],
+            .number(try #require(JSONNumber(literal: "1e400"))),
+        ]
+        for name in names {
+            for value in values {
+                let own: JSONObject = ["claims": .object([name: value])]
+                let verdict = try explain(try mint("google", own), ["nonce": "n"])
+                #expect(verdict["verdict"] == "failed", "\(name) \(value.text)")
+            }
+        }
+    }
+
+    // MARK: Secrecy and the terminal
+
+    @Test func `nothing of a token is logged`() throws {
+        let token = try mint("apple", ["fault": "wrong-issuer"])
+        _ = try explain(token)
+        _ = try run(["-"], input: token)
+        let parts = token.split(separator: ".").map(String.init)
+        let logs = try caller.app(.get, "/_emulator/logs").text
+        let invocations = try caller.app(.get, "/_emulator/invocations").text
+        for text in [logs, invocations, emulator.log] {
+            #expect(parts.allSatisfy { !text.contains($0) })
+        }
+    }
+
+    @Test func `text of claims stays text`() throws {
+        let hostile = "\u{1B}[2J\u{7}\n\u{9B}31m\u{202E}\u{7F}<img src=x onerror=alert(1)>"
+        let token = try mint(
+            "apple", ["claims": ["nonce": .string(hostile), "iss": .string(hostile)]])
+        let verdict = try explain(token, ["nonce": .string(hostile)])
+        #expect(verdict["claims"]?["nonce"]?.stringValue == hostile)
+        #expect(check("iss", in: verdict)?["value"]?.stringValue == hostile)
+        for flags in [["--json"], [], ["--nonce", hostile]] {
+            let result = try run(flags, input: token)
+            #expect(result.end == .exit(1), "\(result.errorText)")
+            #expect(result.text.contains("\\u001b[2J"))
+            let unsafe = result.text.unicodeScalars.filter {
+                [.control, .format].contains($0.properties.generalCategory) && $0 != "\n"
+            }
+            #expect(unsafe.isEmpty)
+            if flags == ["--json"] {
+                let json = try JSON.parse(result.output, limits: .event)
+                #expect(json["claims"] == verdict["claims"])
+            }
+        }
+    }
+
+    @Test func `the command says it in a table, and by its exit status`() throws {
+        let good = try mint("google", ["nonce": "n-1"])
+        let passed = try run(["--nonce", "n-1", good])
+        #expect(passed.end == .exit(0))
+        #expect(passed.text.hasPrefix("ID token of google: passed. No check failed.\n\nverdict"))
+        let expired = try mint("apple", ["fault": "expired"])
+        for (words, input) in [([expired], ""), (["-"], expired + "\n"), ([], expired)] {
+            let failed = try run(words, input: input)
+            #expect(failed.end == .exit(1))
+            #expect(
+                failed.text.hasPrefix("ID token of apple: failed at exp. The token expired 2 min"),
+                "\(failed.text)")
+            let lines = failed.text.split(separator: "\n").map(String.init)
+            #expect(lines.contains { $0.hasPrefix("failed   exp ") })
+            #expect(lines.contains { $0.hasPrefix("passed   signature ") })
+        }
+        #expect(try run([], input: " \n").end == .exit(2))
+        let unknown = try run(["--issuer", "none", good])
+        #expect(unknown.end == .exit(1))
+        #expect(unknown.errorText.hasPrefix("emulator explain: Unknown issuer. Known: "))
+    }
+}

@@ -1,0 +1,252 @@
+import Bytes
+import Cryptography
+import Foundation
+import HTTP
+import HTTPClient
+import JOSE
+import JSON
+import TestSupport
+import Testing
+import Time
+
+/// What the emulator says of the sessions and tokens of Latchkey's functions. It reads what they have
+/// stored with a reader of its own: if their layout moves, these tests fail.
+@Suite("Sessions and tokens, as the emulator shows them", .serialized, .hangLimit)
+struct SessionBrowsingTests {
+    private let email: JSONObject = ["email": "ada@example.com"]
+
+    private func signIn(_ deployed: DeployedTemplate) throws -> DeployedTemplate.Answer {
+        let answer = try deployed.ask(
+            .post, "/auth/signin",
+            ["provider": "apple", "idToken": try deployed.mint("apple", email)])
+        #expect(answer.status == 200, "\(answer.body.text)")
+        return answer
+    }
+
+    private func refresh(
+        _ deployed: DeployedTemplate, _ session: DeployedTemplate.Answer
+    ) throws -> DeployedTemplate.Answer {
+        let answer = try deployed.ask(
+            .post, "/auth/refresh", ["refreshToken": .string(try session.text("refreshToken"))])
+        #expect(answer.status == 200, "\(answer.body.text)")
+        return answer
+    }
+
+    private func sessions(_ deployed: DeployedTemplate) throws -> [JSON] {
+        let answer = try deployed.ask(.get, "/_emulator/sessions")
+        #expect(answer.status == 200, "\(answer.body.text)")
+        #expect(answer.body["unreadable"] == nil)
+        return try #require(answer.body["sessions"]?.arrayValue)
+    }
+
+    private func explain(_ deployed: DeployedTemplate, _ token: String) throws -> JSON {
+        let answer = try deployed.ask(
+            .post, "/_emulator/tokens/explain", ["token": .string(token)])
+        #expect(answer.status == 200, "\(answer.body.text)")
+        return answer.body
+    }
+
+    private func check(_ name: String, in verdict: JSON) -> JSON? {
+        verdict["checks"]?.arrayValue?.first { $0["check"] == .string(name) }
+    }
+
+    /// The claims of an access token.
+    private func claims(_ token: String) throws -> JSON {
+        let payload = try #require(Base64URL.decode(token.split(separator: ".")[1]))
+        return try JSON.parse(payload, limits: .request)
+    }
+
+    @Test(arguments: [FlowStore.dynamoDB, .postgreSQL])
+    func `a sign-in and a refresh are shown`(store: FlowStore) throws {
+        let deployed = try DeployedTemplate("latchkey", on: store)
+        #expect(try sessions(deployed).isEmpty)
+        let first = try signIn(deployed)
+        let claims = try claims(try first.text("accessToken"))
+
+        let fresh = try sessions(deployed)
+        #expect(fresh.count == 1)
+        #expect(fresh[0]["user"] == claims["sub"])
+        #expect(fresh[0]["family"] == claims["sid"])
+        #expect(fresh[0]["state"] == "active")
+        #expect(fresh[0]["provider"] == "apple")
+        #expect(fresh[0]["generation"] == 0)
+        #expect(fresh[0]["isBoundToKey"] == false)
+        // There is no token before the first.
+        #expect(fresh[0]["graceLeftMilliseconds"] == nil)
+        #expect(fresh[0]["createdAt"] == fresh[0]["lastUsedAt"])
+
+        let second = try refresh(deployed, first)
+        let refreshed = try sessions(deployed)
+        #expect(refreshed.count == 1)
+        #expect(refreshed[0]["family"] == fresh[0]["family"])
+        #expect(refreshed[0]["generation"] == 1)
+        let grace = try #require(refreshed[0]["graceLeftMilliseconds"]?.int64Value)
+        #expect((0...60_000).contains(grace))
+        for name in ["createdAt", "lastUsedAt", "expiresAt"] {
+            let text = try #require(refreshed[0][name]?.stringValue)
+            #expect(Instant(iso8601: text) != nil, "\(name)")
+        }
+        #expect(refreshed[0]["createdAt"] == fresh[0]["createdAt"])
+
+        // No token, no part of one, and nothing they are made of.
+        let shown = try deployed.ask(.get, "/_emulator/sessions").body.text
+        for token in [first, second] {
+            for name in ["refreshToken", "accessToken"] {
+                let text = try token.text(name)
+                #expect(!shown.contains(text))
+                let hash = SHA256.hash(utf8: text)
+                #expect(
+                    !shown.contains(Base64URL.encode(hash)) && !shown.contains(Hex.encode(hash)))
+            }
+        }
+        #expect(!shown.contains("seed") && !shown.contains("writer"))
+    }
+
+    @Test func `sessions have pages, and the command lists them`() throws {
+        let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
+        for _ in 0..<5 { _ = try signIn(deployed) }
+        var families: [JSON?] = []
+        var cursor = ""
+        var pageCount = 0
+        repeat {
+            let page = try deployed.ask(
+                .get, "/_emulator/sessions?limit=2&cursor=\(cursor)"
+            ).body
+            families += (page["sessions"]?.arrayValue ?? []).map { $0["family"] }
+            cursor = page["next"]?.stringValue ?? ""
+            pageCount += 1
+        } while !cursor.isEmpty && pageCount < 10
+        #expect(families.count == 5 && Set(families.map { $0?.text }).count == 5)
+        #expect(pageCount >= 3)
+        let result = try ChildProcess.run(
+            EmulatorProcess.command(["sessions", "--url", deployed.emulator.appURL]))
+        #expect(result.end == .exit(0))
+        let lines = result.text.split(separator: "\n")
+        #expect(lines.count == 6 && lines[0].hasPrefix("user "))
+        #expect(
+            lines.dropFirst().allSatisfy { $0.contains("  active  0 ") && !$0.contains("lkr_") })
+    }
+
+    /// Functions judge a session by its account, too.
+    @Test func `a session that its account has ended is shown as such`() throws {
+        let deployed = try DeployedTemplate("latchkey", on: .dynamoDB, isStrict: false)
+        let session = try signIn(deployed)
+        let bearer = try session.text("accessToken")
+        let passed = try explain(deployed, bearer)
+        #expect(passed["verdict"] == "passed", "\(passed.text)")
+        #expect(passed["token"] == "access token of the app")
+        #expect(check("session", in: passed)?["verdict"] == "passed")
+        #expect(check("kid", in: passed)?["explanation"] == "Found in the key set of the app.")
+
+        let user = try claims(bearer)["sub"]?.stringValue ?? ""
+        let change: JSON = [
+            "TableName": "Table", "UpdateExpression": "SET #e = #e + :one",
+            "Key": ["pk": ["S": .string("USER#\(user)")], "sk": ["S": "PROFILE"]],
+            "ExpressionAttributeNames": ["#e": "_epoch"],
+            "ExpressionAttributeValues": [":one": ["N": "1"]],
+        ]
+        try aws(deployed, "UpdateItem", change)
+        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 401)
+        #expect(try sessions(deployed).map { $0["state"] } == ["signedOutEverywhere"])
+        let ended = try explain(deployed, bearer)
+        #expect(ended["firstFailure"] == "session")
+        let refreshToken = try explain(deployed, try session.text("refreshToken"))
+        #expect(refreshToken["firstFailure"] == "session")
+    }
+
+    private static func send(_ request: HTTPRequest) throws -> HTTPResponse {
+        try CurlTransport(trust: CertificateTrust { _ in nil }).send(request)
+    }
+
+    private func aws(_ deployed: DeployedTemplate, _ operation: String, _ body: JSON) throws {
+        let request = HTTPRequest(
+            .post, deployed.emulator.awsURL + "/",
+            headers: [
+                HTTPHeader("Content-Type", "application/x-amz-json-1.0"),
+                HTTPHeader("X-Amz-Target", "DynamoDB_20120810.\(operation)"),
+            ], body: body.serialized)
+        #expect(try Self.send(request).status == 200)
+    }
+
+    @Test func `a refresh token is told by its generation`() throws {
+        let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
+        let first = try signIn(deployed)
+        let old = try first.text("refreshToken")
+        let current = try explain(deployed, old)
+        #expect(current["verdict"] == "undecided" && current["firstFailure"] == nil)
+        #expect(check("generation", in: current)?["verdict"] == "passed")
+        #expect(check("proof", in: current)?["verdict"] == "skipped")
+        let sub = try claims(try first.text("accessToken"))["sub"]
+        #expect(current["claims"]?["user"] == sub)
+        // The proof is not repeated.
+        #expect(!current.text.contains(old.suffix(32)))
+
+        let second = try refresh(deployed, first)
+        let forgiven = try explain(deployed, old)
+        #expect(check("generation", in: forgiven)?["verdict"] == "passed")
+        let text = check("generation", in: forgiven)?["explanation"]?.stringValue
+        #expect(text?.contains("gets the same successor") == true)
+        _ = try refresh(deployed, second)
+        let replaced = try explain(deployed, old)
+        #expect(replaced["firstFailure"] == "generation")
+        #expect(replaced["explanation"]?.stringValue?.contains("is reuse") == true)
+        // Looking has changed nothing.
+        #expect(try sessions(deployed).map { $0["generation"] } == [2])
+
+        #expect(
+            try deployed.ask(.post, "/auth/refresh", ["refreshToken": .string(old)]).status == 401)
+        #expect(try explain(deployed, old)["firstFailure"] == "session")
+        #expect(try sessions(deployed).isEmpty)
+    }
+
+    @Test func `without a grace the token before the current one is reuse`() throws {
+        let deployed = try DeployedTemplate("latchkey", on: .dynamoDB) { resources in
+            try resources.change("RefreshFunction", "Properties", "Environment", "Variables") {
+                $0["REFRESH_GRACE_SECONDS"] = "0"
+            }
+        }
+        let first = try signIn(deployed)
+        _ = try refresh(deployed, first)
+        #expect(try sessions(deployed).map { $0["graceLeftMilliseconds"] } == [0])
+        let verdict = try explain(deployed, try first.text("refreshToken"))
+        #expect(verdict["firstFailure"] == "generation")
+    }
+
+    @Test func `a session that is bound to a key says so`() throws {
+        let deployed = try DeployedTemplate("latchkey", on: .dynamoDB) { resources in
+            try resources.change("SignInFunction", "Properties", "Environment", "Variables") {
+                $0["DPOP"] = "optional"
+            }
+        }
+        let key = try SigningKey.generate(.es256, random: .system)
+        let url = "\(deployed.emulator.appURL)/auth/signin"
+        let proof = try JWS.sign(
+            JSON.object([
+                "jti": .string(Hex.encode(RandomSource.system.bytes(12))), "htm": "POST",
+                "htu": .string(url), "iat": .number(WallClock.system.now().seconds),
+            ]).serialized,
+            header: [
+                "typ": "dpop+jwt", "jwk": .object(try #require(key.publicJWK)),
+            ], with: key)
+        let body: JSON = ["provider": "apple", "idToken": try deployed.mint("apple", email)]
+        let answer = try Self.send(
+            HTTPRequest(
+                .post, url,
+                headers: [
+                    HTTPHeader("Content-Type", "application/json"), HTTPHeader("DPoP", proof),
+                ], body: body.serialized))
+        #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+        #expect(try sessions(deployed).map { $0["isBoundToKey"] } == [true])
+    }
+
+    @Test func `a store that cannot be read is named`() throws {
+        let deployed = try DeployedTemplate("latchkey", on: .sqlite)
+        let session = try signIn(deployed)
+        let answer = try deployed.ask(.get, "/_emulator/sessions").body
+        #expect(answer["sessions"] == [])
+        #expect(answer["stores"]?.arrayValue?.first?["isReadable"] == false)
+        let verdict = try explain(deployed, try session.text("refreshToken"))
+        #expect(verdict["verdict"] == "undecided")
+        #expect(try explain(deployed, try session.text("accessToken"))["verdict"] == "passed")
+    }
+}
