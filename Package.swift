@@ -328,7 +328,7 @@ let package = Package(
         processTests(
             "System", "FunctionTests", "fixture-step", "ProviderTestSupport", "EmulatorReplay",
             "Contracts", "AuthDomain", "Cryptography", "HTTPClient", "Time", "JSON",
-            exclude: ["http-bridge.py", "rie-bridge.py"]),
+            exclude: ["http-bridge.py", "rie-bridge.py", "emulator-bridge.py"]),
         processTests(
             "Emulator", "EmulatorCLITests", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
             "Cryptography", "Bytes", "Time", "JSON"),

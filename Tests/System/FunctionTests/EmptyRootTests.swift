@@ -33,17 +33,26 @@ struct EmptyRootTests {
     }
 
     @Test func `each function answers on AWS's runtime interface emulator`() throws {
-        let root = try EmptyRoot(Self.names)
+        try Self.expectAnswers(by: "rie-bridge.py")
+    }
+
+    @Test func `each function answers on the emulator's Runtime API`() throws {
+        try Self.expectAnswers(by: "emulator-bridge.py", BuiltExecutables.path(of: "emulator"))
+    }
+
+    /// - Parameter bridge: a program that answers one event by a bootstrap, its last argument.
+    private static func expectAnswers(by bridge: String, _ arguments: String...) throws {
+        let root = try EmptyRoot(names)
         let folder = try TemporaryFolder()
-        let bridge = RepositoryRoot.url.appending(
-            path: "Tests/System/FunctionTests/rie-bridge.py"
-        ).path
-        let python = VirtualEnvironment.program("python")
-        for name in Self.names {
-            try folder.replace(
-                name, withScript: "exec '\(python)' '\(bridge)' '\(root.path(of: name))'")
+        let program = RepositoryRoot.url.appending(path: "Tests/System/FunctionTests/\(bridge)")
+        for name in names {
+            let words =
+                [VirtualEnvironment.program("python"), program.path] + arguments
+                + [root.path(of: name)]
+            let command = words.map { "'\($0)'" }.joined(separator: " ")
+            try folder.replace(name, withScript: "exec \(command)")
         }
-        try Self.expectAnswers(of: folder.path)
+        try expectAnswers(of: folder.path)
     }
 
     private static func expectAnswers(of directory: String) throws {
