@@ -20,11 +20,13 @@ OTHERS = ("AWS_LAMBDA_", "LAMBDA_", "PATH", "PWD", "SHLVL", "_")
 
 
 def template(folder, bootstrap):
-    """The function runs in the folder and the region of the fixture, not in the emulator's own."""
+    """The function runs in the folder and the region of the fixture, and with its credentials,
+    which have no session token."""
     script = folder / "function"
     region = os.environ.get("AWS_REGION", "us-east-1")
     script.write_text(
-        f"#!/bin/sh\ncd '{os.getcwd()}' && AWS_REGION='{region}' exec '{bootstrap}'\n")
+        "#!/bin/sh\nunset AWS_SESSION_TOKEN\n"
+        f"cd '{os.getcwd()}' && AWS_REGION='{region}' exec '{bootstrap}'\n")
     script.chmod(0o755)
     variables = {n: v for n, v in os.environ.items() if not n.startswith(OTHERS)}
     file = folder / "template.json"
