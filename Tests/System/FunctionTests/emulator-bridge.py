@@ -18,14 +18,17 @@ PATIENCE_SECONDS = 60
 # The emulator sets these, or they are those of this process.
 OTHERS = ("AWS_LAMBDA_", "LAMBDA_", "PATH", "PWD", "SHLVL", "_")
 
+# The emulator's own, which a fixture does not have.
+EMULATORS = ("AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL")
+
 
 def template(folder, bootstrap):
-    """The function runs in the folder and the region of the fixture, and with its credentials,
-    which have no session token."""
+    """The function runs in the folder and the region of the fixture, with its credentials, which
+    have no session token, and its endpoints."""
     script = folder / "function"
     region = os.environ.get("AWS_REGION", "us-east-1")
     script.write_text(
-        "#!/bin/sh\nunset AWS_SESSION_TOKEN\n"
+        f"#!/bin/sh\nunset {' '.join({*EMULATORS} - {*os.environ})}\n"
         f"cd '{os.getcwd()}' && AWS_REGION='{region}' exec '{bootstrap}'\n")
     script.chmod(0o755)
     variables = {n: v for n, v in os.environ.items() if not n.startswith(OTHERS)}
