@@ -4,7 +4,8 @@ internal import Glibc
 package enum EmulatorProgram {
     static let commands: [Command] = [
         .serve, .invoke, .event, .replay, .audit, .tick, .expireNow, .clock, .logs, .trace,
-        .eventLog, .faults, .gate, .tables, .objects, .sessions, .explain, .export, .import, .reset,
+        .eventLog, .invocations, .faults, .gate, .tables, .objects, .sessions, .explain, .export,
+        .import, .reset,
     ]
 
     package static func main() -> Never {

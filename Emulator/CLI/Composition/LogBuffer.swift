@@ -7,19 +7,41 @@ internal import Time
 final class LogBuffer: Sendable {
     struct Line: Sendable {
         let number: Int
+        let at: Instant
         let function: String
+        /// nil for lines of no invocation.
+        let requestID: String?
         let text: String
+    }
+
+    /// Whose unfinished lines are to be kept apart.
+    private struct Writer: Hashable {
+        let function: [UInt8]
+        let requestID: [UInt8]
     }
 
     private struct State: Sendable {
         var lines: [Line] = []
         var count = 0
-        /// The unfinished line of each function.
-        var open: [String: [UInt8]] = [:]
+        var open: [Writer: [UInt8]] = [:]
+
+        mutating func append(
+            _ texts: [String], of function: String, _ requestID: String?
+        ) -> [Line] {
+            let now = WallClock.system.now()
+            return texts.map { text in
+                count += 1
+                let line = Line(
+                    number: count, at: now, function: function, requestID: requestID, text: text)
+                lines.append(line)
+                return line
+            }
+        }
     }
 
     private static let linesMax = 5000
     private static let lineBytesMax = 64 << 10
+    private static let openLinesMax = 1000
 
     private let state = Mutex(State())
     private let traces: TraceRecorder
@@ -33,29 +55,25 @@ final class LogBuffer: Sendable {
         self.show = show
     }
 
-    var sink: FunctionLogSink { FunctionLogSink { [self] in write($0, $1) } }
+    var sink: FunctionLogSink { FunctionLogSink { [self] in write($0, $1, $2) } }
 
     /// Logs a line of the emulator itself.
     func note(_ text: String) {
-        state.withLock { state in
-            state.count += 1
-            state.lines.append(Line(number: state.count, function: "emulator", text: text))
-        }
-        pass([text], of: "emulator")
+        pass(state.withLock { $0.append([text], of: "emulator", nil) })
     }
 
-    private func pass(_ lines: [String], of function: String) {
-        guard !lines.isEmpty else { return }
-        let now = WallClock.system.now()
+    private func pass(_ lines: [Line]) {
         for line in lines {
-            traces.note(line, of: function, at: now)
-            show(function, line)
+            traces.note(line.text, of: line.function, line.requestID, at: line.at)
+            show(line.function, line.text)
         }
     }
 
-    private func write(_ function: String, _ bytes: ArraySlice<UInt8>) {
+    private func write(_ function: String, _ requestID: String?, _ bytes: ArraySlice<UInt8>) {
+        let writer = Writer(
+            function: Array(function.utf8), requestID: Array((requestID ?? "").utf8))
         let finished = state.withLock { state in
-            var open = state.open[function] ?? []
+            var open = state.open[writer] ?? []
             open += bytes
             var finished: [String] = []
             while let end = open.firstIndex(of: UInt8(ascii: "\n")) {
@@ -66,18 +84,16 @@ final class LogBuffer: Sendable {
                 finished.append(String(decoding: open, as: UTF8.self))
                 open = []
             }
-            state.open[function] = open.isEmpty ? nil : open
-            for text in finished {
-                state.count += 1
-                state.lines.append(Line(number: state.count, function: function, text: text))
-            }
+            // Of invocations that ended without ending their last line.
+            if state.open.count > Self.openLinesMax { state.open = [:] }
+            state.open[writer] = open.isEmpty ? nil : open
             // Only at twice the limit, because removing from the front moves the rest.
             if state.lines.count > 2 * Self.linesMax {
                 state.lines.removeFirst(state.lines.count - Self.linesMax)
             }
-            return finished
+            return state.append(finished, of: function, requestID)
         }
-        pass(finished, of: function)
+        pass(finished)
     }
 
     /// The newest `linesMax` lines after line `number`, and the number of the last line.

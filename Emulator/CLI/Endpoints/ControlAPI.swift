@@ -93,7 +93,12 @@ struct ControlAPI: Sendable {
             "last": .number(Int64(last)),
             "lines": .array(
                 lines.map { line in
-                    ["function": .string(line.function), "text": .string(line.text)]
+                    var object: JSONObject = [
+                        "at": .string(line.at.iso8601Milliseconds),
+                        "function": .string(line.function), "text": .string(line.text),
+                    ]
+                    object["requestId"] = line.requestID.map { .string($0) }
+                    return .object(object)
                 }),
         ])
     }

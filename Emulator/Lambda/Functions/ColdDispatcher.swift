@@ -44,7 +44,7 @@ final class ColdDispatcher: InvocationDispatcher {
     /// an ordinary Lambda runtime does that where there is no Runtime API.
     private func tryRuntimeAPI(_ invocation: Invocation) {
         running.withLock { _ = $0.removeValue(forKey: invocation.requestID) }
-        dispatch.sink?.write(function.name, Self.note)
+        dispatch.sink?.write(function.name, invocation.requestID, Self.note)
         runtimeAPI.submit(invocation)
     }
 
@@ -91,6 +91,7 @@ final class ColdInvocation: Sendable {
         self.invocation = invocation
         self.dispatch = dispatch
         log = dispatch.outputLog(function)
+        log.begin(invocation.requestID)
     }
 
     func start() {

@@ -35,13 +35,14 @@ final class DispatchContext: Sendable {
 
     func outputLog(_ function: FunctionConfiguration) -> OutputLog {
         let name = function.name
-        guard let sink else { return OutputLog { _ in } }
-        return OutputLog { sink.write(name, $0) }
+        guard let sink else { return OutputLog { _, _ in } }
+        return OutputLog { sink.write(name, $0, $1) }
     }
 
     func noteStart(_ function: FunctionConfiguration, _ invocation: Invocation) {
         guard invocation.beginsLog() else { return }
-        sink?.write(function.name, Array(LogFrame.start(invocation.requestID).utf8)[...])
+        let id = invocation.requestID
+        sink?.write(function.name, id, Array(LogFrame.start(id).utf8)[...])
     }
 
     func throttle(_ invocation: Invocation, reason: String) {
@@ -82,8 +83,9 @@ struct CompletedInvocation {
                 requestID: invocation.requestID, outcome: outcome, streamedType: streamedType,
                 logTail: invocation.request.wantsLog ? tail(frame) : []))
         if let sink = dispatch.sink {
-            if let last = output.last, last != 0x0A { sink.write(function.name, [0x0A]) }
-            sink.write(function.name, Array(frame.end.utf8)[...])
+            let id = invocation.requestID
+            if let last = output.last, last != 0x0A { sink.write(function.name, id, [0x0A]) }
+            sink.write(function.name, id, Array(frame.end.utf8)[...])
         }
         dispatch.records.append(record(frame))
     }

@@ -3,26 +3,37 @@ internal import Synchronization
 
 /// The output of an instance: kept for the current invocation and forwarded to the log.
 final class OutputLog: Sendable {
-    private let kept = Mutex<[UInt8]>([])
-    private let follow: @Sendable (ArraySlice<UInt8>) -> Void
+    private struct State: Sendable {
+        var kept: [UInt8] = []
+        var requestID: String?
+    }
 
-    init(follow: @escaping @Sendable (ArraySlice<UInt8>) -> Void) { self.follow = follow }
+    private let state = Mutex(State())
+    private let follow: @Sendable (_ requestID: String?, ArraySlice<UInt8>) -> Void
+
+    init(follow: @escaping @Sendable (_ requestID: String?, ArraySlice<UInt8>) -> Void) {
+        self.follow = follow
+    }
+
+    /// What is written from now on, after the answer too, is of that invocation.
+    func begin(_ requestID: String) { state.withLock { $0.requestID = requestID } }
 
     func append(_ bytes: ArraySlice<UInt8>) {
-        kept.withLock { kept in
-            kept += bytes
+        let requestID = state.withLock { state in
+            state.kept += bytes
             // Keeps the newest output. Trimmed at twice the limit only, because trimming copies.
-            if kept.count > 2 * FunctionLimits.outputBytesMax {
-                kept.removeFirst(kept.count - FunctionLimits.outputBytesMax)
+            if state.kept.count > 2 * FunctionLimits.outputBytesMax {
+                state.kept.removeFirst(state.kept.count - FunctionLimits.outputBytesMax)
             }
+            return state.requestID
         }
-        follow(bytes)
+        follow(requestID, bytes)
     }
 
     func take() -> [UInt8] {
-        kept.withLock { kept in
-            defer { kept = [] }
-            return kept
+        state.withLock { state in
+            defer { state.kept = [] }
+            return state.kept
         }
     }
 }
@@ -71,11 +82,11 @@ struct LogFrame {
 
 /// Receives the log of all functions, in order per instance.
 package struct FunctionLogSink: Sendable {
-    package let write: @Sendable (_ function: String, _ bytes: ArraySlice<UInt8>) -> Void
+    package typealias Write =
+        @Sendable (_ function: String, _ requestID: String?, _ bytes: ArraySlice<UInt8>) -> Void
 
-    package init(
-        write: @escaping @Sendable (_ function: String, _ bytes: ArraySlice<UInt8>) -> Void
-    ) {
-        self.write = write
-    }
+    /// The request ID is nil for what a process writes before its first invocation.
+    package let write: Write
+
+    package init(write: @escaping Write) { self.write = write }
 }

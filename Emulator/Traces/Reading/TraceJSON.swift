@@ -27,11 +27,13 @@ extension RecordedEvent {
         switch self {
         case .call(let call): return call.json
         case .line(let line):
-            return [
+            var object: JSONObject = [
                 "number": .number(Int64(line.number)),
                 "at": .string(line.at.iso8601Milliseconds),
                 "function": .string(line.function), "text": .string(line.text),
             ]
+            object["requestId"] = line.requestID.map { .string($0) }
+            return .object(object)
         }
     }
 

@@ -64,6 +64,8 @@ package struct RecordedLine: Sendable {
     package internal(set) var number = 0
     package let at: Instant
     package let function: String
+    /// nil for lines of no invocation.
+    package let requestID: String?
     package let text: String
 }
 

@@ -29,14 +29,17 @@ package final class TraceRecorder: Sendable {
         }
     }
 
-    package func note(_ text: String, of function: String, at now: Instant) {
+    package func note(
+        _ text: String, of function: String, _ requestID: String? = nil, at now: Instant
+    ) {
         let text =
             text.utf8.count <= Self.textBytesMax
             ? text : String(decoding: text.utf8.prefix(Self.textBytesMax), as: UTF8.self) + "…"
         state.withLock { state in
             let number = state.next()
             state.lines.append(
-                RecordedLine(number: number, at: now, function: function, text: text))
+                RecordedLine(
+                    number: number, at: now, function: function, requestID: requestID, text: text))
         }
     }
 

@@ -141,6 +141,9 @@ struct TraceTests {
         #expect(try list("?after=2")["invocations"]?.arrayValue?.first?["event"] != nil)
         // Of an emulator before this one.
         #expect(try numbers(list("?after=900")) == [1, 2, 3, 4, 5])
+        let listed = try run(["invocations", "--limit", "2"])
+        #expect(listed.text.split(separator: "\n").count == 3 && listed.text.contains("answered"))
+        #expect(try run(["invocations", "other"]).text == "no invocations\n")
         for query in ["?limit=0", "?limit=x", "?after=-1", "?bodies=2"] {
             #expect(try caller.app(.get, "/_emulator/invocations\(query)").status == 400)
         }
@@ -151,6 +154,26 @@ struct TraceTests {
         #expect(try run(["trace", "none"]).end == .exit(1))
         #expect(try run(["trace"]).text == "no requests yet\n")
         #expect(try caller.app(.get, "/_emulator/traces/a/b").status == 404)
+    }
+
+    @Test func `log lines have a time and the invocation that wrote them`() throws {
+        let event = #"{"do":"log"}"#
+        _ = try caller.invoke("f", event)
+        _ = try caller.invoke("f", event)
+        var lines: [JSON] = []
+        _ = try eventually {
+            let answer = try caller.app(.get, "/_emulator/logs").json
+            lines = answer?["lines"]?.arrayValue ?? []
+            return lines.count { $0["text"]?.stringValue?.hasPrefix("REPORT") == true } == 2
+        }
+        let said = lines.filter { $0["text"]?.stringValue?.hasSuffix(" said") == true }
+        let ids = try caller.app(.get, "/_emulator/invocations?after=0").json?["invocations"]?
+            .arrayValue?.map { $0["requestId"] }
+        #expect(said.map { $0["requestId"] } == ids)
+        #expect(lines.allSatisfy { $0["at"]?.stringValue?.hasPrefix("20") == true })
+        for id in ids ?? [] {
+            #expect(lines.count { $0["requestId"] == id } == 4)
+        }
     }
 
     // MARK: Events

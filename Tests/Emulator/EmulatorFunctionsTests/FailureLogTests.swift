@@ -10,7 +10,7 @@ import Testing
         private let bytes = Mutex<[UInt8]>([])
 
         var sink: FunctionLogSink {
-            FunctionLogSink { [self] _, more in bytes.withLock { $0 += more } }
+            FunctionLogSink { [self] _, _, more in bytes.withLock { $0 += more } }
         }
 
         var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }

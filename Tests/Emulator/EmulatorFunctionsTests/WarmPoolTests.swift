@@ -209,7 +209,7 @@ import Testing
         let written = Mutex<[UInt8]>([])
         let kit = try FunctionServiceHarness(
             [FunctionServiceHarness.definition()],
-            sink: FunctionLogSink { name, bytes in
+            sink: FunctionLogSink { name, _, bytes in
                 written.withLock { $0 += Array("[\(name)] ".utf8) + bytes }
             })
         let result = try kit.invoke(#"{"do":"log"}"#, wantsLog: true)
