@@ -21,7 +21,7 @@ struct AWSEndpoint: Sendable {
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
         guard let subject = faultSubject(request) else { return serve(request, slot) }
-        let call = ObservedCall(subject, of: request, services.traces)
+        let call = ObservedCall(subject, of: request, services)
         let slot = call.slot(before: slot)
         guard services.interceptor.isOn else { return serve(request, slot) }
         services.interceptor.handle(subject, request, slot, onFault: { call.note(faults: $0) }) {

@@ -17,7 +17,7 @@ struct AppEndpoint: Sendable {
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
         guard let subject = faultSubject(request) else { return serve(request, slot, trace: nil) }
         let trace = subject.service == .route ? traceHeader(of: request) : nil
-        let call = ObservedCall(subject, of: request, traceHeader: trace, services.traces)
+        let call = ObservedCall(subject, of: request, traceHeader: trace, services)
         let slot = call.slot(before: slot)
         guard services.interceptor.isOn else { return serve(request, slot, trace: trace) }
         services.interceptor.handle(subject, request, slot, onFault: { call.note(faults: $0) }) {

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorHTTP
@@ -11,8 +12,10 @@ internal import Time
 /// A request that is recorded when it has ended.
 final class ObservedCall: Sendable {
     private let recorder: TraceRecorder
-    private let trace: TraceID?
+    private let trace: TraceID
     private let service: FaultService
+    /// Of its request.
+    private let marks: TraceMarks
     private let operation: String
     private let resource: String
     private let startedAt = WallClock.system.now()
@@ -22,17 +25,22 @@ final class ObservedCall: Sendable {
     /// How much of a refusal is kept.
     private static let detailBytesMax = 2048
 
+    /// A request that names no trace has its own.
+    ///
     /// - Parameter traceHeader: `X-Amzn-Trace-Id`, if it is not that of the request.
     init(
         _ subject: FaultSubject, of request: ServerRequest, traceHeader: String? = nil,
-        _ recorder: TraceRecorder
+        _ services: EmulatorServices
     ) {
-        self.recorder = recorder
-        trace =
+        recorder = services.traces
+        let named =
             (traceHeader ?? request.header("x-amzn-trace-id")).flatMap {
                 TraceID(amazonHeader: $0)
             } ?? request.header("traceparent").flatMap { TraceID(traceparent: $0) }
+        trace =
+            named ?? TraceID(at: startedAt.seconds, random: services.identifiers.bytes(12))
         service = subject.service
+        marks = Self.passesTokens(service) ? TraceMarks(request) : TraceMarks()
         switch subject.service {
         case .route:
             operation = subject.method
@@ -56,7 +64,13 @@ final class ObservedCall: Sendable {
 
     func note(faults ids: [Int]) { faults.withLock { $0 += ids } }
 
+    private static func passesTokens(_ service: FaultService) -> Bool {
+        service == .route || service == .provider
+    }
+
     private func record(_ response: ServerResponse?) {
+        var marks = marks
+        if let response, Self.passesTokens(service) { marks.add(response) }
         let ending: RecordedCall.Ending =
             if let response {
                 .answered(status: response.status, detail: Self.detail(of: response))
@@ -68,7 +82,7 @@ final class ObservedCall: Sendable {
                 trace: trace, service: service, operation: operation, resource: resource,
                 startedAt: startedAt, startNanoseconds: start,
                 endNanoseconds: MonotonicClock.nanoseconds, ending: ending,
-                faults: faults.withLock { $0 }))
+                faults: faults.withLock { $0 }, marks: marks))
     }
 
     /// Identity providers refuse by a redirection (RFC 6749 section 4.1.2.1).
@@ -106,7 +120,7 @@ extension RecordedCall {
             case .throttled: .notRun(reason: "throttled")
             }
         self.init(
-            trace: TraceID(amazonHeader: record.traceID), service: .function, operation: "",
+            trace: TraceID(ofInvocation: record.traceID), service: .function, operation: "",
             resource: record.function, startedAt: record.startedAt,
             startNanoseconds: record.startNanoseconds,
             endNanoseconds: record.startNanoseconds
@@ -117,7 +131,7 @@ extension RecordedCall {
     fileprivate init(_ refused: RefusedInvocation) {
         let now = MonotonicClock.nanoseconds
         self.init(
-            trace: TraceID(amazonHeader: refused.traceID), service: .function, operation: "",
+            trace: TraceID(ofInvocation: refused.traceID), service: .function, operation: "",
             resource: refused.function, startedAt: refused.at, startNanoseconds: now,
             endNanoseconds: now, ending: .notRun(reason: refused.reason),
             requestID: refused.requestID)
@@ -127,7 +141,7 @@ extension RecordedCall {
 /// An invocation that faults may end in place of the function, which then leaves no record.
 final class DisturbedInvocation: Sendable {
     private let function: String
-    private let trace: TraceID?
+    private let trace: TraceID
     private let recorder: TraceRecorder
     private let startedAt = WallClock.system.now()
     private let start = MonotonicClock.nanoseconds
@@ -136,7 +150,7 @@ final class DisturbedInvocation: Sendable {
     init(_ function: String, _ request: InvocationRequest, _ recorder: TraceRecorder) {
         self.function = function
         self.recorder = recorder
-        trace = request.traceID.flatMap { TraceID(amazonHeader: $0) }
+        trace = TraceID(ofInvocation: request.traceID ?? "")
     }
 
     func note(faults ids: [Int]) { faults.withLock { $0 += ids } }
@@ -149,5 +163,38 @@ final class DisturbedInvocation: Sendable {
                 endNanoseconds: MonotonicClock.nanoseconds,
                 ending: .notRun(reason: "\(error.name): \(error.message)"),
                 faults: faults.withLock { $0 }, requestID: requestID))
+    }
+}
+
+extension TraceID {
+    /// A caller of the Lambda API may have named anything: that is a trace of its own.
+    fileprivate init(ofInvocation header: String) {
+        self =
+            TraceID(amazonHeader: header)
+            ?? TraceID(
+                at: WallClock.system.now().seconds, random: RandomSource.system.bytes(12))
+    }
+}
+
+extension TraceMarks {
+    /// What a client brings: tokens, codes and nonces, wherever they stand.
+    fileprivate init(_ request: ServerRequest) {
+        self.init()
+        if let query = request.query { add(form: query.utf8) }
+        add(body: request.body)
+        if let authorization = request.header("authorization"),
+            let space = authorization.utf8.firstIndex(of: UInt8(ascii: " "))
+        {
+            add(authorization.utf8[authorization.utf8.index(after: space)...])
+        }
+    }
+
+    /// What it is given.
+    fileprivate mutating func add(_ response: ServerResponse) {
+        add(body: response.body)
+        guard let location = response.header("location") else { return }
+        for part in location.utf8.split(whereSeparator: { "?#".utf8.contains($0) }).dropFirst() {
+            add(form: part)
+        }
     }
 }

@@ -55,8 +55,10 @@ struct TraceAPI: Sendable {
     }
 
     private func trace(_ id: String) -> ServerResponse {
-        switch Trace.find(id, in: recorder.calls) {
-        case .found(let trace): return .json(trace.json(log: logs()))
+        let calls = recorder.calls
+        switch Trace.find(id, in: calls) {
+        case .found(let trace):
+            return .json(trace.json(linked: trace.linked(in: calls), log: logs()))
         case .several: return .error(409, "Several traces have an ID like \(id).")
         case .none:
             return .error(

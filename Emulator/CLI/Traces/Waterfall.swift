@@ -30,6 +30,10 @@ struct Waterfall {
                 lines.append("\(margin)\(TerminalText.line(note))")
             }
         }
+        let linked = trace["linked"]?.arrayValue ?? []
+        if !linked.isEmpty {
+            lines += ["", "with the same tokens:", TraceList(["traces": .array(linked)]).text]
+        }
         text = lines.joined(separator: "\n")
     }
 

@@ -77,7 +77,7 @@ extension Trace {
         var seen: Set<TraceID> = []
         for call in calls.reversed() {
             guard ids.count < max else { break }
-            if let id = call.trace, seen.insert(id).inserted { ids.append(id) }
+            if seen.insert(call.trace).inserted { ids.append(call.trace) }
         }
         let groups = Dictionary(grouping: calls) { $0.trace }
         return ids.compactMap { Trace($0, of: groups[$0] ?? []) }
@@ -96,12 +96,35 @@ extension Trace {
         }
         if let id = TraceID(text) { return Trace(id, of: calls).map(Lookup.found) ?? .none }
         guard text.utf8.count >= 4 else { return .none }
-        let ids = Set(calls.compactMap(\.trace)).filter { id in
+        let ids = Set(calls.map(\.trace)).filter { id in
             let name = id.description.utf8
             return name.starts(with: text.utf8)
                 || name.suffix(text.utf8.count).elementsEqual(text.utf8)
         }
         guard ids.count <= 1 else { return .several }
         return ids.first.flatMap { Trace($0, of: calls) }.map(Lookup.found) ?? .none
+    }
+}
+
+extension Trace {
+    private static let linkedMax = 20
+
+    /// The traces that had a token, a code, a nonce or a state in common with this one: the visit to
+    /// the identity provider before a sign-in, and the requests with the tokens that it gave. In the
+    /// order in which they began, the nearest if there are many.
+    package func linked(in calls: [RecordedCall]) -> [Trace] {
+        let marks = Set(rows.flatMap(\.call.marks.values))
+        guard !marks.isEmpty else { return [] }
+        let others = Set(
+            calls.filter { $0.trace != id && !marks.isDisjoint(with: $0.marks.values) }
+                .map(\.trace))
+        let groups = Dictionary(grouping: calls.filter { others.contains($0.trace) }) { $0.trace }
+        let traces = groups.compactMap { Trace($0.key, of: $0.value) }
+        func distance(_ trace: Trace) -> UInt64 {
+            max(trace.startNanoseconds, startNanoseconds)
+                - min(trace.startNanoseconds, startNanoseconds)
+        }
+        return traces.sorted { distance($0) < distance($1) }.prefix(Self.linkedMax)
+            .sorted { $0.startNanoseconds < $1.startNanoseconds }
     }
 }

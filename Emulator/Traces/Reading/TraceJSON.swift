@@ -12,7 +12,7 @@ extension RecordedCall {
             "durationMicroseconds": .number(Int64(microseconds)),
             "outcome": .string(outcome), "verdict": .string(verdict.rawValue),
         ]
-        object["traceId"] = trace.map { .string($0.description) }
+        object["traceId"] = .string(trace.description)
         object["status"] = status.map { .number(Int64($0)) }
         object["reason"] = reason.map { .string($0) }
         object["requestId"] = requestID.map { .string($0) }
@@ -59,9 +59,12 @@ extension Trace {
         ]
     }
 
-    /// - Parameter log: what an invocation wrote, by its request ID; nil if that is not known.
-    package func json(log: (String) -> String?) -> JSON {
+    /// - Parameters:
+    ///   - linked: other traces that belong to it.
+    ///   - log: what an invocation wrote, by its request ID; nil if that is not known.
+    package func json(linked: [Trace], log: (String) -> String?) -> JSON {
         var object = summary
+        object["linked"] = .array(linked.map { .object($0.summary) })
         object["calls"] = .array(
             rows.map { row in
                 guard case .object(var call) = row.call.json else { return row.call.json }

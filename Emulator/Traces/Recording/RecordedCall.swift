@@ -5,8 +5,7 @@ package import Time
 package struct RecordedCall: Sendable {
     /// In the order in which calls and log lines ended, from 1.
     package internal(set) var number = 0
-    /// nil if the caller named none.
-    package let trace: TraceID?
+    package let trace: TraceID
     /// As faults match it: what a trace shows can be disturbed by the same words.
     package let service: FaultService
     package let operation: String
@@ -23,6 +22,8 @@ package struct RecordedCall: Sendable {
     package let requestID: String?
     /// How long the function's process took to start, if it was started for this call.
     package let initMicroseconds: Int?
+    /// What it has in common with requests of other programs.
+    package let marks: TraceMarks
 
     package enum Ending: Sendable {
         /// `detail` is what a refusal says, up to a limit.
@@ -38,9 +39,10 @@ package struct RecordedCall: Sendable {
     }
 
     package init(
-        trace: TraceID?, service: FaultService, operation: String, resource: String,
+        trace: TraceID, service: FaultService, operation: String, resource: String,
         startedAt: Instant, startNanoseconds: UInt64, endNanoseconds: UInt64, ending: Ending,
-        faults: [Int] = [], requestID: String? = nil, initMicroseconds: Int? = nil
+        faults: [Int] = [], requestID: String? = nil, initMicroseconds: Int? = nil,
+        marks: TraceMarks = TraceMarks()
     ) {
         self.trace = trace
         self.service = service
@@ -53,6 +55,7 @@ package struct RecordedCall: Sendable {
         self.faults = faults
         self.requestID = requestID
         self.initMicroseconds = initMicroseconds
+        self.marks = marks
     }
 
     var nanoseconds: UInt64 { endNanoseconds - startNanoseconds }

@@ -5,6 +5,15 @@ package struct TraceID: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
+    /// A new one: the time, and 12 random bytes.
+    package init(at seconds: Int64, random: [UInt8]) {
+        func number(_ bytes: some Sequence<UInt8>) -> UInt64 {
+            bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        high = UInt64(UInt32(truncatingIfNeeded: seconds)) << 32 | number(random.prefix(4))
+        low = number(random.dropFirst(4).prefix(8))
+    }
+
     private init?(digits: some Collection<UInt8>) {
         guard digits.count == 32 else { return nil }
         var halves: (UInt64, UInt64) = (0, 0)

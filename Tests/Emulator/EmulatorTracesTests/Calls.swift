@@ -22,14 +22,16 @@ enum Calls {
     /// `milliseconds` are those of its start and its end.
     static func call(
         _ service: FaultService, _ operation: String = "", on resource: String = "",
-        _ milliseconds: ClosedRange<UInt64> = 0...1, in trace: TraceID? = trace,
-        ending: RecordedCall.Ending = .answered(status: 200, detail: [])
+        _ milliseconds: ClosedRange<UInt64> = 0...1, in trace: TraceID = trace,
+        ending: RecordedCall.Ending = .answered(status: 200, detail: []),
+        marks: TraceMarks = TraceMarks()
     ) -> RecordedCall {
         RecordedCall(
             trace: trace, service: service, operation: operation, resource: resource,
             startedAt: Instant(milliseconds: 1_800_000_000_000 + Int64(milliseconds.lowerBound)),
             startNanoseconds: milliseconds.lowerBound * 1_000_000,
-            endNanoseconds: milliseconds.upperBound * 1_000_000, ending: ending)
+            endNanoseconds: milliseconds.upperBound * 1_000_000, ending: ending,
+            marks: marks)
     }
 
     /// As they are read: with numbers.

@@ -60,13 +60,13 @@ import Testing
     @Test func `the latest come first, and each has its own calls`() {
         let calls = Calls.recorded([
             Calls.call(.route, "GET", on: "/1", 0...1, in: Calls.id(1)),
-            Calls.call(.dynamodb, "GetItem", in: nil),
+            Calls.call(.dynamodb, "GetItem", in: Calls.id(3)),
             Calls.call(.s3, "GetObject", 2...3, in: Calls.id(2)),
             Calls.call(.route, "GET", on: "/2", 1...4, in: Calls.id(2)),
         ])
         let traces = Trace.latest(of: calls, max: 10)
-        #expect(traces.map(\.id) == [Calls.id(2), Calls.id(1)])
-        #expect(traces.map(\.rows.count) == [2, 1])
+        #expect(traces.map(\.id) == [Calls.id(2), Calls.id(3), Calls.id(1)])
+        #expect(traces.map(\.rows.count) == [2, 1, 1])
         #expect(Trace.latest(of: calls, max: 1).count == 1)
     }
 
@@ -87,6 +87,23 @@ import Testing
         #expect(find("bcde") == "several")
         #expect(find("cde") == "none")
         #expect(find(Calls.id(7).description) == "none")
+    }
+
+    @Test func `requests with a token in common are linked`() throws {
+        func marks(_ values: String...) -> TraceMarks {
+            var marks = TraceMarks()
+            for value in values { marks.add("\(value)-sixteen-bytes-long".utf8) }
+            return marks
+        }
+        let calls = Calls.recorded([
+            Calls.call(.provider, "authorize", 0...1, in: Calls.id(1), marks: marks("code")),
+            Calls.call(.route, "POST", 2...3, in: Calls.id(2), marks: marks("code", "refresh")),
+            Calls.call(.route, "GET", 4...5, in: Calls.id(3), marks: marks("other")),
+            Calls.call(.route, "POST", 6...7, in: Calls.id(4), marks: marks("refresh")),
+        ])
+        let signIn = try #require(Trace(Calls.id(2), of: calls))
+        #expect(signIn.linked(in: calls).map(\.id) == [Calls.id(1), Calls.id(4)])
+        #expect(try #require(Trace(Calls.id(3), of: calls)).linked(in: calls).isEmpty)
     }
 
     @Test func `the verdict is that of the first call, or of the worst`() {

@@ -1,4 +1,5 @@
 import HTTP
+import HTTPClient
 import JSON
 import TestSupport
 import Testing
@@ -34,6 +35,60 @@ struct TraceFlowTests {
         #expect(calls.allSatisfy { $0["verdict"] == "ok" })
         let keys = calls.first { $0["service"] == "provider" }
         #expect(keys?["operation"] == "keys" && keys?["resource"] == "apple")
+    }
+
+    @Test func `what a browser, a provider and the app did with the same tokens is linked`() throws
+    {
+        let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
+        let nonce = try deployed.ask(.post, "/auth/challenge", [:]).text("nonce")
+        let client = "client.apps.googleusercontent.com"
+        let callback = "http://127.0.0.1:3000/callback"
+        let visited = try send(
+            .get,
+            deployed.emulator.appURL + "/_idp/google/o/oauth2/v2/auth?client_id=\(client)"
+                + "&redirect_uri=\(callback)&response_type=code&scope=openid%20email"
+                + "&nonce=\(nonce)&latchkey_account=ada@example.com")
+        let location = try #require(visited.header("location"))
+        let code = try #require(
+            location.split(separator: "code=").last?.split(separator: "&").first)
+        let exchanged = try send(
+            .post, deployed.emulator.appURL + "/_idp/google/token",
+            "grant_type=authorization_code&code=\(code)&client_id=\(client)&client_secret=x"
+                + "&redirect_uri=\(callback)")
+        let tokens = try JSON.parse(exchanged.body, limits: .event)
+        let session = try deployed.ask(
+            .post, "/auth/signin",
+            [
+                "provider": "google", "idToken": try #require(tokens["id_token"]),
+                "nonce": .string(nonce),
+            ])
+        #expect(session.status == 200, "\(session.body.text)")
+        _ = try deployed.ask(.get, "/auth/me", bearer: try session.text("accessToken"))
+        _ = try deployed.ask(
+            .post, "/auth/refresh", ["refreshToken": .string(try session.text("refreshToken"))])
+
+        let traces = try deployed.ask(.get, "/_emulator/traces").body["traces"]?.arrayValue
+        let id = try #require(
+            traces?.first { $0["title"] == "POST /auth/signin" }?["id"]?.stringValue)
+        let linked = try deployed.ask(.get, "/_emulator/traces/\(id)").body["linked"]?.arrayValue
+        #expect(
+            linked?.map { $0["title"] } == [
+                "POST /auth/challenge", "provider authorize google", "provider token google",
+                "GET /auth/me", "POST /auth/refresh",
+            ])
+    }
+
+    private func send(
+        _ method: HTTPRequest.Method, _ url: String, _ form: String = ""
+    ) throws -> HTTPResponse {
+        let request = HTTPRequest(
+            method, url,
+            headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")],
+            body: Array(form.utf8),
+            limits: HTTPLimits(
+                connectMillisecondsMax: 20_000, totalMillisecondsMax: 60_000,
+                responseBytesMax: 1 << 20))
+        return try CurlTransport(trust: CertificateTrust { _ in nil }).transport.send(request)
     }
 
     @Test func `a refusal has its reason, and no token`() throws {

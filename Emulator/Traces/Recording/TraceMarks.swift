@@ -1,0 +1,86 @@
+internal import Bytes
+
+/// Fingerprints of the values by which requests of different programs belong together: what a
+/// browser, an identity provider and an app pass to each other. The values are not kept, and the
+/// fingerprints are other ones in each process.
+package struct TraceMarks: Sendable {
+    /// Each once.
+    package private(set) var values: [Int] = []
+
+    private static let marksMax = 16
+    private static let searchedBytesMax = 64 << 10
+    /// A shorter value could be another's by chance.
+    private static let valueBytesMin = 16
+    /// In lower case, without `_`.
+    private static let names = Set(
+        [
+            "state", "nonce", "rawnonce", "code", "token", "idtoken", "identitytoken",
+            "accesstoken", "refreshtoken", "ticket",
+        ].map { Array($0.utf8) })
+
+    package init() {}
+
+    package mutating func add(_ value: some Collection<UInt8>) {
+        guard value.count >= Self.valueBytesMin, values.count < Self.marksMax else { return }
+        var hasher = Hasher()
+        for byte in value { hasher.combine(byte) }
+        let mark = hasher.finalize()
+        if !values.contains(mark) { values.append(mark) }
+    }
+
+    /// A query, a fragment or a form.
+    package mutating func add(form: some Collection<UInt8>) {
+        for pair in form.prefix(Self.searchedBytesMax).split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1)
+            if parts.count == 2, Self.isName(parts[0]) { add(parts[1]) }
+        }
+    }
+
+    /// JSON, a form, or a page with a form.
+    package mutating func add(body: [UInt8]) {
+        let body = body.prefix(Self.searchedBytesMax)
+        guard let first = body.first(where: { $0 > 0x20 }) else { return }
+        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "<") else {
+            return add(form: body)
+        }
+        var index = body.startIndex
+        while let text = Self.text(after: index, in: body) {
+            index = text.endIndex + 1
+            guard Self.isName(text), let value = Self.value(after: index, in: body) else {
+                continue
+            }
+            add(value)
+            index = value.endIndex + 1
+        }
+    }
+
+    private static let quotationMark = UInt8(ascii: "\"")
+
+    /// The next text in quotation marks. An escaped one ends it too early, which does no harm: tokens
+    /// have none.
+    private static func text(after start: Int, in body: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard start < body.endIndex, let first = body[start...].firstIndex(of: quotationMark),
+            let last = body[(first + 1)...].firstIndex(of: quotationMark)
+        else { return nil }
+        return body[(first + 1)..<last]
+    }
+
+    /// `: "…"`, or ` value="…"`.
+    private static func value(
+        after start: Int, in body: ArraySlice<UInt8>
+    ) -> ArraySlice<UInt8>? {
+        guard start < body.endIndex else { return nil }
+        let rest = body[start...].drop { $0 <= 0x20 }
+        let isMember = rest.first == UInt8(ascii: ":")
+        guard isMember || rest.starts(with: "value=".utf8) else { return nil }
+        let before = rest.dropFirst(isMember ? 1 : 6).drop { $0 <= 0x20 }
+        guard before.first == quotationMark else { return nil }
+        return text(after: before.startIndex, in: body)
+    }
+
+    private static func isName(_ name: some Collection<UInt8>) -> Bool {
+        guard (4...20).contains(name.count) else { return false }
+        return names.contains(
+            name.filter { $0 != UInt8(ascii: "_") }.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 })
+    }
+}

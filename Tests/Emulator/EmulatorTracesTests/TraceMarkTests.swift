@@ -1,0 +1,40 @@
+import EmulatorTraces
+import Testing
+
+/// The values by which requests of different programs are linked.
+@Suite("Marks of requests") struct TraceMarkTests {
+    private static let token = "eyJhbGciOiJFUzI1NiJ9.e30.c2ln"
+
+    private func marks(_ add: (inout TraceMarks) -> Void) -> [Int] {
+        var marks = TraceMarks()
+        add(&marks)
+        return marks.values
+    }
+
+    private var expected: [Int] { marks { $0.add(Self.token.utf8) } }
+
+    @Test(arguments: [
+        #"{"provider":"apple","idToken":"\#(token)"}"#,
+        #"{ "id_token" : "\#(token)", "expires_in": 3600 }"#,
+        #"{"user":{"id":"x"},"refreshToken":"\#(token)"}"#,
+        "grant_type=authorization_code&code=\(token)",
+        #"<form><input type="hidden" name="id_token" value="\#(token)"></form>"#,
+    ])
+    func `they are found in JSON, forms and pages`(body: String) {
+        #expect(marks { $0.add(body: Array(body.utf8)) } == expected)
+    }
+
+    @Test(arguments: [
+        #"{"email":"\#(token)"}"#, #"{"idToken":"short"}"#, #"{"idToken":7,"a":"\#(token)"}"#,
+        #"{"idToken""#, "", "\"", "code", "code=", #"["\#(token)"]"#,
+    ])
+    func `other values are none`(body: String) {
+        #expect(marks { $0.add(body: Array(body.utf8)) } == [])
+    }
+
+    @Test func `each counts once, and they have a limit`() {
+        let many = (0..<100).map { "code=0123456789abcdef\($0)" }.joined(separator: "&")
+        #expect(marks { $0.add(form: many.utf8) }.count == 16)
+        #expect(marks { $0.add(form: "code=\(Self.token)&state=\(Self.token)".utf8) }.count == 1)
+    }
+}
