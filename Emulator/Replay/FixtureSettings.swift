@@ -1,6 +1,6 @@
 internal import Bytes
 internal import EmulatorFiles
-internal import JSON
+package import JSON
 
 /// `world.json` in a directory of events: the settings of all its fixtures. Beside it,
 /// `<contract>.shapes.json` has the shapes of a contract's tokens.
@@ -48,6 +48,15 @@ package struct FixtureSettings: Sendable {
             let contract = String(file.dropLast(Self.shapesSuffix.count))
             let json = try MemberReader.file(bytes, file)
             shapes.append((contract, try PlaceholderShapes(json, at: file)))
+        }
+    }
+
+    /// The shapes of the contract that the folder's fixtures have unless they name another, as its
+    /// file says them; nil without a file.
+    package static func shapes(in folder: String) throws(FixtureFailure) -> JSON? {
+        let file = try FixtureSettings(folder: folder).contract + shapesSuffix
+        return try FixtureFiles.read("\(folder)/\(file)").map { bytes throws(FixtureFailure) in
+            try MemberReader.file(bytes, file)
         }
     }
 

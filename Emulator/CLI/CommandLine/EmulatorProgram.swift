@@ -3,7 +3,7 @@ internal import Glibc
 /// `emulator COMMAND …`
 package enum EmulatorProgram {
     static let commands: [Command] = [
-        .serve, .invoke, .event, .replay, .audit, .tick, .expireNow, .clock, .logs, .trace,
+        .serve, .invoke, .event, .replay, .record, .audit, .tick, .expireNow, .clock, .logs, .trace,
         .eventLog, .invocations, .faults, .gate, .tables, .objects, .sessions, .explain, .export,
         .import, .reset,
     ]

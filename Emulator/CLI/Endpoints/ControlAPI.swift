@@ -45,6 +45,8 @@ struct ControlAPI: Sendable {
             slot.respondAlways(services.faultAPI.answer(method, parts, request.body))
         case (_, let first, _) where BrowsingAPI.serves(first):
             BrowsingAPI(services: services).handle(request, parts, slot)
+        case (_, RecordingAPI.place, _):
+            RecordingAPI(services: services).handle(request, parts, slot)
         case ("GET", "clock", 1): slot.respondAlways(clock)
         case ("POST", "clock", 1): slot.respondAlways(moveClock(request))
         case ("GET", "schedules", 1): slot.respondAlways(schedules)

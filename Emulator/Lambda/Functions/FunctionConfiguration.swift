@@ -85,7 +85,7 @@ package struct FunctionSettings: Sendable {
         path: String = "/usr/local/bin:/usr/bin:/bin", idleMillisecondsMax: Int = 300_000,
         initMillisecondsMax: Int = 10_000, concurrencyMax: Int = 1000,
         instancesWithoutWait: Int = 2, patienceMilliseconds: Int = 10,
-        retryMilliseconds: [Int] = [60_000, 120_000], recordsMax: Int = 500
+        retryMilliseconds: [Int] = [60_000, 120_000], recordsMax: Int = FunctionLimits.recordsMax
     ) {
         self.region = region
         self.account = account
@@ -111,7 +111,12 @@ package enum FunctionLimits {
     package static let responseBytesMax = (6 << 20) + 100
     package static let clientContextBytesMax = 3583
     package static let logTailBytesMax = 4096
-    /// How much of an invocation's output its record keeps.
+    /// How much of an invocation's output its log keeps.
     static let outputBytesMax = 64 << 10
-    static let recordBodyBytesMax = 4096
+    /// How much of an event and of an answer a record keeps. Of a browser's
+    /// sign-in the event of a REST API, which has the headers twice, takes 3.5 KB without cookies.
+    package static let recordBodyBytesMax = 16 << 10
+    /// How many invocations are kept.
+    package static let recordsMax = 500
+    static let recordOutputBytesMax = 4096
 }

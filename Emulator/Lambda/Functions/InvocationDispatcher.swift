@@ -109,6 +109,8 @@ struct CompletedInvocation {
             case .failed(let body): (isTimeout ? .timedOut : .failed, body)
             case .throttled, .unknownFunction: (.throttled, [])
             }
+        let payload = invocation.request.payload
+        let bytesMax = FunctionLimits.recordBodyBytesMax
         return InvocationRecord(
             requestID: invocation.requestID, traceID: invocation.traceID, function: function.name,
             startedAt: invocation.submittedAt, startNanoseconds: started,
@@ -116,12 +118,12 @@ struct CompletedInvocation {
             billedMilliseconds: frame.billedMilliseconds,
             initMicroseconds: initDuration.map { Int($0 / 1000) },
             residentBytesMax: residentBytes, status: status,
-            payload: Self.cut(invocation.request.payload), answer: Self.cut(answer),
-            output: Self.cut(output))
+            payload: Self.cut(payload, bytesMax), answer: Self.cut(answer, bytesMax),
+            output: Self.cut(output, FunctionLimits.recordOutputBytesMax),
+            isCut: max(payload.count, answer.count) > bytesMax)
     }
 
-    private static func cut(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.count <= FunctionLimits.recordBodyBytesMax
-            ? bytes : Array(bytes.suffix(FunctionLimits.recordBodyBytesMax))
+    private static func cut(_ bytes: [UInt8], _ bytesMax: Int) -> [UInt8] {
+        bytes.count <= bytesMax ? bytes : Array(bytes.suffix(bytesMax))
     }
 }

@@ -24,6 +24,8 @@ package struct InvocationRecord: Sendable {
     package let payload: [UInt8]
     package let answer: [UInt8]
     package let output: [UInt8]
+    /// Whether the event or the answer is truncated.
+    package let isCut: Bool
 }
 
 /// The most recent invocations.

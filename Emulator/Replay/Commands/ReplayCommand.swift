@@ -93,7 +93,7 @@ package enum ReplayCommand {
         if status != ExitStatus.success, !Files.exists(settings) {
             output.note(
                 "There is no \(settings), so the functions have an empty environment. "
-                    + "emulator serve --record writes one into a new folder.")
+                    + "emulator serve --record and emulator record write one into a new folder.")
         }
         return status
     }

@@ -21,60 +21,108 @@ package final class Recorder: Sendable {
         self.clock = clock
     }
 
-    /// `function` is the name of the fixture's folder. `isTaken` says whether a case's name is.
+    /// `function` is the name of the fixture's folder, and `time` is when it answered: now, if it
+    /// is not said. `isTaken` says whether a case's name is.
     package func record(
-        function: String, event: [UInt8], response: [UInt8],
+        function: String, event: [UInt8], response: [UInt8], at time: Instant? = nil,
         isTaken: (_ name: String) -> Bool = { _ in false }
     ) -> Recording {
         state.withLock { state in
-            record(function, event, response, &state, isTaken)
+            do throws(LeftOut) {
+                let seen = try look(function, event, response, time, &state)
+                return record(seen, &state, isTaken)
+            } catch {
+                return .leftOut(error.reason)
+            }
         }
     }
 
-    private func record(
-        _ function: String, _ event: [UInt8], _ response: [UInt8], _ state: inout RecorderState,
-        _ isTaken: (String) -> Bool
-    ) -> Recording {
-        if let problem = limit(function, event, response, state) { return .leftOut(problem) }
+    /// Takes note of an invocation of which no fixture is made, and which a later one may follow.
+    package func remember(function: String, event: [UInt8], response: [UInt8], at time: Instant) {
+        state.withLock { state in
+            // One that is left out cannot be a step either.
+            guard let seen = try? look(function, event, response, time, &state) else { return }
+            append(seen, obstacle: seen.obstacle, &state)
+            rememberAnswer(of: seen, &state)
+        }
+    }
+
+    private struct LeftOut: Error { let reason: String }
+
+    /// An invocation with names for what it brings along.
+    private struct SeenInvocation {
+        let function: String
+        let live: LiveEvent
+        let answer: FunctionAnswer
+        let answerJSON: JSON
+        let pattern: JSON
+        let consumed: Set<String>
+        let people: Set<String>
+        let obstacle: String?
+    }
+
+    private func look(
+        _ function: String, _ event: [UInt8], _ response: [UInt8], _ time: Instant?,
+        _ state: inout RecorderState
+    ) throws(LeftOut) -> SeenInvocation {
+        if let problem = limit(function, event, response, state) { throw LeftOut(reason: problem) }
         guard let json = try? JSON.parse(event, limits: .event) else {
-            return .leftOut("the event is not valid JSON")
+            throw LeftOut(reason: "the event is not valid JSON")
         }
         let answer = FunctionAnswer(
             RunResult(exit: 0, output: response, errors: []), isStrict: false)
         guard let answerJSON = answer.json else {
-            return .leftOut("the answer is not valid JSON")
+            throw LeftOut(reason: "the answer is not valid JSON")
         }
         let live = LiveEvent(json)
-        // 1. What it brings along is named, before anything is written.
-        let obstacle = EventSecrets(shapes: shapes, now: clock.now(), status: answer.status)
-            .note(live, &state)
+        let secrets = EventSecrets(
+            shapes: shapes, now: time ?? clock.now(), status: answer.status)
+        let obstacle = secrets.note(live, &state)
         let (pattern, consumed) = state.concealed(EventRewriting.steadied(json))
-        let people = state.people(of: consumed)
-        // 2. What comes before it.
-        let (before, names) = state.preconditions(consumed, people: people)
+        return SeenInvocation(
+            function: function, live: live, answer: answer, answerJSON: answerJSON,
+            pattern: pattern, consumed: consumed, people: state.people(of: consumed),
+            obstacle: obstacle)
+    }
+
+    private func record(
+        _ seen: SeenInvocation, _ state: inout RecorderState, _ isTaken: (String) -> Bool
+    ) -> Recording {
+        // 1. What comes before it.
+        let (before, names) = state.preconditions(seen.consumed, people: seen.people)
         var blocked: String?
         for index in before { blocked = blocked ?? state.entries[index].obstacle }
-        state.entries.append(
-            SessionEntry(
-                function: function, event: pattern, status: answer.status,
-                isReading: live.isReading,
-                givesCredentials: AnswerSecrets.givesCredentials(answerJSON), consumed: consumed,
-                people: people,
-                obstacle: obstacle ?? blocked))
+        append(seen, obstacle: seen.obstacle ?? blocked, &state)
+        // 2. What it says, without what it gives away.
         let draft = FixtureDraft(
-            event: pattern, consumed: consumed, before: before, names: names, contract: contract)
-        let fixture = draft.fixture(
-            response: AnswerSecrets(shapes: shapes).pattern(answerJSON, state, names), state)
+            event: seen.pattern, consumed: seen.consumed, before: before, names: names,
+            contract: contract)
+        let pattern = AnswerSecrets(shapes: shapes).pattern(seen.answerJSON, state, names)
+        let fixture = draft.fixture(response: pattern, state)
         // 3. What it gives away is remembered for later events.
-        if answer.isSuccess, let body = answer.body {
-            AnswerSecrets.remember(body, entry: state.entries.count - 1, &state)
-        }
-        if let obstacle { return .leftOut(obstacle) }
+        rememberAnswer(of: seen, &state)
+        if let obstacle = seen.obstacle { return .leftOut(obstacle) }
         if let blocked {
             return .leftOut("it follows an event that cannot be repeated: \(blocked)")
         }
-        guard answer.status < 500 else { return .leftOut("the function failed") }
-        return name(fixture, function, live, answer, &state, isTaken)
+        guard seen.answer.status < 500 else { return .leftOut("the function failed") }
+        return name(fixture, seen, &state, isTaken)
+    }
+
+    private func append(
+        _ seen: SeenInvocation, obstacle: String?, _ state: inout RecorderState
+    ) {
+        state.entries.append(
+            SessionEntry(
+                function: seen.function, event: seen.pattern, status: seen.answer.status,
+                isReading: seen.live.isReading,
+                givesCredentials: AnswerSecrets.givesCredentials(seen.answerJSON),
+                consumed: seen.consumed, people: seen.people, obstacle: obstacle))
+    }
+
+    private func rememberAnswer(of seen: SeenInvocation, _ state: inout RecorderState) {
+        guard seen.answer.isSuccess, let body = seen.answer.body else { return }
+        AnswerSecrets.remember(body, entry: state.entries.count - 1, &state)
     }
 
     private func limit(
@@ -89,30 +137,24 @@ package final class Recorder: Sendable {
     }
 
     private func name(
-        _ parts: FixtureDraft.Parts, _ function: String, _ live: LiveEvent,
-        _ answer: FunctionAnswer,
-        _ state: inout RecorderState, _ isTaken: (String) -> Bool
+        _ parts: FixtureDraft.Parts, _ seen: SeenInvocation, _ state: inout RecorderState,
+        _ isTaken: (String) -> Bool
     ) -> Recording {
-        let shape = [JSON.string(function), parts.event, parts.response].map(\.text)
+        let shape = [JSON.string(seen.function), parts.event, parts.response].map(\.text)
             .joined(separator: "\n")
         if let same = state.recorded.first(where: { $0.shape.isSame(as: shape) }) {
             return .duplicate(of: same.name)
         }
-        let hasStatus = answer.json?["statusCode"] != nil
-        let ending = hasStatus ? String(answer.status) : answer.isSuccess ? "answered" : "refused"
-        let stem = "\(live.stem)-\(ending)"
-        var caseName = stem
-        var number = 1
-        func isUsed(_ name: String) -> Bool {
-            isTaken(name) || state.recorded.contains { $0.name.isSame(as: name) }
-        }
-        while isUsed("\(function)/\(caseName)") {
-            number += 1
-            caseName = "\(stem)-\(number)"
+        let hasStatus = seen.answer.json?["statusCode"] != nil
+        let ending =
+            hasStatus
+            ? String(seen.answer.status) : seen.answer.isSuccess ? "answered" : "refused"
+        let name = RecordedFixture.numbered("\(seen.function)/\(seen.live.stem)-\(ending)") {
+            name in
+            !isTaken(name) && !state.recorded.contains { $0.name.isSame(as: name) }
         }
         let fixture = RecordedFixture(
-            function: function, caseName: caseName, event: parts.event, response: parts.response,
-            given: parts.given)
+            name: name, event: parts.event, response: parts.response, given: parts.given)
         state.recorded.append((shape, fixture.name))
         return .fixture(fixture)
     }

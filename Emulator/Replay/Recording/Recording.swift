@@ -11,12 +11,20 @@ package enum Recording: Sendable {
 
 /// A fixture that a live invocation became: nothing secret is in it.
 package struct RecordedFixture: Sendable {
-    package let function: String
-    /// `post-auth-signin-200`
-    package let caseName: String
+    /// `signin/post-auth-signin-200`
+    package let name: String
     package let event: JSON
     package let response: JSON
     package let given: JSON?
 
-    package var name: String { "\(function)/\(caseName)" }
+    /// The name, with the first number that is free unless it is free itself.
+    static func numbered(_ name: String, isFree: (String) -> Bool) -> String {
+        var numbered = name
+        var number = 1
+        while !isFree(numbered) {
+            number += 1
+            numbered = "\(name)-\(number)"
+        }
+        return numbered
+    }
 }

@@ -21,24 +21,11 @@ package final class RecordingFolder: Sendable {
         case .duplicate(let name): return "recorded before: \(name)"
         case .fixture(let fixture):
             do throws(FixtureFailure) {
-                try write(fixture)
+                try FixtureText(fixture).write(to: "\(path)/\(fixture.name)")
                 return "recorded: \(fixture.name)"
             } catch {
                 return "not recorded: \(error)"
             }
-        }
-    }
-
-    /// The event last: what is there without one is no fixture.
-    private func write(_ fixture: RecordedFixture) throws(FixtureFailure) {
-        let stem = "\(path)/\(fixture.name)"
-        let whole = EventFile(event: fixture.event, given: fixture.given).json
-        let files = [
-            (".given.json", whole == nil ? fixture.given : nil),
-            (".response.json", fixture.response), (".json", whole ?? fixture.event),
-        ]
-        for case (let ending, let json?) in files {
-            try FixtureFiles.write(Array(json.pretty.utf8), to: stem + ending)
         }
     }
 }

@@ -26,8 +26,11 @@ package struct RecordingSettings: Sendable {
     package func write(to folder: String) throws(FixtureFailure) {
         let path = "\(folder)/\(FixtureSettings.fileName)"
         guard !Files.exists(path) else { return }
-        try FixtureFiles.write(Array(JSON.object(world).pretty.utf8), to: path)
+        try FixtureFiles.write(Array(text.utf8), to: path)
     }
+
+    /// What the file says.
+    package var text: String { JSON.object(world).pretty }
 
     private var world: JSONObject {
         var variables: JSONObject = [
@@ -39,7 +42,7 @@ package struct RecordingSettings: Sendable {
             variables[name] = replayed(name, value).map { .string($0) }
         }
         var world: JSONObject = [
-            "about": "Written by emulator serve --record: what the functions had when recorded."
+            "about": "Written by the emulator: what the functions had when recorded."
         ]
         if let contract = variables["CONTRACT"] {
             world["contract"] = contract

@@ -8,7 +8,7 @@ import Testing
 @Suite("Recordings", .serialized, .hangLimit)
 struct RecordingTests {
     /// Latchkey's own functions, with a template as short as it can be.
-    private static func template(_ names: [String]) -> String {
+    static func template(_ names: [String]) -> String {
         let executables = URL(filePath: BuiltExecutables.path(of: "signin"))
             .deletingLastPathComponent().path(percentEncoded: false)
         let functions = names.map { name in
@@ -32,7 +32,7 @@ struct RecordingTests {
                       MAIL: ses
                       MAIL_FROM: no-reply@example.com
                   Events:
-                    Call: {Type: HttpApi, Properties: {Method: POST, Path: /auth/\(name)}}
+                    Call: {Type: HttpApi, Properties: {Method: \(name == "me" ? "GET" : "POST"), Path: /auth/\(name)}}
             """
         }
         return """
@@ -48,7 +48,7 @@ struct RecordingTests {
             """
     }
 
-    private static func replay(_ folder: String) throws -> ProcessResult {
+    static func replay(_ folder: String) throws -> ProcessResult {
         let executables = URL(filePath: BuiltExecutables.path(of: "signin"))
             .deletingLastPathComponent().path(percentEncoded: false)
         return try ChildProcess.run(

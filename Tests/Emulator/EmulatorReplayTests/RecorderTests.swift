@@ -208,6 +208,42 @@ import Time
         }
     }
 
+    @Test func `an event of the past is recorded as of its time`() throws {
+        let token = idToken([
+            "iss": "https://appleid.apple.com", "sub": "001234.abc", "exp": 1_800_003_600,
+        ])
+        func event(_ path: String, _ body: JSON) -> [UInt8] {
+            let event: JSON = [
+                "requestContext": ["http": ["method": "POST"]], "rawPath": .string(path),
+                "body": .string(body.text),
+            ]
+            return event.serialized
+        }
+        let signedIn: JSON = ["refreshToken": "a-refresh-token-0001"]
+        let answer: JSON = ["statusCode": 200, "body": .string(signedIn.text)]
+        // Long after the ID token has expired.
+        let recorder = Recorder(
+            world: FixtureSettings(), clock: .fixed(at: Instant(seconds: 1_900_000_000)))
+        recorder.remember(
+            function: "signin", event: event("/auth/signin", ["idToken": .string(token)]),
+            response: answer.serialized, at: Instant(seconds: 1_800_000_100))
+        // What is no answer of a function is not remembered.
+        recorder.remember(
+            function: "signin", event: [], response: [], at: Instant(seconds: 1_800_000_100))
+        let recording = recorder.record(
+            function: "refresh", event: event("/auth/refresh", signedIn),
+            response: Array(#"{"statusCode":200,"body":"{}"}"#.utf8),
+            at: Instant(seconds: 1_800_000_200))
+        guard case .fixture(let fixture) = recording else {
+            Issue.record("it was not recorded: \(recording)")
+            return
+        }
+        #expect(fixture.name == "refresh/post-auth-refresh-200")
+        #expect(fixture.given?["steps"]?.arrayValue?.count == 1)
+        let recipe = try #require(fixture.given?["idTokens"]?["idToken"])
+        #expect(recipe["fault"] == nil)
+    }
+
     @Test(arguments: [(1_800_000_100, false), (1_800_003_600, true)])
     func `a refused ID token is recorded only when its age says why`(
         _ now: Int64, _ isRecorded: Bool

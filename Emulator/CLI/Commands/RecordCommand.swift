@@ -1,0 +1,74 @@
+internal import Bytes
+internal import EmulatorFiles
+internal import EmulatorReplay
+internal import HTTP
+internal import JSON
+
+extension Command {
+    static let record = Command(
+        name: "record", operands: "[REQUEST-ID | last]",
+        summary: "Makes a fixture of an invocation that has ended, as 'serve --record' does.",
+        details: """
+            REQUEST-ID is that of the function's START line in the log, of /_emulator/invocations
+            and of a trace; the default is the last invocation. Prints the paths of the files. A
+            folder without world.json gets one with the settings of the functions. No file is
+            overwritten: a fixture whose name is another's gets a number, and one that is there
+            already is left as it is.
+            The last 500 invocations are kept. Those that the fixture depends on, such as the
+            sign-in of a refresh, become its steps if they are among them. What holds a secret of
+            unknown origin, and what did not answer, is not recorded.
+            """,
+        flags: [Flag("--into", "DIR", "The directory of events. Default: Events"), url]
+    ) { arguments, console in
+        let id = try arguments.words(["REQUEST-ID"], optional: 1).first ?? "last"
+        let folder = try eventsFolder(arguments.text("--into") ?? "Events")
+        let control = try ControlClient(arguments)
+        let path = "\(RecordingAPI.place)/\(PercentEncoding.encode(id))"
+        let shapes = try FixtureSettings.shapes(in: folder)
+        let answer =
+            try shapes.map { try control.ask(.post, path, ["shapes": $0]) }
+            ?? control.ask(.get, path)
+        let files = (answer["files"]?.arrayValue ?? []).map { file in
+            (name: file["name"]?.stringValue ?? "", text: file["content"]?.stringValue ?? "")
+        }
+        let isWorld = { (name: String) in name.isSame(as: FixtureSettings.fileName) }
+        let fixture = try FixtureText(
+            name: answer["name"]?.stringValue ?? "", files: files.filter { !isWorld($0.name) })
+        let world = "\(folder)/\(FixtureSettings.fileName)"
+        if let file = files.first(where: { isWorld($0.name) }), !Files.exists(world) {
+            try Files.makeDirectory(folder, mode: 0o755)
+            try Files.write(Array(file.text.utf8), to: world)
+            console.print(world)
+        }
+        let (name, paths) = try fixture.add(to: folder)
+        for path in paths { console.print(path) }
+        // Standard output has the paths only, for a script.
+        for note in answer["notes"]?.arrayValue ?? [] {
+            console.complain("note: \(TerminalText.line(note.stringValue ?? ""))")
+        }
+        var replay = ["emulator", "replay", folder, "--only", name]
+        if let directory = answer["executables"]?.stringValue {
+            replay += ["--executables", TerminalText.line(directory)]
+        }
+        console.complain("replay it: \(replay.map(shellWord).joined(separator: " "))")
+        return 0
+    }
+
+    private static func eventsFolder(_ text: String) throws(UsageError) -> String {
+        var folder = text
+        while folder.hasSuffix("/"), folder.utf8.count > 1 { folder.removeLast() }
+        guard !folder.isEmpty else {
+            throw UsageError(description: "invalid value '' for --into: expected a directory")
+        }
+        return folder
+    }
+
+    /// As a shell reads it.
+    private static func shellWord(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
+                || [0x2D, 0x2E, 0x2F, 0x5F].contains(byte)
+        }
+        return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: #"'\''"#))'"
+    }
+}

@@ -1,0 +1,38 @@
+internal import EmulatorReplay
+internal import EmulatorFiles
+internal import EmulatorFunctions
+internal import Synchronization
+internal import Time
+
+/// `--record DIR`: records each invocation as a fixture.
+final class InvocationRecorder: Sendable {
+    private let path: String
+    private let addresses: EmulatorAddresses
+    private let folder: RecordingFolder
+    private let log: LogBuffer
+    private let functions = Mutex(RecordedFunctions([]))
+
+    /// nil without `--record`.
+    init?(_ options: ServeOptions, _ addresses: EmulatorAddresses, _ log: LogBuffer) throws {
+        guard let path = options.recordings else { return nil }
+        try Files.makeDirectory(path, mode: 0o755)
+        self.path = path
+        self.addresses = addresses
+        folder = RecordingFolder(
+            path,
+            Recorder(world: try FixtureSettings(folder: path), clock: .system))
+        self.log = log
+    }
+
+    /// The folder gets the settings that its fixtures need.
+    func prepare(_ definitions: [FunctionConfiguration]) throws {
+        try RecordingSettings(definitions, addresses).write(to: path)
+        functions.withLock { $0 = RecordedFunctions(definitions) }
+    }
+
+    func observe(_ function: String, _ payload: [UInt8], _ result: InvocationResult) {
+        guard case .answered(let answer) = result.outcome else { return }
+        let name = functions.withLock { $0.folder(of: function) }
+        log.note(folder.record(function: name, event: payload, response: answer))
+    }
+}

@@ -1,0 +1,110 @@
+internal import Bytes
+internal import EmulatorFunctions
+internal import EmulatorReplay
+internal import Time
+
+/// The invocations that are kept, for fixtures like those of `--record`.
+///
+/// The recorder sees them again in the order of their answers, so that a fixture gets the earlier
+/// ones that it needs as steps.
+struct PastInvocations {
+    /// In the order in which they answered. That of the records may be another: they are written
+    /// after the answer.
+    private let records: [InvocationRecord]
+
+    init(_ records: [InvocationRecord]) {
+        self.records = records.sorted { $0.endNanoseconds < $1.endNanoseconds }
+    }
+
+    var count: Int { records.count }
+
+    /// `last` is the newest.
+    func find(_ id: String) -> InvocationRecord? {
+        id.isSame(as: "last")
+            ? records.max { $0.number < $1.number }
+            : records.last { $0.requestID.isSame(as: id) }
+    }
+
+    /// Records the invocation as the last of those that came before it.
+    func record(
+        _ invocation: InvocationRecord, _ functions: RecordedFunctions, by recorder: Recorder
+    ) throws(RecordingRefusal) -> RecordedFixture {
+        if let problem = Self.problem(invocation) { throw RecordingRefusal(status: 409, problem) }
+        for earlier in before(invocation) where Self.problem(earlier) == nil {
+            recorder.remember(
+                function: functions.folder(of: earlier.function), event: earlier.payload,
+                response: earlier.answer, at: earlier.endedAt)
+        }
+        let recording = recorder.record(
+            function: functions.folder(of: invocation.function), event: invocation.payload,
+            response: invocation.answer, at: invocation.endedAt)
+        switch recording {
+        case .fixture(let fixture): return fixture
+        case .duplicate(let name):
+            throw RecordingRefusal(status: 409, "The fixture is the same as \(name).")
+        case .leftOut(let reason):
+            let words = ["Not recorded: \(reason).", gaps(before: invocation)]
+            throw RecordingRefusal(
+                status: 409, words.compactMap(\.self).joined(separator: " "))
+        }
+    }
+
+    /// What the recorder could not see of what came before; nil if it saw everything.
+    func gaps(before invocation: InvocationRecord) -> String? {
+        let forgotten = (records.map(\.number).min() ?? 1) - 1
+        let cut = before(invocation).count { $0.status == .answered && $0.isCut }
+        let words = [
+            forgotten > 0 ? Self.counted(forgotten, "no longer kept") : nil,
+            cut > 0 ? Self.counted(cut, "not kept whole") : nil,
+        ].compactMap(\.self)
+        guard !words.isEmpty else { return nil }
+        return "Of the earlier invocations, \(words.joined(separator: " and ")): "
+            + "the fixture lacks what they did, if it depends on one. "
+            + "'emulator serve --record DIR' records all from the start."
+    }
+
+    private static func counted(_ count: Int, _ words: String) -> String {
+        "\(count) \(count == 1 ? "is" : "are") \(words)"
+    }
+
+    private func before(_ invocation: InvocationRecord) -> ArraySlice<InvocationRecord> {
+        records.prefix { $0.number != invocation.number }
+    }
+
+    /// Why it cannot be a fixture, whatever came before it.
+    private static func problem(_ invocation: InvocationRecord) -> String? {
+        let kilobytes = FunctionLimits.recordBodyBytesMax >> 10
+        switch invocation.status {
+        case .answered:
+            return invocation.isCut
+                ? "Not recorded: the event or the answer is larger than \(kilobytes) KB, and is "
+                    + "not kept whole. 'emulator serve --record DIR' records all from the start."
+                : nil
+        case .failed: return "Not recorded: the function failed, and a fixture needs an answer."
+        case .timedOut:
+            return "Not recorded: the function timed out, and a fixture needs an answer."
+        case .throttled: return "Not recorded: the function did not run."
+        }
+    }
+}
+
+/// Why there is no fixture.
+struct RecordingRefusal: Error {
+    let status: Int
+    let message: String
+
+    init(status: Int, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+}
+
+extension InvocationRecord {
+    fileprivate var endNanoseconds: UInt64 {
+        startNanoseconds + UInt64(max(0, durationMicroseconds)) * 1000
+    }
+
+    fileprivate var endedAt: Instant {
+        startedAt + .milliseconds(Int64(durationMicroseconds / 1000))
+    }
+}

@@ -1,0 +1,97 @@
+internal import Bytes
+internal import EmulatorFunctions
+internal import EmulatorHTTP
+internal import EmulatorProcesses
+internal import EmulatorReplay
+internal import EmulatorServer
+internal import EmulatorTraces
+internal import HTTP
+internal import JSON
+internal import Time
+
+/// A fixture of an invocation that has ended:
+///
+///     GET  /_emulator/recordings/{requestId}   its files, for a new folder; `last` is the newest
+///     POST /_emulator/recordings/{requestId}   for a folder with these `shapes` of tokens
+struct RecordingAPI: Sendable {
+    static let place = "recordings"
+
+    let services: EmulatorServices
+
+    /// On its own thread: the recorder looks at everything that came before.
+    func handle(_ request: ServerRequest, _ path: [String], _ slot: ResponseSlot) {
+        let isStarted = BackgroundThread.run { slot.respondAlways(answer(request, path)) }
+        if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
+    }
+
+    private func answer(_ request: ServerRequest, _ path: [String]) -> ServerResponse {
+        guard path.count == 2, ["GET", "POST"].contains(request.method) else {
+            return .error(404, "Not found: \(request.method) \(request.path)")
+        }
+        do throws(RecordingRefusal) {
+            var settings = FixtureSettings()
+            if request.method == "POST" { settings.shapes = [("", try Self.shapes(request))] }
+            return .json(try recording(of: path[1], settings))
+        } catch {
+            return .error(error.status, error.message)
+        }
+    }
+
+    private static func shapes(
+        _ request: ServerRequest
+    ) throws(RecordingRefusal) -> PlaceholderShapes {
+        let body = try? JSON.parse(request.body, limits: .request)
+        guard let shapes = body?["shapes"] else {
+            throw RecordingRefusal(status: 400, #"Invalid body: expected {"shapes": {…}}."#)
+        }
+        do throws(FixtureFailure) {
+            return try PlaceholderShapes(shapes, at: "shapes")
+        } catch {
+            throw RecordingRefusal(status: 400, "Invalid body: \(error).")
+        }
+    }
+
+    private func recording(
+        of id: String, _ settings: FixtureSettings
+    ) throws(RecordingRefusal) -> JSON {
+        let past = PastInvocations(services.functions.records.all)
+        guard let invocation = past.find(id) else { throw missing(id, past.count) }
+        let definitions = services.stack?.definitions ?? []
+        let functions = RecordedFunctions(definitions)
+        let fixture = try past.record(
+            invocation, functions, by: Recorder(world: settings, clock: .system))
+        var answer: JSONObject = [
+            "requestId": .string(invocation.requestID),
+            "function": .string(invocation.function), "name": .string(fixture.name),
+        ]
+        var notes = [past.gaps(before: invocation)].compactMap(\.self)
+        switch functions.replay(of: invocation.function) {
+        case .executables(let directory): answer["executables"] = .string(directory)
+        case .interpreter(let runtime):
+            notes.append(
+                "'emulator replay' runs executables; \(invocation.function) has none "
+                    + "(\(runtime)).")
+        case nil: break
+        }
+        let world = RecordingSettings(definitions, services.addresses).text
+        let files = [(FixtureSettings.fileName, world)] + FixtureText(fixture).files
+        answer["files"] = .array(
+            files.map { ["name": .string($0.0), "content": .string($0.1)] })
+        answer["steps"] = .number(Int64(fixture.given?["steps"]?.arrayValue?.count ?? 0))
+        answer["notes"] = .array(notes.map { .string($0) })
+        return .object(answer)
+    }
+
+    private func missing(_ id: String, _ count: Int) -> RecordingRefusal {
+        let call = services.traces.calls.last { $0.requestID?.isSame(as: id) == true }
+        if case .notRun(let reason)? = call?.ending {
+            return RecordingRefusal(
+                status: 409, "Not recorded: the function did not run (\(reason)).")
+        }
+        let kept = "\(count) \(count == 1 ? "invocation is" : "invocations are") kept"
+        return RecordingRefusal(
+            status: 404,
+            "Invocation not found: \(id). \(kept), at most \(FunctionLimits.recordsMax), "
+                + "each from its end on: /_emulator/invocations.")
+    }
+}

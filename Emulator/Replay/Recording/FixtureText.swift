@@ -1,0 +1,71 @@
+internal import Bytes
+internal import EmulatorFiles
+
+/// A fixture as the text of its files.
+package struct FixtureText: Sendable {
+    package let name: String
+    /// By what follows the fixture's name in that of the file. The event is last: what is there
+    /// without one is no fixture.
+    private let parts: [(ending: String, text: String)]
+
+    private static let endings = [".given.json", ".response.json", ".json"]
+    private static let eventEnding = ".json"
+
+    package init(_ fixture: RecordedFixture) {
+        name = fixture.name
+        let whole = EventFile(event: fixture.event, given: fixture.given).json
+        let members = [
+            whole == nil ? fixture.given : nil, fixture.response, whole ?? fixture.event,
+        ]
+        parts = zip(Self.endings, members).compactMap { ending, json in
+            json.map { (ending, $0.pretty) }
+        }
+    }
+
+    /// From files as `files` names them, which others have written.
+    package init(
+        name: String, files: [(name: String, text: String)]
+    ) throws(FixtureFailure) {
+        let words = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard words.count == 2, Fixture.isLegalFunction(words[0]), Fixture.isLegalCase(words[1])
+        else { throw FixtureFailure("\(name) is not a valid name of a fixture") }
+        self.name = name
+        parts = Self.endings.compactMap { ending in
+            files.first { $0.name.isSame(as: name + ending) }.map { (ending, $0.text) }
+        }
+        guard parts.count == files.count, parts.last?.ending.isSame(as: Self.eventEnding) == true
+        else { throw FixtureFailure("\(name) does not have the files of a fixture") }
+    }
+
+    /// By their names in a folder of events.
+    package var files: [(name: String, text: String)] {
+        parts.map { (name + $0.ending, $0.text) }
+    }
+
+    /// Writes it under its name, or with a number if that is another's. A fixture that is the same
+    /// is left as it is. Returns its name, and the paths of the files.
+    package func add(to folder: String) throws(FixtureFailure) -> (name: String, paths: [String]) {
+        let name = RecordedFixture.numbered(name) { name in
+            isSame(as: "\(folder)/\(name)") || !Self.isTaken("\(folder)/\(name)")
+        }
+        let stem = "\(folder)/\(name)"
+        if !isSame(as: stem) { try write(to: stem) }
+        return (name, parts.map { stem + $0.ending })
+    }
+
+    /// `stem` is the path of its files, without what they end with.
+    func write(to stem: String) throws(FixtureFailure) {
+        for part in parts { try FixtureFiles.write(Array(part.text.utf8), to: stem + part.ending) }
+    }
+
+    private static func isTaken(_ stem: String) -> Bool {
+        endings.contains { Files.exists(stem + $0) }
+    }
+
+    private func isSame(as stem: String) -> Bool {
+        Self.endings.allSatisfy { ending in
+            let text = parts.first { $0.ending.isSame(as: ending) }?.text
+            return FixtureFiles.read(stem + ending) == text.map { Array($0.utf8) }
+        }
+    }
+}

@@ -1,0 +1,387 @@
+import Foundation
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// `/_emulator/recordings` and `emulator record`, with Latchkey's functions.
+@Suite("Fixtures of past invocations", .serialized, .hangLimit)
+struct RecordCommandTests {
+    private let folder: TemporaryFolder
+    private let emulator: EmulatorProcess
+    private let caller: EmulatorClient
+
+    /// With `--record` too, to compare.
+    init() throws {
+        folder = try TemporaryFolder()
+        let template = RecordingTests.template(["signin", "me", "refresh"])
+        try folder.write(Array(template.utf8), to: "template.yaml")
+        emulator = try EmulatorProcess(
+            EmulatorProcess.serving(["--ephemeral", "--record", "live"]).working(in: folder))
+        caller = EmulatorClient(emulator)
+    }
+
+    private func record(_ words: String...) throws -> ProcessResult {
+        try ChildProcess.run(
+            EmulatorProcess.command(["record"] + words + ["--url", emulator.appURL]))
+    }
+
+    private func invocations(_ count: Int) throws -> [JSON] {
+        var found: [JSON] = []
+        // An invocation is kept just after its caller has the answer.
+        #expect(
+            try eventually {
+                found =
+                    try caller.app(.get, "/_emulator/invocations").json?["invocations"]?
+                    .arrayValue ?? []
+                return found.count == count
+            })
+        return found.reversed()
+    }
+
+    private func signIn(_ padding: String = "") throws -> (token: String, answer: JSON) {
+        let minted = try caller.app(.post, "/_idp/apple/mint")
+        let token = try #require(minted.json?["idToken"]?.stringValue)
+        let body: JSON = ["provider": "apple", "idToken": .string(token)]
+        let answer = try caller.app(.post, "/auth/signin", body.text + padding)
+        #expect(answer.status == 200, "\(answer.text)")
+        return (token, try #require(answer.json))
+    }
+
+    private func refresh(_ token: String) throws -> HTTPResponse {
+        let body: JSON = ["refreshToken": .string(token)]
+        return try caller.app(.post, "/auth/refresh", body.text)
+    }
+
+    private func text(_ json: JSON, _ name: String) throws -> String {
+        try #require(json[name]?.stringValue)
+    }
+
+    private func files(_ root: String) throws -> [String: String] {
+        var files: [String: String] = [:]
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.file(root))
+        for name in names where name.hasSuffix(".json") {
+            files[name] = try String(decoding: folder.read("\(root)/\(name)"), as: UTF8.self)
+        }
+        return files
+    }
+
+    @Test func `a session becomes the fixtures that --record writes, and they replay`() throws {
+        let (idToken, signedIn) = try signIn()
+        let access = try text(signedIn, "accessToken")
+        let first = try text(signedIn, "refreshToken")
+        let me = try caller.app(
+            .get, "/auth/me", headers: [("Authorization", "Bearer \(access)")])
+        #expect(me.status == 200, "\(me.text)")
+        let refreshed = try #require(try refresh(first).json)
+        let second = try text(refreshed, "refreshToken")
+        // Refusals: no token, not a token, and no refresh token.
+        #expect(try caller.app(.get, "/auth/me").status == 401)
+        #expect(try caller.app(.post, "/auth/signin", "{}").status == 400)
+        #expect(try caller.app(.post, "/auth/refresh", "{}").status == 400)
+        // A token that was used before, of a session that was refreshed twice since.
+        #expect(try refresh(second).status == 200)
+        #expect(try refresh(first).status == 401)
+        let ids = try invocations(8).map { try text($0, "requestId") }
+        for id in ids {
+            let result = try record(id, "--into", folder.file("made"))
+            #expect(result.end == .exit(0), "\(result.errorText)")
+        }
+        #expect(eventually { folder.exists("live/refresh/post-auth-refresh-401.json") })
+        let made = try files("made")
+        // --record leaves out the second refresh: but for its steps it is the same as the first.
+        let second200 = "refresh/post-auth-refresh-200-2"
+        let own = made.filter { $0.key.hasPrefix(second200) }
+        #expect(own.count == 2)
+        let shared = made.filter { !$0.key.hasPrefix(second200) }
+        let live = try files("live")
+        #expect(shared.keys.sorted() == live.keys.sorted())
+        for (name, text) in shared { #expect(live[name] == text, "\(name)") }
+        #expect(made.keys.contains("me/get-auth-me-200.json"), "\(made.keys)")
+        let email = try text(try #require(signedIn["user"]), "email")
+        for secret in [
+            idToken, access, first, second, email, "bWFzdGVyIGtleSBvZiBh",
+            try text(refreshed, "accessToken"),
+        ] {
+            #expect(made.filter { $0.value.contains(secret) }.isEmpty)
+        }
+        #expect(emulator.process.end().waitUntilGone())
+        let replayed = try RecordingTests.replay(folder.file("made"))
+        #expect(replayed.text.hasSuffix("8 passed, 0 failed\n"), "\(replayed.text)")
+        #expect(replayed.end == .exit(0), "\(replayed.errorText)")
+    }
+
+    @Test func `the answer names the files, the steps and the executables`() throws {
+        let (_, signedIn) = try signIn()
+        #expect(try refresh(text(signedIn, "refreshToken")).status == 200)
+        let id = try text(try invocations(2)[1], "requestId")
+        let answer = try #require(try caller.app(.get, "/_emulator/recordings/\(id)").json)
+        #expect(answer["requestId"] == .string(id))
+        #expect(answer["function"] == "refreshFunction")
+        #expect(answer["name"] == "refresh/post-auth-refresh-200")
+        #expect(answer["steps"] == 1)
+        #expect(answer["notes"] == [])
+        #expect(
+            answer["files"]?.arrayValue?.map { $0["name"] } == [
+                "world.json", "refresh/post-auth-refresh-200.response.json",
+                "refresh/post-auth-refresh-200.json",
+            ])
+        #expect(try caller.app(.get, "/_emulator/recordings/last").json == answer)
+        let executables = try text(answer, "executables")
+        let result = try record("--into", folder.file("a folder"))
+        #expect(
+            result.errorText
+                == "replay it: emulator replay '\(folder.file("a folder"))' "
+                + "--only refresh/post-auth-refresh-200 --executables \(executables)\n")
+        #expect(
+            result.text.split(separator: "\n")
+                == [
+                    "world.json", "refresh/post-auth-refresh-200.response.json",
+                    "refresh/post-auth-refresh-200.json",
+                ].map { "\(folder.file("a folder"))/\($0)" })
+        let replayed = try ChildProcess.run(
+            EmulatorProcess.command([
+                "replay", folder.file("a folder"), "--only", "refresh/post-auth-refresh-200",
+                "--executables", executables,
+            ]))
+        #expect(replayed.text == "1 passed, 0 failed\n", "\(replayed.text)")
+    }
+
+    @Test func `a refresh whose sign-in is not kept whole is refused, and the reason is said`()
+        throws
+    {
+        let (_, signedIn) = try signIn(String(repeating: " ", count: 20_000))
+        #expect(try refresh(text(signedIn, "refreshToken")).status == 200)
+        _ = try invocations(2)
+        let result = try record("last", "--into", folder.file("made"))
+        #expect(result.end == .exit(1))
+        #expect(result.text.isEmpty)
+        #expect(
+            result.errorText
+                == "emulator record: Not recorded: refreshToken holds nothing that was given out "
+                + "in this session. Of the earlier invocations, 1 is not kept whole: the fixture "
+                + "lacks what they did, if it depends on one. 'emulator serve --record DIR' "
+                + "records all from the start.\n")
+        #expect(!folder.exists("made"))
+    }
+
+    @Test func `an ID token that has expired since its sign-in is recorded as valid`() throws {
+        var expiry = Date()
+        // On a busy machine the token may expire before it arrives.
+        #expect(
+            try eventually {
+                let minted = try caller.app(.post, "/_idp/apple/mint", #"{"expiresIn": 3}"#)
+                expiry = Date(timeIntervalSinceNow: 4)
+                let token = try #require(minted.json?["idToken"]?.stringValue)
+                let body: JSON = ["provider": "apple", "idToken": .string(token)]
+                return try caller.app(.post, "/auth/signin", body.text).status == 200
+            })
+        #expect(eventually { Date() > expiry })
+        let result = try record("--into", folder.file("made"))
+        #expect(result.end == .exit(0), "\(result.errorText)")
+        let made = try files("made")
+        #expect(made.keys.contains("signin/post-auth-signin-200.json"), "\(made.keys)")
+        #expect(made.filter { $0.value.contains(#""fault""#) }.isEmpty)
+    }
+
+    @Test func `the shapes of the folder's contract are used, and its settings stay`() throws {
+        _ = try signIn()
+        _ = try invocations(1)
+        try folder.makeFolder("made")
+        let world = #"{"contract": "mine"}"#
+        try folder.write(Array(world.utf8), to: "made/world.json")
+        try folder.write(
+            Array(#"{"opaqueToken": "lkr_<base64url>"}"#.utf8), to: "made/mine.shapes.json")
+        #expect(try record("--into", folder.file("made") + "/").end == .exit(0))
+        let answer = try files("made")["signin/post-auth-signin-200.response.json"]
+        #expect(answer?.contains(#""refreshToken": "<opaqueToken>""#) == true, "\(answer ?? "")")
+        #expect(try folder.read("made/world.json") == Array(world.utf8))
+        for body in ["", "{}", #"{"shapes": 1}"#, #"{"shapes": {"uuid": "a"}}"#] {
+            let refused = try caller.app(.post, "/_emulator/recordings/last", body)
+            #expect(refused.status == 400, "\(body): \(refused.text)")
+        }
+    }
+}
+
+/// The same with a function that is not Latchkey's.
+@Suite("Fixtures of any invocation", .serialized, .hangLimit)
+struct RecordAnyFunctionTests {
+    private let project: EmulatorProject
+    private let emulator: EmulatorProcess
+    private let caller: EmulatorClient
+
+    init() throws {
+        project = try EmulatorProject([:], ["--quiet"])
+        try project.write([
+            "f": try ScriptedFunction.function(project, "f"),
+            "slow": try ScriptedFunction.function(project, "slow", timeoutSeconds: 1),
+        ])
+        emulator = try project.start()
+        caller = EmulatorClient(emulator)
+    }
+
+    private var made: String { project.folder.file("made") }
+
+    private func record(_ words: String...) throws -> ProcessResult {
+        try ChildProcess.run(
+            EmulatorProcess.command(["record"] + words + ["--url", emulator.appURL]))
+    }
+
+    private func recording(_ id: String) throws -> (status: Int, message: String?) {
+        let answer = try caller.app(.get, "/_emulator/recordings/\(id)")
+        return (answer.status, answer.json?["message"]?.stringValue)
+    }
+
+    /// Invokes it, and waits until that is kept.
+    private func invoke(_ event: String, _ function: String = "f") throws {
+        func total() throws -> Int64? {
+            try caller.app(.get, "/_emulator/invocations?bodies=0").json?["total"]?.int64Value
+        }
+        let before = try total()
+        _ = try caller.invoke(function, event)
+        #expect(try eventually { try total() != before })
+    }
+
+    private static func reply(_ text: String) -> String {
+        let reply: JSON = ["statusCode": 201, "body": .string(text)]
+        return JSON.object(["do": "reply", "reply": .string(reply.text)]).text
+    }
+
+    @Test func `an invocation of any function becomes a fixture that replays`() throws {
+        try invoke(Self.reply("fine"))
+        let first = try record("--into", made)
+        #expect(first.end == .exit(0), "\(first.errorText)")
+        let paths = [
+            "\(made)/world.json", "\(made)/f/direct-201.response.json", "\(made)/f/direct-201.json",
+        ]
+        #expect(first.text.split(separator: "\n").map(String.init) == paths)
+        // The same again is there already, and another one gets a number.
+        let second = try record("last", "--into", made)
+        #expect(second.text.split(separator: "\n").map(String.init) == Array(paths.dropFirst()))
+        try invoke(Self.reply("good"))
+        let third = try record("--into", made)
+        #expect(third.text.contains("\(made)/f/direct-201-2.json\n"), "\(third.text)")
+        #expect(third.errorText.contains(" --only f/direct-201-2 "), "\(third.errorText)")
+        #expect(try project.folder.read("made/f/direct-201.response.json").contains(0x66))
+        let replayed = try ChildProcess.run(
+            EmulatorProcess.command(["replay", made, "--executables", project.folder.path]))
+        #expect(replayed.text == "2 passed, 0 failed\n", "\(replayed.text)\(replayed.errorText)")
+    }
+
+    @Test func `what is not kept is not found`() throws {
+        #expect(try recording("last").status == 404)
+        try invoke(Self.reply("fine"))
+        #expect(
+            try recording("none")
+                == (
+                    404,
+                    "Invocation not found: none. 1 invocation is kept, at most 500, each from its "
+                        + "end on: /_emulator/invocations."
+                ))
+        let result = try record("none", "--into", made)
+        #expect(result.end == .exit(1))
+        #expect(result.errorText.hasPrefix("emulator record: Invocation not found: none. 1 "))
+        #expect(!project.folder.exists("made"))
+        #expect(try caller.app(.delete, "/_emulator/recordings/last").status == 404)
+        #expect(try caller.app(.get, "/_emulator/recordings").status == 404)
+    }
+
+    @Test func `only whole answers become fixtures`() throws {
+        try invoke(#"{"do":"nothing that it knows"}"#)
+        #expect(
+            try recording("last")
+                == (409, "Not recorded: the function failed, and a fixture needs an answer."))
+        try invoke(#"{"do":"sleep","seconds":60}"#, "slow")
+        #expect(
+            try recording("last")
+                == (409, "Not recorded: the function timed out, and a fixture needs an answer."))
+        let cut =
+            "Not recorded: the event or the answer is larger than 16 KB, and is not kept "
+            + "whole. 'emulator serve --record DIR' records all from the start."
+        try invoke(#"{"do":"big","bytes":16385}"#)
+        #expect(try recording("last") == (409, cut))
+        try invoke(#"{"do":"big","bytes":16384}"#)
+        #expect(try recording("last").status == 200)
+        try invoke(#"{"do":"pid","padding":"\#(String(repeating: "x", count: 16_384))"}"#)
+        #expect(try recording("last") == (409, cut))
+        try invoke(#"{"do":"echo","password":"hunter2"}"#)
+        let secret = try recording("last")
+        #expect(secret.status == 409)
+        #expect(
+            secret.message?.hasPrefix(
+                "Not recorded: password holds nothing that was given out in this session. Of the "
+                    + "earlier invocations, 2 are not kept whole: ") == true,
+            "\(secret.message ?? "")")
+    }
+
+    @Test func `what did not run is refused`() throws {
+        let fault = #"{"match":{"service":"function"},"effect":"throttle"}"#
+        let added = try caller.app(.post, "/_emulator/faults", fault)
+        #expect((200..<300).contains(added.status), "\(added.text)")
+        _ = try caller.invoke("f", Self.reply("fine"))
+        let calls = try caller.app(.get, "/_emulator/events").json?["events"]?.arrayValue ?? []
+        let ids = calls.compactMap { $0["requestId"]?.stringValue }
+        let id = try #require(ids.last)
+        let answer = try recording(id)
+        #expect(answer.status == 409)
+        #expect(
+            answer.message?.hasPrefix("Not recorded: the function did not run (") == true,
+            "\(answer.message ?? "")")
+    }
+
+    @Test func `a fixture says when something before it is no longer kept`() throws {
+        for _ in 0..<502 { _ = try caller.invoke("f", #"{"do":"echo"}"#) }
+        try invoke(Self.reply("fine"))
+        let result = try record("--into", made)
+        #expect(result.end == .exit(0))
+        #expect(
+            result.errorText.hasPrefix(
+                "note: Of the earlier invocations, 3 are no longer kept: the fixture lacks what "
+                    + "they did, if it depends on one. "), "\(result.errorText)")
+    }
+
+    @Test func `the command needs a running emulator and a folder`() throws {
+        let none = try ChildProcess.run(
+            EmulatorProcess.command(["record", "--url", "http://127.0.0.1:1"]))
+        #expect(none.end == .exit(1))
+        #expect(none.errorText.contains("no emulator answers at http://127.0.0.1:1"))
+        let two = try record("a", "b")
+        #expect(two.end == .exit(2))
+        #expect(two.errorText.hasPrefix("emulator record: unexpected argument 'b'\nusage: "))
+        let empty = try record("--into", "")
+        #expect(empty.end == .exit(2))
+        try invoke(Self.reply("fine"))
+        try project.folder.write([], to: "file")
+        let blocked = try record("--into", project.folder.file("file"))
+        #expect(blocked.end == .exit(1))
+        #expect(blocked.errorText.hasPrefix("emulator record: "), "\(blocked.errorText)")
+    }
+
+    @Test func `a function that an interpreter runs has no executable to replay`() throws {
+        let code = project.folder
+        try code.makeFolder("code")
+        try code.write(
+            Array("def handler(event, context):\n    return 1\n".utf8), to: "code/app.py")
+        let properties: JSON = [
+            "CodeUri": .string(code.file("code")), "Handler": "app.handler",
+            "Runtime": "python3.12", "Timeout": 20,
+        ]
+        let other = try EmulatorProject(
+            ["script": ["Type": "AWS::Serverless::Function", "Properties": properties]])
+        let emulator = try other.start()
+        let caller = EmulatorClient(emulator)
+        #expect(try caller.invoke("script", "{}").text == "1")
+        var answer: HTTPResponse?
+        #expect(
+            try eventually {
+                answer = try caller.app(.get, "/_emulator/recordings/last")
+                return answer?.status == 200
+            })
+        #expect(answer?.json?["name"] == "script/direct-answered")
+        #expect(answer?.json?["executables"] == nil)
+        #expect(
+            answer?.json?["notes"] == [
+                "'emulator replay' runs executables; script has none (python3.12)."
+            ])
+    }
+}

@@ -1,0 +1,68 @@
+import EmulatorReplay
+import JSON
+import TestSupport
+import Testing
+
+/// Fixtures as files, in folders that have others.
+@Suite("FixtureText") struct FixtureTextTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func fixture(_ response: String = "1") throws -> FixtureText {
+        try FixtureText(
+            name: "f/a-200",
+            files: [("f/a-200.json", "{}"), ("f/a-200.response.json", response)])
+    }
+
+    private func text(_ name: String) throws -> String {
+        String(decoding: try folder.read(name), as: UTF8.self)
+    }
+
+    @Test func `another fixture of the same name gets a number`() throws {
+        let first = try fixture().add(to: folder.path)
+        #expect(first.name == "f/a-200")
+        let paths = ["f/a-200.response.json", "f/a-200.json"].map { folder.file($0) }
+        #expect(first.paths == paths)
+        #expect(try text("f/a-200.response.json") == "1")
+        let other = try fixture("2").add(to: folder.path)
+        #expect(other.name == "f/a-200-2")
+        #expect(try text("f/a-200.response.json") == "1")
+        #expect(try text("f/a-200-2.response.json") == "2")
+        #expect(try fixture("3").add(to: folder.path).name == "f/a-200-3")
+    }
+
+    @Test func `the same fixture is there once`() throws {
+        _ = try fixture().add(to: folder.path)
+        _ = try fixture("2").add(to: folder.path)
+        #expect(try fixture().add(to: folder.path).name == "f/a-200")
+        #expect(try fixture("2").add(to: folder.path).name == "f/a-200-2")
+        #expect(!folder.exists("f/a-200-3.json"))
+    }
+
+    /// What is given would be given to another event.
+    @Test(arguments: [".given.json", ".response.json", ".json"])
+    func `a name of which one file is there is taken`(_ ending: String) throws {
+        try folder.makeFolder("f")
+        try folder.write(Array("mine".utf8), to: "f/a-200\(ending)")
+        #expect(try fixture().add(to: folder.path).name == "f/a-200-2")
+        #expect(try text("f/a-200\(ending)") == "mine")
+    }
+
+    @Test(arguments: ["", "f", "../a", "f/../a", "f/..", "f/a/b", "/f/a", "f/A", "f/a.b", "f/"])
+    func `a name that leaves its folder is refused`(_ name: String) {
+        #expect(throws: FixtureFailure("\(name) is not a valid name of a fixture")) {
+            try FixtureText(name: name, files: [("\(name).json", "{}")])
+        }
+    }
+
+    @Test(arguments: [
+        [], ["f/a.response.json"], ["f/a.json", "f/b.json"], ["f/a.json", "../f/a.given.json"],
+        ["f/a.json", "f/a.sh"],
+    ])
+    func `files that are not the fixture's are refused`(_ names: [String]) {
+        #expect(throws: FixtureFailure("f/a does not have the files of a fixture")) {
+            try FixtureText(name: "f/a", files: names.map { ($0, "{}") })
+        }
+    }
+}
