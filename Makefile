@@ -54,7 +54,7 @@ fuzz: ## Fuzz every parser of untrusted input for 30 minutes in all [MINUTES=60 
 	@scripts/install-packages compile
 	@scripts/fuzz --minutes "$(MINUTES)" $(ARGS)
 
-sanitize: ## Run tests under the address and the thread sanitizer [ARGS="thread"]
+sanitize: venv ## Run tests under the address and the thread sanitizer [ARGS="thread"]
 	@scripts/install-packages test
 	@scripts/sanitize $(ARGS)
 
