@@ -17,8 +17,8 @@ extension Command {
             that it is not in the history of the shell. The exit status is 1 if a check failed.
             Example:
 
-              curl -s -X POST http://127.0.0.1:8000/_idp/apple/mint -d '{"fault": "expired"}' |
-                jq -r .idToken | emulator explain
+              curl -s http://127.0.0.1:8000/_idp/apple/mint -d '{"fault": "expired"}' \\
+                -H 'Content-Type: application/json' | jq -r .idToken | emulator explain
             """,
         flags: [
             Flag("--audience", "ID", "The expected client id or audience; repeatable."),
