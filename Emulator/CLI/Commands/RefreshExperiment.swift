@@ -28,7 +28,7 @@ struct RefreshExperiment {
 
     private let control: ControlClient
     private let preset: RefreshPreset
-    private static let gateMilliseconds: Int64 = 5000
+    private static let gateMilliseconds: Int64 = 15_000
 
     init(_ control: ControlClient, _ preset: RefreshPreset) {
         self.control = control
@@ -141,11 +141,8 @@ struct RefreshExperiment {
             try wait { (gate(id)?["arrived"]?.arrayValue?.count ?? 0) > index }
         }
         let answers = promises.map { (name: $0.name, answer: $0.answer.take()) }
-        guard gate(id)?["phase"] == "done" else {
-            throw CommandFailure(
-                "the writes did not meet at the gate: is the functions' store in the emulator's "
-                    + "DynamoDB (no --store)?")
-        }
+        // The last answer is sent before the gate is done.
+        try wait("the writes did not meet at the gate") { gate(id)?["phase"] == "done" }
         return answers
     }
 
@@ -154,14 +151,15 @@ struct RefreshExperiment {
         return gates.first { $0["id"]?.int64Value == id }
     }
 
-    private func wait(_ condition: () -> Bool) throws {
+    private func wait(
+        _ problem: String = "the request did not arrive at the gate", _ condition: () -> Bool
+    ) throws {
         for _ in 0..<(2 * Self.gateMilliseconds / 10) {
             if condition() { return }
             ThreadSleep.milliseconds(10)
         }
         throw CommandFailure(
-            "the request did not arrive at the gate: is the functions' store in the emulator's "
-                + "DynamoDB (no --store)?")
+            "\(problem): is the functions' store in the emulator's DynamoDB (no --store)?")
     }
 
     private func added(_ answer: JSON) throws -> Int64 {
