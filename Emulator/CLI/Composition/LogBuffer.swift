@@ -70,10 +70,11 @@ final class LogBuffer: Sendable {
     }
 
     private func write(_ function: String, _ requestID: String?, _ bytes: ArraySlice<UInt8>) {
-        let writer = Writer(
-            function: Array(function.utf8), requestID: Array((requestID ?? "").utf8))
         let finished = state.withLock { state in
-            var open = state.open[writer] ?? []
+            let writer = {
+                Writer(function: Array(function.utf8), requestID: Array((requestID ?? "").utf8))
+            }
+            var open = state.open.isEmpty ? [] : state.open.removeValue(forKey: writer()) ?? []
             open += bytes
             var finished: [String] = []
             while let end = open.firstIndex(of: UInt8(ascii: "\n")) {
@@ -86,7 +87,7 @@ final class LogBuffer: Sendable {
             }
             // Of invocations that ended without ending their last line.
             if state.open.count > Self.openLinesMax { state.open = [:] }
-            state.open[writer] = open.isEmpty ? nil : open
+            if !open.isEmpty { state.open[writer()] = open }
             // Only at twice the limit, because removing from the front moves the rest.
             if state.lines.count > 2 * Self.linesMax {
                 state.lines.removeFirst(state.lines.count - Self.linesMax)

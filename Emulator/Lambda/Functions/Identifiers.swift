@@ -15,12 +15,16 @@ final class Identifiers: Sendable {
     func traceID(at now: Instant, continuing incoming: String?) -> String {
         let bytes = random.bytes(20)
         let parent = Hex.encode(bytes[12...])
-        if let root = incoming?.split(separator: ";").first(where: { $0.hasPrefix("Root=") }) {
-            return "\(root);Parent=\(parent);Sampled=0"
-        }
+        if let root = incoming.flatMap(root) { return "\(root);Parent=\(parent);Sampled=0" }
         let seconds = UInt32(truncatingIfNeeded: now.seconds)
         let epoch = Hex.encode((0..<4).map { UInt8(truncatingIfNeeded: seconds >> (24 - 8 * $0)) })
         return "Root=1-\(epoch)-\(Hex.encode(bytes[..<12]));Parent=\(parent);Sampled=0"
+    }
+
+    private func root(_ header: String) -> Substring? {
+        let semicolon = UInt8(ascii: ";")
+        let root = header.utf8.split(separator: semicolon).first { $0.starts(with: "Root=".utf8) }
+        return root.map(Substring.init)
     }
 
     /// 32 hexadecimal digits.

@@ -14,26 +14,17 @@ package struct TraceID: Hashable, Sendable {
         low = number(random.dropFirst(4).prefix(8))
     }
 
-    private init?(digits: some Collection<UInt8>) {
-        guard digits.count == 32 else { return nil }
-        var halves: (UInt64, UInt64) = (0, 0)
-        for (index, digit) in digits.enumerated() {
-            guard let value = Hex.value(of: digit) else { return nil }
-            if index < 16 {
-                halves.0 = halves.0 << 4 | UInt64(value)
-            } else {
-                halves.1 = halves.1 << 4 | UInt64(value)
-            }
-        }
-        (high, low) = halves
-    }
-
     /// `Root=1-<8 digits>-<24 digits>;Parent=…;Sampled=…` (AWS X-Ray Developer Guide, "Tracing
     /// header").
     package init?(amazonHeader text: String) {
-        guard let mark = text.utf8.firstOccurrence(of: "Root=") else { return nil }
-        let root = text.utf8[mark.upperBound...].prefix { $0 != UInt8(ascii: ";") }
-        self.init(root)
+        // Where it nearly always is, or after other fields.
+        let start =
+            text.utf8.starts(with: Self.root.utf8)
+            ? text.utf8.index(text.startIndex, offsetBy: Self.root.utf8.count)
+            : text.utf8.firstOccurrence(of: Self.root)?.upperBound
+        guard let start else { return nil }
+        let root = text.utf8[start...].prefix { $0 != UInt8(ascii: ";") }
+        self.init(root, form: Self.amazonForm)
     }
 
     /// `00-<32 digits>-<16 digits>-<2 digits>` (Trace Context section 3.2).
@@ -41,15 +32,35 @@ package struct TraceID: Hashable, Sendable {
         let parts = text.utf8.split(
             separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count >= 4 else { return nil }
-        self.init(digits: parts[1])
+        self.init(parts[1], form: Self.digits)
     }
 
     /// `1-<8 digits>-<24 digits>`
-    package init?(_ text: String) { self.init(text.utf8[...]) }
+    package init?(_ text: String) { self.init(text.utf8[...], form: Self.amazonForm) }
 
-    private init?(_ root: Substring.UTF8View) {
-        guard root.count == 35, root.starts(with: "1-".utf8) else { return nil }
-        self.init(digits: root.dropFirst(2).filter { $0 != UInt8(ascii: "-") })
+    private static let root = "Root="
+    private static let amazonForm = Array("1-00000000-000000000000000000000000".utf8)
+    private static let digits = [UInt8](repeating: UInt8(ascii: "0"), count: 32)
+
+    /// Of a text of the same length, in which there is a digit wherever the form has a zero.
+    private init?(_ text: Substring.UTF8View, form: [UInt8]) {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var index = 0
+        for byte in text {
+            guard index < form.count else { return nil }
+            if form[index] == UInt8(ascii: "0") {
+                guard let value = Hex.value(of: byte) else { return nil }
+                high = high << 4 | low >> 60
+                low = low << 4 | UInt64(value)
+            } else if form[index] != byte {
+                return nil
+            }
+            index += 1
+        }
+        guard index == form.count else { return nil }
+        self.high = high
+        self.low = low
     }
 }
 
