@@ -4,7 +4,7 @@
     sanitize lint format bench venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
-SOURCES = $(wildcard Package.swift Sources Functions Emulator Tools Tests docs/contract-example)
+SOURCES = $(wildcard Package.swift Sources Functions Emulator Examples Tools Tests docs/contract-example)
 CONTRACTS = $(filter-out %.openapi,$(patsubst Functions/Templates/%.json,%,$(wildcard Functions/Templates/*.json)))
 CONTRACT = latchkey
 MINUTES = 30
@@ -17,15 +17,16 @@ deps: ## Install the Debian packages that any target needs
 
 build: ## Build the functions: static executables at .build/release/<name>, .build/lambda/<name>/
 	@scripts/install-packages release
-	@scripts/build-functions
+	@scripts/build functions
 
-emulator: ## Build the emulator alone: .build/emulator/release/emulator
+emulator: ## Build the emulator alone: .build/release/emulator
 	@scripts/install-packages release
-	@scripts/build-emulator
+	@scripts/build emulator
 
-run: known-contract build ## Run a contract's functions on 127.0.0.1:8000, :8001 and :8002 [CONTRACT=whateat ARGS="--port 0 …"]
-	@scripts/build-emulator
-	@exec .build/emulator/release/emulator serve --template "Functions/Templates/$(CONTRACT).json" $(ARGS)
+run: known-contract ## Run a contract's functions on 127.0.0.1:8000, :8001 and :8002 [CONTRACT=whateat ARGS="--port 0 …"]
+	@scripts/install-packages release
+	@scripts/build functions emulator
+	@exec .build/release/emulator serve --template "Functions/Templates/$(CONTRACT).json" $(ARGS)
 
 # Before anything is built.
 known-contract:
@@ -42,12 +43,13 @@ image: build ## Make an OCI image, without Docker: .build/oci/latchkey [FUNCTION
 deploy-check: package ## Check the packages; build them a second time, in another folder, and compare
 	@scripts/deploy-check
 
-test: build ## Run every test; builds what is missing
-	@scripts/install-packages test
+test: ## Run every test; builds what is missing
+	@scripts/install-packages release test
+	@scripts/build functions emulator
 	@scripts/test
 
 conformance: venv ## Compare the emulator with AWS's services [ARGS="--only WORD --write"]
-	@scripts/build-emulator
+	@scripts/build emulator
 	@scripts/conformance $(ARGS)
 
 fuzz: ## Fuzz every parser of untrusted input for 30 minutes in all [MINUTES=60 ARGS="json smtp"]
@@ -69,9 +71,9 @@ format: ## Rewrite the Swift sources in the house format
 	@scripts/install-packages compile
 	@scripts/swift format --in-place --recursive --parallel $(SOURCES)
 
-bench: build ## Measure the emulator beside its yardsticks [ARGS="--quick --only ROW"]
-	@scripts/install-packages test bench
-	@scripts/build-emulator
+bench: ## Measure the emulator beside its yardsticks [ARGS="--quick --only ROW"]
+	@scripts/install-packages release test bench
+	@scripts/build functions emulator
 	@scripts/bench $(ARGS)
 
 venv: ## Make .venv, the Python packages that the tests use

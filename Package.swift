@@ -34,10 +34,10 @@ func tests(
 func processTests(
     _ layer: String, _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
 ) -> Target {
-    let processes = ["emulator"] + functions.map(\.product)
     return .testTarget(
         name: name,
-        dependencies: uses + ["TestSupport"] + processes.map { .init(stringLiteral: $0) },
+        dependencies: uses + ["TestSupport", "emulator"]
+            + functions.map { .init(stringLiteral: $0.name) },
         path: "Tests/\(layer)/\(name)", exclude: exclude)
 }
 
@@ -46,9 +46,15 @@ func support(_ name: String, _ uses: Target.Dependency...) -> Target {
     .target(name: name, dependencies: uses, path: "Tests/Support/\(name)")
 }
 
-/// A program that is built and never deployed: `Tools/<folder>`.
-func tool(_ name: String, _ folder: String, _ uses: Target.Dependency...) -> Target {
-    .executableTarget(name: name, dependencies: uses, path: "Tools/\(folder)")
+/// Fully static in release builds. All have the same parts: one linker map says what is in them.
+func program(
+    _ name: String, _ path: String, _ uses: Target.Dependency..., exclude: [String] = []
+) -> Target {
+    let map = name == "refresh" ? ["-Xlinker", "--Map=.build/release.map"] : []
+    let flags = ["-static-executable"] + map
+    return .executableTarget(
+        name: name, dependencies: uses, path: path, exclude: exclude,
+        linkerSettings: [.unsafeFlags(flags, .when(configuration: .release))])
 }
 
 /// A C library from Debian's packages: a modulemap, a shim header, nothing else.
@@ -57,7 +63,7 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
         name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-let functions: [(product: String, folder: String)] = [
+let functions: [(name: String, folder: String)] = [
     ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"),
     ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"), ("register", "Register"),
     ("verify-email", "VerifyEmail"), ("resend-verification", "ResendVerification"),
@@ -203,17 +209,18 @@ let package = Package(
             "EmulatorText", "EmulatorFaults"),
         emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorText"),
         // What fixtures need besides the functions.
-        tool(
-            "fixture-step", "FixtureStep", "AuthComposition", "AuthDomain", "AuthRecords",
+        program(
+            "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthRecords",
             "Cryptography", "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "Time"),
         // A day of users, replayed through the operations: which partition is hottest.
-        tool(
-            "simulate-day", "DaySimulation", "AuthTestSupport", "AuthDomain", "AuthOperations",
-            "AuthRecords", "Contracts", "Cryptography", "JOSE", "KeyValueStore", "Time"),
+        program(
+            "simulate-day", "Tools/DaySimulation", "AuthTestSupport", "AuthDomain",
+            "AuthOperations", "AuthRecords", "Contracts", "Cryptography", "JOSE", "KeyValueStore",
+            "Time"),
         // What `make bench` measures below the functions.
-        tool(
-            "primitives", "Primitives", "AWSSignature", "Bytes", "Cryptography", "FunctionRuntime",
-            "HTTP", "JSON", "Time"),
+        program(
+            "primitives", "Tools/Primitives", "AWSSignature", "Bytes", "Cryptography",
+            "FunctionRuntime", "HTTP", "JSON", "Time"),
         support("TestSupport", "HTTP", "JSON"),
         support(
             "ProviderTestSupport", "TestSupport", "EmulatorHTTP", "EmulatorServer", "HTTP", "JOSE",
@@ -337,18 +344,19 @@ let package = Package(
 )
 
 // One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
-package.targets += functions.map { name, folder in
-    .executableTarget(name: name, dependencies: ["AuthComposition"], path: "Functions/\(folder)")
-}
+package.targets += functions.map { program($0.name, "Functions/\($0.folder)", "AuthComposition") }
 
 // Examples are built with the tests and never deployed: `scripts/functions` leaves them out.
 package.targets += ["Notes", "News", "Items"].map { name in
-    .executableTarget(
-        name: name.lowercased(),
-        dependencies: [
-            "AuthComposition", "AuthDomain", "AuthOperations", "Contracts", "Bytes", "Cryptography",
-            "JSON", "KeyValueStore",
-        ], path: "Functions/Examples/\(name)", exclude: ["function.json"])
+    program(
+        name.lowercased(), "Examples/\(name)", "AuthComposition", "AuthDomain",
+        "AuthOperations", "Contracts", "Bytes", "Cryptography", "JSON", "KeyValueStore",
+        exclude: ["function.json"])
+}
+
+// A build of some folders, whole: see scripts/build and scripts/sanitize.
+if let folders = Context.environment["LATCHKEY_FOLDERS"]?.split(separator: " ") {
+    package.targets.removeAll { target in !folders.contains { target.path?.hasPrefix($0) == true } }
 }
 
 // libFuzzer is linked by `scripts/fuzz` only.
@@ -358,14 +366,6 @@ if Context.environment["LATCHKEY_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzz/Main"),
     ]
-}
-
-// `scripts/sanitize` compiles some tests only, and no function.
-if let chosen = Context.environment["LATCHKEY_TEST_TARGETS"]?.split(separator: " ") {
-    let unused = Set(functions.map(\.product) + ["notes", "news", "items", "fixture-step"])
-    package.targets.removeAll { target in
-        target.type == .test ? !chosen.contains { $0 == target.name } : unused.contains(target.name)
-    }
 }
 
 /// The modules in which a C call may stand.

@@ -6,7 +6,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / ".build/bench"
 FUNCTIONS = ROOT / ".build/release"
 PRIMITIVES = FUNCTIONS / "primitives"
-EMULATOR = ROOT / ".build/emulator/release/emulator"
+EMULATOR = ROOT / ".build/release/emulator"
 VENV = ROOT / ".venv-bench"
 
 # The developer's keys of `emulator serve`; the yardsticks accept any.

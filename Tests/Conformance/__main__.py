@@ -7,7 +7,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 DOCUMENT = ROOT / "docs/conformance.md"
-RELEASE = ROOT / ".build/emulator/release/emulator"
+RELEASE = ROOT / ".build/release/emulator"
 
 sys.path.insert(0, str(HERE))
 from harness import cases, emulator, score  # noqa: E402

@@ -21,10 +21,10 @@ import Testing
         #expect(deployed.denials == [])
     }
 
-    /// The routes of `Functions/Examples/Items`.
+    /// The routes of `Examples/Items`.
     @Test func `items and profiles of shell answer 401 without a token`() throws {
         let deployed = try DeployedTemplate("shell") { resources in
-            let text = try Repository.bytes("Functions/Examples/Items/function.json")
+            let text = try Repository.bytes("Examples/Items/function.json")
             let items = try #require(
                 JSON.parse(text, limits: .event)["ItemsFunction"]?.objectValue)
             resources["ItemsFunction"] = .object(items)

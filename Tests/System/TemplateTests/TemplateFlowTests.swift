@@ -16,7 +16,7 @@ struct TemplateFlowTests {
     /// The template with the example function and a route with the authorizer.
     private static func latchkey() throws -> DeployedTemplate {
         try DeployedTemplate("latchkey") { resources in
-            let text = try Repository.bytes("Functions/Examples/Notes/function.json")
+            let text = try Repository.bytes("Examples/Notes/function.json")
             var notes = try #require(
                 JSON.parse(text, limits: .event)["NotesFunction"]?.objectValue)
             var properties = try #require(notes["Properties"]?.objectValue)
@@ -253,10 +253,10 @@ struct TemplateFlowTests {
         #expect(deployed.denials == [])
     }
 
-    /// The routes of `Functions/Examples/News`, behind tokens, behind the cookie, and open.
+    /// The routes of `Examples/News`, behind tokens, behind the cookie, and open.
     @Test func `content routes of news_app know the user, and pages the administrator`() throws {
         let deployed = try DeployedTemplate("news_app") { resources in
-            let text = try Repository.bytes("Functions/Examples/News/function.json")
+            let text = try Repository.bytes("Examples/News/function.json")
             let news = try #require(
                 JSON.parse(text, limits: .event)["NewsFunction"]?.objectValue)
             resources["NewsFunction"] = .object(news)
