@@ -1,9 +1,11 @@
 """Measures the emulator and its yardsticks in the same run, in alternating rounds.
 
 usage: scripts/bench [--quick] [--only ROW]... [--lines TEXT]... [--rounds N] [--seconds S]
+                     [--earlier FILE]
 """
 
 import argparse
+import os
 import pathlib
 import resource
 import shutil
@@ -35,10 +37,15 @@ def main():
         "--lines", action="append", metavar="TEXT", default=[],
         help="in row flows, only lines whose name contains TEXT; in row growth, SQLite or "
              "PostgreSQL; repeatable")
+    parser.add_argument(
+        "--earlier", type=pathlib.Path, metavar="FILE",
+        help="another build of the emulator: row earlier measures this one beside it")
     arguments = parser.parse_args()
     rounds = arguments.rounds or (1 if arguments.quick else 5)
     seconds = arguments.seconds or (0.4 if arguments.quick else 0.6)
-    chosen = arguments.only or [*ROWS]
+    chosen = arguments.only or [row for row in ROWS if row != "earlier" or arguments.earlier]
+    if "earlier" in chosen and not (arguments.earlier and os.access(arguments.earlier, os.X_OK)):
+        sys.exit("bench: row earlier needs --earlier FILE, a build of the emulator")
     if not Latchkey.is_built():
         sys.exit("bench: there is no emulator; make bench builds one")
 
@@ -62,7 +69,8 @@ def main():
                 print(f"bench: {result.what}: {name}: {failures[0]}", file=sys.stderr)
 
         bench = Bench(
-            pathlib.Path(folder), rounds, seconds, arguments.quick, tell, arguments.lines)
+            pathlib.Path(folder), rounds, seconds, arguments.quick, tell, arguments.lines,
+            arguments.earlier)
         broken = []
         for name in filter(chosen.__contains__, ROWS):
             try:

@@ -114,3 +114,17 @@ def route(path):
         "GET", f"{path}?page=1&tag=a&tag=b",
         {"Accept": "application/json", "User-Agent": "bench/1", "Cookie": "a=1; b=2",
          "X-Request-Source": "bench"})
+
+
+# What is compared: title, request by key, and text that every answer has.
+DATABASE = [
+    ("GetItem", get_item, CARGO),
+    ("PutItem", put_item, "{}"),
+    ("UpdateItem with a condition", update_item, "{"),
+    ("TransactWriteItems of 2", transact_write, "{}"),
+]
+OBJECTS = [
+    ("S3 put of 10 KB", put_object, ""),
+    ("S3 get of 10 KB", get_object, OBJECT_MARK),
+    ("STS AssumeRole", assume_role, "<SecretAccessKey>"),
+]

@@ -13,6 +13,7 @@ from contenders import (
     CargoLambda, FunctionsFramework, Latchkey, MiniStack, Moto, Nothing, RuntimeInterfaceEmulator,
     gateway_template,
 )
+from earlier import earlier
 from flows import flows
 from growth import growth
 from load import WrongAnswers, replay
@@ -30,13 +31,14 @@ ROUTE_BODY = '{"ok":true}'
 class Bench:
     """The durations, the number of rounds, and the results."""
 
-    def __init__(self, folder, rounds, seconds, is_quick, tell, lines=()):
+    def __init__(self, folder, rounds, seconds, is_quick, tell, lines=(), earlier=None):
         self.folder = folder
         self.rounds = rounds
         self.seconds = seconds
         self.is_quick = is_quick
         self.tell = tell
         self.lines = lines
+        self.earlier = earlier
         self.results = []
 
     def wants(self, what):
@@ -210,20 +212,11 @@ def against_stubs(bench, row, operations, alone=()):
 
 
 def database(bench):
-    against_stubs(bench, "database", [
-        ("GetItem", aws.get_item, aws.CARGO),
-        ("PutItem", aws.put_item, "{}"),
-        ("UpdateItem with a condition", aws.update_item, "{"),
-        ("TransactWriteItems of 2", aws.transact_write, "{}"),
-    ])
+    against_stubs(bench, "database", aws.DATABASE)
 
 
 def objects(bench):
-    against_stubs(bench, "objects", [
-        ("S3 put of 10 KB", aws.put_object, ""),
-        ("S3 get of 10 KB", aws.get_object, aws.OBJECT_MARK),
-        ("STS AssumeRole", aws.assume_role, "<SecretAccessKey>"),
-    ], alone=(Nothing,))
+    against_stubs(bench, "objects", aws.OBJECTS, alone=(Nothing,))
 
 
 def idle(bench):
@@ -333,4 +326,4 @@ def load_items(contender, table, size, batch=25, batches=4000):
 
 ROWS = {row.__name__: row for row in (
     start, invoke, route, cold, functions, flows, growth, secrecy, primitives, database, objects,
-    idle, concurrency, memory, million)}
+    idle, concurrency, memory, million, earlier)}

@@ -1,0 +1,34 @@
+"""Row `earlier`: this build of the emulator beside an earlier one, which `--earlier FILE` names."""
+
+import contextlib
+
+import requests_aws as aws
+import settings
+from contenders import Latchkey
+from report import Target, clients
+
+CLIENTS = (1, 8)
+
+
+def earlier(bench):
+    class Earlier(Latchkey):
+        name = "earlier"
+        executable = bench.earlier
+
+    app = [("HTTP API route", [aws.route(settings.ROUTE)], settings.REPLY)]
+    services = [("warm Invoke", [aws.invoke(settings.FUNCTION)], settings.REPLY)]
+    for title, request, expect in aws.DATABASE + aws.OBJECTS:
+        services.append((title, [request(key) for key in aws.KEYS], expect))
+    with contextlib.ExitStack() as stack:
+        contenders = [stack.enter_context(make(bench.folder)) for make in (Latchkey, Earlier)]
+        for contender in contenders:
+            contender.first_answer()
+            contender.first_route_answer()
+            contender.prepare_aws()
+        for operations, is_app in ((app, True), (services, False)):
+            for title, requests, expect in operations:
+                for count in CLIENTS:
+                    bench.compare("earlier", f"{title}, {clients(count)}", "1/s", {
+                        contender.name: bench.rate(contender, requests, count, expect, is_app)
+                        for contender in contenders
+                    }, Target.times(0.97))
