@@ -31,13 +31,16 @@ package struct ServerRequest: Sendable {
         self.isSecure = isSecure
     }
 
-    package var path: Substring { target.prefix { $0 != "?" } }
+    package var path: Substring { target[..<pathEnd] }
+
+    private var pathEnd: String.Index {
+        target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+    }
 
     /// The part after the first question mark; nil if there is none.
     package var query: Substring? {
-        let path = path
-        return path.endIndex == target.endIndex
-            ? nil : target[target.index(after: path.endIndex)...]
+        let pathEnd = pathEnd
+        return pathEnd == target.endIndex ? nil : target[target.utf8.index(after: pathEnd)...]
     }
 
     /// The first header of that name; `name` is in lower case.

@@ -23,7 +23,7 @@ final class LogBuffer: Sendable {
     private struct State: Sendable {
         var lines: [Line] = []
         var count = 0
-        var open: [Writer: [UInt8]] = [:]
+        var open: [Writer: ArraySlice<UInt8>] = [:]
 
         mutating func append(
             _ texts: [String], of function: String, _ requestID: String?
@@ -74,12 +74,14 @@ final class LogBuffer: Sendable {
             let writer = {
                 Writer(function: Array(function.utf8), requestID: Array((requestID ?? "").utf8))
             }
-            var open = state.open.isEmpty ? [] : state.open.removeValue(forKey: writer()) ?? []
-            open += bytes
+            var open = bytes
+            if !state.open.isEmpty, let earlier = state.open.removeValue(forKey: writer()) {
+                open = earlier + bytes
+            }
             var finished: [String] = []
             while let end = open.firstIndex(of: UInt8(ascii: "\n")) {
                 finished.append(String(decoding: open[..<end], as: UTF8.self))
-                open.removeSubrange(...end)
+                open = open[(end + 1)...]
             }
             if open.count > Self.lineBytesMax {
                 finished.append(String(decoding: open, as: UTF8.self))

@@ -20,10 +20,11 @@ struct AWSEndpoint: Sendable {
     let control: ControlAPI
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
-        guard let subject = faultSubject(request) else { return serve(request, slot) }
-        let call = ObservedCall(subject, of: request, services)
+        guard let service = service(of: request) else { return serve(request, slot) }
+        let call = ObservedCall(service, recordedSubject(of: request, service), of: request, services)
         let slot = call.slot(before: slot)
         guard services.interceptor.isOn else { return serve(request, slot) }
+        let subject = faultSubject(of: request, service)
         services.interceptor.handle(subject, request, slot, onFault: { call.note(faults: $0) }) {
             serve($0, $1)
         }

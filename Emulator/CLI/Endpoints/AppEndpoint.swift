@@ -5,6 +5,7 @@ internal import EmulatorGateway
 internal import EmulatorOpenID
 internal import EmulatorMail
 internal import EmulatorServer
+internal import EmulatorTraces
 internal import HTTP
 internal import Time
 
@@ -14,10 +15,16 @@ struct AppEndpoint: Sendable {
     let services: EmulatorServices
     let control: ControlAPI
 
+    static let identityPrefix = IdentityService.prefix + "/"
+    static let breachesPrefix = BreachedPasswordRanges.prefix + "/"
+
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
         guard let subject = faultSubject(request) else { return serve(request, slot, trace: nil) }
         let trace = subject.service == .route ? traceHeader(of: request) : nil
-        let call = ObservedCall(subject, of: request, traceHeader: trace, services)
+        let named = RecordedCall.Subject.named(
+            operation: subject.service == .route ? subject.method : subject.operation,
+            resource: subject.service == .route ? subject.path : subject.name)
+        let call = ObservedCall(subject.service, named, of: request, traceHeader: trace, services)
         let slot = call.slot(before: slot)
         guard services.interceptor.isOn else { return serve(request, slot, trace: trace) }
         services.interceptor.handle(subject, request, slot, onFault: { call.note(faults: $0) }) {
@@ -41,7 +48,7 @@ struct AppEndpoint: Sendable {
             return MailService.serves(path: path)
                 ? services.mail.handle(request, slot) : control.handle(request, slot)
         }
-        if path.utf8.starts(with: IdentityService.prefix.utf8 + [UInt8(ascii: "/")]) {
+        if path.utf8.starts(with: Self.identityPrefix.utf8) {
             guard LocalRequestPolicy.isNamed(request, services.options) else {
                 return slot.respondAlways(LocalRequestPolicy.refusal)
             }
@@ -52,7 +59,7 @@ struct AppEndpoint: Sendable {
             }
             return services.identity.handle(request, slot)
         }
-        if path.utf8.starts(with: BreachedPasswordRanges.prefix.utf8 + [UInt8(ascii: "/")]) {
+        if path.utf8.starts(with: Self.breachesPrefix.utf8) {
             let rest = path.dropFirst(BreachedPasswordRanges.prefix.count)
             slot.respond(BreachedPasswordRanges.response(request, path: rest))
             return

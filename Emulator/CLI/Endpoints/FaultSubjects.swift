@@ -6,6 +6,8 @@ internal import EmulatorHTTP
 internal import EmulatorIAM
 internal import EmulatorMail
 internal import EmulatorOpenID
+internal import EmulatorServer
+internal import EmulatorTraces
 internal import HTTP
 
 // Requests, as faults and gates match them.
@@ -14,11 +16,11 @@ extension AppEndpoint {
     func faultSubject(_ request: ServerRequest) -> FaultSubject? {
         let path = String(request.path)
         if path.utf8.starts(with: ControlAPI.prefix.utf8)
-            || path.utf8.starts(with: (BreachedPasswordRanges.prefix + "/").utf8)
+            || path.utf8.starts(with: Self.breachesPrefix.utf8)
         {
             return nil
         }
-        if path.utf8.starts(with: (IdentityService.prefix + "/").utf8) {
+        if path.utf8.starts(with: Self.identityPrefix.utf8) {
             guard let (provider, operation) = services.identity.endpoint(path: path) else {
                 return nil
             }
@@ -33,38 +35,91 @@ extension AppEndpoint {
 
 extension AWSEndpoint {
     /// nil for the controls, and for the Lambda API: its invocations are matched as such.
-    func faultSubject(_ request: ServerRequest) -> FaultSubject? {
+    func service(of request: ServerRequest) -> FaultService? {
         if let target = request.header("x-amz-target") {
-            let dot = target.utf8.lastIndex(of: UInt8(ascii: "."))
-            let name = dot.map { String(target[target.utf8.index(after: $0)...]) } ?? target
-            return FaultSubject(
-                target.utf8.starts(with: "DynamoDB".utf8) ? .dynamodb : .secrets, operation: name,
-                body: request.body)
+            return target.utf8.starts(with: "DynamoDB".utf8) ? .dynamodb : .secrets
         }
-        let path = String(request.path)
+        let path = request.path
         if path.utf8.starts(with: ControlAPI.prefix.utf8) || InvokeAPI.serves(request) {
             return nil
         }
         let call = ServiceCall(request)
-        if SESService.serves(path: path) {
-            let parts = path.split(separator: "/").dropFirst(2).map(String.init)
+        if SESService.serves(path: call.path) { return .ses }
+        return isForSTS(call) ? .sts : .s3
+    }
+
+    func faultSubject(of request: ServerRequest, _ service: FaultService) -> FaultSubject {
+        switch service {
+        case .ses:
+            let parts = request.path.split(separator: "/").dropFirst(2).map(String.init)
             return FaultSubject(
                 .ses, operation: SESOperationName.of(method: request.method, path: parts) ?? "",
                 target: request.target, body: request.body)
+        case .sts:
+            let form =
+                request.query.map(String.init) ?? String(decoding: request.body, as: UTF8.self)
+            let pairs = PercentEncoding.parseForm(form, pairsMax: 64) ?? []
+            return FaultSubject(
+                .sts, operation: pairs.first { $0.0 == "Action" }?.1 ?? "", target: request.target,
+                body: request.body)
+        case .s3: return ObjectRequest(request).subject
+        case .dynamodb, .secrets, .route, .function, .provider:
+            return FaultSubject(service, operation: request.targetName, body: request.body)
         }
-        guard isForSTS(call) else { return Self.object(request, path) }
-        let form = request.query.map(String.init) ?? String(decoding: request.body, as: UTF8.self)
-        let pairs = PercentEncoding.parseForm(form, pairsMax: 64) ?? []
-        return FaultSubject(
-            .sts, operation: pairs.first { $0.0 == "Action" }?.1 ?? "", target: request.target,
-            body: request.body)
+    }
+
+    /// As a trace names it.
+    func recordedSubject(
+        of request: ServerRequest, _ service: FaultService
+    ) -> RecordedCall.Subject {
+        switch service {
+        case .dynamodb:
+            return .named(
+                operation: request.targetName, resource: TableNames.text(request.body))
+        case .s3:
+            let objectRequest = ObjectRequest(request)
+            return .derived {
+                let subject = objectRequest.subject
+                return (
+                    operation: subject.operation.isEmpty ? objectRequest.method : subject.operation,
+                    resource: subject.path.isEmpty ? subject.name : "\(subject.name)/\(subject.path)"
+                )
+            }
+        default:
+            let subject = faultSubject(of: request, service)
+            return .named(operation: subject.operation, resource: subject.name)
+        }
+    }
+}
+
+extension ServerRequest {
+    /// `GetItem` of `X-Amz-Target: DynamoDB_20120810.GetItem`.
+    fileprivate var targetName: String {
+        let target = header("x-amz-target") ?? ""
+        let dot = target.utf8.lastIndex(of: UInt8(ascii: "."))
+        return dot.map { String(target[target.utf8.index(after: $0)...]) } ?? target
+    }
+}
+
+/// What the operation of a request to S3 goes by.
+private struct ObjectRequest: Sendable {
+    let method: String
+    private let target: String
+    private let host: String
+    private let isCopy: Bool
+
+    init(_ request: ServerRequest) {
+        method = request.method
+        target = request.target
+        host = request.header("host") ?? ""
+        isCopy = request.header("x-amz-copy-source") != nil
     }
 
     /// `/bucket/key`, or `/key` at a host that begins with the bucket.
-    private static func object(_ request: ServerRequest, _ path: String) -> FaultSubject {
-        let host = request.header("host") ?? ""
+    var subject: FaultSubject {
+        let request = ServerRequest(method: method, target: target)
         let inHost = host.firstPart(before: ".s3.")
-        let parts = path.split(separator: "/", maxSplits: inHost == nil ? 1 : 0)
+        let parts = request.path.split(separator: "/", maxSplits: inHost == nil ? 1 : 0)
         let bucket = inHost ?? parts.first.map(String.init) ?? ""
         let rest = inHost == nil ? parts.dropFirst() : parts[...]
         let key = rest.first.flatMap { PercentEncoding.decode($0, plusIsSpace: false) } ?? ""
@@ -72,11 +127,11 @@ extension AWSEndpoint {
             pair.split(separator: "=", maxSplits: 1).first.map(String.init)
         }
         let operation = S3OperationName.of(
-            method: request.method, hasBucket: !bucket.isEmpty, hasKey: !key.isEmpty,
+            method: method, hasBucket: !bucket.isEmpty, hasKey: !key.isEmpty,
             fields: fields.filter { $0 != "x-id" && !$0.lowercased().hasPrefix("x-amz-") },
-            isCopy: request.header("x-amz-copy-source") != nil)
+            isCopy: isCopy)
         return FaultSubject(
-            .s3, operation: operation ?? "", name: bucket, path: key, target: request.target)
+            .s3, operation: operation ?? "", name: bucket, path: key, target: target)
     }
 }
 

@@ -16,8 +16,7 @@ final class ObservedCall: Sendable {
     private let service: FaultService
     /// Of its request.
     private let marks: TraceMarks
-    private let operation: String
-    private let resource: String
+    private let subject: RecordedCall.Subject
     private let startedAt = WallClock.system.now()
     private let start = MonotonicClock.nanoseconds
     private let faults = Mutex<[Int]>([])
@@ -29,8 +28,8 @@ final class ObservedCall: Sendable {
     ///
     /// - Parameter traceHeader: `X-Amzn-Trace-Id`, if it is not that of the request.
     init(
-        _ subject: FaultSubject, of request: ServerRequest, traceHeader: String? = nil,
-        _ services: EmulatorServices
+        _ service: FaultService, _ subject: RecordedCall.Subject, of request: ServerRequest,
+        traceHeader: String? = nil, _ services: EmulatorServices
     ) {
         recorder = services.traces
         let named =
@@ -39,22 +38,9 @@ final class ObservedCall: Sendable {
             } ?? request.header("traceparent").flatMap { TraceID(traceparent: $0) }
         trace =
             named ?? TraceID(at: startedAt.seconds, random: services.identifiers.bytes(12))
-        service = subject.service
+        self.service = service
+        self.subject = subject
         marks = Self.passesTokens(service) ? TraceMarks(request) : TraceMarks()
-        switch subject.service {
-        case .route:
-            operation = subject.method
-            resource = subject.path
-        case .dynamodb:
-            operation = subject.operation
-            resource = TableNames.text(subject.body)
-        case .s3:
-            operation = subject.operation.isEmpty ? request.method : subject.operation
-            resource = subject.path.isEmpty ? subject.name : "\(subject.name)/\(subject.path)"
-        case .function, .sts, .ses, .secrets, .provider:
-            operation = subject.operation
-            resource = subject.name
-        }
     }
 
     /// The slot to answer in place of this one.
@@ -79,8 +65,8 @@ final class ObservedCall: Sendable {
             }
         recorder.record(
             RecordedCall(
-                trace: trace, service: service, operation: operation, resource: resource,
-                startedAt: startedAt, startNanoseconds: start,
+                trace: trace, service: service, subject: subject, startedAt: startedAt,
+                startNanoseconds: start,
                 endNanoseconds: MonotonicClock.nanoseconds, ending: ending,
                 faults: faults.withLock { $0 }, marks: marks))
     }
@@ -110,6 +96,12 @@ extension InvocationObservers {
     }
 }
 
+extension RecordedCall.Subject {
+    fileprivate static func function(_ name: String) -> Self {
+        .named(operation: "", resource: name)
+    }
+}
+
 extension RecordedCall {
     fileprivate init(_ record: InvocationRecord) {
         let ending: Ending =
@@ -120,8 +112,8 @@ extension RecordedCall {
             case .throttled: .notRun(reason: "throttled")
             }
         self.init(
-            trace: TraceID(ofInvocation: record.traceID), service: .function, operation: "",
-            resource: record.function, startedAt: record.startedAt,
+            trace: TraceID(ofInvocation: record.traceID), service: .function,
+            subject: .function(record.function), startedAt: record.startedAt,
             startNanoseconds: record.startNanoseconds,
             endNanoseconds: record.startNanoseconds
                 + UInt64(max(0, record.durationMicroseconds)) * 1000,
@@ -131,8 +123,8 @@ extension RecordedCall {
     fileprivate init(_ refused: RefusedInvocation) {
         let now = MonotonicClock.nanoseconds
         self.init(
-            trace: TraceID(ofInvocation: refused.traceID), service: .function, operation: "",
-            resource: refused.function, startedAt: refused.at, startNanoseconds: now,
+            trace: TraceID(ofInvocation: refused.traceID), service: .function,
+            subject: .function(refused.function), startedAt: refused.at, startNanoseconds: now,
             endNanoseconds: now, ending: .notRun(reason: refused.reason),
             requestID: refused.requestID)
     }
@@ -158,7 +150,7 @@ final class DisturbedInvocation: Sendable {
     func record(_ error: FaultError, requestID: String) {
         recorder.record(
             RecordedCall(
-                trace: trace, service: .function, operation: "", resource: function,
+                trace: trace, service: .function, subject: .function(function),
                 startedAt: startedAt, startNanoseconds: start,
                 endNanoseconds: MonotonicClock.nanoseconds,
                 ending: .notRun(reason: "\(error.name): \(error.message)"),
@@ -180,12 +172,12 @@ extension TraceMarks {
     /// What a client brings: tokens, codes and nonces, wherever they stand.
     fileprivate init(_ request: ServerRequest) {
         self.init()
-        if let query = request.query { add(form: query.utf8) }
+        if let query = request.query { add(form: Array(query.utf8)[...]) }
         add(body: request.body)
         if let authorization = request.header("authorization"),
             let space = authorization.utf8.firstIndex(of: UInt8(ascii: " "))
         {
-            add(authorization.utf8[authorization.utf8.index(after: space)...])
+            add(Array(authorization.utf8[authorization.utf8.index(after: space)...])[...])
         }
     }
 
@@ -194,7 +186,7 @@ extension TraceMarks {
         add(body: response.body)
         guard let location = response.header("location") else { return }
         for part in location.utf8.split(whereSeparator: { "?#".utf8.contains($0) }).dropFirst() {
-            add(form: part)
+            add(form: Array(part)[...])
         }
     }
 }

@@ -8,9 +8,7 @@ package struct RecordedCall: Sendable {
     package let trace: TraceID
     /// As faults match it: what a trace shows can be disturbed by the same words.
     package let service: FaultService
-    package let operation: String
-    /// The function, tables, bucket and key, or provider.
-    package let resource: String
+    private let subject: Subject
     package let startedAt: Instant
     /// By the clock that all calls share, which is never set.
     package let startNanoseconds: UInt64
@@ -24,6 +22,12 @@ package struct RecordedCall: Sendable {
     package let initMicroseconds: Int?
     /// What it has in common with requests of other programs.
     package let marks: TraceMarks
+
+    package enum Subject: Sendable {
+        case named(operation: String, resource: String)
+        /// Named when it is read: every call is recorded, few are looked at.
+        case derived(@Sendable () -> (operation: String, resource: String))
+    }
 
     package enum Ending: Sendable {
         /// `detail` is what a refusal says, up to a limit.
@@ -39,15 +43,14 @@ package struct RecordedCall: Sendable {
     }
 
     package init(
-        trace: TraceID, service: FaultService, operation: String, resource: String,
-        startedAt: Instant, startNanoseconds: UInt64, endNanoseconds: UInt64, ending: Ending,
+        trace: TraceID, service: FaultService, subject: Subject, startedAt: Instant,
+        startNanoseconds: UInt64, endNanoseconds: UInt64, ending: Ending,
         faults: [Int] = [], requestID: String? = nil, initMicroseconds: Int? = nil,
         marks: TraceMarks = TraceMarks()
     ) {
         self.trace = trace
         self.service = service
-        self.operation = operation
-        self.resource = resource
+        self.subject = subject
         self.startedAt = startedAt
         self.startNanoseconds = startNanoseconds
         self.endNanoseconds = max(startNanoseconds, endNanoseconds)
@@ -56,6 +59,17 @@ package struct RecordedCall: Sendable {
         self.requestID = requestID
         self.initMicroseconds = initMicroseconds
         self.marks = marks
+    }
+
+    package var operation: String { named.operation }
+    /// The function, tables, bucket and key, or provider.
+    package var resource: String { named.resource }
+
+    private var named: (operation: String, resource: String) {
+        switch subject {
+        case .named(let operation, let resource): (operation, resource)
+        case .derived(let name): name()
+        }
     }
 
     var nanoseconds: UInt64 { endNanoseconds - startNanoseconds }

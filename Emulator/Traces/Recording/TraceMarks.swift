@@ -20,19 +20,24 @@ package struct TraceMarks: Sendable {
 
     package init() {}
 
-    package mutating func add(_ value: some Collection<UInt8>) {
+    package mutating func add(_ value: ArraySlice<UInt8>) {
         guard value.count >= Self.valueBytesMin, values.count < Self.marksMax else { return }
         var hasher = Hasher()
-        for byte in value { hasher.combine(byte) }
+        unsafe value.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
         let mark = hasher.finalize()
         if !values.contains(mark) { values.append(mark) }
     }
 
     /// A query, a fragment or a form.
-    package mutating func add(form: some Collection<UInt8>) {
-        for pair in form.prefix(Self.searchedBytesMax).split(separator: UInt8(ascii: "&")) {
-            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1)
-            if parts.count == 2, Self.isName(parts[0]) { add(parts[1]) }
+    package mutating func add(form: ArraySlice<UInt8>) {
+        var rest = form.prefix(Self.searchedBytesMax)
+        while !rest.isEmpty {
+            let pairEnd = rest.firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
+            let pair = rest[..<pairEnd]
+            if let nameEnd = pair.firstIndex(of: UInt8(ascii: "=")), Self.isName(pair[..<nameEnd]) {
+                add(pair[(nameEnd + 1)...])
+            }
+            rest = rest[pairEnd...].dropFirst()
         }
     }
 
@@ -78,7 +83,7 @@ package struct TraceMarks: Sendable {
         return text(after: before.startIndex, in: body)
     }
 
-    private static func isName(_ name: some Collection<UInt8>) -> Bool {
+    private static func isName(_ name: ArraySlice<UInt8>) -> Bool {
         guard (4...20).contains(name.count) else { return false }
         return names.contains(
             name.filter { $0 != UInt8(ascii: "_") }.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 })

@@ -28,29 +28,16 @@ extension String {
     /// a hundred times slower and does not find an "a" that a combining accent follows.
     package func contains(utf8 part: StaticString) -> Bool {
         var text = self
-        return text.withUTF8 { bytes in unsafe bytes.contains(part) }
+        return text.withUTF8 { bytes in
+            part.withUTF8Buffer { part in unsafe bytes.offset(of: part) != nil }
+        }
     }
 }
 
 extension [UInt8] {
     package func contains(utf8 part: StaticString) -> Bool {
-        unsafe withUnsafeBufferPointer { bytes in unsafe bytes.contains(part) }
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    fileprivate func contains(_ part: StaticString) -> Bool {
-        part.withUTF8Buffer { part in
-            guard let first = unsafe part.first else { return true }
-            guard part.count <= count else { return false }
-            for start in 0...(count - part.count) where unsafe self[start] == first {
-                var length = 1
-                while length < part.count, unsafe self[start + length] == part[length] {
-                    length += 1
-                }
-                if length == part.count { return true }
-            }
-            return false
+        unsafe withUnsafeBufferPointer { bytes in
+            part.withUTF8Buffer { part in unsafe bytes.offset(of: part) != nil }
         }
     }
 }

@@ -4,17 +4,31 @@ extension Collection<UInt8> {
     /// `firstRange(of:)` and `contains(_:)` of the standard library are in the module of regular
     /// expressions, whose parser would be a part of each executable.
     package func firstOccurrence(of text: String) -> Range<Index>? {
-        let sought = text.utf8
-        var start = startIndex
-        while true {
-            let rest = self[start...]
-            if rest.starts(with: sought) {
-                return start..<rest.index(start, offsetBy: sought.count)
-            }
-            guard start < endIndex else { return nil }
-            formIndex(after: &start)
+        var text = text
+        let offset = text.withUTF8 { sought in
+            unsafe withContiguousStorageIfAvailable { unsafe $0.offset(of: sought) }
+                ?? Array(self).withUnsafeBufferPointer { unsafe $0.offset(of: sought) }
         }
+        guard let offset else { return nil }
+        let start = index(startIndex, offsetBy: offset)
+        return start..<index(start, offsetBy: text.utf8.count)
     }
 
     package func contains(text: String) -> Bool { firstOccurrence(of: text) != nil }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// How many bytes precede the first occurrence.
+    func offset(of sought: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard let first = unsafe sought.first else { return 0 }
+        guard sought.count <= count else { return nil }
+        for start in 0...(count - sought.count) where unsafe self[start] == first {
+            var length = 1
+            while length < sought.count, unsafe self[start + length] == sought[length] {
+                length += 1
+            }
+            if length == sought.count { return start }
+        }
+        return nil
+    }
 }

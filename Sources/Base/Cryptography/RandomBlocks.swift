@@ -10,13 +10,14 @@ extension RandomSource {
 }
 
 private final class RandomStock: Sendable {
-    private let bytes = Mutex<[UInt8]>([])
+    private let rest = Mutex<ArraySlice<UInt8>>([])
 
     func draw(_ count: Int, from source: RandomSource, blockBytes: Int) -> [UInt8] {
-        bytes.withLock { bytes in
-            if bytes.count < count { bytes = source.bytes(max(count, blockBytes)) }
-            defer { bytes.removeLast(count) }
-            return Array(bytes.suffix(count))
+        let drawn = rest.withLock { rest in
+            if rest.count < count { rest = source.bytes(max(count, blockBytes))[...] }
+            defer { rest = rest.dropFirst(count) }
+            return rest.prefix(count)
         }
+        return Array(drawn)
     }
 }
