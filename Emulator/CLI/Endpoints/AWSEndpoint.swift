@@ -20,11 +20,13 @@ struct AWSEndpoint: Sendable {
     let control: ControlAPI
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
-        guard let service = service(of: request) else { return serve(request, slot) }
-        let call = ObservedCall(service, recordedSubject(of: request, service), of: request, services)
+        let target = request.header("x-amz-target")
+        guard let service = service(of: request, target) else { return serve(request, slot) }
+        let named = recordedSubject(of: request, service, target)
+        let call = ObservedCall(service, named, of: request, services)
         let slot = call.slot(before: slot)
         guard services.interceptor.isOn else { return serve(request, slot) }
-        let subject = faultSubject(of: request, service)
+        let subject = faultSubject(of: request, service, target)
         services.interceptor.handle(subject, request, slot, onFault: { call.note(faults: $0) }) {
             serve($0, $1)
         }

@@ -35,8 +35,8 @@ extension AppEndpoint {
 
 extension AWSEndpoint {
     /// nil for the controls, and for the Lambda API: its invocations are matched as such.
-    func service(of request: ServerRequest) -> FaultService? {
-        if let target = request.header("x-amz-target") {
+    func service(of request: ServerRequest, _ target: String?) -> FaultService? {
+        if let target {
             return target.utf8.starts(with: "DynamoDB".utf8) ? .dynamodb : .secrets
         }
         let path = request.path
@@ -48,7 +48,9 @@ extension AWSEndpoint {
         return isForSTS(call) ? .sts : .s3
     }
 
-    func faultSubject(of request: ServerRequest, _ service: FaultService) -> FaultSubject {
+    func faultSubject(
+        of request: ServerRequest, _ service: FaultService, _ target: String?
+    ) -> FaultSubject {
         switch service {
         case .ses:
             let parts = request.path.split(separator: "/").dropFirst(2).map(String.init)
@@ -64,38 +66,38 @@ extension AWSEndpoint {
                 body: request.body)
         case .s3: return ObjectRequest(request).subject
         case .dynamodb, .secrets, .route, .function, .provider:
-            return FaultSubject(service, operation: request.targetName, body: request.body)
+            return FaultSubject(
+                service, operation: Self.operation(target ?? ""), body: request.body)
         }
     }
 
     /// As a trace names it.
     func recordedSubject(
-        of request: ServerRequest, _ service: FaultService
+        of request: ServerRequest, _ service: FaultService, _ target: String?
     ) -> RecordedCall.Subject {
         switch service {
         case .dynamodb:
+            let operation = Self.operation(target ?? "")
             return .named(
-                operation: request.targetName, resource: TableNames.text(request.body))
+                operation: operation, resource: TableNames.text(request.body, of: operation))
         case .s3:
             let objectRequest = ObjectRequest(request)
             return .derived {
                 let subject = objectRequest.subject
                 return (
                     operation: subject.operation.isEmpty ? objectRequest.method : subject.operation,
-                    resource: subject.path.isEmpty ? subject.name : "\(subject.name)/\(subject.path)"
+                    resource: subject.path.isEmpty
+                        ? subject.name : "\(subject.name)/\(subject.path)"
                 )
             }
         default:
-            let subject = faultSubject(of: request, service)
+            let subject = faultSubject(of: request, service, target)
             return .named(operation: subject.operation, resource: subject.name)
         }
     }
-}
 
-extension ServerRequest {
-    /// `GetItem` of `X-Amz-Target: DynamoDB_20120810.GetItem`.
-    fileprivate var targetName: String {
-        let target = header("x-amz-target") ?? ""
+    /// `GetItem` of `DynamoDB_20120810.GetItem`.
+    private static func operation(_ target: String) -> String {
         let dot = target.utf8.lastIndex(of: UInt8(ascii: "."))
         return dot.map { String(target[target.utf8.index(after: $0)...]) } ?? target
     }

@@ -36,8 +36,7 @@ final class ObservedCall: Sendable {
             (traceHeader ?? request.header("x-amzn-trace-id")).flatMap {
                 TraceID(amazonHeader: $0)
             } ?? request.header("traceparent").flatMap { TraceID(traceparent: $0) }
-        trace =
-            named ?? TraceID(at: startedAt.seconds, random: services.identifiers.bytes(12))
+        trace = named ?? recorder.newTrace(at: startedAt)
         self.service = service
         self.subject = subject
         marks = Self.passesTokens(service) ? TraceMarks(request) : TraceMarks()

@@ -7,8 +7,10 @@ package enum TableNames {
     /// Of batches: the tables are the names of the members.
     private static let several = Array("RequestItems\":{\"".utf8)
 
-    /// `Sessions`, or `Sessions, Users`.
-    package static func text(_ body: [UInt8]) -> String {
+    /// `Sessions`, or `Sessions, Users` for operations that may concern several tables.
+    package static func text(_ body: [UInt8], of operation: String) -> String {
+        let isOfSeveral = ["Batch", "Transact"].contains { operation.utf8.starts(with: $0.utf8) }
+        let tablesMax = isOfSeveral ? tablesMax : 1
         let body = body.prefix(searchedBytesMax)
         var names: [String] = []
         var index = body.startIndex

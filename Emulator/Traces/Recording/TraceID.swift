@@ -14,6 +14,11 @@ package struct TraceID: Hashable, Sendable {
         low = number(random.dropFirst(4).prefix(8))
     }
 
+    init(at seconds: Int64, _ random: UInt32, _ low: UInt64) {
+        high = UInt64(UInt32(truncatingIfNeeded: seconds)) << 32 | UInt64(random)
+        self.low = low
+    }
+
     /// `Root=1-<8 digits>-<24 digits>;Parent=…;Sampled=…` (AWS X-Ray Developer Guide, "Tracing
     /// header").
     package init?(amazonHeader text: String) {

@@ -15,10 +15,21 @@ package final class TraceRecorder: Sendable {
     }
 
     private let state: Mutex<State>
+    private let firstTrace = (
+        high: UInt32.random(in: 0...UInt32.max), low: UInt64.random(in: 0...UInt64.max)
+    )
+    private let newTraces = Atomic<UInt64>(0)
     private static let textBytesMax = 4096
 
     package init(callsMax: Int = 4096, linesMax: Int = 4096) {
         state = Mutex(State(calls: Ring(callsMax), lines: Ring(linesMax)))
+    }
+
+    /// For a request that names none. They are counted, because each random number would be a call
+    /// of the system.
+    package func newTrace(at now: Instant) -> TraceID {
+        let number = newTraces.wrappingAdd(1, ordering: .relaxed).newValue
+        return TraceID(at: now.seconds, firstTrace.high, firstTrace.low &+ number)
     }
 
     package func record(_ call: RecordedCall) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Tables in requests") struct TableNameTests {
     @Test(arguments: [
-        (#"{"TableName":"items"}"#, "items"),
+        (#"{"TableName":"items"}"#, "items"), (#"{"TableName":"a","TableName":"b"}"#, "a"),
         (#"{"Key":{"pk":{"S":"a"}}, "TableName" : "items"}"#, "items"),
         (#"{"TableName":"arn:aws:dynamodb:us-east-1:000000000000:table/items"}"#, "items"),
         (
@@ -18,6 +18,7 @@ import Testing
         (#"{"TableName":"cut"#, "cut"), (#"{"TableName""#, ""), ("\"", ""), ("", ""),
     ])
     func `they are found without parsing`(body: String, names: String) {
-        #expect(TableNames.text(Array(body.utf8)) == names)
+        let operation = body.contains("Items\"") ? "BatchGetItem" : "GetItem"
+        #expect(TableNames.text(Array(body.utf8), of: operation) == names)
     }
 }
