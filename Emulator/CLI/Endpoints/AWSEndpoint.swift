@@ -21,42 +21,45 @@ struct AWSEndpoint: Sendable {
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
         let target = request.header("x-amz-target")
-        guard let service = service(of: request, target) else { return serve(request, slot) }
+        guard let service = service(of: request, target) else {
+            return serveControls(request, slot)
+        }
         let named = recordedSubject(of: request, service, target)
         let call = ObservedCall(service, named, of: request, services)
         let slot = call.slot(before: slot)
-        guard services.interceptor.isOn else { return serve(request, slot) }
+        guard services.interceptor.isOn else { return serve(request, slot, service, target) }
         let subject = faultSubject(of: request, service, target)
         services.interceptor.handle(subject, request, slot, onFault: { call.note(faults: $0) }) {
-            serve($0, $1)
+            serve($0, $1, service, target)
         }
     }
 
-    private func serve(_ request: ServerRequest, _ slot: ResponseSlot) {
-        if let target = request.header("x-amz-target") {
-            return slot.respondAlways(targeted(request, target))
-        }
+    private func serveControls(_ request: ServerRequest, _ slot: ResponseSlot) {
         if InvokeAPI.serves(request) { return invoke(request, slot) }
-        if DynamoDBRequest.isWithoutOperation(request) {
+        if let answer = services.controlAccess.answer(request) { return slot.respondAlways(answer) }
+        control.handle(request, slot)
+    }
+
+    private func serve(
+        _ request: ServerRequest, _ slot: ResponseSlot, _ service: FaultService, _ target: String?
+    ) {
+        if let target { return slot.respondAlways(targeted(request, target)) }
+        if service == .dynamodb {
             return slot.respondAlways(
                 ServerResponse(services.tables.answer(DynamoDBRequest(request))))
-        }
-        if request.path.utf8.starts(with: ControlAPI.prefix.utf8) {
-            if let answer = services.controlAccess.answer(request) {
-                return slot.respondAlways(answer)
-            }
-            return control.handle(request, slot)
         }
         guard let stack = services.stack else {
             return slot.respondAlways(.error(503, "The emulator is starting."))
         }
         let call = ServiceCall(request)
-        if SESService.serves(path: call.path) {
-            return slot.respondAlways(ServerResponse(stack.ses.answer(call)))
+        switch service {
+        case .ses: slot.respondAlways(ServerResponse(stack.ses.answer(call)))
+        case .sts: answerSTS(call, slot, stack)
+        default: slot.respondAlways(ServerResponse(stack.s3.answer(call)))
         }
-        guard isForSTS(call) else {
-            return slot.respondAlways(ServerResponse(stack.s3.answer(call)))
-        }
+    }
+
+    private func answerSTS(_ call: ServiceCall, _ slot: ResponseSlot, _ stack: DeployedStack) {
         guard call.mayAskAnIssuer else {
             return slot.respondAlways(ServerResponse(stack.sts.answer(call)))
         }

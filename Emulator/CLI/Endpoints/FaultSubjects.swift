@@ -1,5 +1,6 @@
 internal import Bytes
 internal import EmulatorBreaches
+internal import EmulatorDynamoDB
 internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorHTTP
@@ -43,6 +44,7 @@ extension AWSEndpoint {
         if path.utf8.starts(with: ControlAPI.prefix.utf8) || InvokeAPI.serves(request) {
             return nil
         }
+        if DynamoDBRequest.isWithoutOperation(request) { return .dynamodb }
         let call = ServiceCall(request)
         if SESService.serves(path: call.path) { return .ses }
         return isForSTS(call) ? .sts : .s3
@@ -58,11 +60,9 @@ extension AWSEndpoint {
                 .ses, operation: SESOperationName.of(method: request.method, path: parts) ?? "",
                 target: request.target, body: request.body)
         case .sts:
-            let form =
-                request.query.map(String.init) ?? String(decoding: request.body, as: UTF8.self)
-            let pairs = PercentEncoding.parseForm(form, pairsMax: 64) ?? []
+            let form = request.query.map { Array($0.utf8) } ?? request.body
             return FaultSubject(
-                .sts, operation: pairs.first { $0.0 == "Action" }?.1 ?? "", target: request.target,
+                .sts, operation: Self.action(form[...]), target: request.target,
                 body: request.body)
         case .s3: return ObjectRequest(request).subject
         case .dynamodb, .secrets, .route, .function, .provider:
@@ -94,6 +94,21 @@ extension AWSEndpoint {
             let subject = faultSubject(of: request, service, target)
             return .named(operation: subject.operation, resource: subject.name)
         }
+    }
+
+    /// `AssumeRole` of `Action=AssumeRole&Version=2011-06-15`, as every client writes it: without
+    /// percent-encoding.
+    private static func action(_ form: ArraySlice<UInt8>) -> String {
+        var rest = form
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
+            let pair = rest[..<end]
+            if pair.starts(with: "Action=".utf8) {
+                return String(decoding: pair.dropFirst(7), as: UTF8.self)
+            }
+            rest = rest[end...].dropFirst()
+        }
+        return ""
     }
 
     /// `GetItem` of `DynamoDB_20120810.GetItem`.
