@@ -35,10 +35,10 @@ def main():
     parser.add_argument("--seconds", type=float, default=None, help="of one load")
     parser.add_argument(
         "--lines", action="append", metavar="TEXT", default=[],
-        help="in row flows, only lines whose name contains TEXT; in row growth, SQLite or "
-             "PostgreSQL; repeatable")
+        help="in rows flows and earlier, only lines whose name contains TEXT; in row growth, "
+             "SQLite or PostgreSQL; repeatable")
     parser.add_argument(
-        "--earlier", type=pathlib.Path, metavar="FILE",
+        "--earlier", type=lambda text: pathlib.Path(text).resolve(), metavar="FILE",
         help="another build of the emulator: row earlier measures this one beside it")
     arguments = parser.parse_args()
     rounds = arguments.rounds or (1 if arguments.quick else 5)

@@ -28,7 +28,10 @@ def earlier(bench):
         for operations, is_app in ((app, True), (services, False)):
             for title, requests, expect in operations:
                 for count in CLIENTS:
-                    bench.compare("earlier", f"{title}, {clients(count)}", "1/s", {
+                    line = f"{title}, {clients(count)}"
+                    if not bench.wants(line):
+                        continue
+                    bench.compare("earlier", line, "1/s", {
                         contender.name: bench.rate(contender, requests, count, expect, is_app)
                         for contender in contenders
                     }, Target.times(0.97))
