@@ -11,7 +11,9 @@ import Testing
         return marks.values
     }
 
-    private var expected: [Int] { marks { $0.add(Self.token.utf8) } }
+    private static func bytes(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }
+
+    private var expected: [Int] { marks { $0.add(Self.bytes(Self.token)) } }
 
     @Test(arguments: [
         #"{"provider":"apple","idToken":"\#(token)"}"#,
@@ -34,7 +36,8 @@ import Testing
 
     @Test func `each counts once, and they have a limit`() {
         let many = (0..<100).map { "code=0123456789abcdef\($0)" }.joined(separator: "&")
-        #expect(marks { $0.add(form: many.utf8) }.count == 16)
-        #expect(marks { $0.add(form: "code=\(Self.token)&state=\(Self.token)".utf8) }.count == 1)
+        #expect(marks { $0.add(form: Self.bytes(many)) }.count == 16)
+        let twice = Self.bytes("code=\(Self.token)&state=\(Self.token)")
+        #expect(marks { $0.add(form: twice) }.count == 1)
     }
 }

@@ -92,7 +92,7 @@ import Testing
     @Test func `requests with a token in common are linked`() throws {
         func marks(_ values: String...) -> TraceMarks {
             var marks = TraceMarks()
-            for value in values { marks.add("\(value)-sixteen-bytes-long".utf8) }
+            for value in values { marks.add(Array("\(value)-sixteen-bytes-long".utf8)[...]) }
             return marks
         }
         let calls = Calls.recorded([
