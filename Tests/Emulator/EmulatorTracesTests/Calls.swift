@@ -27,7 +27,8 @@ enum Calls {
         marks: TraceMarks = TraceMarks()
     ) -> RecordedCall {
         RecordedCall(
-            trace: trace, service: service, subject: .named(operation: operation, resource: resource),
+            trace: trace, service: service,
+            subject: .named(operation: operation, resource: resource),
             startedAt: Instant(milliseconds: 1_800_000_000_000 + Int64(milliseconds.lowerBound)),
             startNanoseconds: milliseconds.lowerBound * 1_000_000,
             endNanoseconds: milliseconds.upperBound * 1_000_000, ending: ending,
