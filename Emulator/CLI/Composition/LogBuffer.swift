@@ -25,17 +25,17 @@ final class LogBuffer: Sendable {
         var count = 0
         var open: [Writer: ArraySlice<UInt8>] = [:]
 
-        mutating func append(
-            _ texts: [String], of function: String, _ requestID: String?
-        ) -> [Line] {
-            let now = WallClock.system.now()
-            return texts.map { text in
-                count += 1
-                let line = Line(
-                    number: count, at: now, function: function, requestID: requestID, text: text)
-                lines.append(line)
-                return line
+        mutating func append(_ text: String, of function: String, _ requestID: String?) -> Line {
+            count += 1
+            let line = Line(
+                number: count, at: WallClock.system.now(), function: function,
+                requestID: requestID, text: text)
+            lines.append(line)
+            // Only at twice the limit, because removing from the front moves the rest.
+            if lines.count > 2 * LogBuffer.linesMax {
+                lines.removeFirst(lines.count - LogBuffer.linesMax)
             }
+            return line
         }
     }
 
@@ -59,17 +59,23 @@ final class LogBuffer: Sendable {
 
     /// Logs a line of the emulator itself.
     func note(_ text: String) {
-        pass(state.withLock { $0.append([text], of: "emulator", nil) })
+        pass(state.withLock { $0.append(text, of: "emulator", nil) })
     }
 
-    private func pass(_ lines: [Line]) {
-        for line in lines {
-            traces.note(line.text, of: line.function, line.requestID, at: line.at)
-            show(line.function, line.text)
-        }
+    private func pass(_ line: Line) {
+        traces.note(line.text, of: line.function, line.requestID, at: line.at)
+        show(line.function, line.text)
     }
 
     private func write(_ function: String, _ requestID: String?, _ bytes: ArraySlice<UInt8>) {
+        // Most writes are one whole line.
+        if bytes.firstIndex(of: UInt8(ascii: "\n")) == bytes.endIndex - 1 {
+            let text = String(decoding: bytes.dropLast(), as: UTF8.self)
+            let line = state.withLock { state in
+                state.open.isEmpty ? state.append(text, of: function, requestID) : nil
+            }
+            if let line { return pass(line) }
+        }
         let finished = state.withLock { state in
             let writer = {
                 Writer(function: Array(function.utf8), requestID: Array((requestID ?? "").utf8))
@@ -90,13 +96,9 @@ final class LogBuffer: Sendable {
             // Of invocations that ended without ending their last line.
             if state.open.count > Self.openLinesMax { state.open = [:] }
             if !open.isEmpty { state.open[writer()] = open }
-            // Only at twice the limit, because removing from the front moves the rest.
-            if state.lines.count > 2 * Self.linesMax {
-                state.lines.removeFirst(state.lines.count - Self.linesMax)
-            }
-            return state.append(finished, of: function, requestID)
+            return finished.map { state.append($0, of: function, requestID) }
         }
-        pass(finished)
+        for line in finished { pass(line) }
     }
 
     /// The newest `linesMax` lines after line `number`, and the number of the last line.

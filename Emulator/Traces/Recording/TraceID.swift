@@ -25,11 +25,17 @@ package struct TraceID: Hashable, Sendable {
         // Where it nearly always is, or after other fields.
         let start =
             text.utf8.starts(with: Self.root.utf8)
-            ? text.utf8.index(text.startIndex, offsetBy: Self.root.utf8.count)
-            : text.utf8.firstOccurrence(of: Self.root)?.upperBound
+            ? Self.root.utf8.count
+            : text.utf8.firstOccurrence(of: Self.root).map {
+                text.utf8.distance(from: text.startIndex, to: $0.upperBound)
+            }
         guard let start else { return nil }
-        let root = text.utf8[start...].prefix { $0 != UInt8(ascii: ";") }
-        self.init(root, form: Self.amazonForm)
+        let bytes = text.utf8.span
+        let end = start + Self.amazonForm.count
+        guard end == bytes.count || end < bytes.count && bytes[end] == UInt8(ascii: ";") else {
+            return nil
+        }
+        self.init(bytes.extracting(start..<end), form: Self.amazonForm)
     }
 
     /// `00-<32 digits>-<16 digits>-<2 digits>` (Trace Context section 3.2).
@@ -37,33 +43,31 @@ package struct TraceID: Hashable, Sendable {
         let parts = text.utf8.split(
             separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count >= 4 else { return nil }
-        self.init(parts[1], form: Self.digits)
+        let digits = Array(parts[1])
+        self.init(digits.span, form: Self.digits)
     }
 
     /// `1-<8 digits>-<24 digits>`
-    package init?(_ text: String) { self.init(text.utf8[...], form: Self.amazonForm) }
+    package init?(_ text: String) { self.init(text.utf8.span, form: Self.amazonForm) }
 
     private static let root = "Root="
     private static let amazonForm = Array("1-00000000-000000000000000000000000".utf8)
     private static let digits = [UInt8](repeating: UInt8(ascii: "0"), count: 32)
 
     /// Of a text of the same length, in which there is a digit wherever the form has a zero.
-    private init?(_ text: Substring.UTF8View, form: [UInt8]) {
+    private init?(_ text: borrowing Span<UInt8>, form: [UInt8]) {
+        guard text.count == form.count else { return nil }
         var high: UInt64 = 0
         var low: UInt64 = 0
-        var index = 0
-        for byte in text {
-            guard index < form.count else { return nil }
+        for index in form.indices {
             if form[index] == UInt8(ascii: "0") {
-                guard let value = Hex.value(of: byte) else { return nil }
+                guard let value = Hex.value(of: text[index]) else { return nil }
                 high = high << 4 | low >> 60
                 low = low << 4 | UInt64(value)
-            } else if form[index] != byte {
+            } else if form[index] != text[index] {
                 return nil
             }
-            index += 1
         }
-        guard index == form.count else { return nil }
         self.high = high
         self.low = low
     }
