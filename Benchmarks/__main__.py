@@ -36,7 +36,7 @@ def main():
     parser.add_argument(
         "--lines", action="append", metavar="TEXT", default=[],
         help="in rows flows and earlier, only lines whose name contains TEXT; in row growth, "
-             "SQLite or PostgreSQL; repeatable")
+             "SQLite, PostgreSQL or stub; repeatable")
     parser.add_argument(
         "--earlier", type=lambda text: pathlib.Path(text).resolve(), metavar="FILE",
         help="another build of the emulator: row earlier measures this one beside it")

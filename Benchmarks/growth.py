@@ -4,24 +4,29 @@ Each size has a database of its own, filled with rows of the same keys and sizes
 with five sessions each, and a server. All sizes are measured in the same rounds. The users who sign
 in are real ones, spread evenly among the others, because ids and hashes are random.
 
-On SQLite and on PostgreSQL. The emulator's DynamoDB holds its items in memory, 40 for each such
-user: row `million` has its part.
+On SQLite and on PostgreSQL by `latchkey --listen`, and on the emulator's DynamoDB through its route.
+It is filled by its API: 2,000,000 users would take half an hour and 23 GB, so it has 100,000.
 """
 
+import base64
 import contextlib
+import itertools
 import json
 import sqlite3
 import time
 
+import requests_aws as aws
 import settings
 from contenders import HTTPHost
 from flows import (
-    CONTRACTS, NEW, REFRESH, RETURNING, Bodies, Side, our_environment, published_key)
+    CONTRACTS, NEW, REFRESH, RETURNING, STUB, Bodies, Side, our_environment, published_key,
+    start_ours)
 from load import Request, replay
 from postgresql import PostgreSQL
 from report import Result, Target
 
 SIZES, SIZES_QUICK = (1_000, 100_000, 2_000_000), (1_000, 20_000)
+STUB_SIZES = (1_000, 100_000)
 SESSIONS = 5
 TIMES_MAX = 1.5
 CONTRACT = CONTRACTS[0]
@@ -59,6 +64,14 @@ POSTGRESQL_ROWS = rows(lambda value, digits: f"lpad(to_hex(({value})::bigint), {
                        lambda value, digits: f"lpad(({value})::text, {digits}, '0')")
 
 
+# The users `i`, and the numbers `s` from 0 to :last of each.
+SQLITE_NUMBERS = """
+    WITH RECURSIVE n(i, s) AS (
+        SELECT 0, 0 UNION ALL
+        SELECT i + (s = :last), iif(s = :last, 0, s + 1) FROM n
+        WHERE i < :users - (s = :last))"""
+
+
 def fill_sqlite(path, users):
     """Returns the bytes of the file before and after."""
     before = path.stat().st_size
@@ -68,11 +81,7 @@ def fill_sqlite(path, users):
         database.execute("PRAGMA cache_size = -262144")
         database.execute("BEGIN")
         for partition, sort, expires, size, per_user in SQLITE_ROWS:
-            database.execute(f"""
-                WITH RECURSIVE n(i, s) AS (
-                    SELECT 0, 0 UNION ALL
-                    SELECT i + (s = :last), iif(s = :last, 0, s + 1) FROM n
-                    WHERE i < :users - (s = :last))
+            database.execute(f"""{SQLITE_NUMBERS}
                 INSERT INTO items SELECT
                     CAST({partition} AS BLOB), CAST({sort} AS BLOB), {expires}, zeroblob({size})
                 FROM n LIMIT :users * :per_user""",
@@ -101,24 +110,52 @@ def fill_postgresql(server, database, users):
     return before, size()
 
 
-class Sized:
-    """A server among so many users, on SQLite or in a database of a PostgreSQL server."""
+def stub_items(users):
+    with contextlib.closing(sqlite3.connect(":memory:")) as database:
+        for partition, sort, expires, size, per_user in SQLITE_ROWS:
+            for pk, sk, expiry in database.execute(
+                    f"{SQLITE_NUMBERS} SELECT {partition}, {sort}, {expires} FROM n "
+                    "LIMIT :users * :per_user",
+                    {"users": users, "last": per_user - 1, "per_user": per_user}):
+                item = {"pk": {"S": pk}, "sk": {"S": sk},
+                        "_data": {"B": base64.b64encode(bytes(size)).decode()}}
+                if expiry is not None:
+                    item |= {"expiresAtMs": {"N": str(expiry)}, "ttl": {"N": str(expiry // 1000)}}
+                yield {"PutRequest": {"Item": item}}
 
-    def __init__(self, bench, folder, users, stack, bodies, postgresql=None):
+
+def fill_stub(emulator, users, batch=25, batches=4000):
+    """Returns the bytes of the data folder before and after."""
+    def size():
+        return sum(file.stat().st_size for file in emulator.folder.rglob("data-*/**/*")
+                   if file.is_file())
+
+    before = size()
+    table, = json.loads(emulator.must(aws.database("ListTables", {})))["TableNames"]
+    items = stub_items(users)
+    while puts := list(itertools.islice(items, batch * batches)):
+        requests = [
+            aws.database("BatchWriteItem", {"RequestItems": {table: puts[at : at + batch]}})
+            for at in range(0, len(puts), batch)]
+        replay(requests, emulator.port, connections=4, each=len(requests) // 4,
+               expect='"UnprocessedItems":{}')
+    return before, size()
+
+
+class Sized:
+    """A server among so many users, on SQLite, in a database of a PostgreSQL server, or on the
+    emulator's DynamoDB."""
+
+    def __init__(self, bench, folder, users, stack, bodies, store):
         self.users = users
-        folder.mkdir()
-        file, database = folder / "latchkey.db", f"growth_{users}"
-        store = postgresql.new_store(database) if postgresql else f"sqlite:{file}"
-        more = {"MASTER_KEY": "growth" * 8} if postgresql else {}
-        environment = our_environment(CONTRACT, bodies.keys, "", STORE=store, **more) | {
-            "CONTRACT": CONTRACT.name, "ISSUER": settings.ISSUER} | CONTRACT.listening
-        with HTTPHost(folder, environment) as server:
-            server.wait_until_ready()
-        before, after = (
-            fill_postgresql(postgresql, database, users) if postgresql
-            else fill_sqlite(file, users))
+        if store == STUB:
+            self.server = stack.enter_context(start_ours(folder, STUB, CONTRACT, bodies.keys, ""))
+            self.server.wait_until_ready()
+            before, after = fill_stub(self.server, users)
+        else:
+            folder.mkdir()
+            before, after = self.start_on_database(folder, stack, bodies, store)
         self.bytes_per_user = (after - before) / users
-        self.server = stack.enter_context(HTTPHost(folder, environment))
         self.side = Side(
             self.server, CONTRACT, CONTRACT.prefix, published_key(self.server), folder)
         self.side.prepare(bodies)
@@ -128,11 +165,26 @@ class Sized:
             Request("GET", f"{CONTRACT.prefix}/me", {"Authorization": f"Bearer {token}"})
             for token in tokens]
 
+    def start_on_database(self, folder, stack, bodies, postgresql):
+        """Returns the bytes before and after it is filled; `postgresql` is None for SQLite."""
+        file, database = folder / "latchkey.db", f"growth_{self.users}"
+        store = postgresql.new_store(database) if postgresql else f"sqlite:{file}"
+        more = {"MASTER_KEY": "growth" * 8} if postgresql else {}
+        environment = our_environment(CONTRACT, bodies.keys, "", STORE=store, **more) | {
+            "CONTRACT": CONTRACT.name, "ISSUER": settings.ISSUER} | CONTRACT.listening
+        with HTTPHost(folder, environment) as server:
+            server.wait_until_ready()
+        sizes = (
+            fill_postgresql(postgresql, database, self.users) if postgresql
+            else fill_sqlite(file, self.users))
+        self.server = stack.enter_context(HTTPHost(folder, environment))
+        return sizes
+
     def median(self, bench, flow, bodies):
         """A function that measures one round: the median latency in ms."""
         if flow == ME:
             return lambda: replay(
-                self.me, self.server.port, seconds=bench.seconds, expect='"id":')["p50"]
+                self.me, self.server.app_port, seconds=bench.seconds, expect='"id":')["p50"]
         measure = self.side.measures(bench, flow, 1, bodies)
         return lambda: measure()["p50"]
 
@@ -146,15 +198,17 @@ def growth(bench):
     if bench.wants("PostgreSQL"):
         with PostgreSQL(folder / "server") as server:
             compare_sizes(bench, folder / "postgresql", "PostgreSQL", bodies, server)
+    if bench.wants(STUB):
+        compare_sizes(bench, folder / "stub", STUB, bodies, STUB)
 
 
-def compare_sizes(bench, folder, store, bodies, postgresql=None):
+def compare_sizes(bench, folder, store, bodies, server=None):
     folder.mkdir()
-    sizes = SIZES_QUICK if bench.is_quick else SIZES
+    sizes = SIZES_QUICK if bench.is_quick else STUB_SIZES if store == STUB else SIZES
     with contextlib.ExitStack() as stack:
         began = time.perf_counter()
         servers = [
-            Sized(bench, folder / f"{users}", users, stack, bodies, postgresql)
+            Sized(bench, folder / f"{users}", users, stack, bodies, server)
             for users in sizes]
         took = time.perf_counter() - began
         for flow in (NEW, RETURNING, REFRESH, ME):
