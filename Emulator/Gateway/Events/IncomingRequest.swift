@@ -46,14 +46,7 @@ struct IncomingRequest: Sendable {
     enum Form: Sendable { case http, rest, functionURL }
 
     /// `12/Mar/2020:19:03:58 +0000`
-    var commonLogTime: String {
-        let date = CalendarDate(now)
-        let months = [
-            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-        ]
-        let day = date.day < 10 ? "0\(date.day)" : "\(date.day)"
-        return "\(day)/\(months[date.month - 1])/\(date.year):\(date.timeText) +0000"
-    }
+    var commonLogTime: String { now.text("%d/%b/%Y:%H:%M:%S +0000") }
 
     var contentType: String? { request.header("content-type") }
 }

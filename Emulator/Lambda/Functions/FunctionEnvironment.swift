@@ -8,7 +8,6 @@ enum FunctionEnvironment {
         _ function: FunctionConfiguration, _ settings: FunctionSettings, instanceID: String,
         now: Instant, authority: String?
     ) -> [(name: String, value: String)] {
-        let date = CalendarDate(now).dateText.split(separator: "-").joined(separator: "/")
         var reserved: [(name: String, value: String)] = [
             ("_HANDLER", function.handler),
             ("LAMBDA_TASK_ROOT", function.directory),
@@ -17,7 +16,7 @@ enum FunctionEnvironment {
             ("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST"),
             ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", String(function.memoryMegabytes)),
             ("AWS_LAMBDA_LOG_GROUP_NAME", "/aws/lambda/\(function.name)"),
-            ("AWS_LAMBDA_LOG_STREAM_NAME", "\(date)/[$LATEST]\(instanceID)"),
+            ("AWS_LAMBDA_LOG_STREAM_NAME", now.text("%Y/%m/%d/[$LATEST]") + instanceID),
             ("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand"),
             ("AWS_REGION", settings.region),
         ]

@@ -138,7 +138,7 @@ final class DateField: Sendable {
         let now = clock.now()
         return latest.withLock { latest in
             if let latest, latest.second == now.seconds { return latest.text }
-            let text = HTTPDate.text(now)
+            let text = now.httpDate
             latest = (now.seconds, text)
             return text
         }

@@ -1,5 +1,4 @@
 package import HTTP
-internal import Time
 
 /// A response, before the server adds what belongs to the connection.
 package struct ServerResponse: Sendable {
@@ -65,19 +64,4 @@ package struct ServerResponse: Sendable {
         (501, "Not Implemented"), (502, "Bad Gateway"), (503, "Service Unavailable"),
         (505, "HTTP Version Not Supported"),
     ]
-}
-
-/// The `Date` field (RFC 9110 section 6.6.1) in the form of section 5.6.7.
-enum HTTPDate {
-    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`
-    static func text(_ instant: Instant) -> String {
-        let date = CalendarDate(instant)
-        return "\(days[date.weekday]), \(date.dateText.suffix(2)) \(months[date.month - 1]) "
-            + "\(date.dateText.prefix(4)) \(date.timeText) GMT"
-    }
 }

@@ -1,4 +1,4 @@
-/// The UTC calendar date and time of an instant, and the text formats that the protocols use.
+/// The UTC calendar date and time of an instant.
 package struct CalendarDate: Hashable, Sendable {
     package let year: Int
     package let month: Int
@@ -48,24 +48,6 @@ package struct CalendarDate: Hashable, Sendable {
 }
 
 extension Instant {
-    /// `2026-01-06T12:00:00.000Z`
-    package var iso8601Milliseconds: String {
-        let date = CalendarDate(self)
-        return "\(date.dateText)T\(date.timeText).\(padded(date.millisecond, 3))Z"
-    }
-
-    /// `2026-01-06T12:00:00Z`
-    package var iso8601Seconds: String {
-        let date = CalendarDate(self)
-        return "\(date.dateText)T\(date.timeText)Z"
-    }
-
-    /// `20260106T120000Z`, the format of Signature Version 4.
-    package var compactISO8601: String {
-        // Filters bytes: filtering characters took a seventh of the time of a signature.
-        String(decoding: iso8601Seconds.utf8.filter { $0 != 0x2D && $0 != 0x3A }, as: UTF8.self)
-    }
-
     /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM)`; nil for anything else.
     package init?(iso8601 text: String) {
         let bytes = Array(text.utf8)
@@ -122,23 +104,15 @@ extension Instant {
         guard CalendarDate(reading).day == Int(day) else { return nil }
         self = reading - .minutes(offsetMinutes)
     }
-}
 
-extension CalendarDate {
-    /// `2026-01-06`
-    package var dateText: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
-
-    /// `12:00:00`
-    package var timeText: String { "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))" }
-}
-
-private func padded(_ value: Int, _ width: Int) -> String {
-    let digits = String(value)
-    return switch width - digits.utf8.count {
-    case 1: "0" + digits
-    case 2: "00" + digits
-    case 3: "000" + digits
-    default: digits
+    /// Parses `Tue, 06 Jan 2026 12:00:00 GMT` (RFC 9110 section 5.6.7), without its obsolete forms.
+    package init?(httpDate text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 6, words[5] == "GMT", words[1].utf8.count == 2,
+            let month = CalendarDate.month(named: words[2])
+        else { return nil }
+        self.init(
+            iso8601: "\(words[3])-\(month < 10 ? "0" : "")\(month)-\(words[1])T\(words[4])Z")
     }
 }
 

@@ -35,11 +35,28 @@ import Time
             let isNext =
                 date.day == previous.day + 1 && date.month == previous.month
                 || date.day == 1 && (date.month == previous.month + 1 || date.month == 1)
-            if !isNext { Issue.record("\(date.dateText) after \(previous.dateText)") }
+            if !isNext { Issue.record("\(date) after \(previous)") }
             previous = date
         }
-        #expect(previous.dateText == "2369-12-31")
+        #expect((previous.year, previous.month, previous.day) == (2369, 12, 31))
         #expect(CalendarDate(Instant(milliseconds: 0)).weekday == 4)
+    }
+
+    @Test func `a date in the forms of HTTP, mail and signatures`() {
+        let instant = Instant(milliseconds: 784_111_777_123)
+        #expect(instant.httpDate == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(Instant(httpDate: instant.httpDate) == Instant(seconds: instant.seconds))
+        #expect(instant.internetMessageDate == "Sun, 06 Nov 1994 08:49:37 +0000")
+        #expect(instant.compactISO8601 == "19941106T084937Z")
+        #expect(instant.text("%d/%b/%Y %L %% %") == "06/Nov/1994 123 % ")
+    }
+
+    @Test(arguments: [
+        "", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 31 Nov 1994 08:49:37 GMT",
+    ]) func `a date in another form than that of HTTP today is refused`(text: String) {
+        #expect(Instant(httpDate: text) == nil)
     }
 
     @Test func `the smallest and largest instants do not trap`() {

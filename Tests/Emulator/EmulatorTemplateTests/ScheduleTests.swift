@@ -96,7 +96,7 @@ import Time
             while let next = parsed.next(after: time, start: time), next < end {
                 let date = CalendarDate(next)
                 #expect((date.hour, date.minute, date.second) == (6, 30, 0))
-                months.append(String(date.dateText.prefix(7)))
+                months.append(next.text("%Y-%m"))
                 time = next
             }
             #expect(months.count == 720)

@@ -95,7 +95,7 @@ extension SESService {
         let (rendered, failure) = content.rendered(data)
         if let failure { throw .badRequest(failure.message) }
         var writer = MIMEWriter(boundaryKey: Hex.encode(random.bytes(12)))
-        writer.header("Date", SESEnvelope.date(exchange.now))
+        writer.header("Date", exchange.now.internetMessageDate)
         writer.header("Subject", text: rendered.subject ?? "")
         writer.body(text: rendered.text, html: rendered.html, files: [])
         return ["RenderedTemplate": .string(String(decoding: writer.bytes, as: UTF8.self))]

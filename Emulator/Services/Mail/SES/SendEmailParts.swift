@@ -31,7 +31,7 @@ struct SESEnvelope {
     func write(to writer: inout MIMEWriter) {
         // In us-east-1 the domain is `email.amazonses.com`, without the region.
         let host = region == "us-east-1" ? "email" : region
-        writer.header("Date", Self.date(now))
+        writer.header("Date", now.internetMessageDate)
         writer.header("Message-ID", "<\(messageID)@\(host).amazonses.com>")
         writer.header("From", [from])
         writer.header("Reply-To", replyTo)
@@ -39,17 +39,6 @@ struct SESEnvelope {
         writer.header("Cc", destination.cc)
     }
 
-    /// RFC 5322 section 3.3, in UTC.
-    static func date(_ instant: Instant) -> String {
-        let date = CalendarDate(instant)
-        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        let months = [
-            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-        ]
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(days[date.weekday % 7]), \(date.day) \(months[(date.month - 1) % 12]) "
-            + "\(date.year) \(two(date.hour)):\(two(date.minute)):\(two(date.second)) +0000"
-    }
 }
 
 extension SESService {

@@ -109,7 +109,7 @@ extension S3Service {
     private static func identity(of object: StoredObject, _ request: S3Request) -> [HTTPHeader] {
         [
             HTTPHeader("etag", "\"\(object.etag)\""),
-            HTTPHeader("last-modified", HTTPDate.text(object.modifiedAt)),
+            HTTPHeader("last-modified", object.modifiedAt.httpDate),
             HTTPHeader("accept-ranges", "bytes"),
         ]
     }

@@ -1,6 +1,7 @@
 internal import Bytes
 internal import EmulatorIAM
 internal import HTTP
+internal import Time
 internal import XML
 
 extension S3Service {
@@ -11,7 +12,7 @@ extension S3Service {
         }
         let object = try object(exchange)
         let checksums = ObjectHeaders.checksums(object.headers)
-        let headers = [HTTPHeader("last-modified", HTTPDate.text(object.modifiedAt))]
+        let headers = [HTTPHeader("last-modified", object.modifiedAt.httpDate)]
         return S3Response(document: "GetObjectAttributesResponse", headers: headers) { xml in
             if wanted.contains("ETag") { xml.element("ETag", object.etag) }
             if wanted.contains("Checksum"), !checksums.isEmpty {

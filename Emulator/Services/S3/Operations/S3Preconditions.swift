@@ -18,8 +18,11 @@ struct S3Preconditions {
     init(_ request: S3Request, prefix: String = "") {
         ifMatch = request.header("\(prefix)if-match")
         ifNoneMatch = request.header("\(prefix)if-none-match")
-        ifModifiedSince = request.header("\(prefix)if-modified-since").flatMap(HTTPDate.read)
-        ifUnmodifiedSince = request.header("\(prefix)if-unmodified-since").flatMap(HTTPDate.read)
+        func date(_ name: String) -> Instant? {
+            request.header(prefix + name).flatMap { Instant(httpDate: $0) }
+        }
+        ifModifiedSince = date("if-modified-since")
+        ifUnmodifiedSince = date("if-unmodified-since")
     }
 
     func judge(_ object: StoredObject) -> Outcome {

@@ -72,17 +72,3 @@ package struct MailMessage: Sendable {
         return phrase + (isLong ? "\r\n " : " ") + "<\(sender.address.text)>"
     }
 }
-
-extension Instant {
-    /// `Tue, 06 Jan 2026 12:00:00 +0000`, RFC 5322 section 3.3.
-    var internetMessageDate: String {
-        let date = CalendarDate(self)
-        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        let months = [
-            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-        ]
-        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
-        return "\(days[date.weekday]), \(two(date.day)) \(months[date.month - 1]) \(date.year) "
-            + "\(two(date.hour)):\(two(date.minute)):\(two(date.second)) +0000"
-    }
-}
