@@ -89,7 +89,16 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// `127.0.0.1`
     package var hostText: String {
-        "\(host >> 24).\(host >> 16 & 255).\(host >> 8 & 255).\(host & 255)"
+        var text: [UInt8] = []
+        text.reserveCapacity(15)
+        for shift in stride(from: UInt32(24), through: 0, by: -8) {
+            let number = UInt8(truncatingIfNeeded: host >> shift)
+            if number >= 100 { text.append(0x30 + number / 100) }
+            if number >= 10 { text.append(0x30 + number / 10 % 10) }
+            text.append(0x30 + number % 10)
+            if shift > 0 { text.append(UInt8(ascii: ".")) }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     package var description: String { "\(hostText):\(port)" }

@@ -25,16 +25,16 @@ enum RequestRules {
     private static func framing(
         _ headers: [HTTPHeader], version: String, limits: ServerLimits
     ) -> ServerResponse? {
-        let lengths = headers.filter { $0.isNamed("content-length") }
-        let encodings = headers.filter { $0.isNamed("transfer-encoding") }
-        guard lengths.count + encodings.count <= 1 else { return .refusal(400, "Bad Request") }
-        if let encoding = encodings.first {
-            guard version == "HTTP/1.1", encoding.value.lowercased() == "chunked" else {
+        let lengths = headers.count(of: "content-length")
+        let encodings = headers.count(of: "transfer-encoding")
+        guard lengths + encodings <= 1 else { return .refusal(400, "Bad Request") }
+        if encodings == 1, let encoding = headers.value("transfer-encoding") {
+            guard version == "HTTP/1.1", encoding.lowercased() == "chunked" else {
                 return .refusal(400, "Bad Request")
             }
         }
-        if let length = lengths.first {
-            guard !length.value.isEmpty, length.value.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else {
+        if lengths == 1, let length = headers.value("content-length") {
+            guard !length.isEmpty, length.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else {
                 return .refusal(400, "Bad Request")
             }
         }
@@ -50,7 +50,7 @@ enum RequestRules {
     }
 
     private static func hasOneHost(_ headers: [HTTPHeader], version: String) -> Bool {
-        let hosts = headers.count { $0.isNamed("host") }
+        let hosts = headers.count(of: "host")
         return hosts == 1 || (hosts == 0 && version == "HTTP/1.0")
     }
 

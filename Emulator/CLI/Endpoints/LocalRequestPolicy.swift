@@ -1,4 +1,6 @@
+internal import Bytes
 internal import EmulatorHTTP
+internal import EmulatorIAM
 internal import EmulatorServer
 
 /// Protects against web pages in the developer's browser: by DNS rebinding they must not read the
@@ -12,7 +14,7 @@ enum LocalRequestPolicy {
     static func admits(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
         guard isNamed(request, options) else { return false }
         guard let origin = request.header("origin") else { return true }
-        guard let mark = origin.range(of: "://") else { return false }
+        guard let mark = origin.utf8.firstOccurrence(of: "://") else { return false }
         return isLocal(hostname(of: String(origin[mark.upperBound...])))
     }
 
@@ -31,7 +33,7 @@ enum LocalRequestPolicy {
     static func isNamed(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
         guard let name = hostname(request) else { return false }
         // Other machines use an IP address: a host name could be subject to DNS rebinding.
-        return isLocal(name) || options.host == .everywhere && isAddress(name)
+        return isLocal(name) || options.host == .everywhere && IPAddress(four: name) != nil
     }
 
     /// The host of the address that was asked, without its port.
@@ -40,36 +42,14 @@ enum LocalRequestPolicy {
     }
 
     private static func hostname(of authority: String) -> String {
-        if authority.hasPrefix("[") { return String(authority.prefix { $0 != "]" }) + "]" }
-        return String(authority.prefix { $0 != ":" }).lowercased()
+        let isAddressOfSix = authority.utf8.first == UInt8(ascii: "[")
+        let end = UInt8(ascii: isAddressOfSix ? "]" : ":")
+        let name = String(Substring(authority.utf8.prefix { $0 != end })).asciiLowercased
+        return isAddressOfSix ? name + "]" : name
     }
 
     private static func isLocal(_ name: String) -> Bool {
-        name == "localhost" || name == "[::1]" || name.hasSuffix(".localhost")
-            || isLoopbackAddress(name)
-    }
-
-    private static func isLoopbackAddress(_ name: String) -> Bool {
-        name.hasPrefix("127.") && isAddress(name)
-    }
-
-    private static func isAddress(_ name: String) -> Bool {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
-    }
-}
-
-extension String {
-    /// The range of an ASCII text.
-    fileprivate func range(of text: String) -> Range<String.Index>? {
-        let view = utf8
-        var start = view.startIndex
-        while start != view.endIndex {
-            if view[start...].starts(with: text.utf8) {
-                return start..<view.index(start, offsetBy: text.utf8.count)
-            }
-            start = view.index(after: start)
-        }
-        return nil
+        IPAddress(four: name)?.bytes[0] == 127
+            || name == "localhost" || name == "[::1]" || name.hasSuffix(".localhost")
     }
 }

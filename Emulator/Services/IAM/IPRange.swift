@@ -1,6 +1,6 @@
 /// An address as 4 or 16 bytes.
-struct IPAddress: Sendable, Equatable {
-    let bytes: [UInt8]
+package struct IPAddress: Sendable, Equatable {
+    package let bytes: [UInt8]
 
     init?(_ text: String) {
         guard let bytes = text.utf8.contains(UInt8(ascii: ":")) ? Self.six(text) : Self.four(text)
@@ -8,12 +8,30 @@ struct IPAddress: Sendable, Equatable {
         self.bytes = bytes
     }
 
+    /// `127.0.0.1`
+    package init?(four text: String) {
+        guard let bytes = Self.four(text) else { return nil }
+        self.bytes = bytes
+    }
+
     private static func four(_ text: String) -> [UInt8]? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        let bytes = parts.compactMap { part -> UInt8? in
-            part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt8(part) : nil
+        var bytes: [UInt8] = []
+        var number: Int?
+        for byte in text.utf8 {
+            if byte &- 0x30 < 10 {
+                let next = (number ?? 0) * 10 + Int(byte - 0x30)
+                guard next <= 255 else { return nil }
+                number = next
+            } else {
+                guard byte == UInt8(ascii: "."), bytes.count < 3, let part = number else {
+                    return nil
+                }
+                bytes.append(UInt8(part))
+                number = nil
+            }
         }
-        return parts.count == 4 && bytes.count == 4 ? bytes : nil
+        guard bytes.count == 3, let last = number else { return nil }
+        return bytes + [UInt8(last)]
     }
 
     // RFC 4291 section 2.2: eight groups, one run of zeros as `::`, the last 32 bits optionally as

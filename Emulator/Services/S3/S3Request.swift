@@ -60,10 +60,14 @@ struct S3Request: Sendable {
     }
 
     private static func bucket(in host: String?, _ hosts: [String]) -> String? {
-        guard let host else { return nil }
-        let name = host.split(separator: ":", maxSplits: 1).first.map { $0.lowercased() } ?? ""
-        for base in hosts where name.hasSuffix(".\(base)") {
-            return String(name.dropLast(base.count + 1))
+        guard let authority = host?.utf8 else { return nil }
+        let name = String(Substring(authority.prefix { $0 != UInt8(ascii: ":") })).asciiLowercased
+        for base in hosts {
+            let rest = name.utf8.dropLast(base.utf8.count)
+            let end = name.utf8[rest.endIndex...]
+            if rest.last == UInt8(ascii: "."), end.elementsEqual(base.utf8) {
+                return String(Substring(rest.dropLast()))
+            }
         }
         return nil
     }

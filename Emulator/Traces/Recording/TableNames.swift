@@ -46,7 +46,7 @@ package enum TableNames {
 
     /// A table may also be named by its ARN.
     private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
-        let last = bytes.split(separator: UInt8(ascii: "/")).last ?? bytes
+        let last = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes[($0 + 1)...] } ?? bytes
         let isName = last.allSatisfy {
             isLetter($0) || $0 &- 0x30 < 10 || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
         }

@@ -47,43 +47,52 @@ package struct PathRule: Sendable, Equatable {
 
 /// The canonical request of Signature Version 4, which both sides hash.
 package struct CanonicalRequest: Sendable, Equatable {
-    package let text: String
+    private let bytes: [UInt8]
     /// Lower-case names in byte order, separated by `;`.
     package let signedHeaders: String
 
-    /// `signing` lists the signed headers, in lower case and without duplicates.
+    /// `signing` lists the signed headers, in lower case.
     package init(
         _ request: SignableRequest, signing names: some Sequence<String>, payloadHash: String,
         path rule: PathRule
     ) {
-        let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let sorted = Self.inOrder(Array(names))
         signedHeaders = sorted.joined(separator: ";")
-        // Appended to one string, because concatenating strings dominates the cost of a signature.
-        var text = request.method
-        text.reserveCapacity(1024)
-        for line in [rule.canonical(request.path), Self.canonical(query: request.query)] {
-            text += "\n"
-            text += line
-        }
+        // Appended to one array, because concatenating strings dominates the cost of a signature.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(1024)
+        bytes += request.method.utf8
+        bytes.append(line: rule.canonical(request.path))
+        bytes.append(line: Self.canonical(query: request.query))
         for name in sorted {
-            text += "\n"
-            text += name
-            text += ":"
-            var count = 0
+            bytes.append(line: name)
+            var separator = UInt8(ascii: ":")
             for header in request.headers where header.isNamed(name) {
-                if count > 0 { text += "," }
-                text += Self.trimmed(header.value)
-                count += 1
+                bytes.append(separator)
+                bytes += Self.trimmed(header.value).utf8
+                separator = UInt8(ascii: ",")
             }
+            if separator == UInt8(ascii: ":") { bytes.append(separator) }
         }
-        for line in ["", signedHeaders, payloadHash] {
-            text += "\n"
-            text += line
-        }
-        self.text = text
+        for line in ["", signedHeaders, payloadHash] { bytes.append(line: line) }
+        self.bytes = bytes
     }
 
-    package var hash: String { Hex.encode(SHA256.hash(utf8: text)) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// In byte order, each once. Most clients list them so.
+    private static func inOrder(_ names: [String]) -> [String] {
+        if zip(names, names.dropFirst()).allSatisfy(isAscending) { return names }
+        return names.sorted(by: isAscending).reduce(into: []) { kept, name in
+            if kept.last?.isSame(as: name) != true { kept.append(name) }
+        }
+    }
+
+    private static func isAscending(_ first: String, _ second: String) -> Bool {
+        first.utf8.lexicographicallyPrecedes(second.utf8)
+    }
+
+    package var hash: String { Hex.encode(SHA256.hash(bytes)) }
 
     // Encoded before sorting: `%E1` sorts before `P`.
     private static func canonical(query: String) -> String {
@@ -110,5 +119,12 @@ package struct CanonicalRequest: Sendable, Equatable {
         guard !value.utf8.allSatisfy({ $0 > 0x20 }) else { return value }
         let words = value.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) }
         return words.map { String(Substring($0)) }.joined(separator: " ")
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(line: String) {
+        append(UInt8(ascii: "\n"))
+        self += line.utf8
     }
 }

@@ -19,7 +19,10 @@ package struct SigningScope: Sendable, Equatable {
     package var text: String { "\(date)/\(region)/\(service)/aws4_request" }
 
     package func stringToSign(_ request: CanonicalRequest, at timestamp: String) -> String {
-        "\(Self.algorithm)\n\(timestamp)\n\(text)\n\(request.hash)"
+        var text = Self.algorithm
+        text.reserveCapacity(160)
+        for part in ["\n", timestamp, "\n", self.text, "\n", request.hash] { text += part }
+        return text
     }
 
     /// The key for this scope only; it cannot sign for another day, region or service.

@@ -64,13 +64,15 @@ extension [HTTPHeader] {
 
     /// The value of the only header of that name; nil if there are several.
     package func onlyValue(_ lowercased: String) -> String? {
+        count(of: lowercased) == 1 ? value(lowercased) : nil
+    }
+
+    /// How many headers have that name; `lowercased` must be in lower case.
+    package func count(of lowercased: String) -> Int {
         let headers = span
-        var found: Int?
-        for index in headers.indices where headers[index].isNamed(lowercased) {
-            guard found == nil else { return nil }
-            found = index
-        }
-        return found.map { headers[$0].value }
+        var count = 0
+        for index in headers.indices where headers[index].isNamed(lowercased) { count += 1 }
+        return count
     }
 }
 
