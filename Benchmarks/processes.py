@@ -69,6 +69,40 @@ def descendants(pid):
     return found
 
 
+@contextlib.contextmanager
+def on_one_processor():
+    """Everything that is started within runs on one processor.
+
+    With one client, the processes and threads that work on a request take turns. If they are on
+    several processors, each turn wakes one that sleeps; the scheduler decides, and changes its mind.
+    """
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(allowed)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def wait_until_idle(pid, seconds_max=20):
+    """Waits until the process has finished what it does in the background after its start."""
+    until = time.perf_counter() + seconds_max
+    before = -1
+    while time.perf_counter() < until:
+        spent = _processor_ticks(pid)
+        if spent == before:
+            return
+        before = spent
+        time.sleep(0.3)
+    raise TimeoutError(f"process {pid} is never idle")
+
+
+def _processor_ticks(pid):
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
 def resident_mebibytes(pid):
     """The memory of a server without the functions that it runs."""
     with open(f"/proc/{pid}/status") as status:

@@ -18,8 +18,12 @@ extension String {
     }
 
     package func equalsIgnoringCase(_ other: String) -> Bool {
-        utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+        guard utf8.count == other.utf8.count else { return false }
+        let (left, right) = (utf8.span, other.utf8.span)
+        for index in left.indices where left[index].lowercased != right[index].lowercased {
+            return false
+        }
+        return true
     }
 
     package func containsIgnoringCase(_ other: String) -> Bool {

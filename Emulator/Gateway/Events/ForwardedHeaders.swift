@@ -19,22 +19,24 @@ enum ForwardedHeaders {
     private static func caller(
         _ request: ServerRequest, except others: [String]
     ) -> [(name: String, value: String)] {
-        request.headers.filter { header in
-            !isHopByHop(header.name)
-                && !others.contains { $0.equalsIgnoringCase(header.name) }
-        }.map { ($0.name, $0.value) }
+        request.headers.compactMap { header in
+            let isForwarded =
+                !hopByHop.contains { header.isNamed($0) } && !others.contains { header.isNamed($0) }
+            return isForwarded ? (header.name, header.value) : nil
+        }
     }
 
     private static let own = [
         "x-amzn-trace-id", "x-forwarded-for", "x-forwarded-port", "x-forwarded-proto",
     ]
+    private static let ownAndCookies = own + ["cookie"]
+    private static let ownAndLength = own + ["content-length"]
 
     private static func gateway(
         _ arrival: IncomingRequest, _ options: GatewayOptions
     ) -> [(name: String, value: String)] {
         let request = arrival.request
-        let before = request.headers.filter { $0.name.equalsIgnoringCase("x-forwarded-for") }
-            .map(\.value)
+        let before = request.headers.filter { $0.isNamed("x-forwarded-for") }.map(\.value)
         let isSecure = options.forwarded == .https443 || request.isSecure
         let port = options.forwarded == .https443 ? 443 : request.local.port
         return [
@@ -48,13 +50,13 @@ enum ForwardedHeaders {
     static func joined(
         _ arrival: IncomingRequest, _ options: GatewayOptions, keepsCookie: Bool
     ) -> [(name: String, value: String)] {
-        var headers = caller(arrival.request, except: own + ["cookie"])
+        var headers = caller(arrival.request, except: ownAndCookies)
         if !arrival.request.body.isEmpty, arrival.request.header("content-length") == nil {
             headers.append(("content-length", "\(arrival.request.body.count)"))
         }
         headers += gateway(arrival, options)
         if keepsCookie {
-            let cookies = arrival.request.headers.filter { $0.name.equalsIgnoringCase("cookie") }
+            let cookies = arrival.request.headers.filter { $0.isNamed("cookie") }
             if !cookies.isEmpty {
                 headers.append(("cookie", cookies.map(\.value).joined(separator: "; ")))
             }
@@ -63,24 +65,30 @@ enum ForwardedHeaders {
                 headers.append(("x-amzn-tls-cipher-suite", "TLS_AES_128_GCM_SHA256"))
             }
         }
-        return Grouping.group(headers) { TextKey($0.asciiLowercased) }
-            .map { ($0.name.asciiLowercased, $0.values.joined(separator: ",")) }
-            .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+        for index in headers.indices { headers[index].name = headers[index].name.asciiLowercased }
+        // Stable: values of the same name stay in order.
+        headers.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        return headers.reduce(into: []) { joined, header in
+            if let last = joined.indices.last, joined[last].name.isSame(as: header.name) {
+                joined[last].value += "," + header.value
+            } else {
+                joined.append(header)
+            }
+        }
     }
 
     /// Payload 1.0: names as sent, all values.
     static func listed(
         _ arrival: IncomingRequest, _ options: GatewayOptions
     ) -> [(name: String, values: [String])] {
-        let length = options.restForwardsContentLength ? [] : ["content-length"]
-        let headers =
-            caller(arrival.request, except: own + length) + gateway(arrival, options)
+        let others = options.restForwardsContentLength ? own : ownAndLength
+        let headers = caller(arrival.request, except: others) + gateway(arrival, options)
         return Grouping.group(headers) { TextKey($0.asciiLowercased) }
     }
 
     /// One entry for each cookie of all `Cookie` headers.
     static func cookies(_ request: ServerRequest) -> [String] {
-        request.headers.filter { $0.name.equalsIgnoringCase("cookie") }
+        request.headers.filter { $0.isNamed("cookie") }
             .flatMap { $0.value.pieces(at: ";") }
             .map(\.trimmingBlanks).filter { !$0.isEmpty }
     }

@@ -15,7 +15,7 @@ package enum RequestIDs {
     package static func trace(continuing given: String?, now: Instant, random: RandomSource)
         -> String
     {
-        let parts = (given ?? "").pieces(at: ";").map(\.trimmingBlanks)
+        let parts = given.map { $0.pieces(at: ";").map(\.trimmingBlanks) } ?? []
         guard let root = parts.first(where: { $0.has(prefix: "Root=") && isRoot($0) }) else {
             let epoch = UInt32(truncatingIfNeeded: now.seconds)
             let bytes = (0..<4).map { UInt8(truncatingIfNeeded: epoch >> UInt32(24 - $0 * 8)) }

@@ -14,11 +14,11 @@ final class Identifiers: Sendable {
     /// `Root=1-<8 hex epoch seconds>-<24 hex>;Parent=<16 hex>;Sampled=0`; an incoming root is kept.
     func traceID(at now: Instant, continuing incoming: String?) -> String {
         let bytes = random.bytes(20)
-        let parent = Hex.encode(bytes[12...])
+        let parent = Hex.encode(Array(bytes[12...]))
         if let root = incoming.flatMap(root) { return "\(root);Parent=\(parent);Sampled=0" }
         let seconds = UInt32(truncatingIfNeeded: now.seconds)
         let epoch = Hex.encode((0..<4).map { UInt8(truncatingIfNeeded: seconds >> (24 - 8 * $0)) })
-        return "Root=1-\(epoch)-\(Hex.encode(bytes[..<12]));Parent=\(parent);Sampled=0"
+        return "Root=1-\(epoch)-\(Hex.encode(Array(bytes[..<12])));Parent=\(parent);Sampled=0"
     }
 
     private func root(_ header: String) -> Substring? {

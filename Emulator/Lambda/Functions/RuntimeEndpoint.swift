@@ -69,23 +69,24 @@ struct RuntimeEndpoint: Sendable {
 
         init?(_ request: ServerRequest) {
             guard request.target.utf8.starts(with: RuntimeEndpoint.prefix.utf8) else { return nil }
-            let path = request.target.dropFirst(RuntimeEndpoint.prefix.utf8.count)
+            let path = Substring(request.target.utf8.dropFirst(RuntimeEndpoint.prefix.utf8.count))
             switch (request.method, path) {
             case ("GET", "invocation/next"): self = .next
             case ("POST", "init/error"): self = .initError
             case ("POST", _):
-                let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-                guard parts.count == 3, parts[0] == "invocation" else { return nil }
-                if parts[2] == "response" {
-                    self = .response(parts[1])
-                } else if parts[2] == "error" {
-                    self = .error(parts[1])
-                } else {
-                    return nil
+                let id = path.utf8.dropFirst(Self.ofInvocation.utf8.count)
+                    .prefix { $0 != UInt8(ascii: "/") }
+                guard path.utf8.starts(with: Self.ofInvocation.utf8) else { return nil }
+                switch path[id.endIndex...] {
+                case "/response": self = .response(Substring(id))
+                case "/error": self = .error(Substring(id))
+                default: return nil
                 }
             default: return nil
             }
         }
+
+        private static let ofInvocation = "invocation/"
     }
 }
 
