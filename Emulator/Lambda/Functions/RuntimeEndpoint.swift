@@ -17,7 +17,7 @@ struct RuntimeEndpoint: Sendable {
     private static let prefix = "/2018-06-01/runtime/"
 
     static let limits = ServerLimits(
-        bodyBytesMax: FunctionLimits.responseBytesMax, idleSecondsMax: 0, threads: 1)
+        bodyBytesMax: FunctionLimits.responseBytesMax, idleSecondsMax: 0)
 
     func handle(_ request: ServerRequest, _ slot: ResponseSlot) {
         guard let caller = registry.caller(request.local.host) else {
