@@ -198,7 +198,7 @@ let package = Package(
             "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
             "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorCertificates",
             "EmulatorFaults", "EmulatorTraces", "EmulatorReplay", "EmulatorText", "EmulatorHTML",
-            "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
+            "KeyValueStore", "PostgreSQL", "PostgreSQLStore", "SQLiteStore"),
         .executableTarget(name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
         emulator(
             "OpenID", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML", "EmulatorFaults", "HTTP",

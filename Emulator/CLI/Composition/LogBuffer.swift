@@ -23,7 +23,7 @@ final class LogBuffer: Sendable {
     private struct State: Sendable {
         var lines: [Line] = []
         var count = 0
-        var open: [Writer: ArraySlice<UInt8>] = [:]
+        var open: [Writer: [UInt8]] = [:]
 
         mutating func append(_ text: String, of function: String, _ requestID: String?) -> Line {
             count += 1
@@ -82,7 +82,7 @@ final class LogBuffer: Sendable {
             }
             var open = bytes
             if !state.open.isEmpty, let earlier = state.open.removeValue(forKey: writer()) {
-                open = earlier + bytes
+                open = earlier[...] + bytes
             }
             var finished: [String] = []
             while let end = open.firstIndex(of: UInt8(ascii: "\n")) {
@@ -95,7 +95,8 @@ final class LogBuffer: Sendable {
             }
             // Of invocations that ended without ending their last line.
             if state.open.count > Self.openLinesMax { state.open = [:] }
-            if !open.isEmpty { state.open[writer()] = open }
+            // A copy: a slice would keep all that was read at once.
+            if !open.isEmpty { state.open[writer()] = Array(open) }
             return finished.map { state.append($0, of: function, requestID) }
         }
         for line in finished { pass(line) }

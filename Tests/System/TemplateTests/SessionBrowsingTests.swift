@@ -56,7 +56,7 @@ struct SessionBrowsingTests {
         return try JSON.parse(payload, limits: .request)
     }
 
-    @Test(arguments: [FlowStore.dynamoDB, .postgreSQL])
+    @Test(arguments: FlowStore.allCases)
     func `a sign-in and a refresh are shown`(store: FlowStore) throws {
         let deployed = try DeployedTemplate("latchkey", on: store)
         #expect(try sessions(deployed).isEmpty)
@@ -241,12 +241,28 @@ struct SessionBrowsingTests {
 
     @Test func `a store that cannot be read is named`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .sqlite)
+        func store() throws -> (path: String, isReadable: JSON?) {
+            let answer = try deployed.ask(.get, "/_emulator/sessions").body
+            let store = try #require(answer["stores"]?.arrayValue?.first)
+            let name = try #require(store["name"]?.stringValue)
+            return (String(name.dropFirst("sqlite:".count)), store["isReadable"])
+        }
+        // The functions create the file, and nothing that only looks.
+        let fresh = try store()
+        #expect(fresh.isReadable == true)
+        #expect(!FileManager.default.fileExists(atPath: fresh.path))
+
         let session = try signIn(deployed)
-        let answer = try deployed.ask(.get, "/_emulator/sessions").body
-        #expect(answer["sessions"] == [])
-        #expect(answer["stores"]?.arrayValue?.first?["isReadable"] == false)
+        #expect(try store().isReadable == true)
+        #expect(try sessions(deployed).count == 1)
+        #expect(try explain(deployed, try session.text("accessToken"))["verdict"] == "passed")
+
+        for end in ["", "-wal", "-shm"] {
+            try Data("no database".utf8).write(to: URL(fileURLWithPath: fresh.path + end))
+        }
+        #expect(try store().isReadable == false)
+        #expect(try sessions(deployed).isEmpty)
         let verdict = try explain(deployed, try session.text("refreshToken"))
         #expect(verdict["verdict"] == "undecided")
-        #expect(try explain(deployed, try session.text("accessToken"))["verdict"] == "passed")
     }
 }

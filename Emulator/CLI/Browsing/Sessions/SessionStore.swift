@@ -1,12 +1,12 @@
 internal import Bytes
 internal import Cryptography
 internal import EmulatorDynamoDB
+internal import EmulatorFiles
 internal import EmulatorFunctions
 internal import HTTPClient
 internal import JSON
 internal import KeyValueStore
 internal import PostgreSQL
-internal import PostgreSQLStore
 internal import Time
 
 /// Where functions have their sessions, and how long they answer a replaced refresh token.
@@ -14,8 +14,9 @@ struct SessionStore: Sendable {
     enum Place: Sendable {
         case dynamoDB(table: String)
         case postgreSQL(PostgreSQLAddress)
-        /// Another process's file, or a text that is no store.
-        case unreadable
+        case sqlite(path: String)
+        /// A text that is no store.
+        case unknown
     }
 
     /// Without a password.
@@ -25,16 +26,27 @@ struct SessionStore: Sendable {
     let grace: Span?
 
     static let dynamoDBPrefix = "dynamodb:"
+    private static let sqlitePrefix = "sqlite:"
 
     /// Those of the template's functions. Other programs than Latchkey's may have a variable of this
     /// name: what they store is not in the layout of sessions.
     static func all(_ services: EmulatorServices) -> [SessionStore] {
-        let definitions = services.stack?.definitions ?? []
-        let texts = definitions.compactMap { $0.variable(FunctionStore.variable) }
-        return texts.distinct.map { text in
-            let users = definitions.filter { $0.variable(FunctionStore.variable) == text }
-            return SessionStore(text, grace: RefreshGrace.of(users))
+        let users = (services.stack?.definitions ?? []).compactMap { function in
+            text(of: function).map { (store: $0, function: function) }
         }
+        return users.map(\.store).distinct.map { store in
+            let functions = users.filter { $0.store == store }.map(\.function)
+            return SessionStore(store, grace: RefreshGrace.of(functions))
+        }
+    }
+
+    /// A function's working directory is that of its code.
+    private static func text(of function: FunctionConfiguration) -> String? {
+        guard let text = function.variable(FunctionStore.variable) else { return nil }
+        let isRelative =
+            text.hasPrefix(sqlitePrefix) && !text.dropFirst(sqlitePrefix.count).hasPrefix("/")
+        guard isRelative else { return text }
+        return "\(sqlitePrefix)\(function.directory)/\(text.dropFirst(sqlitePrefix.count))"
     }
 
     private init(_ text: String, grace: Span?) {
@@ -46,9 +58,12 @@ struct SessionStore: Sendable {
         {
             name = "postgres:\(address.place), table \(address.table)"
             place = .postgreSQL(address)
+        } else if text.hasPrefix(Self.sqlitePrefix) {
+            name = text
+            place = .sqlite(path: String(text.dropFirst(Self.sqlitePrefix.count)))
         } else {
-            name = text.hasPrefix("sqlite:") ? text : "unknown"
-            place = .unreadable
+            name = "unknown"
+            place = .unknown
         }
     }
 
@@ -56,8 +71,10 @@ struct SessionStore: Sendable {
     func reader(_ tables: DynamoDBService) -> (any SessionReading)? {
         switch place {
         case .dynamoDB(let table): DynamoDBSessions(TableClient(service: tables), table: table)
-        case .postgreSQL(let address): PostgreSQLSessions(address)
-        case .unreadable: nil
+        case .postgreSQL(let address): StoredSessions(address)
+        case .sqlite(let path):
+            Files.exists(path) ? try? StoredSessions(sqliteFile: path) : NoSessions()
+        case .unknown: nil
         }
     }
 }

@@ -3,18 +3,35 @@ internal import HTTPClient
 internal import KeyValueStore
 internal import PostgreSQL
 internal import PostgreSQLStore
+internal import SQLiteStore
 internal import Time
 
-/// Sessions in PostgreSQL, with `--store`.
-struct PostgreSQLSessions: SessionReading {
-    private let store: PostgreSQLStore
+/// Sessions in a store of the functions' own, with `--store`.
+struct StoredSessions: SessionReading {
+    typealias Rows = (items: [Item], next: ItemKey?)
+
+    private let store: any KeyValueStore
+    private let scan: @Sendable (_ after: ItemKey?, _ limit: Int) throws(StoreFailure) -> Rows
+
     private static let rowsPerRead = 1000
+    /// Readers wait for a process that recovers the file after a crash, and for no writer.
+    private static let lockWaitMillisecondsMax = 1000
 
     init(_ address: PostgreSQLAddress) {
         let trust = CertificateTrust { EnvironmentVariables.variable($0) }
-        store = PostgreSQLStore(
+        let store = PostgreSQLStore(
             address, clock: .system, random: .system,
             authorities: { try? trust.certificates().file }, pause: { _ in })
+        self.store = store
+        scan = { after, limit throws(StoreFailure) in try store.scan(after: after, limit: limit) }
+    }
+
+    /// The file must exist: to open another creates it.
+    init(sqliteFile path: String) throws(StoreFailure) {
+        let store = try SQLiteStore(
+            path: path, clock: .system, lockWaitMillisecondsMax: Self.lockWaitMillisecondsMax)
+        self.store = store
+        scan = { after, limit throws(StoreFailure) in try store.scan(after: after, limit: limit) }
     }
 
     /// The rows are in the order of their keys: those of accounts are together.
@@ -22,8 +39,8 @@ struct PostgreSQLSessions: SessionReading {
         after key: ItemKey?, limit: Int
     ) throws(BrowsingFailure) -> (items: [Item], next: ItemKey?) {
         let start = key ?? ItemKey(SessionItem.userPrefix, "")
-        let (rows, next) = try reading { store throws(StoreFailure) in
-            try store.scan(after: start, limit: Self.rowsPerRead)
+        let (rows, next) = try reading { () throws(StoreFailure) in
+            try scan(start, Self.rowsPerRead)
         }
         let isOver = rows.last.map { !$0.key.isOfAccount } ?? true
         let found = rows.filter { SessionItem.ids($0.key) != nil }
@@ -32,14 +49,14 @@ struct PostgreSQLSessions: SessionReading {
     }
 
     func item(_ key: ItemKey) throws(BrowsingFailure) -> Item? {
-        try reading { store throws(StoreFailure) in try store.get(key) }
+        try reading { () throws(StoreFailure) in try store.get(key) }
     }
 
     private func reading<Result>(
-        _ body: (PostgreSQLStore) throws(StoreFailure) -> Result
+        _ body: () throws(StoreFailure) -> Result
     ) throws(BrowsingFailure) -> Result {
         do throws(StoreFailure) {
-            return try body(store)
+            return try body()
         } catch {
             switch error {
             case .unavailable(let detail), .invalid(let detail): throw BrowsingFailure(502, detail)
@@ -47,6 +64,15 @@ struct PostgreSQLSessions: SessionReading {
             }
         }
     }
+}
+
+/// Of a file that no function has created yet.
+struct NoSessions: SessionReading {
+    func page(
+        after key: ItemKey?, limit: Int
+    ) throws(BrowsingFailure) -> (items: [Item], next: ItemKey?) { ([], nil) }
+
+    func item(_ key: ItemKey) throws(BrowsingFailure) -> Item? { nil }
 }
 
 extension ItemKey {
