@@ -1,10 +1,11 @@
 """Row `earlier`: this build of the emulator beside an earlier one, which `--earlier FILE` names."""
 
 import contextlib
+import time
 
 import requests_aws as aws
 import settings
-from contenders import Latchkey
+from contenders import Latchkey, gateway_template
 from processes import on_one_processor, wait_until_idle
 from report import Target, clients
 
@@ -26,10 +27,31 @@ def earlier(bench):
         executable = bench.earlier
 
     makers = (Latchkey, Earlier)
+    _starts(bench, makers)
     with on_one_processor():
         _beside(bench, makers, FUNCTIONS + SERVICES, 1)
     _anew(bench, makers, FUNCTIONS, SEVERAL)
     _beside(bench, makers, SERVICES, SEVERAL)
+
+
+def _starts(bench, makers):
+    def first_answer(make):
+        with make(bench.folder, template=gateway_template()) as contender:
+            return contender.first_route_answer() * 1000
+
+    def memory(make):
+        with make(bench.folder) as contender:
+            _prepare(contender)
+            time.sleep(1)
+            return contender.memory()
+
+    for line, unit, measure in (
+            ("start to first event through a route", "ms", first_answer),
+            ("resident when idle, everything asked once", "MiB", memory)):
+        if bench.wants(line):
+            bench.compare("earlier", line, unit, {
+                make.name: lambda make=make, measure=measure: measure(make) for make in makers
+            }, Target.at_most_times(1.03), rounds=3 * bench.rounds)
 
 
 def _beside(bench, makers, operations, count):

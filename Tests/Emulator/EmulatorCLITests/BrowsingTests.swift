@@ -290,7 +290,7 @@ struct BrowsingTests {
             "f": JSONObject.function(
                 project.folder.file("f"), environment: [("STORE", "dynamodb:items")]),
             "g": JSONObject.function(
-                project.folder.file("f"), environment: [("STORE", "sqlite:/var/g.db")]),
+                project.folder.file("f"), environment: [("STORE", "sqlite:g.db")]),
             "h": JSONObject.function(
                 project.folder.file("f"), environment: [("STORE", "a text with a secret")]),
         ])
@@ -311,7 +311,8 @@ struct BrowsingTests {
         #expect(
             answer?["stores"] == [
                 ["name": "dynamodb:items", "isReadable": true],
-                ["name": "sqlite:/var/g.db", "isReadable": false],
+                // Relative to the function's code. No function has created it.
+                ["name": .string("sqlite:" + project.folder.file("f/g.db")), "isReadable": true],
                 ["name": "unknown", "isReadable": false],
             ])
     }
