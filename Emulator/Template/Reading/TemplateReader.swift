@@ -22,6 +22,12 @@ extension Template {
         guard !warnings.isEmpty else { return }
         let places = document.places
         for index in warnings.indices { warnings[index].place = places[warnings[index].path] }
+        // What `Globals` asks for is said once, and not again for each function.
+        var said: Set<String> = []
+        warnings.removeAll { warning in
+            guard let place = warning.place else { return false }
+            return !said.insert("\(place) \(warning.reason)").inserted
+        }
     }
 }
 

@@ -34,7 +34,7 @@ extension TemplateReader {
         for name in ["DefinitionBody", "DefinitionUri"] {
             section.unsupported(name, "routes are read from the functions' events alone")
         }
-        section.unsupported("TracingEnabled", is: true, "the emulator records no traces")
+        section.unsupported("TracingEnabled", is: true, Self.tracing)
         section.unsupported("Domain", "the emulator has no domain names")
         section.unsupported("GatewayResponses", "gateway errors are AWS's own")
         section.unsupported("CacheClusterEnabled", "the emulator caches no responses")

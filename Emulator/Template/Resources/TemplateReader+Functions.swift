@@ -50,6 +50,8 @@ extension TemplateReader {
     }
 
     private static let runtimes = ["provided", "python3", "nodejs"]
+    static let tracing =
+        "each request is traced (`emulator trace`), but nothing that is sent to X-Ray is collected"
 
     /// `InlineCode` of SAM, `Code.ZipFile` of CloudFormation.
     private func inlineCode(_ section: TemplateSection) throws(TemplateFailure) -> String? {
@@ -67,7 +69,7 @@ extension TemplateReader {
             "ProvisionedConcurrencyConfig", "KmsKeyArn", "PermissionsBoundary", "RolePath",
             "AssumeRolePolicyDocument", "RuntimeManagementConfig", "VersionDescription",
             "RecursiveLoop", "SnapStart")
-        section.unsupported("Tracing", is: "Active", "the emulator records no traces")
+        section.unsupported("Tracing", is: "Active", Self.tracing)
         section.unsupported("VpcConfig", "the emulator has no private networks")
         section.unsupported("Layers", "the emulator has no layers")
         section.unsupported("FileSystemConfigs", "the emulator mounts no file systems")

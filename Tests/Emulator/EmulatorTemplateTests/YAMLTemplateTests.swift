@@ -210,6 +210,24 @@ import Testing
             ])
     }
 
+    @Test func `what is global is said once`() throws {
+        let yaml = """
+            Globals:
+              Function:
+                Runtime: provided.al2023
+                Tracing: Active
+            Resources:
+              F: {Type: AWS::Serverless::Function, Properties: {CodeUri: x, Layers: [a]}}
+              G: {Type: AWS::Serverless::Function, Properties: {CodeUri: y, Layers: [a]}}
+              H: {Type: AWS::Serverless::Function, Properties: {CodeUri: z, Tracing: Active}}
+            """
+        #expect(
+            try placed(yaml) == [
+                "4:5 Resources.F.Properties.Tracing", "6:65 Resources.F.Properties.Layers",
+                "7:65 Resources.G.Properties.Layers", "8:65 Resources.H.Properties.Tracing",
+            ])
+    }
+
     @Test func `places are found in JSON too`() throws {
         let json = """
             {
