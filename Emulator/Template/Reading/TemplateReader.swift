@@ -26,7 +26,9 @@ extension Template {
         var said: Set<String> = []
         warnings.removeAll { warning in
             guard let place = warning.place else { return false }
-            return !said.insert("\(place) \(warning.reason)").inserted
+            // Without the resource: several properties may have the place of what is around them.
+            let property = warning.path.pieces(at: ".").dropFirst(2).joined(separator: ".")
+            return !said.insert("\(place) \(property) \(warning.reason)").inserted
         }
     }
 }

@@ -228,6 +228,24 @@ import Testing
             ])
     }
 
+    /// What a condition chose has the place of the property.
+    @Test func `different warnings of one place are all said`() throws {
+        let yaml = """
+            Conditions: {C: !Equals [a, a]}
+            Resources:
+              F:
+                Type: AWS::Serverless::Function
+                Properties:
+                  CodeUri: x
+                  Runtime: provided
+                  Policies: !If [C, [{EKSDescribePolicy: {}}, {SMSPublishPolicy: {}}], []]
+            """
+        #expect(
+            try placed(yaml).compactMap { $0.split(separator: " ").last } == [
+                "Resources.F.Properties.Policies[0]", "Resources.F.Properties.Policies[1]",
+            ])
+    }
+
     @Test func `places are found in JSON too`() throws {
         let json = """
             {
