@@ -11,10 +11,13 @@ struct PostgreSQLPoolTests {
     private static let never = Instant(milliseconds: .max)
 
     @Test func `calls at the same time have a connection each, up to the limit`() throws {
-        try withLockedTable(for: 1.5) { store, connections, isLocked in
+        try withLockedTable { store, connections, release in
             let counts = Shared<Int>()
             try during {
-                while isLocked() { counts.add(try connections()) }
+                while counts.all.last != 4, counts.all.count < 50 { counts.add(try connections()) }
+                // It stays so.
+                for _ in 0..<3 { counts.add(try connections()) }
+                try release()
             } do: {
                 // All wait for the table, or for a connection.
                 let sums = try onThreads(12) { _ in
@@ -36,17 +39,17 @@ struct PostgreSQLPoolTests {
     }
 
     @Test func `a call that gets no connection in time is unavailable, and says why`() throws {
-        try withLockedTable(for: 2.6) { store, _, _ in
-            let start = Date()
+        try withLockedTable { store, _, release in
+            let refused = Atomic(0)
             let outcomes = try onThreads(8) { _ -> String? in
                 do throws(StoreFailure) {
                     _ = try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never)
                     return nil
                 } catch .unavailable(let detail) {
+                    if refused.add(1, ordering: .relaxed).newValue == 4 { try release() }
                     return detail
                 }
             }
-            #expect(Date().timeIntervalSince(start) < 6)
             #expect(outcomes.count { $0 == nil } == 4)
             for case let detail? in outcomes {
                 #expect(detail.contains("all connections of this process are in use"))
@@ -71,27 +74,32 @@ struct PostgreSQLPoolTests {
         }
     }
 
-    /// With four connections at most, while another session has locked the table.
+    /// With four connections at most, while another session has locked the table, until `release`
+    /// is called or `body` has ended.
     private func withLockedTable(
-        for seconds: Double,
         _ body: (
             PostgreSQLStore, _ connections: @escaping @Sendable () throws -> Int,
-            _ isLocked: @escaping @Sendable () -> Bool
+            _ release: @escaping @Sendable () throws -> Void
         ) throws -> Void
     ) throws {
         let (server, table) = (try PostgreSQLServer.shared(), PostgreSQLServer.newTable())
         let store = try PostgreSQL.store(at: server.url(table: table), connectionsMax: 4)
         try store.migrate()
-        let end = Date(timeIntervalSinceNow: seconds)
-        try during {
+        let lock = "BEGIN; LOCK TABLE \(table); SELECT pg_sleep(60)"
+        let release: @Sendable () throws -> Void = {
             _ = try server.run(
-                "BEGIN; LOCK TABLE \(table); SELECT pg_sleep(\(seconds)); COMMIT")
+                "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = '\(lock)'")
+        }
+        try during {
+            #expect(throws: PostgreSQLServerFailure.self) { try server.run(lock) }
         } do: {
             while try server.run(
                 "SELECT count(*) FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock' "
                     + "AND relation = '\(table)'::regclass") != "1\n"
             {}
-            try body(store, { try Self.connections(server, table) }, { Date() < end })
+            let result = Result { try body(store, { try Self.connections(server, table) }, release) }
+            try release()
+            try result.get()
         }
     }
 

@@ -73,11 +73,12 @@ struct SQLiteGroupCommitTests {
 
     @Test func `a commit that fails is a failure of all its writes`() throws {
         try withFile { path in
+            let (held, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let blocker = try SQLiteStore(
                 path: path,
-                clock: WallClock {
-                    usleep(400_000)
-                    return Instant(seconds: 1)
+                clock: .first {
+                    for _ in 1..<Self.threads { held.signal() }
+                    for _ in 1..<Self.threads { ended.wait() }
                 })
             let store = try SQLiteStore(path: path, clock: .system, lockWaitMillisecondsMax: 20)
             let failures = try onThreads(Self.threads) { index in
@@ -85,7 +86,8 @@ struct SQLiteGroupCommitTests {
                     try blocker.put("p", "blocker")
                     return StoreFailure?.none
                 }
-                usleep(100_000)
+                held.wait()
+                defer { ended.signal() }
                 return Self.failure { try store.put("p", "s\(index)") }
             }
             #expect(

@@ -73,19 +73,12 @@ struct SQLiteLockTests {
     func `a waiting writer continues without a wake-up too`(obstacle: Obstacle) throws {
         try withFile { path in
             let (held, waits) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            let isFirst = Mutex(true)
             let holder = try SQLiteStore(
                 path: path,
-                clock: WallClock {
-                    if isFirst.withLock({ first in
-                        defer { first = false }
-                        return first
-                    }) {
-                        held.signal()
-                        waits.wait()
-                        usleep(30_000)
-                    }
-                    return Instant(seconds: 1)
+                clock: .first {
+                    held.signal()
+                    waits.wait()
+                    usleep(30_000)
                 })
             try FileManager.default.removeItem(atPath: path + "-lock")
             switch obstacle {
