@@ -33,15 +33,14 @@ import Testing
             }
         })
         defer { server.stop() }
-        let gone = try LoopbackServer { _ in HTTPResponse(status: 200) }
-        gone.stop()
+        let gone = "http://127.0.0.1:\(try FreePort.find())"
         var requests = ["/silent", "/hangs-up", "/large", "/fine"].map {
             HTTPRequest(.post, server.url + $0, body: Array($0.utf8))
         }
         requests[0].limits.totalMillisecondsMax = 200
         requests[2].limits.responseBytesMax = 99
         requests.append(HTTPRequest(.get, "ftp://127.0.0.1/"))
-        requests.append(HTTPRequest(.get, gone.url))
+        requests.append(HTTPRequest(.get, gone))
         let kinds = client.sendAll(requests).map { outcome in
             switch outcome {
             case .success(let response): String(decoding: response.body, as: UTF8.self)

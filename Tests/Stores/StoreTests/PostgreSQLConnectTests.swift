@@ -13,9 +13,7 @@ import Time
 @Suite("PostgreSQL: connecting", .hangLimit)
 struct PostgreSQLConnectTests {
     @Test func `a server without a listener is named, with the reason`() throws {
-        let other = try LoopbackServer { _ in .init(status: 200) }
-        other.stop()
-        let port = try #require(other.url.split(separator: ":").last)
+        let port = try FreePort.find()
         let failure = try failure(at: "postgres://ada:s3cret@127.0.0.1:\(port)/db")
         #expect(
             failure
@@ -127,7 +125,7 @@ struct PostgreSQLConnectTests {
     }
 
     @Test func `a server without TLS is refused where it is required`() throws {
-        let port = try TLSPostgreSQL.freePort()
+        let port = try String(FreePort.find())
         let server = try PostgreSQLServer(["listen_addresses": "127.0.0.1", "port": port])
         let url = "postgres://latchkey@127.0.0.1:\(port)/postgres?sslmode="
         try PostgreSQL.store(at: url + "disable").migrate()
@@ -184,17 +182,11 @@ private final class TLSPostgreSQL: Sendable {
             random: random)
     }
 
-    static func freePort() throws -> String {
-        let other = try LoopbackServer { _ in .init(status: 200) }
-        other.stop()
-        return String(try #require(other.url.split(separator: ":").last))
-    }
-
     init(isExpired: Bool = false) throws {
         let now = WallClock.system.now()
         authority = try Self.authority()
         folder = try TemporaryFolder()
-        port = try Self.freePort()
+        port = try String(FreePort.find())
         let key = try P256PrivateKey.generate(random: Self.random)
         let certificate = try authority.issue(
             to: key, name: "server", hosts: [.name("localhost")],

@@ -46,9 +46,11 @@ package enum LoopbackSocket {
         return address
     }
 
-    static func listen() throws(LoopbackFailure) -> (descriptor: Int32, port: UInt16) {
+    static func listen(on port: UInt16 = 0) throws(LoopbackFailure) -> (
+        descriptor: Int32, port: UInt16
+    ) {
         let descriptor = try open()
-        var address = address(host, 0)
+        var address = address(host, port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let failed = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer -> String? in

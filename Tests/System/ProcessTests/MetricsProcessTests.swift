@@ -30,7 +30,7 @@ struct MetricsProcessTests {
 
     @Test func `a server counts what its clients do`() throws {
         let deployment = try Self.deployment(
-            ("METRICS_LISTEN", "127.0.0.1:0"), ("RATE_LIMITS", "challenge.address=2/60"))
+            ("METRICS_LISTEN", "127.0.0.1:0"), ("RATE_LIMITS", "challenge.address=2/86400"))
         let server = try HTTPProcess("latchkey", in: deployment)
         let client = try server.client()
         func post(_ path: String, _ body: JSON) throws -> (status: Int, body: JSON) {
