@@ -147,6 +147,10 @@ extension Command {
                 "dynamodb for the emulator's own, in memory, the URL of another DynamoDB,\n"
                     + "or postgres://USER@HOST/DATABASE, whose user may create tables.\n"
                     + "Default: the store of the fixtures"),
+            Flag(
+                "--permissions", "FILE",
+                "With --store dynamodb: write what each function did in its table, a line\n"
+                    + "for each CONTRACT FUNCTION ACTION PARTITION; * is any partition."),
             Flag("--update", nil, "Record the actual responses as the expected ones."),
         ]
     ) { arguments, console in
@@ -156,6 +160,7 @@ extension Command {
             only: arguments.text("--only"), jobs: try arguments.integer("--jobs", in: 1...1000),
             store: arguments.text("--store"), updates: arguments.has("--update"))
         let trust = CertificateTrust { EnvironmentVariables.variable($0) }
+        options.permissions = arguments.text("--permissions")
         options.authorities = { try? trust.certificates().file }
         let transport = CurlTransport(trust: trust)
         return ReplayCommand.run(

@@ -21,6 +21,8 @@ package enum ReplayCommand {
         /// `dynamodb` for the emulator's own, or the URL of another DynamoDB or of a PostgreSQL;
         /// nil: where `world.json` says.
         package var store: String?
+        /// The file for what the functions did in the emulator's DynamoDB.
+        package var permissions: String?
         /// Finds the file of the machine's trusted authorities, for PostgreSQL.
         package var authorities: @Sendable () -> String? = { nil }
         /// Writes down what came as what is expected.
@@ -62,6 +64,9 @@ package enum ReplayCommand {
         guard options.jobs.map({ (1...1000).contains($0) }) ?? true else {
             throw FixtureFailure("--jobs must be from 1 to 1000")
         }
+        guard options.permissions == nil || options.store == "dynamodb" else {
+            throw FixtureFailure("--permissions needs --store dynamodb, which sees every call")
+        }
         let catalog = Fixture.Catalog(root: options.events)
         let chosen = catalog.fixtures.filter { fixture in
             options.only.map { Glob.matches($0, fixture.name) } ?? true
@@ -89,6 +94,7 @@ package enum ReplayCommand {
         }
         for leak in replay.ledger.leaks { report.fail("secrets", [leak]) }
         let status = report.close()
+        if let file = options.permissions { try write(replay.calls, to: file) }
         let settings = "\(options.events)/\(FixtureSettings.fileName)"
         if status != ExitStatus.success, !Files.exists(settings) {
             output.note(
@@ -96,6 +102,11 @@ package enum ReplayCommand {
                     + "emulator serve --record and emulator record write one into a new folder.")
         }
         return status
+    }
+
+    private static func write(_ calls: Set<ObservedCall>, to file: String) throws(FixtureFailure) {
+        let lines = calls.map { "\($0)\n" }.sorted()
+        try FixtureFiles.write(Array(lines.joined().utf8), to: file)
     }
 
     private static func tables(

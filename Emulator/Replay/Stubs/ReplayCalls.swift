@@ -2,13 +2,16 @@ internal import EmulatorDynamoDB
 internal import Synchronization
 
 /// A permission that a function used while its fixtures were replayed.
-package struct ObservedCall: Hashable, Sendable {
+package struct ObservedCall: Hashable, Sendable, CustomStringConvertible {
     package let contract: String
     package let function: String
     /// Without its prefix: `GetItem`.
     package let action: String
     /// What the partition keys begin with, up to `#`; nil if the request names none.
     package let partition: String?
+
+    /// As `emulator replay --permissions` writes it.
+    package var description: String { "\(contract) \(function) \(action) \(partition ?? "*")" }
 
     package init(contract: String, function: String, action: String, partition: String?) {
         self.contract = contract

@@ -90,6 +90,20 @@ import Testing
         #expect(bench.text.contains("no table can be created at http://127.0.0.1:9"))
     }
 
+    /// What it contains is tested with the real functions (OtherStoreReplayTests).
+    @Test func `what functions did is written where it is known`() throws {
+        let bench = try bench(expecting: #"{"kind": "dynamodb", "url": "<text>"}"#)
+        let file = bench.folder.file("made/used")
+        #expect(bench.replay(store: "dynamodb", permissions: file) == 0, "\(bench.text)")
+        #expect(try bench.read("made/used").isEmpty)
+        for store in [nil, "http://127.0.0.1:9"] {
+            #expect(bench.replay(store: store, permissions: file) == 2)
+            #expect(bench.noted.last?.contains("--permissions needs --store dynamodb") == true)
+        }
+        #expect(bench.replay(store: "dynamodb", permissions: "/proc/none/used") == 2)
+        #expect(bench.noted.last?.contains("/proc/none") == true, "\(bench.noted)")
+    }
+
     @Test(arguments: [
         ("dynamodb", "{}", "world.json has no environment for stores.dynamodb"),
         (

@@ -2,27 +2,18 @@ import Cryptography
 import EmulatorReplay
 import HTTPClient
 import TestSupport
+import Testing
 import Time
 
 /// Replays each fixture once, a few at a time, and caches the results.
 actor EventReplay {
     /// In the store of `world.json`, a file of SQLite.
     static let sqlite = EventReplay { _ in nil }
-    /// In the emulator's DynamoDB.
-    static let dynamoDB = EventReplay { _ in
-        try DynamoDBReplayTables(clock: .system, random: .system)
-    }
     static let moto = EventReplay { world in
         DynamoDBReplayTables(
             at: try MotoServer.shared().url, world: world,
             transport: CurlTransport(trust: CertificateTrust { _ in nil }).transport,
             clock: .system)
-    }
-
-    /// Through a pool, which spares the server a process for each function's.
-    static let postgreSQL = EventReplay { _ in
-        try PostgreSQLReplayTables(
-            at: try PgBouncer.shared().url, authorities: { nil }, clock: .system, random: .system)
     }
 
     /// Of all stores together.
@@ -45,23 +36,20 @@ actor EventReplay {
         return await task.value
     }
 
+    func expectNoProblem(of fixture: Fixture) async {
+        let problems = await problems(of: fixture)
+        guard !problems.isEmpty else { return }
+        Issue.record("\(fixture):\n\(problems.joined(separator: "\n"))")
+    }
+
     /// Replays everything; returns the detector with all secrets and outputs.
     func everything() async throws -> SecretLeakDetector {
-        try await replayed().ledger
-    }
-
-    /// Replays everything; returns what the functions did in the table.
-    func calls() async throws -> Set<ObservedCall> {
-        try await replayed().calls
-    }
-
-    private func replayed() async throws -> Replay {
         await withTaskGroup(of: Void.self) { group in
             for fixture in Events.catalog.fixtures {
                 group.addTask { _ = await self.problems(of: fixture) }
             }
         }
-        return try started()
+        return try started().ledger
     }
 
     private func run(_ fixture: Fixture) async -> [String] {

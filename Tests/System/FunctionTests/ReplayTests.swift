@@ -10,9 +10,7 @@ import Time
 @Suite("ReplayTests") struct ReplayTests {
     @Test(arguments: Events.catalog.fixtures)
     func `an event gets its recorded response`(_ fixture: Fixture) async {
-        let problems = await EventReplay.sqlite.problems(of: fixture)
-        guard !problems.isEmpty else { return }
-        Issue.record("\(fixture):\n\(problems.joined(separator: "\n"))")
+        await EventReplay.sqlite.expectNoProblem(of: fixture)
     }
 
     @Test func `every file of Events belongs to a fixture`() {
@@ -62,38 +60,6 @@ import Time
             case .jwt(let type): type
             }
         #expect(refreshToken == expected)
-    }
-}
-
-/// The same fixtures on the other stores. Once in `make test`, with the executables that ship;
-/// `emulator replay --store` does the same at any time.
-@Suite("ReplayTests on other stores", .enabled(if: BuiltExecutables.directory != nil))
-struct OtherStoreReplayTests {
-    @Test(arguments: Events.catalog.fixtures)
-    func `an event gets its recorded response on the emulator's DynamoDB`(_ fixture: Fixture) async
-    {
-        await expectReplay(of: fixture, EventReplay.dynamoDB)
-    }
-
-    @Test(arguments: Events.catalog.fixtures)
-    func `an event gets its recorded response on PostgreSQL`(_ fixture: Fixture) async {
-        await expectReplay(of: fixture, EventReplay.postgreSQL)
-    }
-
-    @Test func `no log and no error response contains a secret`() async throws {
-        #expect(try await EventReplay.dynamoDB.everything().leaks == [])
-        #expect(try await EventReplay.postgreSQL.everything().leaks == [])
-    }
-
-    @Test(arguments: FixtureChoice.forMoto)
-    func `an event gets its recorded response on moto`(_ fixture: Fixture) async {
-        await expectReplay(of: fixture, EventReplay.moto)
-    }
-
-    private func expectReplay(of fixture: Fixture, _ replay: EventReplay) async {
-        let problems = await replay.problems(of: fixture)
-        guard !problems.isEmpty else { return }
-        Issue.record("\(fixture):\n\(problems.joined(separator: "\n"))")
     }
 }
 

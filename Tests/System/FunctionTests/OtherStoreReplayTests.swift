@@ -1,0 +1,62 @@
+import EmulatorReplay
+import Foundation
+import TestSupport
+import Testing
+
+/// The same fixtures on the other stores, with the executables that ship, by the command that
+/// everyone has.
+@Suite("Replay on other stores", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
+struct OtherStoreReplayTests {
+    /// Least privilege, by measurement: `Permissions/<contract>.txt` is what the template says
+    /// (TemplatePermissionTests).
+    @Test func `all pass on the emulator's DynamoDB, and no function does more than it may`() throws
+    {
+        let folder = try TemporaryFolder()
+        try replay("--store", "dynamodb", "--permissions", folder.file("used"))
+        let used = String(decoding: try folder.read("used"), as: UTF8.self)
+            .split(separator: "\n").map(String.init)
+        #expect(used.count > 500)
+        #expect(Set(used).subtracting(try Self.allowed()).sorted() == [])
+    }
+
+    /// Through a pool, which spares the server a process for each function's.
+    @Test func `all pass on PostgreSQL`() throws {
+        try replay("--store", try PgBouncer.shared().url)
+    }
+
+    @Test(arguments: FixtureChoice.forMoto)
+    func `an event gets its recorded response on moto`(_ fixture: Fixture) async {
+        await EventReplay.moto.expectNoProblem(of: fixture)
+    }
+
+    private func replay(_ arguments: String...) throws {
+        let command = Command(
+            BuiltExecutables.path(of: "emulator"),
+            ["replay", Events.root, "--executables", try ExecutableDirectory.find()] + arguments)
+        let result = try ChildProcess.run(command)
+        #expect(result.end == .exit(0), "\(result.text)\(result.errorText)")
+        #expect(result.text == "\(Events.catalog.fixtures.count) passed, 0 failed\n")
+    }
+
+    /// Lines as those of `--permissions`.
+    private static func allowed() throws -> Set<String> {
+        let folder = RepositoryRoot.url.appending(path: "Tests/System/TemplateTests/Permissions")
+        var lines: Set<String> = []
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let contract = file.prefix { $0 != "." }
+            var function = ""
+            let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+            for line in text.split(separator: "\n") {
+                let words = line.split(separator: " ").map(String.init)
+                guard line.hasPrefix(" ") else {
+                    function = words[0]
+                    continue
+                }
+                for partition in words.dropFirst() where words[0] != "secrets" {
+                    lines.insert("\(contract) \(function) \(words[0]) \(partition)")
+                }
+            }
+        }
+        return lines
+    }
+}
