@@ -5,4 +5,16 @@ package enum DetachedThread {
         guard let thread = try? PosixThread(body) else { return body() }
         thread.detach()
     }
+
+    /// The result of a body that blocks for many seconds. A test that blocks so long itself keeps
+    /// others from starting, and exit tests from being noticed: Swift Testing polls for their end
+    /// meanwhile, which takes a whole processor.
+    package static func value<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            run { continuation.resume(returning: Result(catching: body)) }
+        }
+        return try result.get()
+    }
 }

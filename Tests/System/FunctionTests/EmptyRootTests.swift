@@ -27,21 +27,22 @@ struct EmptyRootTests {
         return status < 400 && response["errorType"] == nil
     }
 
-    @Test func `each function answers an event`() throws {
+    @Test func `each function answers an event`() async throws {
         let root = try EmptyRoot(Self.names)
-        try Self.expectAnswers(of: root.directory)
+        try await Self.expectAnswers(of: root.directory)
     }
 
-    @Test func `each function answers on AWS's runtime interface emulator`() throws {
-        try Self.expectAnswers(by: "rie-bridge.py")
+    @Test func `each function answers on AWS's runtime interface emulator`() async throws {
+        try await Self.expectAnswers(by: "rie-bridge.py")
     }
 
-    @Test func `each function answers on the emulator's Runtime API`() throws {
-        try Self.expectAnswers(by: "emulator-bridge.py", BuiltExecutables.path(of: "emulator"))
+    @Test func `each function answers on the emulator's Runtime API`() async throws {
+        try await Self.expectAnswers(
+            by: "emulator-bridge.py", BuiltExecutables.path(of: "emulator"))
     }
 
     /// - Parameter bridge: a program that answers one event by a bootstrap, its last argument.
-    private static func expectAnswers(by bridge: String, _ arguments: String...) throws {
+    private static func expectAnswers(by bridge: String, _ arguments: String...) async throws {
         let root = try EmptyRoot(names)
         let folder = try TemporaryFolder()
         let program = RepositoryRoot.url.appending(path: "Tests/System/FunctionTests/\(bridge)")
@@ -52,16 +53,17 @@ struct EmptyRootTests {
             let command = words.map { "'\($0)'" }.joined(separator: " ")
             try folder.replace(name, withScript: "exec \(command)")
         }
-        try expectAnswers(of: folder.path)
+        try await expectAnswers(of: folder.path)
     }
 
-    private static func expectAnswers(of directory: String) throws {
+    private static func expectAnswers(of directory: String) async throws {
         let replay = try Replay(
             Events.catalog, world: try FixtureSettings(folder: Events.root),
             executables: Executables(directory: directory), clock: .system, random: .system)
         #expect(fixtures.map(\.function) == names)
         for fixture in fixtures {
-            #expect(replay.outcome(of: fixture).problems == [], "\(fixture)")
+            let problems = await Turns.shared.run { replay.outcome(of: fixture).problems }
+            #expect(problems == [], "\(fixture)")
         }
     }
 }

@@ -16,9 +16,6 @@ actor EventReplay {
             clock: .system)
     }
 
-    /// Of all stores together.
-    private static let turns = Turns(4)
-
     private let tables: @Sendable (FixtureSettings) throws -> (any ReplayTables)?
     private var replay: Result<Replay, any Error>?
     private var running: [String: Task<[String], Never>] = [:]
@@ -55,23 +52,12 @@ actor EventReplay {
     private func run(_ fixture: Fixture) async -> [String] {
         let replay: Replay
         do { replay = try started() } catch { return ["\(error)"] }
-        await Self.turns.wait()
-        let problems = await problems(of: fixture, replay)
-        await Self.turns.end()
-        return problems
-    }
-
-    private func problems(of fixture: Fixture, _ replay: Replay) async -> [String] {
-        await withCheckedContinuation { continuation in
-            DetachedThread.run {
-                let outcome = replay.outcome(of: fixture)
-                if let update = outcome.update, fixture.response == nil {
-                    try? fixture.record(update.pretty)
-                }
-                continuation.resume(
-                    returning: outcome.problems
-                        + outcome.stsForms.flatMap { PolicyCheck.problems(in: $0) })
+        return await Turns.shared.run {
+            let outcome = replay.outcome(of: fixture)
+            if let update = outcome.update, fixture.response == nil {
+                try? fixture.record(update.pretty)
             }
+            return outcome.problems + outcome.stsForms.flatMap { PolicyCheck.problems(in: $0) }
         }
     }
 
@@ -86,21 +72,5 @@ actor EventReplay {
         }
         replay = result
         return try result.get()
-    }
-}
-
-/// Lets a few tasks run at a time.
-actor Turns {
-    private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    init(_ count: Int) { free = count }
-
-    func wait() async {
-        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
-    }
-
-    func end() {
-        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }

@@ -34,7 +34,6 @@ import Time
 final class BridgedReplay: Sendable {
     private let folder: TemporaryFolder
     private let replay: Replay
-    private let turns = Turns(4)
 
     init() throws {
         folder = try TemporaryFolder()
@@ -57,13 +56,6 @@ final class BridgedReplay: Sendable {
     }
 
     func problems(of fixture: Fixture) async -> [String] {
-        await turns.wait()
-        let problems = await withCheckedContinuation { continuation in
-            DetachedThread.run { [self] in
-                continuation.resume(returning: replay.outcome(of: fixture).problems)
-            }
-        }
-        await turns.end()
-        return problems
+        await Turns.shared.run { self.replay.outcome(of: fixture).problems }
     }
 }

@@ -9,10 +9,11 @@ import Testing
 struct OtherStoreReplayTests {
     /// Least privilege, by measurement: `Permissions/<contract>.txt` is what the template says
     /// (TemplatePermissionTests).
-    @Test func `all pass on the emulator's DynamoDB, and no function does more than it may`() throws
+    @Test func `all pass on the emulator's DynamoDB, and no function does more than it may`()
+        async throws
     {
         let folder = try TemporaryFolder()
-        try replay("--store", "dynamodb", "--permissions", folder.file("used"))
+        try await replay("--store", "dynamodb", "--permissions", folder.file("used"))
         let used = String(decoding: try folder.read("used"), as: UTF8.self)
             .split(separator: "\n").map(String.init)
         #expect(used.count > 500)
@@ -20,8 +21,8 @@ struct OtherStoreReplayTests {
     }
 
     /// Through a pool, which spares the server a process for each function's.
-    @Test func `all pass on PostgreSQL`() throws {
-        try replay("--store", try PgBouncer.shared().url)
+    @Test func `all pass on PostgreSQL`() async throws {
+        try await replay("--store", try PgBouncer.shared().url)
     }
 
     @Test(arguments: FixtureChoice.forMoto)
@@ -29,11 +30,12 @@ struct OtherStoreReplayTests {
         await EventReplay.moto.expectNoProblem(of: fixture)
     }
 
-    private func replay(_ arguments: String...) throws {
+    private func replay(_ arguments: String...) async throws {
         let command = Command(
             BuiltExecutables.path(of: "emulator"),
-            ["replay", Events.root, "--executables", try ExecutableDirectory.find()] + arguments)
-        let result = try ChildProcess.run(command)
+            ["replay", Events.root, "--executables", try ExecutableDirectory.find(), "--jobs", "2"]
+                + arguments)
+        let result = try await Turns.shared.run { try ChildProcess.run(command) }
         #expect(result.end == .exit(0), "\(result.text)\(result.errorText)")
         #expect(result.text == "\(Events.catalog.fixtures.count) passed, 0 failed\n")
     }

@@ -1,0 +1,30 @@
+import TestSupport
+
+/// Lets a few replays run at a time, whatever their tests: functions and their clients have time
+/// limits, which too many processes at once would exceed.
+actor Turns {
+    static let shared = Turns(4)
+
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    private init(_ count: Int) { free = count }
+
+    /// Runs a body that blocks on a thread of its own.
+    nonisolated func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        await begin()
+        let result = await DetachedThread.value { Result(catching: body) }
+        await end()
+        return try result.get()
+    }
+
+    private func begin() async {
+        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+    }
+
+    private func end() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+    }
+}
