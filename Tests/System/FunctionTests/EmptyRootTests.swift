@@ -62,7 +62,7 @@ struct EmptyRootTests {
             executables: Executables(directory: directory), clock: .system, random: .system)
         #expect(fixtures.map(\.function) == names)
         for fixture in fixtures {
-            let problems = await Turns.shared.run { replay.outcome(of: fixture).problems }
+            let problems = await DetachedThread.value { replay.outcome(of: fixture).problems }
             #expect(problems == [], "\(fixture)")
         }
     }
