@@ -97,7 +97,9 @@ struct PostgreSQLPoolTests {
                 "SELECT count(*) FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock' "
                     + "AND relation = '\(table)'::regclass") != "1\n"
             {}
-            let result = Result { try body(store, { try Self.connections(server, table) }, release) }
+            let result = Result {
+                try body(store, { try Self.connections(server, table) }, release)
+            }
             try release()
             try result.get()
         }
