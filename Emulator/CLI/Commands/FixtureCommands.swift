@@ -85,9 +85,10 @@ extension Command {
             Flag(
                 "--template", "FILE",
                 "The template with the function's routes; without it, the event\n"
-                    + "is that of a direct invocation."),
+                    + "is that of a direct invocation. Repeatable, as for serve."),
             Flag(
-                "--parameter", "NAME=VALUE", "Set a template parameter; repeatable."),
+                "--parameter", "NAME=VALUE",
+                "Set a parameter of each template that has it; repeatable."),
             Flag("--method", "METHOD", "The method. Default: that of the first route"),
             Flag("--path", "PATH", "The path and query. Default: that of the first route"),
             Flag("--header", "NAME:VALUE", "Add a request header; repeatable."),
@@ -104,9 +105,10 @@ extension Command {
             events: arguments.text("--events") ?? "Events", method: arguments.text("--method"),
             path: arguments.text("--path"), headers: try Self.headers(arguments),
             body: arguments.text("--body"), isForced: arguments.has("--force"))
-        if let path = arguments.text("--template") {
-            let file = TemplateFile(path: path, parameters: try arguments.pairs("--parameter"))
-            let loaded = try file.read(
+        let templates = arguments.all("--template")
+        if !templates.isEmpty {
+            let files = TemplateFiles(templates, parameters: try arguments.pairs("--parameter"))
+            let loaded = try files.read(
                 EmulatorAddresses(
                     appPort: 8000, awsPort: 8001, controlPort: 8002, smtpPort: 8025))
             options.template = (loaded.template, loaded.settings)

@@ -13,7 +13,7 @@ internal import EmulatorSTS
 internal import JOSE
 internal import Time
 
-/// A deployed template. It is rebuilt when the template changes and then serves the next request.
+/// The deployed templates. It is rebuilt when one of them changes, and then serves the next request.
 struct DeployedStack: Sendable {
     let loaded: LoadedTemplate
     let gateway: Gateway
@@ -28,10 +28,10 @@ struct DeployedStack: Sendable {
 
 extension EmulatorServices {
     func makeStack() throws -> DeployedStack {
-        let loaded = try templateFile.read(addresses)
+        let loaded = try templateFiles.read(addresses)
         let environment =
             try options.environmentFile.map { try EnvironmentFile(path: $0) } ?? EnvironmentFile()
-        var warnings = loaded.template.warnings.map { "\(templateFile.at($0.place)): \($0)" }
+        var warnings = loaded.warnings
         try environment.check(loaded.template.functions)
         let authority = try CredentialAuthority(
             directory: try LocalIdentities.directory(

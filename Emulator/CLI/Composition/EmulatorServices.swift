@@ -21,7 +21,7 @@ internal import Time
 final class EmulatorServices: Sendable {
     let options: ServeOptions
     let addresses: EmulatorAddresses
-    let templateFile: TemplateFile
+    let templateFiles: TemplateFiles
     let folder: DataDirectory
     let clock: AdjustableClock
     let random = RandomSource.system
@@ -60,7 +60,7 @@ final class EmulatorServices: Sendable {
         self.log = log
         self.traces = traces
         eventStreams = EventStreams(traces)
-        templateFile = TemplateFile(path: options.template, parameters: options.parameters)
+        templateFiles = TemplateFiles(options.templates, parameters: options.parameters)
         self.folder = folder
         clock = AdjustableClock()
         rootKey = try folder.rootKey(random)
@@ -83,7 +83,7 @@ final class EmulatorServices: Sendable {
         transport =
             CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) }).transport
         identity = try folder.openIdentity(
-            try templateFile.identityConfiguration(), baseURL: addresses.issuerURL,
+            try templateFiles.identityConfiguration(), baseURL: addresses.issuerURL,
             ports: IdentityPorts(
                 clock: .system, random: random, after: supervisor.after,
                 deliver: NotificationDelivery.posting(by: transport), log: { log.note($0) }),

@@ -1,39 +1,40 @@
 internal import EmulatorTemplate
 internal import EmulatorFiles
 internal import EmulatorGateway
-internal import EmulatorOpenID
 internal import EmulatorProcesses
 internal import EmulatorText
 internal import JSON
 
-/// The template file.
+/// A template file.
 struct TemplateFile: Sendable {
     let path: String
-    /// From the command line; they override those of the template's `Metadata`.
-    let parameters: [(name: String, value: String)]
 
     static let bytesMax = 8 << 20
 
     /// Changes when the file does.
     var stamp: FileStamp? { FileStamp(path: path) }
 
-    private func document() throws -> TemplateDocument {
+    func open() throws -> OpenTemplate {
         let bytes: [UInt8]
         do throws(FileFailure) {
             bytes = try Files.read(path, bytesMax: Self.bytesMax)
         } catch {
             throw CommandFailure("cannot read the template \(error)")
         }
+        let document: TemplateDocument
         do throws(TemplateFailure) {
-            return try TemplateDocument(
+            document = try TemplateDocument(
                 bytes, isYAML: path.hasSuffix(".yaml") || path.hasSuffix(".yml"))
         } catch {
             throw failure(error)
         }
+        return OpenTemplate(
+            file: self, document: document,
+            metadata: try EmulatorMetadata(template: document.object, path: path))
     }
 
     /// `template.yaml:12:5: Resources.Api: …`
-    private func failure(_ failure: TemplateFailure) -> CommandFailure {
+    func failure(_ failure: TemplateFailure) -> CommandFailure {
         var advice = ""
         if case .noValue = failure.problem, let name = failure.path.split(separator: ".").last {
             advice = "; set it with --parameter \(name)=VALUE"
@@ -44,46 +45,40 @@ struct TemplateFile: Sendable {
     /// A place in the file, as compilers and editors write it.
     func at(_ place: TextPlace?) -> String { place.map { "\(path):\($0)" } ?? path }
 
-    func read(_ addresses: EmulatorAddresses) throws -> LoadedTemplate {
-        let document = try document()
-        let metadata = try EmulatorMetadata(template: document.object, path: path)
-        let given = metadata.parameters.filter { own in
-            !parameters.contains { $0.name == own.name }
-        }
-        let directory = Files.absolute(path).split(separator: "/").dropLast().joined(separator: "/")
-        let settings = TemplateSettings(
-            accountID: AWSAccount.id, region: AWSAccount.region, baseURL: addresses.appURL,
-            directory: "/" + directory,
-            parameters: (given + parameters).map {
-                ($0.name, addresses.filled(intoValue: $0.value))
-            })
-        do throws(TemplateFailure) {
-            return LoadedTemplate(
-                template: try Template(document, settings: settings), settings: settings,
-                metadata: metadata)
-        } catch {
-            throw failure(error)
-        }
+    /// The folder to which the paths of code refer.
+    var directory: String {
+        "/" + Files.absolute(path).split(separator: "/").dropLast().joined(separator: "/")
+    }
+
+    /// The name of its stack: that of the file, or of its folder for `template.yaml` and the like.
+    var stackName: String {
+        let parts = Files.absolute(path).split(separator: "/")
+        let stem = parts.last?.prefix { $0 != "." } ?? ""
+        let name = stem == "template" ? parts.dropLast().last ?? stem : stem
+        return String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     }
 }
 
-extension TemplateFile {
-    /// Read once at the start: changes need a restart.
-    func identityConfiguration() throws -> IdentityConfiguration {
-        let metadata = try EmulatorMetadata(template: try document().object, path: path)
-        guard let identity = metadata.identity else { return .standard }
-        do throws(DefinitionFailure) {
-            return try IdentityConfiguration(.object(identity))
-        } catch {
-            throw CommandFailure("\(path): Metadata.Emulator.Identity: \(error.text)")
-        }
-    }
-}
-
-struct LoadedTemplate: Sendable {
-    let template: Template
-    let settings: TemplateSettings
+/// A template file that was read, before its values are resolved.
+struct OpenTemplate: Sendable {
+    let file: TemplateFile
+    let document: TemplateDocument
     let metadata: EmulatorMetadata
+
+    /// The names of its parameters.
+    var parameters: [String] {
+        document.object["Parameters"]?.objectValue?.members.map(\.name) ?? []
+    }
+
+    func at(_ path: String) -> String { file.at(document.places[path]) }
+
+    func template(_ settings: TemplateSettings) throws -> Template {
+        do throws(TemplateFailure) {
+            return try Template(document, settings: settings)
+        } catch {
+            throw file.failure(error)
+        }
+    }
 }
 
 /// The AWS account and region of the emulator.

@@ -71,7 +71,7 @@ struct ControlAPI: Sendable {
             "awsUrl": .string(services.addresses.awsURL),
             "controlUrl": .string(services.addresses.controlURL),
             "issuerUrl": .string(services.addresses.issuerURL),
-            "template": .string(services.options.template),
+            "template": .string(services.options.templates.joined(separator: ", ")),
             "functions": .array(stack.definitions.map { .string($0.name) }),
             "warnings": .array(stack.warnings.map { .string($0) }),
             "faults": .array(services.faultAPI.lines.map { .string($0) }),

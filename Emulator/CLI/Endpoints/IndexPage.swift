@@ -41,7 +41,7 @@ struct IndexPage {
     func response(to request: ServerRequest) -> ServerResponse {
         guard Self.wantsHTML(request) else {
             return .json([
-                "template": .string(services.options.template),
+                "template": .string(services.options.templates.joined(separator: ", ")),
                 "app": .string(services.addresses.appURL),
                 "aws": .string(services.addresses.awsURL),
                 "controls": .string(services.addresses.controlURL),
@@ -88,7 +88,7 @@ struct IndexPage {
             title: "Emulator", style: Self.style,
             body: """
                 <main>
-                <h1>\(services.options.template)</h1>
+                <h1>\(services.options.templates.joined(separator: ", "))</h1>
                 <p>AWS services: <code>\(services.addresses.awsURL)</code></p>
                 \(Self.section("Routes", routes))
                 \(Self.section("Functions", functions))

@@ -14,7 +14,9 @@ struct Banner {
     var text: String {
         var lines: [String] = []
         let state = options.data.map { "state in \($0)" } ?? "state in memory only"
-        lines.append("emulator: \(options.template), \(options.mode.rawValue), \(state)")
+        lines.append(
+            "emulator: \(options.templates.joined(separator: ", ")), \(options.mode.rawValue), \(state)"
+        )
         if let store = options.store {
             lines.append("the functions' state in \(store.description)")
         }
@@ -54,7 +56,7 @@ struct Banner {
                         + "AWS_SECRET_ACCESS_KEY=\(LocalIdentities.developerSecret)"
                 ),
             ])
-        for (title, command) in stack.loaded.metadata.examples {
+        for (title, command) in stack.loaded.examples {
             lines += section(title, [("", addresses.filled(into: command))])
         }
         lines += section("faults that are on", faults.map { ("", $0) })

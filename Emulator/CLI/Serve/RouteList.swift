@@ -16,16 +16,13 @@ struct RouteList {
     let hasRoot: Bool
 
     init(_ template: Template) {
-        let isAlone = template.apis.count == 1
-        var rows = template.apis.flatMap { api in
-            api.routes.map { route in
-                let prefix = isAlone ? "" : "\(Gateway.apiPrefix)\(api.logicalID)"
-                let path = route.pattern.map { prefix + $0.text }
-                let method = route.method ?? "ANY"
-                return Row(
-                    method: method, path: path, text: "\(method) \(path ?? "\(prefix)/*")",
-                    function: route.function.text)
-            }
+        var rows = template.routes.map { listed in
+            let prefix = listed.hidden == nil ? "" : "\(Gateway.apiPrefix)\(listed.api.id)"
+            let path = listed.route.pattern.map { prefix + $0.text }
+            let method = listed.route.method ?? "ANY"
+            return Row(
+                method: method, path: path, text: "\(method) \(path ?? "\(prefix)/*")",
+                function: listed.route.function.text)
         }
         rows += template.functions.filter { $0.url != nil }.map { function in
             let path = "\(FunctionURLPath.prefix)\(function.name)/"
@@ -33,10 +30,6 @@ struct RouteList {
                 method: "ANY", path: path, text: "ANY \(path)", function: function.name.text)
         }
         self.rows = rows
-        hasRoot =
-            isAlone
-            && template.apis.contains { api in
-                api.routes.contains { $0.pattern?.segments.isEmpty ?? true }
-            }
+        hasRoot = template.routes.contains { $0.route.pattern?.segments.isEmpty ?? true }
     }
 }

@@ -6,7 +6,8 @@ internal import EmulatorGateway
 struct ServeOptions: Sendable {
     enum Mode: String, CaseIterable, Sendable { case warm, cold }
 
-    var template = ServeOptions.ownTemplate
+    /// Deployed side by side, in this order.
+    var templates = [ServeOptions.ownTemplate]
     var parameters: [(name: String, value: String)] = []
     var port: UInt16 = 8000
     var awsPort: UInt16 = 8001
@@ -53,10 +54,12 @@ struct ServeOptions: Sendable {
         Flag(
             "--template", "FILE",
             "A SAM template, in YAML or JSON. Default: template.yaml,\n"
-                + "template.yml or template.json in this folder, or else\n" + ownTemplate),
+                + "template.yml or template.json in this folder, or else\n" + ownTemplate
+                + ".\nRepeatable: the templates are deployed side by side, in this\n"
+                + "order, and a later one can import what an earlier one exports."),
         Flag(
             "--parameter", "NAME=VALUE",
-            "Set a template parameter; repeatable.\n"
+            "Set a parameter of each template that has it; repeatable.\n"
                 + "{url} stands for the URL of the app endpoint."),
         Flag(
             "--port", "N",
@@ -129,11 +132,8 @@ struct ServeOptions: Sendable {
 
     init(_ arguments: Arguments) throws(UsageError) {
         _ = try arguments.words([])
-        if let path = arguments.text("--template") {
-            template = path
-        } else {
-            template = try Self.foundTemplate()
-        }
+        let given = arguments.all("--template")
+        templates = given.isEmpty ? [try Self.foundTemplate()] : given
         parameters = try arguments.pairs("--parameter")
         if let number = try arguments.integer("--port", in: 0...65_535) { port = UInt16(number) }
         if let number = try arguments.integer("--aws-port", in: 0...65_535) {

@@ -1,11 +1,11 @@
 internal import EmulatorProcesses
 internal import Synchronization
 
-/// Watches the template, the environment file and the code of interpreted functions, and reloads
+/// Watches the templates, the environment file and the code of interpreted functions, and reloads
 /// when they change. Rebuilt executables are detected by the process pools at the next request.
 final class TemplateWatcher: Sendable {
     private struct Seen: Equatable {
-        let template: FileStamp?
+        let templates: [FileStamp?]
         let environment: FileStamp?
         let code: [CodeFolder.Stamp]
     }
@@ -40,7 +40,7 @@ final class TemplateWatcher: Sendable {
 
     private func look() -> Seen {
         Seen(
-            template: services.templateFile.stamp,
+            templates: services.templateFiles.stamps,
             environment: services.options.environmentFile.flatMap { FileStamp(path: $0) },
             code: services.stack?.loaded.template.codeFolders.map(\.stamp) ?? [])
     }

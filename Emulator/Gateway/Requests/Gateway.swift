@@ -83,9 +83,9 @@ extension Gateway {
     /// The path prefix that selects one of several APIs by name.
     package static let apiPrefix = "/_api/"
 
-    private func choose(
-        _ request: ServerRequest, _ target: RequestTarget
-    ) -> (APIEndpoint, RequestTarget, isStaged: Bool)? {
+    private typealias Choice = (api: APIEndpoint, target: RequestTarget, isStaged: Bool)
+
+    private func choose(_ request: ServerRequest, _ target: RequestTarget) -> Choice? {
         var target = target
         var candidates = apis
         if let (named, rest) = named(target.path, prefix: Self.apiPrefix) {
@@ -98,24 +98,43 @@ extension Gateway {
         {
             candidates = [hosted]
         }
-        let method = request.method
-        var second: (APIEndpoint, RequestTarget, isStaged: Bool)?
-        for api in candidates {
-            for path in api.paths(target, options.stageInPath) {
-                let found = RequestTarget(path: path, query: target.query)
-                switch api.router.match(method: method, path: path) {
-                case .route: return (api, found, true)
-                case .otherMethod: second = second ?? (api, found, true)
-                case .nothing: break
-                }
-            }
+        // An API answers the preflights of its own routes.
+        if CORS.isPreflight(request), let asked = request.header("access-control-request-method"),
+            let choice = route(candidates, asked, target), choice.api.api.cors != nil
+        {
+            return choice
         }
-        if let second { return second }
+        if let choice = route(candidates, request.method, target) { return choice }
         guard let first = candidates.first else { return nil }
         let path = first.paths(target, options.stageInPath).first
         return (
             first, RequestTarget(path: path ?? target.path, query: target.query), path != nil
         )
+    }
+
+    /// The most specific route of all APIs, as if they were one; of two that are equal, that of the
+    /// first API. Otherwise an API that has the path for another method.
+    private func route(
+        _ candidates: [APIEndpoint], _ method: String, _ target: RequestTarget
+    ) -> Choice? {
+        var best: (choice: Choice, specificity: Specificity)?
+        var second: Choice?
+        for api in candidates {
+            paths: for path in api.paths(target, options.stageInPath) {
+                let choice = (api, RequestTarget(path: path, query: target.query), true)
+                switch api.router.match(method: method, path: path) {
+                case .route(let match):
+                    let specificity = match.specificity
+                    if best.map({ specificity < $0.specificity }) ?? true {
+                        best = (choice, specificity)
+                    }
+                    break paths
+                case .otherMethod: second = second ?? choice
+                case .nothing: break
+                }
+            }
+        }
+        return best?.choice ?? second
     }
 
     private func functionURL(

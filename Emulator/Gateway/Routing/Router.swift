@@ -10,6 +10,8 @@ struct Router: Sendable {
         let route: APIRoute
         /// As in the path, not decoded.
         let parameters: [(name: String, value: String)]
+
+        var specificity: Specificity { Specificity(route) }
     }
 
     enum Result: Sendable {
@@ -96,7 +98,7 @@ struct Router: Sendable {
 
 /// The precedence of routes: exact, then parameters, then greedy, then `$default`; then more
 /// literal segments; then literals further left; then a specific method.
-private struct Specificity: Comparable {
+struct Specificity: Comparable {
     private let ranks: [Int]
 
     init(_ route: APIRoute) {

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorText
+package import EmulatorText
 internal import EmulatorYAML
 package import JSON
 
@@ -49,14 +49,14 @@ package struct TemplateDocument: Sendable {
 }
 
 /// Where the parts of a template are in its text.
-struct TemplatePlaces {
+package struct TemplatePlaces {
     private let root: YAMLNode?
 
     fileprivate init(root: YAMLNode?) { self.root = root }
 
     /// The place of a path, or of the nearest part around it. What a resource has from `Globals` is
     /// there.
-    subscript(path: String) -> TextPlace? {
+    package subscript(path: String) -> TextPlace? {
         guard let root else { return nil }
         let own = root.place(of: path)
         if let own, own.isWhole { return own.place }
@@ -73,5 +73,7 @@ struct TemplatePlaces {
 
 extension TemplateDocument {
     /// JSON is YAML nearly always, and is read as such when places are asked for.
-    var places: TemplatePlaces { TemplatePlaces(root: root ?? (try? YAMLNode(parsing: bytes))) }
+    package var places: TemplatePlaces {
+        TemplatePlaces(root: root ?? (try? YAMLNode(parsing: bytes)))
+    }
 }

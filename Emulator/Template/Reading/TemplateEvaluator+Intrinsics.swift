@@ -55,12 +55,26 @@ extension TemplateEvaluator {
         case "Fn::Length":
             guard let list = try resolve(argument, at: path)?.arrayValue else { throw malformed }
             return .number(list.count)
+        case "Fn::ImportValue": return try imported(argument, at: path)
         case "Fn::ToJsonString":
             return .string((try resolve(argument, at: path) ?? .null).text)
         default:
             log.warn(path, "this intrinsic function is not supported; the value is omitted")
             return nil
         }
+    }
+
+    /// nil where no earlier stack exports the name.
+    private func imported(_ argument: JSON, at path: String) throws(TemplateFailure) -> JSON? {
+        let name = try text(argument, at: path)
+        guard let export = settings.earlier.exports.first(where: { $0.name.isSame(as: name) })
+        else {
+            log.warn(
+                path,
+                "no template before this one exports \(name); the value is omitted")
+            return nil
+        }
+        return .string(export.value)
     }
 
     /// nil for `AWS::NoValue`.

@@ -108,11 +108,21 @@ extension TemplateEvaluator {
     static let impliedHTTPAPI = "ServerlessHttpApi"
     static let impliedRESTAPI = "ServerlessRestApi"
 
+    /// The role that SAM creates for a function. Functions of two stacks may have the same logical
+    /// ID; their roles are never the same.
+    func impliedRole(of function: String) -> String {
+        settings.earlier.isEmpty ? "\(function)Role" : "\(settings.stackName)-\(function)Role"
+    }
+
+    func roleARN(_ name: String) -> String { "arn:aws:iam::\(settings.accountID):role/\(name)" }
+
     private func impliedID(of name: String, at path: String) throws(TemplateFailure) -> String {
         if name.isSame(as: Self.impliedHTTPAPI) || name.isSame(as: Self.impliedRESTAPI) {
             return apiID(name)
         }
-        if let function = try function(named: name, without: "Role") { return "\(function)Role" }
+        if let function = try function(named: name, without: "Role") {
+            return impliedRole(of: function)
+        }
         if let function = try function(named: name, without: "Url") {
             return arn("lambda", "function:\(try physicalID(of: function, at: path))")
         }

@@ -120,6 +120,10 @@ final class TemplateReader {
                 throw TemplateFailure("\(path).Value", .wrongType(expected: "a string"))
             }
             template.outputs.append((member.name, text))
+            guard let export = member.value["Export"]?["Name"] else { continue }
+            let name = try evaluator.text(export, at: "\(path).Export.Name")
+            template.exports.append(
+                ExportedOutput(name: name, value: text, output: member.name))
         }
     }
 }

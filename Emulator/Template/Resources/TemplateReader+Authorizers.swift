@@ -122,12 +122,15 @@ extension TemplateReader {
             }
             for authorizer in api.authorizers {
                 guard case .lambda(let lambda) = authorizer.kind,
-                    !template.functions.contains(where: { $0.name == lambda.function })
+                    !template.functions.contains(where: { $0.name == lambda.function }),
+                    !settings.earlier.functions.contains(lambda.function)
                 else { continue }
+                let templates =
+                    settings.earlier.isEmpty ? "this template" : "this template or one before it"
                 log.warn(
                     "Resources.\(api.logicalID)",
                     "the function \(lambda.function) of the authorizer \(authorizer.name) is not "
-                        + "in this template: every call fails")
+                        + "in \(templates): every call fails")
             }
         }
     }

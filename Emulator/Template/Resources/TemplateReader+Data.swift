@@ -194,7 +194,7 @@ extension TemplateReader {
         template.settings.append(
             ParameterResource(
                 name: try section.text("Name") ?? resource.logicalID,
-                value: try section.requiredText("Value"),
+                logicalID: resource.logicalID, value: try section.requiredText("Value"),
                 isSecure: type.isSame(as: "SecureString")))
     }
 }

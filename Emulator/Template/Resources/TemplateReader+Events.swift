@@ -115,6 +115,7 @@ extension TemplateReader {
         _ route: APIRoute, auth: TemplateSection?, toAPI index: Int, at path: String
     ) throws(TemplateFailure) {
         var route = route
+        route.path = path
         let defaults = self.defaults[template.apis[index].logicalID] ?? RouteDefaults()
         route.authorization = try authorization(auth, defaults)
         route.throttle =

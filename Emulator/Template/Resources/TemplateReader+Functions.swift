@@ -38,7 +38,7 @@ extension TemplateReader {
             memoryMB: try section.integer("MemorySize", in: 128...10_240) ?? 128,
             reservedConcurrency: try section.integer(
                 "ReservedConcurrentExecutions", in: 0...100_000),
-            roleARN: role ?? "arn:aws:iam::\(settings.accountID):role/\(resource.logicalID)Role")
+            roleARN: role ?? evaluator.roleARN(evaluator.impliedRole(of: resource.logicalID)))
         if role == nil { try addRole(of: resource) } else { section.ignore("Policies") }
         if let url = try section.section("FunctionUrlConfig") {
             function.url = try functionURL(url, logicalID: resource.logicalID)

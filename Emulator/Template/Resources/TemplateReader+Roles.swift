@@ -81,10 +81,11 @@ extension TemplateReader {
     /// The role that SAM creates for a function without one.
     func addRole(of resource: TemplateResource) throws(TemplateFailure) {
         let section = resource.properties
-        let name = "\(resource.logicalID)Role"
+        let name = evaluator.impliedRole(of: resource.logicalID)
         let basics = "arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"
         var role = RoleResource(
-            name: name, logicalID: name, arn: "arn:aws:iam::\(settings.accountID):role/\(name)",
+            name: name, logicalID: "\(resource.logicalID)Role",
+            arn: "arn:aws:iam::\(settings.accountID):role/\(name)",
             trust: [
                 "Version": "2012-10-17",
                 "Statement": [

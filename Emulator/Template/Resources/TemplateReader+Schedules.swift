@@ -15,7 +15,8 @@ extension TemplateReader {
         if case .at = expression { throw section.wrong("Schedule", "rate(…) or cron(…)") }
         template.schedules.append(
             ScheduleResource(
-                name: name, function: function.name, service: .rule, expression: expression,
+                name: name, path: section.path, function: function.name,
+                service: .rule, expression: expression,
                 input: try input(section), isEnabled: try isEnabled(section),
                 arn: evaluator.arn("events", "rule/\(name)")))
     }
@@ -46,7 +47,8 @@ extension TemplateReader {
         let group = try section.text("GroupName") ?? "default"
         template.schedules.append(
             ScheduleResource(
-                name: name, function: function.name, service: .scheduler,
+                name: name, path: section.path, function: function.name,
+                service: .scheduler,
                 expression: try expression("ScheduleExpression", in: section),
                 input: try input(section), isEnabled: try isEnabled(section),
                 arn: evaluator.arn("scheduler", "schedule/\(group)/\(name)")))

@@ -56,6 +56,8 @@ package struct APIRoute: Sendable {
     package var throttle: Throttle?
     /// The integration timeout in the template, if any.
     package var integrationLimit: Span?
+    /// The event in the template: `Resources.Function.Properties.Events.Event`.
+    package var path = ""
 
     package init(
         method: String?, pattern: PathPattern?, function: FunctionName, payload: Payload = .v2,

@@ -14,6 +14,18 @@ package struct PathPattern: Sendable, Equatable {
     package let text: String
     package let segments: [Segment]
 
+    /// Whether both match the same paths: names of parameters do not matter.
+    package func matchesSamePaths(as other: PathPattern) -> Bool {
+        segments.count == other.segments.count
+            && zip(segments, other.segments).allSatisfy { own, other in
+                switch (own, other) {
+                case (.literal(let text), .literal(let otherText)): text.isSame(as: otherText)
+                case (.parameter, .parameter), (.greedy, .greedy): true
+                case (.literal, _), (.parameter, _), (.greedy, _): false
+                }
+            }
+    }
+
     /// Parameters must be whole segments, and their names unique.
     package init?(parsing text: String) {
         guard text.has(prefix: "/"), text.utf8.count <= 2048 else { return nil }

@@ -6,6 +6,8 @@ package struct ScheduleResource: Sendable {
     package enum Service: Sendable, Equatable { case rule, scheduler }
 
     package var name: String
+    /// The event in the template.
+    package var path: String
     package var function: FunctionName
     package var service: Service
     package var expression: ScheduleExpression

@@ -12,6 +12,8 @@ package struct Template: Sendable {
     package internal(set) var secrets: [SecretResource] = []
     package internal(set) var settings: [ParameterResource] = []
     package internal(set) var outputs: [(name: String, value: String)] = []
+    /// The outputs that other stacks can import.
+    package internal(set) var exports: [ExportedOutput] = []
     /// What the template uses and the emulator does not support.
     package internal(set) var warnings: [TemplateWarning] = []
 }
@@ -91,9 +93,18 @@ package struct SecretResource: Sendable {
     package var value: Value
 }
 
+/// An output by the name of its `Export`.
+package struct ExportedOutput: Sendable, Equatable {
+    package var name: String
+    package var value: String
+    /// Its name in the template.
+    package var output: String
+}
+
 /// A parameter of Systems Manager.
 package struct ParameterResource: Sendable, Equatable {
     package var name: String
+    package var logicalID: String
     package var value: String
     package var isSecure: Bool
 }

@@ -9,6 +9,8 @@ package struct TemplateSettings: Sendable {
     package var directory: String
     /// Values for the template's parameters, overriding defaults.
     package var parameters: [(name: String, value: String)]
+    /// What the stacks that were deployed before this one have.
+    package var earlier = EarlierStacks()
 
     package init(
         accountID: String = "123456789012", region: String = "us-east-1",
@@ -22,4 +24,15 @@ package struct TemplateSettings: Sendable {
         self.directory = directory
         self.parameters = parameters
     }
+}
+
+/// What a template can refer to in the stacks that were deployed before its own.
+package struct EarlierStacks: Sendable {
+    /// For `Fn::ImportValue`.
+    package var exports: [(name: String, value: String)] = []
+    package var functions: [FunctionName] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { exports.isEmpty && functions.isEmpty }
 }

@@ -1,0 +1,93 @@
+import EmulatorGateway
+import EmulatorHTTP
+import EmulatorTemplate
+import JSON
+import TestSupport
+import Testing
+
+/// Several APIs have one table of routes; each keeps its own settings.
+@Suite("Several APIs") struct SeveralAPITests {
+    /// `One` begins with routes for every path, `Two` has the more specific ones.
+    private static func template(two: JSONObject = [:], one: JSONObject = [:]) -> JSON {
+        func event(_ api: String, _ method: String?, _ path: String?) -> JSON {
+            var properties: JSONObject = ["ApiId": ["Ref": .string(api)]]
+            if let method { properties["Method"] = .string(method) }
+            if let path { properties["Path"] = .string(path) }
+            return ["Type": "HttpApi", "Properties": .object(properties)]
+        }
+        func function(_ events: JSONObject) -> JSON {
+            [
+                "Type": "AWS::Serverless::Function",
+                "Properties": [
+                    "CodeUri": "code/", "Handler": "bootstrap", "Runtime": "provided.al2023",
+                    "Events": .object(events),
+                ],
+            ]
+        }
+        return [
+            "Transform": "AWS::Serverless-2016-10-31",
+            "Resources": [
+                "One": ["Type": "AWS::Serverless::HttpApi", "Properties": .object(one)],
+                "Two": ["Type": "AWS::Serverless::HttpApi", "Properties": .object(two)],
+                "First": function([
+                    "Any": event("One", nil, nil), "Items": event("One", "GET", "/{kind}/{id}"),
+                    "Same": event("One", "GET", "/same/{id}"),
+                ]),
+                "Second": function([
+                    "Item": event("Two", "GET", "/items/{id}"),
+                    "Add": event("Two", "POST", "/items"),
+                    "Same": event("Two", "GET", "/same/{name}"),
+                ]),
+            ],
+        ]
+    }
+
+    @Test(arguments: [
+        ("GET", "/items/1", "Second"), ("POST", "/items", "Second"), ("GET", "/pets/1", "First"),
+        ("PUT", "/items", "First"), ("GET", "/", "First"), ("GET", "/same/1", "First"),
+        ("GET", "/_api/Two/same/1", "Second"),
+    ])
+    func `the most specific route of all APIs is served`(
+        method: String, path: String, function: String
+    ) throws {
+        let harness = try GatewayHarness(Self.template())
+        #expect(try harness.send(method, path).status == 200)
+        #expect(harness.calls.map(\.function) == [function])
+    }
+
+    @Test func `a preflight is answered by the API whose route the request is for`() throws {
+        let cors: JSONObject = [
+            "CorsConfiguration": ["AllowOrigins": ["https://app.test"], "AllowMethods": ["POST"]]
+        ]
+        let harness = try GatewayHarness(Self.template(two: cors))
+        func preflight(_ method: String, _ path: String) throws -> ServerResponse {
+            try harness.send(
+                "OPTIONS", path,
+                [("Origin", "https://app.test"), ("Access-Control-Request-Method", method)])
+        }
+        let own = try preflight("POST", "/items")
+        #expect(own.status == 204)
+        #expect(own.header("access-control-allow-origin") == "https://app.test")
+        #expect(harness.calls.isEmpty)
+        // The other API has no rules: its function gets the request.
+        #expect(try preflight("PUT", "/items").status == 200)
+        #expect(harness.calls.map(\.function) == ["First"])
+    }
+
+    @Test func `each API throttles its own routes`() throws {
+        let closed: JSONObject = [
+            "DefaultRouteSettings": ["ThrottlingBurstLimit": 0, "ThrottlingRateLimit": 0]
+        ]
+        let harness = try GatewayHarness(Self.template(two: closed))
+        #expect(try harness.send("POST", "/items").status == 429)
+        #expect(try harness.send("PUT", "/items").status == 200)
+    }
+
+    @Test func `a route that an earlier API has too is hidden by it`() throws {
+        let template = try Template(parsing: Self.template().serialized)
+        let hidden = template.routes.filter { $0.hidden != nil }
+        #expect(hidden.map(\.route.key) == ["GET /same/{name}"])
+        #expect(hidden.first?.hidden?.key == "GET /same/{id}")
+        #expect(hidden.first?.route.path == "Resources.Second.Properties.Events.Same.Properties")
+    }
+}

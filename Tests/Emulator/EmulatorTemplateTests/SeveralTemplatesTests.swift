@@ -1,0 +1,127 @@
+import EmulatorTemplate
+import JSON
+import Testing
+
+/// Templates that are deployed beside each other, as stacks of one account.
+@Suite("Several templates") struct SeveralTemplatesTests {
+    private static func template(_ resources: JSONObject, _ outputs: JSONObject = [:]) -> JSON {
+        [
+            "Transform": "AWS::Serverless-2016-10-31", "Resources": .object(resources),
+            "Outputs": .object(outputs),
+        ]
+    }
+
+    private static func function(_ more: JSONObject = [:]) -> JSON {
+        var properties: JSONObject = ["CodeUri": "code/", "Runtime": "provided.al2023"]
+        for (name, value) in more.members { properties[name] = value }
+        return ["Type": "AWS::Serverless::Function", "Properties": .object(properties)]
+    }
+
+    private static let first = template(
+        ["Check": function(), "Table": ["Type": "AWS::Serverless::SimpleTable"]],
+        [
+            "CheckArn": [
+                "Value": ["Fn::GetAtt": ["Check", "Arn"]],
+                "Export": ["Name": ["Fn::Sub": "${AWS::StackName}-CheckArn"]],
+            ],
+            "TableName": ["Value": ["Ref": "Table"]],
+        ])
+
+    /// Read after `first`.
+    private static func second(_ template: JSON) throws -> Template {
+        let earlier = try Template(parsing: first.serialized)
+        var settings = TemplateSettings(stackName: "app")
+        settings.earlier.functions = earlier.functions.map(\.name)
+        settings.earlier.exports = earlier.exports.map { ($0.name, $0.value) }
+        return try Template(parsing: template.serialized, settings: settings)
+    }
+
+    private static func api(_ authorizer: JSON) -> JSON {
+        [
+            "Type": "AWS::Serverless::HttpApi",
+            "Properties": [
+                "Auth": [
+                    "DefaultAuthorizer": "Guard",
+                    "Authorizers": [
+                        "Guard": [
+                            "AuthorizerPayloadFormatVersion": "2.0", "FunctionArn": authorizer,
+                        ]
+                    ],
+                ]
+            ],
+        ]
+    }
+
+    @Test func `an output with an export can be imported by a later template`() throws {
+        let exports = try Template(parsing: Self.first.serialized).exports
+        #expect(exports.map(\.name) == ["latchkey-CheckArn"])
+        let imported = try Self.second(
+            Self.template([
+                "Api": Self.api(["Fn::ImportValue": ["Fn::Sub": "latchkey-CheckArn"]])
+            ]))
+        #expect(imported.warnings == [])
+        guard case .lambda(let lambda) = try #require(imported.apis.first?.authorizers.first).kind
+        else { return #expect(Bool(false), "no Lambda authorizer") }
+        #expect(lambda.function == FunctionName("Check"))
+    }
+
+    @Test func `an import without an export is a warning`() throws {
+        let template = try Self.second(
+            Self.template([
+                "F": Self.function([
+                    "Environment": [
+                        "Variables": ["A": ["Fn::ImportValue": "latchkey-TableName"], "B": "b"]
+                    ]
+                ])
+            ]))
+        #expect(template.functions.first?.environment.map(\.name) == ["B"])
+        #expect(template.warnings.map(\.reason).contains { $0.contains("latchkey-TableName") })
+    }
+
+    @Test func `an authorizer may be a function of an earlier template, and of no other`() throws {
+        func warnings(_ name: String) throws -> [String] {
+            let arn = "arn:aws:lambda:us-east-1:123456789012:function:\(name)"
+            return try Self.second(Self.template(["Api": Self.api(.string(arn))])).warnings
+                .map(\.reason)
+        }
+        #expect(try warnings("Check") == [])
+        #expect(try warnings("Other").count == 1)
+    }
+
+    /// A template does not name the roles that SAM creates. In AWS their names begin with the stack's.
+    @Test func `functions with the same logical ID have a role each`() throws {
+        let first = try Template(parsing: Self.first.serialized)
+        let second = try Self.second(
+            Self.template(["Check": Self.function(["FunctionName": "app-check"])]))
+        #expect(first.functions[0].roleARN.hasSuffix(":role/CheckRole"))
+        #expect(second.functions[0].roleARN.hasSuffix(":role/app-CheckRole"))
+        #expect(second.conflict(with: first) == nil)
+        let joined = Template(joining: [first, second])
+        #expect(joined.functions.map(\.name.text) == ["Check", "app-check"])
+        #expect(Set(joined.roles.map(\.arn)) == Set(joined.functions.map(\.roleARN)))
+    }
+
+    @Test(
+        arguments: [
+            ("Check", function(), .function),
+            ("Other", function(["FunctionName": "Check"]), .function),
+            ("Table", ["Type": "AWS::Serverless::SimpleTable"], .table),
+            (
+                "Other",
+                [
+                    "Type": "AWS::IAM::Role",
+                    "Properties": ["RoleName": "CheckRole", "AssumeRolePolicyDocument": [:]],
+                ], .role
+            ),
+        ] as [(String, JSON, NameConflict.Kind)])
+    func `a name that an earlier template has given is a conflict`(
+        id: String, resource: JSON, kind: NameConflict.Kind
+    ) throws {
+        let first = try Template(parsing: Self.first.serialized)
+        let second = try Self.second(Self.template([id: resource]))
+        let conflict = try #require(second.conflict(with: first))
+        #expect(conflict.kind == kind)
+        #expect(conflict.path == "Resources.\(id)")
+        #expect(first.conflict(with: try Self.second(Self.template(["F": Self.function()]))) == nil)
+    }
+}
