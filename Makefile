@@ -7,6 +7,8 @@
 SOURCES = $(wildcard Package.swift Sources Functions Emulator Examples Tools Tests docs/contract-example)
 CONTRACTS = $(filter-out %.openapi,$(patsubst Functions/Templates/%.json,%,$(wildcard Functions/Templates/*.json)))
 CONTRACT = latchkey
+# An app's own routes beside the contract's.
+EXAMPLE = $(patsubst Examples/%/template.json,%,$(wildcard Examples/$(CONTRACT)/template.json))
 MINUTES = 30
 
 help: ## Show the targets
@@ -23,10 +25,11 @@ emulator: ## Build the emulator alone: .build/release/emulator
 	@scripts/install-packages release
 	@scripts/build emulator
 
-run: known-contract ## Run a contract's functions on 127.0.0.1:8000, :8001 and :8002 [CONTRACT=whateat ARGS="--port 0 …"]
+run: known-contract ## Run a contract's functions, and an example app's, on 127.0.0.1:8000, :8001 and :8002 [CONTRACT=whateat ARGS="--port 0 …"]
 	@scripts/install-packages release
-	@scripts/build functions emulator
-	@exec .build/release/emulator serve --template "Functions/Templates/$(CONTRACT).json" $(ARGS)
+	@scripts/build functions emulator $(EXAMPLE:%=example-%)
+	@exec .build/release/emulator serve --template "Functions/Templates/$(CONTRACT).json" \
+	    $(EXAMPLE:%=--template Examples/%/template.json) $(ARGS)
 
 # Before anything is built.
 known-contract:

@@ -5,14 +5,14 @@ import PackageDescription
 //
 //   Functions → Auth/Composition → Auth/{Contracts, Operations, IdentityProviders, Records, Domain}
 //             → Runtime, Stores, AWS → Base → C
-//
 // One module imports each C library. The emulator meets the functions over pipes and HTTP alone.
 
 /// `Sources/<layer>/<name>`; a module whose folder is called otherwise names its path.
 func library(
-    _ layer: String, _ name: String, _ uses: Target.Dependency..., folder: String? = nil
+    _ layer: String, _ name: String, _ uses: Target.Dependency..., folder: String? = nil,
+    in root: String = "Sources"
 ) -> Target {
-    .target(name: name, dependencies: uses, path: "Sources/\(layer)/\(folder ?? name)")
+    .target(name: name, dependencies: uses, path: "\(root)/\(layer)/\(folder ?? name)")
 }
 
 /// A module of the emulator: `Emulator/Services/DynamoDB` is `EmulatorDynamoDB`.
@@ -37,13 +37,9 @@ func processTests(
     return .testTarget(
         name: name,
         dependencies: uses + ["TestSupport", "emulator"]
-            + functions.map { .init(stringLiteral: $0.name) },
+            + functions.map { .init(stringLiteral: $0.name) }
+            + examples.map { .init(stringLiteral: "example-\($0)") },
         path: "Tests/\(layer)/\(name)", exclude: exclude)
-}
-
-/// What tests share: `Tests/Support/<name>`.
-func support(_ name: String, _ uses: Target.Dependency...) -> Target {
-    .target(name: name, dependencies: uses, path: "Tests/Support/\(name)")
 }
 
 /// Fully static in release builds. All have the same parts: one linker map says what is in them.
@@ -79,6 +75,9 @@ let functions: [(name: String, folder: String)] = [
     // All of the above that have a contract's endpoints, for a plain server.
     ("latchkey", "Latchkey"),
 ]
+
+/// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.
+let examples = ["latchkey", "livlogios", "news_app", "shell", "whateat"]
 
 let contractExample = Target.testTarget(
     name: "ContractExample",
@@ -155,6 +154,9 @@ let package = Package(
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AuthDomain",
             "AuthMail", "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
             "Contracts", folder: "Composition"),
+        library(
+            "Shared", "ExampleRows", "AuthDomain", "AuthOperations", "Bytes", "Cryptography",
+            "JSON", "KeyValueStore", in: "Examples"),
         // The emulator: what the functions meet on a laptop.
         emulator("HTTP", "HTTP"), emulator("HTML"), emulator("Files"),
         emulator("Lambda/Processes", "CPosix"), emulator("Compression", "CZlib"),
@@ -221,13 +223,14 @@ let package = Package(
         program(
             "primitives", "Tools/Primitives", "AWSSignature", "Bytes", "Cryptography",
             "FunctionRuntime", "HTTP", "JSON", "Time"),
-        support("TestSupport", "HTTP", "JSON"),
-        support(
-            "ProviderTestSupport", "TestSupport", "EmulatorHTTP", "EmulatorServer", "HTTP", "JOSE",
-            "Cryptography", "Bytes", "Time", "JSON"),
-        support(
-            "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations", "IdentityProviders",
-            "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON"),
+        library("Support", "TestSupport", "HTTP", "JSON", in: "Tests"),
+        library(
+            "Support", "ProviderTestSupport", "TestSupport", "EmulatorHTTP", "EmulatorServer",
+            "HTTP", "JOSE", "Cryptography", "Bytes", "Time", "JSON", in: "Tests"),
+        library(
+            "Support", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
+            "IdentityProviders", "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON",
+            in: "Tests"),
         tests("Base", "BytesTests", "Bytes"), tests("Base", "TimeTests", "Time"),
         tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
         tests("Base", "XMLTests", "XML"), tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
@@ -321,10 +324,10 @@ let package = Package(
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         // Whole processes: the executables are built beside the tests.
         processTests(
-            "System", "TemplateTests", "notes", "news", "items", "AuthTestSupport", "AWSClients",
-            "AWSSignature", "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
-            "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON", "KeyValueStore",
-            "Time", exclude: ["Permissions", "deployments", "sam-transform"]),
+            "System", "TemplateTests", "AuthTestSupport", "AWSClients", "AWSSignature",
+            "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes", "Contracts",
+            "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON", "KeyValueStore", "Time",
+            exclude: ["Permissions", "deployments", "sam-transform"]),
         processTests("System", "ClientTests", "Contracts", exclude: ["Clients", "Templates"]),
         processTests(
             "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",
@@ -345,13 +348,10 @@ let package = Package(
 
 // One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
 package.targets += functions.map { program($0.name, "Functions/\($0.folder)", "AuthComposition") }
-
-// Examples are built with the tests and never deployed: `scripts/functions` leaves them out.
-package.targets += ["Notes", "News", "Items"].map { name in
+package.targets += examples.map {
     program(
-        name.lowercased(), "Examples/\(name)", "AuthComposition", "AuthDomain",
-        "AuthOperations", "Contracts", "Bytes", "Cryptography", "JSON", "KeyValueStore",
-        exclude: ["function.json"])
+        "example-\($0)", "Examples/\($0)", "AuthComposition", "AuthDomain", "AuthOperations",
+        "Bytes", "Contracts", "ExampleRows", "JSON", "KeyValueStore", exclude: ["template.json"])
 }
 
 // A build of some folders, whole: see scripts/build and scripts/sanitize.

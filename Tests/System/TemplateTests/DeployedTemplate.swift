@@ -9,7 +9,7 @@ import Testing
 import Time
 
 /// A template of `Functions/Templates` in an emulator that enforces policies, with the executables
-/// built with the tests.
+/// built with the tests; possibly beside the example app of its contract.
 struct DeployedTemplate {
     let emulator: EmulatorProcess
     private let folder: TemporaryFolder
@@ -22,31 +22,61 @@ struct DeployedTemplate {
     /// - Parameters:
     ///   - store: nil: the one that is tested now.
     ///   - isStrict: whether the emulator requires signatures and enforces policies.
+    ///   - example: whether the app of `Examples` is deployed too.
     ///   - change: edits the template's resources.
     init(
-        _ name: String, on store: FlowStore? = nil, isStrict: Bool = true,
+        _ name: String, on store: FlowStore? = nil, isStrict: Bool = true, example: Bool = false,
         _ change: (inout JSONObject) throws -> Void = { _ in }
     ) throws {
+        try self.init(
+            files: [Template.file(of: name)] + (example ? [Template.example(of: name)] : []),
+            on: store, isStrict: isStrict, change)
+    }
+
+    /// - Parameters:
+    ///   - files: the templates, in the order of their deployment.
+    ///   - arguments: further ones of the emulator.
+    ///   - change: edits the resources of the first.
+    init(
+        files: [String], on store: FlowStore? = nil, isStrict: Bool = true,
+        arguments: [String] = [], _ change: (inout JSONObject) throws -> Void = { _ in }
+    ) throws {
         folder = try TemporaryFolder()
-        let template = try Template(named: name)
-        var document = try #require(template.json.objectValue)
+        var paths: [String] = []
+        for (index, file) in files.enumerated() {
+            let name = index == 0 ? "template.json" : "app-\(index).json"
+            try Self.write(try Repository.bytes(file), to: name, in: folder) { resources in
+                if index == 0 { try change(&resources) }
+            }
+            paths.append(folder.file(name))
+        }
+        let arguments = try arguments + (store ?? .current).arguments(folder)
+        emulator = try EmulatorProcess(
+            template: try #require(paths.first),
+            paths.dropFirst().flatMap { ["--template", $0] } + arguments
+                + (isStrict ? ["--strict"] : []))
+    }
+
+    /// The code is beside the template.
+    private static func write(
+        _ bytes: [UInt8], to name: String, in folder: TemporaryFolder,
+        _ change: (inout JSONObject) throws -> Void
+    ) throws {
+        var document = try #require(try JSON.parse(bytes, limits: .event).objectValue)
         var resources = try #require(document["Resources"]?.objectValue)
         try change(&resources)
         document["Resources"] = .object(resources)
         for member in resources.members {
             let code = member.value["Properties"]?["CodeUri"]?.stringValue ?? ""
-            guard code.hasPrefix(Self.codeFolder) else { continue }
-            let function = String(code.dropFirst(Self.codeFolder.count).prefix { $0 != "/" })
+            guard code.hasPrefix(codeFolder) else { continue }
+            let function = String(code.dropFirst(codeFolder.count).prefix { $0 != "/" })
             try folder.makeFolder(function)
             try FileManager.default.createSymbolicLink(
                 atPath: folder.file("\(function)/bootstrap"),
                 withDestinationPath: BuiltExecutables.path(of: function))
         }
-        let text = JSON.object(document).text.replacing(Self.codeFolder, with: "")
-        try folder.write(Array(text.utf8), to: "template.json")
-        let arguments = try (store ?? .current).arguments(folder)
-        emulator = try EmulatorProcess(
-            template: folder.file("template.json"), arguments + (isStrict ? ["--strict"] : []))
+        let text = JSON.object(document).text.replacing(codeFolder, with: "")
+        try folder.write(Array(text.utf8), to: name)
     }
 
     /// Denied actions, from the emulator's log.

@@ -21,14 +21,9 @@ import Testing
         #expect(deployed.denials == [])
     }
 
-    /// The routes of `Examples/Items`.
+    /// The routes of `Examples/shell`.
     @Test func `items and profiles of shell answer 401 without a token`() throws {
-        let deployed = try DeployedTemplate("shell") { resources in
-            let text = try Repository.bytes("Examples/Items/function.json")
-            let items = try #require(
-                JSON.parse(text, limits: .event)["ItemsFunction"]?.objectValue)
-            resources["ItemsFunction"] = .object(items)
-        }
+        let deployed = try DeployedTemplate("shell", example: true)
         func logIn(_ email: String) throws -> DeployedTemplate.Answer {
             let password: JSON = "Secret-1234"
             let registered = try deployed.ask(

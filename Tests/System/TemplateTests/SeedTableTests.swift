@@ -78,6 +78,8 @@ struct SeedTable {
     struct Row {
         let ids: [String]
         let evidence: [String]
+        /// `POST /auth/signin`
+        let routes: [String]
     }
 
     let rows: [Row]
@@ -99,7 +101,11 @@ struct SeedTable {
             }
             return Row(
                 ids: cells[1].matches(of: /[A-Z]{2}\d+/).map { String($0.0) },
-                evidence: cells[4].matches(of: /`([^`]+)`/).map { String($0.1) })
+                evidence: cells[4].matches(of: /`([^`]+)`/).map { String($0.1) },
+                routes: cells[2...3].flatMap { cell in
+                    cell.matches(of: /`((?:GET|POST|PUT|PATCH|DELETE) \/[^`\s]*)`/)
+                        .map { String($0.1) }
+                })
         }
     }
 

@@ -13,15 +13,27 @@ struct Template {
     let json: JSON
 
     init(named name: String) throws {
-        self.name = name
-        json = try JSON.parse(try Repository.bytes(Self.file(of: name)), limits: .event)
+        try self.init(file: Self.file(of: name), name)
     }
+
+    /// Of a file of this repository.
+    init(file: String, _ name: String) throws {
+        self.name = name
+        json = try JSON.parse(try Repository.bytes(file), limits: .event)
+    }
+
+    var routes: [String] { functions.flatMap(\.routes) }
 
     /// The path of a template. The example's is in the documentation, from where it is copied.
     static func file(of name: String) -> String {
         let file = "Functions/Templates/\(name).json"
         return Repository.contains(file) ? file : "docs/contract-example/\(name).json"
     }
+
+    /// The template of the app beside a contract.
+    static func example(of name: String) -> String { "Examples/\(name)/template.json" }
+    /// The contracts with such an app.
+    static let withExample = names.filter { Repository.contains(example(of: $0)) }
 
     var hasAPI: Bool { !resources(ofType: "AWS::Serverless::HttpApi").isEmpty }
 

@@ -13,19 +13,8 @@ struct TemplateFlowTests {
 
     // MARK: latchkey
 
-    /// The template with the example function and a route with the authorizer.
     private static func latchkey() throws -> DeployedTemplate {
-        try DeployedTemplate("latchkey") { resources in
-            let text = try Repository.bytes("Examples/Notes/function.json")
-            var notes = try #require(
-                JSON.parse(text, limits: .event)["NotesFunction"]?.objectValue)
-            var properties = try #require(notes["Properties"]?.objectValue)
-            var events = try #require(properties["Events"]?.objectValue)
-            events["Guarded"] = guarded("/notes/guarded")
-            properties["Events"] = .object(events)
-            notes["Properties"] = .object(properties)
-            resources["NotesFunction"] = .object(notes)
-        }
+        try DeployedTemplate("latchkey", example: true)
     }
 
     private static func guarded(_ path: String) -> JSON {
@@ -119,8 +108,10 @@ struct TemplateFlowTests {
         #expect(written.status == 201, "\(written.body.text)")
         let listed = try deployed.ask(.get, "/notes", bearer: token)
         #expect(listed.body["notes"]?.arrayValue?.first?["text"] == "Buy milk")
-        // The request passes the authorizer, but the function does not have the route.
-        #expect(try deployed.ask(.get, "/notes/guarded", bearer: token).status == 404)
+        // A function of the app that leaves it to the authorizer of Latchkey's stack.
+        let caller = try deployed.ask(.get, "/whoami", bearer: token)
+        let known = try deployed.ask(.get, "/auth/me", bearer: token)
+        #expect(caller.body["userId"] == known.body["id"], "\(caller.body.text)")
 
         #expect(try deployed.ask(.post, "/auth/signout", bearer: token).status == 200)
         for bearer in [nil, "junk", token] {
@@ -131,7 +122,7 @@ struct TemplateFlowTests {
             let challenge = notes.headers.value("www-authenticate")
             #expect(challenge?.hasPrefix("Bearer") == true)
             #expect(challenge == me.headers.value("www-authenticate"))
-            let guarded = try deployed.ask(.get, "/notes/guarded", bearer: bearer)
+            let guarded = try deployed.ask(.get, "/whoami", bearer: bearer)
             #expect(guarded.status == (bearer == nil ? 401 : 403))
         }
         #expect(deployed.denials == [])
@@ -253,14 +244,9 @@ struct TemplateFlowTests {
         #expect(deployed.denials == [])
     }
 
-    /// The routes of `Examples/News`, behind tokens, behind the cookie, and open.
+    /// The routes of `Examples/news_app`, behind tokens, behind the cookie, and open.
     @Test func `content routes of news_app know the user, and pages the administrator`() throws {
-        let deployed = try DeployedTemplate("news_app") { resources in
-            let text = try Repository.bytes("Examples/News/function.json")
-            let news = try #require(
-                JSON.parse(text, limits: .event)["NewsFunction"]?.objectValue)
-            resources["NewsFunction"] = .object(news)
-        }
+        let deployed = try DeployedTemplate("news_app", example: true)
         let session = try deployed.ask(
             .post, "/auth/apple", ["id_token": try deployed.mint("apple", Self.email)])
         let bearer = try session.text("access_token")
@@ -361,10 +347,14 @@ struct TemplateFlowTests {
 
     /// `make run CONTRACT=…` prints them.
     @Test(arguments: Template.served) func `the example commands work`(name: String) throws {
-        let examples = try Template(named: name).json["Metadata"]?["Emulator"]?["Try"]
-        let commands = (examples?.arrayValue ?? []).compactMap { $0["command"]?.stringValue }
+        let files = try Template.served(byRunning: name)
+        let commands = try files.flatMap { file in
+            let template = try JSON.parse(try Repository.bytes(file), limits: .event)
+            let examples = template["Metadata"]?["Emulator"]?["Try"]?.arrayValue ?? []
+            return examples.compactMap { $0["command"]?.stringValue }
+        }
         try #require(commands.count >= 2)
-        let deployed = try DeployedTemplate(name, isStrict: false)
+        let deployed = try DeployedTemplate(files: files, isStrict: false)
         let script = (["set -euo pipefail"] + commands).joined(separator: "\n")
             .replacing("{url}", with: deployed.emulator.appURL)
             .replacing("{awsUrl}", with: deployed.emulator.awsURL)

@@ -10,7 +10,14 @@ import Testing
         let templates = Template.names.map {
             Repository.root.appending(path: Template.file(of: $0))
         }
-        let findings = try Self.findings(in: templates)
+        // Each needs a name of its own.
+        let folder = try TemporaryFolder()
+        for name in Template.withExample {
+            try folder.write(
+                try Repository.bytes(Template.example(of: name)), to: "\(name)-example.json")
+        }
+        let examples = Template.withExample.map { URL(filePath: folder.file("\($0)-example.json")) }
+        let findings = try Self.findings(in: templates + examples)
         #expect(findings == [:])
     }
 

@@ -1,8 +1,5 @@
 // An application's own routes under the contract news_app: the app's behind access tokens, the pages
 // behind the administrator's session, and one that everybody may read.
-//
-// To deploy it, copy this folder to Functions/News, add ("news", "News") to the functions of
-// Package.swift, and add function.json to the Resources of Functions/Templates/news_app.json.
 import AuthComposition
 import AuthDomain
 import AuthOperations

@@ -1,24 +1,26 @@
 // An application's own routes under the contract shell: its items, and the profile of a user. Each
 // request is verified here; without a token that is good it is 401, and the app refreshes.
-//
-// To deploy it, copy this folder to Functions/Items, add ("items", "Items") to the functions of
-// Package.swift, and add function.json to the Resources of Functions/Templates/shell.json.
 import AuthComposition
 import AuthDomain
 import AuthOperations
 import Bytes
 import Contracts
+import ExampleRows
 import JSON
+
+private func items(_ auth: AuthServices, _ principal: Principal) -> UserRows {
+    UserRows(auth, "ITEMS", of: principal.user.id, member: "name")
+}
 
 LatchkeyFunction.run(
     "items", "Keeps the items of a signed-in user, and shows the user's profile.",
     content: [
         .signedIn(AuthOperation("listItems"), .get("/v1/items")) { _, principal, auth in
-            Answer(["items": .array(try ItemStore(auth, of: principal.user.id).all())])
+            Answer(["items": try items(auth, principal).all()])
         },
         .signedIn(AuthOperation("addItem"), .post("/v1/items")) { call, principal, auth in
             let name = try call.body.required("name")
-            return Answer(201, try ItemStore(auth, of: principal.user.id).add(name))
+            return Answer(201, try items(auth, principal).add(name))
         },
         .signedIn(
             AuthOperation("profile"), .get("/v1/users/{userID}/profile")
