@@ -4,6 +4,19 @@ resource "aws_apigatewayv2_api" "api" {
   name                         = "${var.name}-${each.key}"
   protocol_type                = "HTTP"
   disable_execute_api_endpoint = tobool(local.parameters[local.resources[each.key].Properties.DisableExecuteApiEndpoint.Ref])
+
+  # The API answers preflights, and replaces what functions say of origins.
+  dynamic "cors_configuration" {
+    for_each = try(local.parameters.AllowedOrigins, "") == "" ? [] : [local.resources[each.key].Properties.CorsConfiguration["Fn::If"][1]]
+
+    content {
+      allow_origins  = split(",", local.parameters.AllowedOrigins)
+      allow_methods  = cors_configuration.value.AllowMethods
+      allow_headers  = cors_configuration.value.AllowHeaders
+      expose_headers = cors_configuration.value.ExposeHeaders
+      max_age        = cors_configuration.value.MaxAge
+    }
+  }
 }
 
 resource "aws_apigatewayv2_stage" "default" {

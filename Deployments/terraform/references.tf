@@ -24,6 +24,7 @@ locals {
       "AWS::Partition" = local.partition
       "AWS::Region"    = local.region
       "AWS::URLSuffix" = local.url_suffix
+      "AWS::NoValue"   = null
     },
     { for id in local.tables : id => "${var.name}-${id}" },
     { for id in local.tables : "${id}.Arn" => "arn:${local.partition}:dynamodb:${local.region}:${local.account}:table/${var.name}-${id}" },

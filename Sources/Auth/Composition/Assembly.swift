@@ -127,6 +127,7 @@ package struct Assembly {
             contract.rules.requiresHTTPS = false
             warnings.append(.httpsNotRequired)
         }
+        contract.rules.allowedOrigins = OriginSettings.read(&reader)
         let store = StoreSettings.read(&reader)
         let issuer = issuer(&reader, store)
         let policy = policy(&reader, contract, needs, issuer, &warnings)

@@ -44,6 +44,8 @@ package struct RequestRules: Equatable, Sendable {
     /// `X-Forwarded-Proto`; without that header nothing is known, and nothing refused. The setting
     /// `DEBUG` turns it off.
     package var requiresHTTPS: Bool
+    /// The origins whose pages may send requests (`CrossOrigin`): the setting `ALLOWED_ORIGINS`.
+    package var allowedOrigins: [String] = []
 
     package init(bodyBytesMax: Int = 64 << 10, requiresHTTPS: Bool = false) {
         self.bodyBytesMax = bodyBytesMax

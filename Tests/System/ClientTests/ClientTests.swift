@@ -136,6 +136,31 @@ struct ClientTests {
             .judge(EmulatorProcess(template: template.path, arguments))
     }
 
+    private static let webApps = "https://app.example.com,http://localhost:5173"
+
+    /// API Gateway answers preflights itself, and replaces what the functions say.
+    @Test(arguments: Contract.names.filter(hasRoutes))
+    func `a web app of another origin can use every route of the template`(contract: String) throws
+    {
+        let (template, arguments) = try Self.strict(contract)
+        try ClientScript(script: "browser.py", environment: [("CONTRACT", contract)]).judge(
+            EmulatorProcess(
+                template: template.path,
+                arguments + ["--parameter", "AllowedOrigins=\(Self.webApps)"]))
+    }
+
+    @Test(arguments: Contract.names.filter(hasRoutes))
+    func `a web app of another origin can use every route of the server`(contract: String) throws {
+        let server = BuiltExecutables.path(of: "latchkey")
+        try ClientScript(
+            script: "browser.py", environment: [("CONTRACT", contract), ("SERVER", server)]
+        ).judge(EmulatorProcess.shared())
+    }
+
+    private static func hasRoutes(_ contract: String) -> Bool {
+        exists("Functions/Templates/\(contract).json") && contract != "photolala"
+    }
+
     /// A contract's template, and the arguments of an emulator that enforces its policies.
     private static func strict(_ contract: String) throws -> (BuiltTemplate, [String]) {
         let hasRoutes = contract != "photolala"

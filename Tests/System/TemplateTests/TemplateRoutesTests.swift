@@ -73,6 +73,46 @@ import Testing
         }
     }
 
+    /// API Gateway answers preflights itself, where there are rules, and replaces what functions say.
+    @Test(arguments: Template.names)
+    func `the API's rules for web apps are those of the functions`(name: String) throws {
+        let contract = try #require(Contract.named(name))
+        let template = try Template(named: name)
+        for api in template.resources(ofType: "AWS::Serverless::HttpApi") {
+            let choice = try #require(
+                api["Properties"]?["CorsConfiguration"]?["Fn::If"]?.arrayValue)
+            #expect(choice.count == 3 && choice.first == "HasAllowedOrigins")
+            #expect(choice.last == ["Ref": "AWS::NoValue"])
+            let rules = choice[1]
+            let methods = Set(contract.endpoints.compactMap(\.route?.method)).sorted()
+            #expect(rules["AllowMethods"]?.texts == methods)
+            let headers = CrossOrigin.requestHeaders(acceptsProofs: contract.policy.proofs != nil)
+            #expect(rules["AllowHeaders"]?.texts == headers)
+            #expect(rules["ExposeHeaders"]?.texts == CrossOrigin.exposedHeaders)
+            #expect(rules["MaxAge"]?.int64Value == Int64(CrossOrigin.maxAgeSeconds))
+            // With credentials, pages of these origins could use the administrator's cookie.
+            #expect(rules["AllowCredentials"] == nil)
+        }
+    }
+
+    @Test(arguments: Template.names)
+    func `origins are exact, and https or on this machine`(name: String) throws {
+        let template = try Template(named: name)
+        guard let parameter = template.parameters.first(where: { $0.name == "AllowedOrigins" })
+        else { return #expect(!template.hasAPI) }
+        let pattern = try #require(parameter.value["AllowedPattern"]?.stringValue)
+        let regex = try Regex(pattern)
+        for good in [
+            "", "https://app.example.com", "https://a.example.com,https://b.example.com:8443",
+            "http://localhost:5173,http://127.0.0.1", "https://app.example.com,http://localhost",
+        ] { #expect(try regex.wholeMatch(in: good) != nil, "\(good)") }
+        for bad in [
+            "*", "null", "https://*", "https://*.example.com", "http://app.example.com", ",",
+            "https://app.example.com/", "https://app.example.com,", "https://App.example.com",
+            "https://a.example.com https://b.example.com", "http://localhost.evil.com",
+        ] { #expect(try regex.wholeMatch(in: bad) == nil, "\(bad)") }
+    }
+
     @Test(arguments: Template.names)
     func `an endpoint without a route is invoked by a schedule or directly`(name: String) throws {
         let direct: Set = ["signin", "import-users", "audit", "keys", "export"]

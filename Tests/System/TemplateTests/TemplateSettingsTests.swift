@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    /// The emulator reads the same template and supports these three. It ignores rules for
-    /// parameters of a deployment. Only what watches the functions is there on a condition.
+    /// The Terraform files know these three. Only what watches the functions, and the API's rules
+    /// for web apps, are there on a condition.
     @Test(arguments: Template.names)
     func `only Ref, Sub and GetAtt are used, each with an existing target`(
         name: String
@@ -80,6 +80,11 @@ import Testing
                     }
                 case "Condition" where isWatching(object):
                     #expect(conditions.contains(argument.stringValue ?? ""), "\(argument.text)")
+                case "Fn::If":
+                    #expect(argument.arrayValue?.first == "HasAllowedOrigins")
+                    #expect(conditions.contains("HasAllowedOrigins"))
+                case "Fn::Split":
+                    #expect(argument == [",", ["Ref": "AllowedOrigins"]])
                 default:
                     #expect(
                         !function.hasPrefix("Fn::") && function != "Condition" || isPolicy(object))

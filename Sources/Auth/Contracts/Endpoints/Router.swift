@@ -10,28 +10,42 @@ package struct Router: Sendable {
     private let contract: Contract
     private let endpoints: [Endpoint]
     private let auth: AuthServices
+    private let crossOrigin: CrossOrigin
 
     /// - Parameter endpoints: the endpoints of the contract that are served, at least one.
     package init(_ contract: Contract, serving endpoints: [Endpoint], _ auth: AuthServices) {
         self.contract = contract
         self.endpoints = endpoints
         self.auth = auth
+        crossOrigin = CrossOrigin(
+            contract.rules, acceptsProofs: auth.policy.proofs.map { $0.mode != .off } ?? false)
     }
 
     /// The result of a request, for the log.
     package struct Outcome: Sendable {
         package let operation: AuthOperation
-        package let answer: Answer
+        package fileprivate(set) var answer: Answer
         package let failure: (error: APIError, code: ErrorCode)?
         /// The provider of the identity token, if the request had one of a configured provider.
         package let provider: String?
     }
 
     package func outcome(of request: Request) -> Outcome {
+        var outcome = routed(request)
+        crossOrigin.mark(&outcome.answer, for: request)
+        return outcome
+    }
+
+    private func routed(_ request: Request) -> Outcome {
         var operation = endpoints[0].operation
         auth.logFacts.provider = nil
         do {
             try check(request)
+            if crossOrigin.isPreflight(request) {
+                let answer = crossOrigin.preflight(request, methods: try methods(at: request))
+                return Outcome(
+                    operation: .preflight, answer: answer, failure: nil, provider: nil)
+            }
             let (endpoint, parameters) = try route(request)
             operation = endpoint.operation
             let body = try RequestBody.read(request, endpoint.body, contract.rules)
@@ -93,6 +107,15 @@ package struct Router: Sendable {
         if allowed.isEmpty, request.path.isSame(as: "/") { return (try atRoot(request), [:]) }
         guard allowed.isEmpty else { throw .methodNotAllowed(allowed: allowed) }
         throw .notFound
+    }
+
+    /// No endpoint has the method of a preflight, so those of its path are what it may not be.
+    private func methods(at request: Request) throws(RequestError) -> [String] {
+        do throws(RequestError) {
+            return [try routeByPath(request).0.route?.method ?? request.method]
+        } catch .methodNotAllowed(let allowed) {
+            return allowed
+        }
     }
 
     /// The path of a function behind a gateway that has a path for each, as OpenFaaS does: its only

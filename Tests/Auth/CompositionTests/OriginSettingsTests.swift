@@ -1,0 +1,80 @@
+import AuthComposition
+import FunctionRuntime
+import HTTP
+import JSON
+import Synchronization
+import Testing
+
+/// `ALLOWED_ORIGINS`: an exact list.
+@Suite("Allowed origins") struct OriginSettingsTests {
+    let deployment: TestDeployment
+
+    init() throws { deployment = try TestDeployment() }
+
+    static let origins: [(String, Bool)] = [
+        ("https://app.example.com", true), ("https://app.example.com:8443", true),
+        ("https://a.example.com,https://b.example.com", true),
+        ("https://a.example.com, https://b.example.com", true),
+        ("http://localhost", true), ("http://localhost:5173", true),
+        ("http://127.0.0.1:3000", true), ("http://[::1]:3000", true), ("https://[::1]", true),
+        ("https://xn--bcher-kva.example", true), ("https://localhost:3000", true), ("", true),
+        ("*", false), ("null", false), ("https://*.example.com", false), ("https://*", false),
+        ("http://app.example.com", false), ("http://localhost.evil.com", false),
+        ("http://127.0.0.1.evil.com", false), ("http://[::2]", false),
+        ("http://[::1].evil.com", false), ("https://app.example.com/", false),
+        ("https://app.example.com/path", false), ("https://app.example.com?x", false),
+        ("https://app.example.com#x", false), ("https://user@app.example.com", false),
+        ("https://App.example.com", false), ("HTTPS://app.example.com", false),
+        ("https://bücher.example", false), ("https://app.example.com:443", false),
+        ("http://localhost:80", false), ("https://app.example.com:", false),
+        ("https://app.example.com:0", false), ("https://app.example.com:080", false),
+        ("https://app.example.com:65536", false), ("https://app.example.com:x", false),
+        ("https://", false), ("https://:8443", false), ("https://[", false), ("https://[]", false),
+        ("https://a..example.com", false), ("https://app.example.com.", false),
+        ("app.example.com", false), ("ftp://app.example.com", false),
+        ("https://a.example.com,*", false), ("file://", false),
+    ]
+
+    @Test(arguments: origins)
+    func `an origin is as browsers send it: https, or http on this machine`(
+        origins: String, isGood: Bool
+    ) {
+        let problems = deployment.problems(["STORE": "memory:", "ALLOWED_ORIGINS": origins])
+        #expect(problems.isEmpty == isGood)
+        #expect(problems.allSatisfy { $0.hasPrefix("ALLOWED_ORIGINS must be at most 32 origins") })
+    }
+
+    @Test func `the number and the length of origins are limited`() {
+        func problems(_ count: Int, _ length: Int) -> Int {
+            let name = (0..<length).map { $0 % 40 == 39 ? "." : "a" }.joined()
+            let origins = (0..<count).map { "https://\($0)\(name)" }.joined(separator: ",")
+            return deployment.problems(["STORE": "memory:", "ALLOWED_ORIGINS": origins]).count
+        }
+        #expect(problems(32, 10) == 0)
+        #expect(problems(33, 10) == 1)
+        #expect(problems(1, 246) == 0)
+        #expect(problems(1, 247) == 1)
+    }
+
+    @Test func `a function that starts with the setting answers its origins`() throws {
+        let app = "https://app.example.com"
+        let handler = try deployment.handler(
+            ["STORE": "memory:", "ALLOWED_ORIGINS": "http://localhost:3000,\(app)"], of: "challenge"
+        )
+        guard case .request(let serve) = handler.kind else { return }
+        for (origin, isAllowed) in [(app, true), ("https://other.example.com", false)] {
+            let reply = serve(
+                Request(
+                    method: "OPTIONS", path: "/auth/challenge",
+                    headers: [
+                        HTTPHeader("origin", origin),
+                        HTTPHeader("access-control-request-method", "POST"),
+                    ], requestID: "1"))
+            #expect(reply.status == 204)
+            let allowed = reply.headers.first { $0.name == "access-control-allow-origin" }?.value
+            #expect(allowed == (isAllowed ? app : nil))
+        }
+        let lines = deployment.lines.withLock { $0 }
+        #expect(lines.contains { $0.contains(#""operation":"preflight""#) })
+    }
+}

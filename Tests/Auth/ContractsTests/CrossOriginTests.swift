@@ -1,0 +1,185 @@
+import AuthDomain
+import AuthOperations
+import Contracts
+import FunctionRuntime
+import HTTP
+import JSON
+import Testing
+
+/// What a browser needs to let a page of another origin read a response (Fetch Standard, "CORS
+/// protocol").
+@Suite("Requests of other origins") struct CrossOriginTests {
+    static let app = "https://app.example.com"
+
+    static func kit(_ contract: Contract = .latchkey) throws -> ContractKit {
+        var contract = contract
+        contract.rules.allowedOrigins = [app, "http://localhost:3000"]
+        return try ContractKit(contract)
+    }
+
+    static func preflight(
+        _ kit: ContractKit, _ path: String, _ method: String, from origin: String = app,
+        to served: [AuthOperation]? = nil
+    ) -> Answer {
+        let headers = [
+            HTTPHeader("origin", origin), HTTPHeader("access-control-request-method", method),
+            HTTPHeader("access-control-request-headers", "authorization,content-type"),
+        ]
+        return kit.http("OPTIONS", path, type: nil, headers: headers, to: served)
+    }
+
+    @Test(arguments: Contract.names)
+    func `a preflight of every route is answered with its methods`(name: String) throws {
+        let contract = try #require(Contract.named(name))
+        let kit = try Self.kit(contract)
+        for route in contract.endpoints.compactMap(\.route) {
+            let answer = Self.preflight(kit, route.path, route.method)
+            #expect(answer.status == 204 && answer.body == nil, "\(route)")
+            let methods = answer.value("access-control-allow-methods") ?? ""
+            #expect(methods.split(separator: ", ").contains { $0 == route.method }, "\(route)")
+            let headers = answer.value("access-control-allow-headers")
+            let proofs = contract.policy.proofs.map { $0.mode != .off } ?? false
+            #expect(headers == "authorization, content-type" + (proofs ? ", dpop" : ""))
+            #expect(answer.value("access-control-allow-origin") == Self.app)
+            #expect(answer.value("access-control-max-age") == "7200")
+            #expect(answer.value("vary") == "Origin")
+        }
+    }
+
+    @Test func `a preflight is no request of an operation, and is no failure`() throws {
+        let kit = try Self.kit()
+        let request = Request(
+            method: "OPTIONS", path: "/auth/signin",
+            headers: [
+                HTTPHeader("origin", Self.app), HTTPHeader("access-control-request-method", "POST"),
+            ], requestID: "1")
+        let outcome = try #require(kit.send(request))
+        #expect(outcome.operation.name == "preflight")
+        #expect(outcome.failure == nil)
+    }
+
+    @Test func `a function behind a gateway with a path for each answers at the root`() throws {
+        let kit = try Self.kit()
+        let answer = Self.preflight(kit, "/", "POST", to: [.signIn])
+        #expect(answer.status == 204)
+        #expect(answer.value("access-control-allow-methods") == "POST")
+    }
+
+    @Test func `a header for proofs is allowed where there are proofs`() {
+        #expect(CrossOrigin.requestHeaders(acceptsProofs: true).contains("dpop"))
+        #expect(!CrossOrigin.requestHeaders(acceptsProofs: false).contains("dpop"))
+    }
+
+    static let strangers = [
+        "https://evil.example.com", "https://app.example.com.evil.com", "null", "*", "",
+        "https://app.example.com/", "https://app.example.com:443", "http://app.example.com",
+        "HTTPS://APP.EXAMPLE.COM", "https://app.example.com, https://evil.example.com",
+        "http://localhost:3001", "http://localhost",
+    ]
+
+    @Test(arguments: strangers) func `another origin is told nothing`(origin: String) throws {
+        let kit = try Self.kit()
+        let header = [HTTPHeader("origin", origin)]
+        let answers = [
+            Self.preflight(kit, "/auth/signin", "POST", from: origin),
+            kit.http("GET", "/auth/me", headers: header),
+            kit.http("POST", "/auth/challenge", headers: header),
+        ]
+        #expect(answers.map(\.status) == [204, 401, 200])
+        for answer in answers {
+            #expect(!answer.headers.contains { $0.name.hasPrefix("access-control-") })
+            // Or a cache would answer the app with what it keeps for another page.
+            #expect(answer.value("vary") == "Origin")
+        }
+    }
+
+    @Test func `responses and errors can be read by the page`() throws {
+        let kit = try Self.kit()
+        let header = [HTTPHeader("origin", Self.app)]
+        let signIn = "/auth/signin"
+        let rows: [(Answer, Int)] = [
+            (kit.http("POST", "/auth/challenge", headers: header), 200),
+            (kit.http("POST", signIn, "{", headers: header), 400),
+            (kit.http("POST", signIn, "x", type: "text/plain", headers: header), 415),
+            (kit.http("GET", "/auth/me", headers: header), 401),
+            (kit.http("GET", "/nothing", headers: header), 404),
+            (kit.http("PUT", signIn, headers: header), 405),
+            (kit.http("GET", "/.well-known/jwks.json", headers: header), 200),
+            (Self.preflight(kit, "/nothing", "GET"), 404),
+        ]
+        for (answer, status) in rows {
+            #expect(answer.status == status)
+            #expect(answer.value("access-control-allow-origin") == Self.app, "\(status)")
+            #expect(answer.value("vary") == "Origin", "\(status)")
+        }
+        #expect(
+            rows[0].0.value("access-control-expose-headers") == "retry-after, www-authenticate")
+    }
+
+    @Test func `a page can read how long it has to wait`() throws {
+        let kit = try Self.kit()
+        let header = [HTTPHeader("origin", Self.app)]
+        var answer = kit.http("POST", "/auth/challenge", headers: header)
+        for _ in 0..<60 { answer = kit.http("POST", "/auth/challenge", headers: header) }
+        #expect(answer.status == 429)
+        #expect(answer.value("retry-after") != nil)
+        #expect(answer.value("access-control-allow-origin") == Self.app)
+        let exposed = answer.value("access-control-expose-headers") ?? ""
+        #expect(exposed.split(separator: ", ").contains("retry-after"))
+        // It costs nothing to ask, so it is not counted.
+        #expect(Self.preflight(kit, "/auth/challenge", "POST").status == 204)
+    }
+
+    /// A browser shows no response to a request with cookies without this header, and sends no
+    /// cookies after a preflight without it.
+    @Test func `no response allows credentials, so the administrator's cookie is of no use`()
+        throws
+    {
+        let kit = try Self.kit()
+        let header = [HTTPHeader("origin", Self.app)]
+        let login = kit.http(
+            "POST", "/auth/admin/login", #"{"password":"open sesame"}"#, headers: header)
+        let cookie = try #require(login.cookies.first)
+        let cookies = [(name: cookie.name, value: cookie.value)]
+        let users = kit.http("GET", "/auth/users", headers: header, cookies: cookies)
+        #expect(users.status == 200)
+        let logout = kit.http("POST", "/auth/admin/logout", headers: header, cookies: cookies)
+        // The defence against forged requests does not depend on the setting.
+        #expect(logout.status == 403)
+        let preflights = ["/auth/users", "/auth/admin/login", "/auth/admin/logout"].map {
+            Self.preflight(kit, $0, "POST")
+        }
+        for answer in [login, users, logout] + preflights {
+            #expect(answer.value("access-control-allow-credentials") == nil)
+        }
+    }
+
+    @Test func `without the setting nothing is different`() throws {
+        let kit = try ContractKit(.latchkey)
+        let answer = Self.preflight(kit, "/auth/signin", "POST")
+        #expect(answer.status == 405 && answer.value("allow") == "POST")
+        let other = kit.http("POST", "/auth/challenge", headers: [HTTPHeader("origin", Self.app)])
+        #expect(other.headers.isEmpty)
+    }
+
+    @Test func `OPTIONS without what makes it a preflight is a wrong method`() throws {
+        let kit = try Self.kit()
+        let origin = HTTPHeader("origin", Self.app)
+        let method = HTTPHeader("access-control-request-method", "POST")
+        for headers in [[], [origin], [method]] {
+            #expect(kit.http("OPTIONS", "/auth/signin", headers: headers).status == 405)
+        }
+    }
+
+    @Test func `a direct invocation has no origin`() throws {
+        let kit = try Self.kit()
+        #expect(kit.direct([:], to: [.challenge]).headers.isEmpty)
+    }
+}
+
+extension Answer {
+    fileprivate func value(_ name: String) -> String? {
+        let values = headers.filter { $0.name == name }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+}
