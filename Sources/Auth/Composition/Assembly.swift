@@ -230,10 +230,7 @@ package struct Assembly {
     ) -> Policy {
         var policy = contract.policy
         if let audience = reader.text("TOKEN_AUDIENCE") { policy.accessTokens.audience = audience }
-        let algorithm = Algorithm(policy.accessTokens.algorithm).rawValue
-        if let name = reader.text("JWT_ALGORITHM"), !name.isSame(as: algorithm) {
-            reader.refuse("JWT_ALGORITHM must be \(algorithm), which the contract signs with")
-        }
+        policy.accessTokens.algorithm = KeySettings.algorithm(&reader, policy.accessTokens)
         if let minutes = reader.integer("ACCESS_TOKEN_EXPIRE_MINUTES", 1...1440) {
             policy.accessTokens.lifetime = .minutes(minutes)
         }

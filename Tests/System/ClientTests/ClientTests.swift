@@ -136,6 +136,30 @@ struct ClientTests {
             .judge(EmulatorProcess(template: template.path, arguments))
     }
 
+    /// `me` behind API Gateway's own authorizer, as docs/deploying.md shows it.
+    private static let jwtAuthorizer = [
+        (
+            from: #""Authorizers": {"#,
+            to: #""Authorizers": {"Latchkey": {"#
+                + #""IdentitySource": "$request.header.Authorization","#
+                + #""JwtConfiguration": {"issuer": {"Ref": "Issuer"},"audience": ["latchkey"]}},"#
+        ),
+        (
+            from: #""Path": "/auth/me","#,
+            to: #""Path": "/auth/me","Auth": {"Authorizer": "Latchkey"},"#
+        ),
+    ]
+
+    @Test(arguments: ["ES256", "RS256"])
+    func `API Gateway's JWT authorizer takes RS256 alone`(algorithm: String) throws {
+        let template = try BuiltTemplate("latchkey", changes: Self.jwtAuthorizer)
+        try ClientScript(script: "jwt_authorizer.py", environment: [("ALGORITHM", algorithm)])
+            .judge(
+                EmulatorProcess(
+                    template: template.path,
+                    ["--strict", "--parameter", "JwtAlgorithm=\(algorithm)"]))
+    }
+
     private static let webApps = "https://app.example.com,http://localhost:5173"
 
     /// API Gateway answers preflights itself, and replaces what the functions say.

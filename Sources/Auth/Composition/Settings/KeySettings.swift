@@ -15,6 +15,20 @@ enum KeySettings {
         reader.integer("KEY_ROTATION_DAYS", 7...3650).map { .days($0) } ?? SigningKeys.rotationAge
     }
 
+    /// `JWT_ALGORITHM`: one of those that the contract signs with.
+    static func algorithm(
+        _ reader: inout SettingsReader, _ policy: AccessTokenPolicy
+    ) -> AccessTokenPolicy.Algorithm {
+        guard let name = reader.text("JWT_ALGORITHM") else { return policy.algorithm }
+        let choices = [policy.algorithm] + policy.otherAlgorithms
+        if let chosen = choices.first(where: { Algorithm($0).rawValue.isSame(as: name) }) {
+            return chosen
+        }
+        let names = choices.map { Algorithm($0).rawValue }.joined(separator: " or ")
+        reader.refuse("JWT_ALGORITHM must be \(names), which the contract signs with")
+        return policy.algorithm
+    }
+
     /// nil: the functions manage their own keys.
     static func read(
         _ reader: inout SettingsReader, algorithm: Algorithm

@@ -16,8 +16,8 @@ extension Contract {
                 rotation: .everyUse(grace: .seconds(60)),
                 refreshTokens: .selfContained(prefix: "lkr_")),
             accessTokens: AccessTokenPolicy(
-                lifetime: .minutes(15), algorithm: .es256, type: "at+jwt", includesKeyID: true,
-                audience: "latchkey"),
+                lifetime: .minutes(15), algorithm: .es256, or: [.rs256, .edDSA], type: "at+jwt",
+                includesKeyID: true, audience: "latchkey"),
             identity: IdentityPolicy(nonce: .issued, keepsTokens: true),
             accounts: AccountPolicy(claimsEmail: true, followsProvider: true, isListed: true),
             passwords: PasswordPolicy(

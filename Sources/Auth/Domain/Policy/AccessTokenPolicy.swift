@@ -7,6 +7,8 @@ package struct AccessTokenPolicy: Equatable, Sendable {
 
     package var lifetime: Span
     package var algorithm: Algorithm
+    /// Those that a deployment may choose in place of it (`JWT_ALGORITHM`).
+    package let otherAlgorithms: [Algorithm]
     /// The header's `typ`; RFC 9068 says `at+jwt`.
     package var type: String
     /// Whether the header has a key ID. Without it, all of the contract's keys are tried.
@@ -26,11 +28,12 @@ package struct AccessTokenPolicy: Equatable, Sendable {
     }
 
     package init(
-        lifetime: Span, algorithm: Algorithm, type: String, includesKeyID: Bool, audience: String,
-        claims: [Claim] = .standard
+        lifetime: Span, algorithm: Algorithm, or otherAlgorithms: [Algorithm] = [], type: String,
+        includesKeyID: Bool, audience: String, claims: [Claim] = .standard
     ) {
         self.lifetime = lifetime
         self.algorithm = algorithm
+        self.otherAlgorithms = otherAlgorithms
         self.type = type
         self.includesKeyID = includesKeyID
         self.audience = audience
