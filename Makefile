@@ -28,7 +28,7 @@ emulator: ## Build the emulator alone: .build/release/emulator
 run: known-contract ## Run a contract's functions, and an example app's, on 127.0.0.1:8000, :8001 and :8002 [CONTRACT=whateat ARGS="--port 0 …"]
 	@scripts/install-packages release
 	@scripts/build functions emulator $(EXAMPLE:%=example-%)
-	@exec .build/release/emulator serve --template "Functions/Templates/$(CONTRACT).json" \
+	@exec env LATCHKEY_MAKE_TARGET=run .build/release/emulator serve --template "Functions/Templates/$(CONTRACT).json" \
 	    $(EXAMPLE:%=--template Examples/%/template.json) $(ARGS)
 
 # Before anything is built.

@@ -113,9 +113,7 @@ final class RunningEmulator: Sendable {
         } catch {
             switch error {
             case .portTaken(let port):
-                throw CommandFailure(
-                    "port \(port) is already in use; choose another with --smtp-port, "
-                        + "or 0 for a free port")
+                throw CommandFailure.portTaken(port, flag: "--smtp-port")
             case .system(let code):
                 throw CommandFailure("cannot listen on port \(port): \(ErrnoText.text(code))")
             }

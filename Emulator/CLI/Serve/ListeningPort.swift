@@ -30,10 +30,7 @@ final class ListeningPort: Sendable {
         } catch {
             switch error {
             case .portTaken(let port):
-                throw CommandFailure(
-                    "port \(port) is already in use; choose another with \(flag), "
-                        + "or 0 for a free port"
-                )
+                throw CommandFailure.portTaken(port, flag: flag)
             case .noSocket(let code):
                 throw CommandFailure("cannot listen on port \(port): \(ErrnoText.text(code))")
             case .notStarted:
@@ -129,5 +126,15 @@ struct HTTPSServers {
         }.first
         try Files.write(
             Array("\(authorityPEM)\n".utf8) + (others ?? []), to: trustedAuthorities)
+    }
+}
+
+extension CommandFailure {
+    static func portTaken(_ port: UInt16, flag: String) -> CommandFailure {
+        // Set by the Makefile, whose targets take the emulator's options in a variable.
+        let target = EnvironmentVariables.variable("LATCHKEY_MAKE_TARGET")
+        let option = target.map { "make \($0) ARGS=\"\(flag) PORT\"" } ?? flag
+        return CommandFailure(
+            "port \(port) is already in use; choose another with \(option), or 0 for a free port")
     }
 }

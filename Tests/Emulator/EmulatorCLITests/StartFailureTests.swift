@@ -34,6 +34,22 @@ struct StartFailureTests {
                 "port \(port) is already in use; choose another with \(flag), or 0 for a free port")
     }
 
+    @Test(arguments: ["--port", "--smtp-port"])
+    func `below make run, the advice is what make takes`(flag: String) throws {
+        let other = try LoopbackServer { _ in .init(status: 200) }
+        defer { other.stop() }
+        let port = try #require(other.url.split(separator: ":").last)
+        var command = try Self.project([flag, String(port)]).command
+        command.environment.append(("LATCHKEY_MAKE_TARGET", "run"))
+        try expectFailure(
+            command,
+            saying: "port \(port) is already in use; choose another with "
+                + #"make run ARGS="\#(flag) PORT", or 0 for a free port"#)
+        let makefile = try String(
+            contentsOf: RepositoryRoot.url.appending(path: "Makefile"), encoding: .utf8)
+        #expect(makefile.contains("env LATCHKEY_MAKE_TARGET=run .build/release/emulator serve"))
+    }
+
     @Test(arguments: ["--smtp-port", "--control-port"])
     func `a requested port in use is reported, where the default is replaced`(
         flag: String
