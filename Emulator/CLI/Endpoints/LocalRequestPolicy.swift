@@ -2,6 +2,7 @@ internal import Bytes
 internal import EmulatorHTTP
 internal import EmulatorIAM
 internal import EmulatorServer
+internal import EmulatorText
 
 /// Protects against web pages in the developer's browser: by DNS rebinding they must not read the
 /// mailbox or mint tokens, nor by cross-site requests (CSRF) use AWS services without a signature.
@@ -14,19 +15,19 @@ enum LocalRequestPolicy {
     static func admits(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
         guard isNamed(request, options) else { return false }
         guard let origin = request.header("origin") else { return true }
-        guard let mark = origin.utf8.firstOccurrence(of: "://") else { return false }
-        return isLocal(hostname(of: String(origin[mark.upperBound...])))
+        return Authority(origin: origin).map { isLocal($0.host) } ?? false
     }
 
     /// Whether it comes from a page of one of our own origins, as a function or an object serves
     /// it.
     static func isOfServedPage(_ request: ServerRequest, _ addresses: EmulatorAddresses) -> Bool {
         if request.header("sec-fetch-site") == "same-origin" { return true }
-        guard let origin = request.header("origin") else { return false }
-        let ports = [
+        guard let port = request.header("origin").flatMap(Authority.init(origin:))?.port else {
+            return false
+        }
+        return [
             addresses.appPort, addresses.awsPort, addresses.tls?.app, addresses.tls?.aws,
-        ]
-        return ports.contains { port in port.map { origin.hasSuffix(":\($0)") } ?? false }
+        ].contains(port)
     }
 
     /// For endpoints that pages of other origins may call, such as sign-in.
@@ -36,20 +37,57 @@ enum LocalRequestPolicy {
         return isLocal(name) || options.host == .everywhere && IPAddress(four: name) != nil
     }
 
-    /// The host of the address that was asked, without its port.
+    /// The host of the address that was asked, without its port; nil if the header is malformed.
     static func hostname(_ request: ServerRequest) -> String? {
-        request.header("host").map(hostname)
-    }
-
-    private static func hostname(of authority: String) -> String {
-        let isAddressOfSix = authority.utf8.first == UInt8(ascii: "[")
-        let end = UInt8(ascii: isAddressOfSix ? "]" : ":")
-        let name = String(Substring(authority.utf8.prefix { $0 != end })).asciiLowercased
-        return isAddressOfSix ? name + "]" : name
+        request.header("host").flatMap { Authority($0) }?.host
     }
 
     private static func isLocal(_ name: String) -> Bool {
         IPAddress(four: name)?.bytes[0] == 127
             || name == "localhost" || name == "[::1]" || name.hasSuffix(".localhost")
+    }
+}
+
+/// `host` or `host:port` (RFC 3986 section 3.2), without user information: the value of `Host`, and
+/// what follows the scheme in `Origin`.
+private struct Authority {
+    /// In lower case; an IPv6 address in its brackets.
+    let host: String
+    let port: UInt16?
+
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        let isAddressOfSix = bytes.first == UInt8(ascii: "[")
+        let host: ArraySlice<UInt8>
+        if isAddressOfSix {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            host = bytes[...end]
+        } else {
+            host = bytes.prefix { $0 != UInt8(ascii: ":") }
+        }
+        guard !host.isEmpty, host.allSatisfy({ isAddressOfSix || Self.isInName($0) }) else {
+            return nil
+        }
+        self.host = String(decoding: host, as: UTF8.self).asciiLowercased
+        let rest = bytes[host.endIndex...]
+        guard !rest.isEmpty else {
+            port = nil
+            return
+        }
+        let digits = rest.dropFirst()
+        guard rest.first == UInt8(ascii: ":"), !digits.isEmpty, digits.allSatisfy(\.isDigit),
+            let port = UInt16(String(decoding: digits, as: UTF8.self))
+        else { return nil }
+        self.port = port
+    }
+
+    /// The origin of a web page (RFC 6454 section 6.2). Its port is nil if it is the scheme's.
+    init?(origin: String) {
+        guard let mark = origin.utf8.firstOccurrence(of: "://") else { return nil }
+        self.init(String(origin[mark.upperBound...]))
+    }
+
+    private static func isInName(_ byte: UInt8) -> Bool {
+        byte.isLetter || byte.isDigit || "-._".utf8.contains(byte)
     }
 }
