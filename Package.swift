@@ -206,7 +206,7 @@ let package = Package(
             "OpenID", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML", "EmulatorFaults", "HTTP",
             "Bytes", "Time", "JSON", "Cryptography", "JOSE", "SQLite", "EmulatorText"),
         emulator(
-            "Services/Mail", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature",
+            "Services/Mail", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "AWSSignature",
             "SQLite", "EmulatorIAM", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML",
             "EmulatorText", "EmulatorFaults"),
         emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorText"),

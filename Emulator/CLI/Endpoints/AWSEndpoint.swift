@@ -193,7 +193,7 @@ extension AWSEndpoint {
 extension AWSEndpoint {
     func isForSTS(_ call: ServiceCall) -> Bool {
         if let authorization = call.header("authorization") {
-            return authorization.contains(utf8: "/sts/aws4_request")
+            return SigningName.of(authorization: authorization) == "sts"
         }
         guard call.path == "/" || call.path.isEmpty else { return false }
         if call.method == "POST" {

@@ -46,7 +46,7 @@ extension AWSEndpoint {
         }
         if DynamoDBRequest.isWithoutOperation(request) { return .dynamodb }
         let call = ServiceCall(request)
-        if SESService.serves(path: call.path) { return .ses }
+        if SESService.serves(path: call.path) || SigningName.of(request) == "ses" { return .ses }
         return isForSTS(call) ? .sts : .s3
     }
 
@@ -54,16 +54,19 @@ extension AWSEndpoint {
         of request: ServerRequest, _ service: FaultService, _ target: String?
     ) -> FaultSubject {
         switch service {
+        case .ses where !SESService.serves(path: request.path):
+            var subject = FaultSubject(
+                .ses, operation: Self.action(request), target: request.target, body: request.body)
+            subject.isQuery = true
+            return subject
         case .ses:
             let parts = request.path.split(separator: "/").dropFirst(2).map(String.init)
             return FaultSubject(
                 .ses, operation: SESOperationName.of(method: request.method, path: parts) ?? "",
                 target: request.target, body: request.body)
         case .sts:
-            let form = request.query.map { Array($0.utf8) } ?? request.body
             return FaultSubject(
-                .sts, operation: Self.action(form[...]), target: request.target,
-                body: request.body)
+                .sts, operation: Self.action(request), target: request.target, body: request.body)
         case .s3: return ObjectRequest(request).subject
         case .dynamodb, .secrets, .route, .function, .provider:
             return FaultSubject(
@@ -98,8 +101,8 @@ extension AWSEndpoint {
 
     /// `AssumeRole` of `Action=AssumeRole&Version=2011-06-15`, as every client writes it: without
     /// percent-encoding.
-    private static func action(_ form: ArraySlice<UInt8>) -> String {
-        var rest = form
+    static func action(_ request: ServerRequest) -> String {
+        var rest = (request.query.map { Array($0.utf8) } ?? request.body)[...]
         while !rest.isEmpty {
             let end = rest.firstIndex(of: UInt8(ascii: "&")) ?? rest.endIndex
             let pair = rest[..<end]

@@ -18,7 +18,9 @@ package struct FaultError: Sendable {
     /// Shows that an answer was made by a fault.
     package static let header = "X-Emulator-Fault"
 
-    package func response(_ service: FaultService, isHead: Bool = false) -> ServerResponse {
+    package func response(
+        _ service: FaultService, isHead: Bool = false, isQuery: Bool = false
+    ) -> ServerResponse {
         var headers = [HTTPHeader(Self.header, name)]
         let body: [UInt8]
         switch service {
@@ -27,10 +29,15 @@ package struct FaultError: Sendable {
             headers.append(HTTPHeader("Content-Type", "application/x-amz-json-\(version)"))
             let json: JSON = ["__type": .string(type(service)), "message": .string(message)]
             body = json.serialized
-        case .sts:
+        case .sts,
+            .ses where isQuery:
             headers.append(HTTPHeader("Content-Type", "text/xml"))
             var xml = XMLWriter(declaration: false)
-            xml.element("ErrorResponse", namespace: "https://sts.amazonaws.com/doc/2011-06-15/") {
+            let namespace =
+                service == .sts
+                ? "https://sts.amazonaws.com/doc/2011-06-15/"
+                : "http://ses.amazonaws.com/doc/2010-12-01/"
+            xml.element("ErrorResponse", namespace: namespace) {
                 $0.element("Error") { xml in
                     xml.element("Type", status < 500 ? "Sender" : "Receiver")
                     xml.element("Code", name)

@@ -57,7 +57,10 @@ package struct InterceptedCall: Sendable {
                         done(response.status)
                     })
             },
-            fail: { slot.respond($0.response(subject.service, isHead: isHead)) },
+            fail: { error in
+                slot.respond(
+                    error.response(subject.service, isHead: isHead, isQuery: subject.isQuery))
+            },
             reset: { slot.reset() }, giveUp: { slot.reset() }, onLeave: { slot.onClose($0) },
             onFault: onFault)
     }

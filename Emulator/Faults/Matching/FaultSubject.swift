@@ -13,6 +13,8 @@ package struct FaultSubject: Sendable {
     /// The function, bucket or provider.
     package var name: String
     package var body: [UInt8]
+    /// Whether the request has the query protocol, where the service has others too.
+    package var isQuery = false
 
     package init(
         _ service: FaultService, operation: String = "", name: String = "", method: String = "",

@@ -41,7 +41,7 @@ package enum S3OperationName {
     }
 }
 
-/// The names of the operations of SES version 2.
+/// The names of the operations of SES: those of version 2, and `SendRawEmail` of version 1.
 package enum SESOperationName {
     private static let table: [(method: String, path: [String], name: String)] = [
         ("POST", ["outbound-emails"], "SendEmail"),
@@ -58,7 +58,7 @@ package enum SESOperationName {
         ("POST", ["templates", "*", "render"], "TestRenderEmailTemplate"),
     ]
 
-    static var all: [String] { table.map(\.name) }
+    static var all: [String] { table.map(\.name) + ["SendRawEmail"] }
 
     /// `path` is what follows `/v2/email/`.
     package static func of(method: String, path: [String]) -> String? {

@@ -67,7 +67,7 @@ extension SESService {
     ///
     /// AWS authorises with the verified identity, the address before its domain. If neither was
     /// created, both are checked here: one must allow, none may deny. Raw messages may also be
-    /// allowed as `ses:SendRawEmail`, which AWS checks for them.
+    /// allowed as `ses:SendRawEmail`, which AWS checks for them, and in version 1 checks alone.
     private func authorize(
         _ mail: IncomingMail, isRaw: Bool, _ exchange: SESOperationContext
     ) throws(SESFailure) {
@@ -81,7 +81,12 @@ extension SESService {
             if isKnown { identities.append(name) }
         }
         let asked = identities.first.map { [$0] } ?? [address, domain]
-        let actions = isRaw ? ["ses:SendEmail", "ses:SendRawEmail"] : ["ses:SendEmail"]
+        let actions =
+            switch (isRaw, exchange.apiVersion) {
+            case (false, _): ["ses:SendEmail"]
+            case (true, "1"): ["ses:SendRawEmail"]
+            case (true, _): ["ses:SendEmail", "ses:SendRawEmail"]
+            }
         let recipients = mail.recipients
         let decisions = actions.flatMap { action in
             asked.map { name in
@@ -93,7 +98,7 @@ extension SESService {
         }
         guard decisions.contains(.allowed), !decisions.contains(.denied) else {
             throw .notAuthorized(
-                exchange.signed.identity, "ses:SendEmail", arn(identity: asked[0], exchange))
+                exchange.signed.identity, actions[0], arn(identity: asked[0], exchange))
         }
         guard !options.requiresVerifiedSenders || !identities.isEmpty else {
             throw .notVerified(mail.sender, region: exchange.region)

@@ -6,8 +6,8 @@ package import HTTP
 internal import JSON
 package import Time
 
-/// The Simple Email Service, API version 2: the operations for sending. Nothing leaves the machine:
-/// all messages go to the mailbox.
+/// The Simple Email Service: the operations for sending of API version 2, and `SendEmail` and
+/// `SendRawEmail` of version 1. Nothing leaves the machine: all messages go to the mailbox.
 package struct SESService: Sendable {
     /// A message of 40 MB, in base64.
     package static let bodyBytesMax = 60 << 20
@@ -28,8 +28,8 @@ package struct SESService: Sendable {
     let options: Options
     let account: String
     let random: RandomSource
+    let clock: WallClock
     private let authenticator: RequestAuthenticator
-    private let clock: WallClock
 
     package init(
         _ mailbox: Mailbox, _ authority: CredentialAuthority, options: Options = Options(),
@@ -43,11 +43,12 @@ package struct SESService: Sendable {
         authenticator = RequestAuthenticator(authority, service: "ses", skewMax: Self.skewMax)
     }
 
-    /// `path` is percent-encoded.
+    /// Whether a request is one of version 2; `path` is percent-encoded.
     package static func serves(path: some StringProtocol) -> Bool { path.hasPrefix(prefix) }
 
     package func answer(_ call: ServiceCall) -> HTTPResponse {
         let requestID = RandomUUID.text(random.bytes(16))
+        guard Self.serves(path: call.path) else { return answerQuery(call, requestID: requestID) }
         do throws(SESFailure) {
             let exchange = try exchange(call, at: clock.now())
             return SESResponse.response(200, try perform(exchange), requestID: requestID)
@@ -56,19 +57,24 @@ package struct SESService: Sendable {
         }
     }
 
-    private func exchange(_ call: ServiceCall, at now: Instant) throws(SESFailure)
-        -> SESOperationContext
-    {
+    func authenticate(
+        _ call: ServiceCall, at now: Instant
+    ) throws(SESFailure) -> AuthenticatedCall {
         guard call.body.count <= Self.bodyBytesMax else {
             throw SESFailure(413, "RequestEntityTooLargeException", "The request is too large")
         }
-        let signed: AuthenticatedCall
         do throws(AuthenticationFailure) {
-            signed = try authenticator.authenticate(
+            return try authenticator.authenticate(
                 call.signable, payloadHash: Hex.encode(SHA256.hash(call.body)), at: now)
         } catch {
             throw SESFailure(error, at: now, skewMax: Self.skewMax)
         }
+    }
+
+    private func exchange(_ call: ServiceCall, at now: Instant) throws(SESFailure)
+        -> SESOperationContext
+    {
+        let signed = try authenticate(call, at: now)
         guard let operation = SESOperation(method: call.method, path: call.path) else {
             throw SESFailure(
                 404, "UnknownOperationException",
@@ -76,7 +82,8 @@ package struct SESService: Sendable {
         }
         return SESOperationContext(
             operation: operation, call: call, signed: signed, now: now,
-            body: operation.hasBody ? try Self.body(call.body) : SESObject(JSONObject(), ""))
+            body: operation.hasBody ? try Self.body(call.body) : SESObject(JSONObject(), ""),
+            apiVersion: "2")
     }
 
     private static func body(_ bytes: [UInt8]) throws(SESFailure) -> SESObject {
@@ -125,6 +132,8 @@ struct SESOperationContext {
     let signed: AuthenticatedCall
     let now: Instant
     let body: SESObject
+    /// `1` or `2`, for conditions on `ses:ApiVersion`.
+    let apiVersion: String
 
     var region: String { signed.signature.scope.region }
 
@@ -134,7 +143,7 @@ struct SESOperationContext {
     ) -> AccessDecision {
         var context = PolicyContext(call, at: now)
         signed.identity.describe(in: &context)
-        context.set("ses:ApiVersion", "2")
+        context.set("ses:ApiVersion", apiVersion)
         describe(&context)
         return signed.identity.decision(on: action, resource, in: context)
     }
