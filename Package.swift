@@ -194,7 +194,7 @@ let package = Package(
         emulator("Services/Breaches", "Bytes", "HTTP", "Cryptography", "EmulatorHTTP"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
-            "CLI", "Bytes", "Time", "JSON", "HTTP", "HTTPClient", "Cryptography", "JOSE",
+            "CLI", "Bytes", "Time", "JSON", "XML", "HTTP", "HTTPClient", "Cryptography", "JOSE",
             "AWSSignature", "EmulatorFiles", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses",
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
             "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",

@@ -24,6 +24,10 @@ struct AWSEndpoint: Sendable {
         guard let service = service(of: request, target) else {
             return serveControls(request, slot)
         }
+        if let missing = MissingService(request, target) {
+            services.log.note("\(missing.message) (\(request.method) \(missing.operation))")
+            return slot.respondAlways(missing.response(to: request))
+        }
         let named = recordedSubject(of: request, service, target)
         let call = ObservedCall(service, named, of: request, services)
         let slot = call.slot(before: slot)

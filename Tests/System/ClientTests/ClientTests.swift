@@ -35,7 +35,7 @@ struct ClientTests {
 
     @Test(arguments: [
         "dynamodb_tables.py", "dynamodb_items.py", "dynamodb_transactions.py", "s3.py", "sts.py",
-        "ses.py", "ses_v1.py", "oauth.py",
+        "ses.py", "ses_v1.py", "missing.py", "oauth.py",
     ])
     func `services work with their clients`(script: String) throws {
         try ClientScript(script: script).judge(EmulatorProcess(template: Self.storage))

@@ -1,0 +1,170 @@
+internal import Bytes
+internal import EmulatorHTTP
+internal import EmulatorSecrets
+internal import EmulatorServer
+internal import EmulatorText
+internal import HTTP
+internal import JSON
+internal import XML
+
+/// A request to a service of AWS that the emulator does not have.
+struct MissingService {
+    /// As the service's documentation calls it.
+    let name: String
+    /// The operation or, where the protocol has none, the path.
+    let operation: String
+
+    private static let code = "NotImplemented"
+    private static let requestID = "00000000-0000-4000-8000-000000000000"
+
+    var message: String {
+        name == Self.lambda
+            ? "The emulator does not have this operation of Lambda."
+            : "The emulator has no \(name)."
+    }
+
+    /// nil for a service that the emulator has.
+    init?(_ request: ServerRequest, _ target: String?) {
+        if let target {
+            let prefix = String(target.prefix { $0 != "." })
+            if prefix == "DynamoDB_20120810" || SecretsService.serves(target: target) { return nil }
+            let signed = SigningName.of(request)
+            guard
+                let found = Self.targets.first(where: { prefix.hasPrefix($0.prefix) })?.name
+                    ?? signed.flatMap(Self.name)
+            else { return nil }
+            name = found
+            operation = target
+            return
+        }
+        guard let name = SigningName.of(request).flatMap(Self.name) ?? Self.name(ofHost: request)
+        else { return nil }
+        self.name = name
+        let action = AWSEndpoint.action(request)
+        operation = action.isEmpty ? String(request.path) : action
+    }
+
+    /// In the form that the client of the service reads.
+    func response(to request: ServerRequest) -> ServerResponse {
+        let type = request.header("content-type") ?? ""
+        if request.header("x-amz-target") != nil {
+            return response(
+                type.isEmpty ? "application/x-amz-json-1.1" : type,
+                (["__type": .string(Self.code), "message": .string(message)] as JSON).serialized)
+        }
+        if let version = request.header("smithy-protocol") {
+            return response(
+                "application/cbor", cbor, HTTPHeader("smithy-protocol", version))
+        }
+        if type.hasPrefix("application/x-www-form-urlencoded")
+            || request.query?.utf8.firstOccurrence(of: "Action=") != nil
+            || Self.withXML.contains(where: name.isSame)
+        {
+            return response("text/xml", name == "EC2" ? ofEC2 : xml)
+        }
+        return response(
+            "application/json", (["message": .string(message)] as JSON).serialized,
+            HTTPHeader("x-amzn-ErrorType", Self.code))
+    }
+
+    private func response(
+        _ type: String, _ body: [UInt8], _ more: HTTPHeader...
+    ) -> ServerResponse {
+        ServerResponse(
+            status: 501,
+            headers: [
+                HTTPHeader("Content-Type", type), HTTPHeader("x-amzn-RequestId", Self.requestID),
+            ] + more, body: body)
+    }
+
+    private var xml: [UInt8] {
+        var xml = XMLWriter(declaration: false)
+        xml.element("ErrorResponse") { xml in
+            xml.element("Error") { xml in
+                xml.element("Type", "Receiver")
+                xml.element("Code", Self.code)
+                xml.element("Message", message)
+            }
+            xml.element("RequestId", Self.requestID)
+        }
+        return xml.bytes
+    }
+
+    /// EC2 has a form of its own.
+    private var ofEC2: [UInt8] {
+        var xml = XMLWriter()
+        xml.element("Response") { xml in
+            xml.element("Errors") { xml in
+                xml.element("Error") { xml in
+                    xml.element("Code", Self.code)
+                    xml.element("Message", message)
+                }
+            }
+            xml.element("RequestID", Self.requestID)
+        }
+        return xml.bytes
+    }
+
+    /// A map of two texts (RFC 8949 section 3.1): major type 5, and major type 3 with a length of
+    /// one byte.
+    private var cbor: [UInt8] {
+        [0xA2]
+            + ["__type", Self.code, "message", message].flatMap { text in
+                [0x78, UInt8(clamping: text.utf8.count)] + text.utf8.prefix(255)
+            }
+    }
+}
+
+// Names
+extension MissingService {
+    private static let lambda = "Lambda"
+    /// What the AWS endpoint serves, by the names that signatures have.
+    private static let served = ["dynamodb", "s3", "sts", "ses", "secretsmanager", "ssm"]
+    /// Services of the protocol REST XML, other than S3.
+    private static let withXML = ["CloudFront", "Route 53"]
+
+    /// Those whose signature does not name them, and by which an unsigned request is known.
+    private static let targets = [
+        (prefix: "DynamoDBStreams", name: "DynamoDB Streams"), (prefix: "AmazonSQS", name: "SQS"),
+        (prefix: "AWSEvents", name: "EventBridge"), (prefix: "Kinesis_", name: "Kinesis"),
+        (prefix: "Logs_", name: "CloudWatch Logs"), (prefix: "TrentService", name: "KMS"),
+        (prefix: "AWSCognitoIdentityProviderService", name: "Cognito"),
+        (prefix: "AWSStepFunctions", name: "Step Functions"),
+        (prefix: "GraniteServiceVersion", name: "CloudWatch"),
+    ]
+
+    private static let names: [String: String] = [
+        "acm": "Certificate Manager", "apigateway": "API for changing API Gateway",
+        "appconfig": "AppConfig", "appconfigdata": "AppConfig", "appsync": "AppSync",
+        "athena": "Athena", "bedrock": "Bedrock", "cloudformation": "CloudFormation",
+        "cloudfront": "CloudFront", "cloudtrail": "CloudTrail",
+        "cognito-identity": "Cognito identity pools", "cognito-idp": "Cognito",
+        "comprehend": "Comprehend", "ec2": "EC2", "ecr": "ECR", "ecs": "ECS",
+        "elasticache": "ElastiCache", "elasticloadbalancing": "Elastic Load Balancing",
+        "es": "OpenSearch", "events": "EventBridge", "execute-api": "API Gateway at this port",
+        "firehose": "Firehose", "geo": "Location", "glue": "Glue", "iam": "IAM",
+        "iotdata": "IoT", "kinesis": "Kinesis", "kms": "KMS", "lambda": lambda,
+        "logs": "CloudWatch Logs", "mobiletargeting": "Pinpoint", "monitoring": "CloudWatch",
+        "organizations": "Organizations", "pipes": "EventBridge Pipes", "polly": "Polly",
+        "rds": "RDS", "rds-data": "RDS Data API", "redshift-data": "Redshift Data API",
+        "rekognition": "Rekognition", "route53": "Route 53", "sagemaker": "SageMaker",
+        "scheduler": "EventBridge Scheduler", "sns": "SNS", "sqs": "SQS",
+        "states": "Step Functions", "textract": "Textract", "transcribe": "Transcribe",
+        "translate": "Translate", "wafv2": "WAF", "xray": "X-Ray",
+    ]
+
+    /// nil for a service that the emulator has. A name that is not in the table is shown as it is.
+    private static func name(_ signed: String) -> String? {
+        guard !served.contains(where: signed.isSame) else { return nil }
+        return names[signed] ?? String(signed.prefix(64))
+    }
+
+    /// `sqs.us-east-1.amazonaws.com`, when the name leads to this machine.
+    private static func name(ofHost request: ServerRequest) -> String? {
+        guard let host = request.header("host")?.prefix(while: { $0 != ":" }),
+            host.hasSuffix(".amazonaws.com"), let label = host.split(separator: ".").first,
+            let name = names[String(label)]
+        else { return nil }
+        return name
+    }
+}
