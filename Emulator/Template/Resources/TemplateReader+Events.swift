@@ -33,7 +33,7 @@ extension TemplateReader {
         guard let index = try api(.http, id: try event.text("ApiId"), event.path("ApiId")) else {
             return event.ignoreAll()
         }
-        let (method, pattern) = try target(event, isDefaultAllowed: true)
+        let (method, pattern) = try target(event, of: .http)
         var route = APIRoute(method: method, pattern: pattern, function: function.name)
         switch try event.text("PayloadFormatVersion") ?? "2.0" {
         case "2.0", "2": route.payload = .v2
@@ -58,7 +58,7 @@ extension TemplateReader {
         guard let index = try api(.rest, id: id, event.path("RestApiId")) else {
             return event.ignoreAll()
         }
-        let (method, pattern) = try target(event, isDefaultAllowed: false)
+        let (method, pattern) = try target(event, of: .rest)
         var route = APIRoute(
             method: method, pattern: pattern, function: function.name, payload: .v1)
         route.integrationLimit = try integrationLimit(event, maxMilliseconds: 29_000)
@@ -87,9 +87,14 @@ extension TemplateReader {
     }
 
     private func target(
-        _ event: TemplateSection, isDefaultAllowed: Bool
+        _ event: TemplateSection, of kind: API.Kind
     ) throws(TemplateFailure) -> (method: String?, pattern: PathPattern?) {
-        let path = try event.text("Path")
+        let isDefaultAllowed = kind == .http
+        var path = try event.text("Path")
+        // In a REST API a path stands for a resource: `/a/` is `/a`.
+        if kind == .rest, let text = path, text.has(suffix: "/"), text.utf8.count > 1 {
+            path = String(text.dropLast())
+        }
         let method = try event.text("Method").map(\.asciiUppercased)
         if path == nil, method == nil, isDefaultAllowed { return (nil, nil) }
         guard let path else { throw TemplateFailure(event.path("Path"), .missing) }

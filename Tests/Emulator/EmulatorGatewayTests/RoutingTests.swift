@@ -38,6 +38,15 @@ import Testing
         #expect(try reversed.event()["routeKey"] == .string(key))
     }
 
+    @Test(arguments: ["/a", "/a/"])
+    func `a route of a REST API that ends in a slash is its resource`(path: String) throws {
+        let harness = try GatewayHarness(SAMTemplates.rest([("GET", "/a/"), ("GET", "/{b}/c/")]))
+        try harness.send("GET", "/prod\(path)")
+        #expect(try harness.event()["resource"] == "/a")
+        try harness.send("GET", "/prod/x/c")
+        #expect(try harness.event()["resource"] == "/{b}/c")
+    }
+
     @Test(
         arguments: [
             ("GET", "/pets/dog", "/pets/dog"), ("GET", "/pets/cat", "/pets/{id}"),
