@@ -2,7 +2,6 @@ internal import Bytes
 internal import EmulatorHTTP
 internal import EmulatorSecrets
 internal import EmulatorServer
-internal import EmulatorText
 internal import HTTP
 internal import JSON
 internal import XML

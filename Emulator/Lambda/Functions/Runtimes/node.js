@@ -6,6 +6,8 @@ const fs = require("node:fs");
 const http = require("node:http");
 const Module = require("node:module");
 const path = require("node:path");
+const { Writable } = require("node:stream");
+const { isUtf8 } = require("node:buffer");
 const url = require("node:url");
 const util = require("node:util");
 
@@ -76,6 +78,71 @@ class Failure extends Error {
   }
 }
 
+// Response streaming (https://docs.aws.amazon.com/lambda/latest/dg/config-rs-write-functions.html),
+// buffered: what the handler writes is the reply when the stream has ended.
+const streaming = Symbol("streaming");
+
+class ResponseStream extends Writable {
+  parts = [];
+  type = undefined;
+  metadata = undefined;
+
+  _write(part, encoding, done) {
+    this.parts.push(part);
+    done();
+  }
+
+  setContentType(type) {
+    this.type = type;
+  }
+
+  // A function URL and a route get a status and headers, any other caller what was written.
+  reply(event) {
+    const body = Buffer.concat(this.parts);
+    if (!this.metadata && !event?.requestContext) return body;
+    const isText = isUtf8(body);
+    const type = this.type ?? "application/octet-stream";
+    const { statusCode = 200, headers = {}, ...more } = this.metadata ?? {};
+    const hasType = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+    return JSON.stringify({
+      ...more,
+      statusCode,
+      headers: hasType ? headers : { "Content-Type": type, ...headers },
+      body: body.toString(isText ? "utf8" : "base64"),
+      isBase64Encoded: !isText,
+    });
+  }
+}
+
+globalThis.awslambda = {
+  streamifyResponse(handler) {
+    const marked = (...words) => handler(...words);
+    marked[streaming] = true;
+    return marked;
+  },
+  HttpResponseStream: {
+    from(stream, metadata) {
+      stream.metadata = metadata;
+      return stream;
+    },
+  },
+};
+
+async function streamed(handler, event, headers) {
+  const stream = new ResponseStream();
+  const ended = new Promise((resolve, reject) => {
+    stream.on("finish", resolve);
+    stream.on("error", reject);
+  });
+  await Promise.all([handler(event, stream, context(headers, () => {})), ended]);
+  return stream.reply(event);
+}
+
+// For a shell.
+function quoted(word) {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
+}
+
 function file(stem) {
   const endings = ["", ".js", ".mjs", ".cjs"];
   if (process.features.typescript) endings.push(".ts", ".mts");
@@ -116,7 +183,7 @@ async function load(name, source) {
     );
     failure.stack = error.stack;
     if (missing && fs.existsSync(path.join(root, "package.json"))) {
-      failure.advice = `install what the code needs: npm install --prefix ${root}`;
+      failure.advice = `install what the code needs: npm install --prefix ${quoted(root)}`;
     }
     throw failure;
   }
@@ -178,8 +245,13 @@ async function invoke(handler) {
   const target = "/invocation/" + requestId;
   let reply;
   try {
-    const value = await result(handler, JSON.parse(body), headers);
-    reply = JSON.stringify(value === undefined ? null : value) ?? "null";
+    const event = JSON.parse(body);
+    if (handler[streaming]) {
+      reply = await streamed(handler, event, headers);
+    } else {
+      const value = await result(handler, event, headers);
+      reply = JSON.stringify(value === undefined ? null : value) ?? "null";
+    }
   } catch (error) {
     const { errorType, errorMessage, trace } = described(error);
     write("ERROR", ["Invoke Error", JSON.stringify({ errorType, errorMessage, stack: trace })]);

@@ -104,14 +104,18 @@ class Failure(Exception):
 
 def advice(error, root):
     """What to do about a module that is missing."""
+    import shlex
+
+    python = shlex.quote(sys.executable)
     name = getattr(error, "name", None) or ""
     package = name.split(".")[0]
     if package in ("boto3", "botocore"):
-        return "AWS's Python has boto3, this one has not: " + sys.executable + " -m pip install boto3"
+        return "AWS's Python has boto3, this one has not: " + python + " -m pip install boto3"
     for folder in (root, os.path.dirname(root)):
         path = os.path.join(folder, "requirements.txt")
         if os.path.exists(path):
-            return "install what the code needs: " + sys.executable + " -m pip install -r " + path
+            install = python + " -m pip install -r " + shlex.quote(path)
+            return "install what the code needs: " + install
     return ""
 
 
