@@ -7,6 +7,7 @@ internal import EmulatorFunctions
 internal import EmulatorGateway
 internal import EmulatorIAM
 internal import EmulatorOpenID
+internal import EmulatorProcesses
 internal import EmulatorMail
 internal import EmulatorS3
 internal import EmulatorSTS
@@ -38,6 +39,7 @@ extension EmulatorServices {
                 of: loaded, providers: openIDProviders(of: loaded), &warnings),
             root: rootKey, revocations: revocations, random: random,
             ahead: { [clock] in clock.ahead })
+        codeWatch?.watch(loaded.template.codeFolders.map(\.path))
         let definitions = try loaded.template.functions.map { function in
             try definition(function, environment, authority, &warnings)
         }
@@ -70,7 +72,7 @@ extension EmulatorServices {
         environment.append(("AWS_ACCESS_KEY_ID", credentials.accessKeyID))
         environment.append(("AWS_SECRET_ACCESS_KEY", secret))
         environment.append(("AWS_SESSION_TOKEN", token ?? ""))
-        return FunctionConfiguration(
+        var definition = FunctionConfiguration(
             name: function.name.text, command: start.command, handler: function.handler,
             environment: environment + function.environment
                 + (options.store?.variables(over: function.environment) ?? [])
@@ -82,6 +84,10 @@ extension EmulatorServices {
             candidates: start.missing,
             runtime: function.runtime.isEmpty ? "provided.al2023" : function.runtime,
             logicalID: function.logicalID, alias: function.alias)
+        if start.language != nil, function.inlineCode == nil, let codeWatch {
+            definition.codeVersion = { codeWatch.version }
+        }
+        return definition
     }
 
     /// Longer than an instance lives; renewed at each start.

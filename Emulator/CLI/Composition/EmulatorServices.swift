@@ -37,6 +37,8 @@ final class EmulatorServices: Sendable {
     let identity: IdentityService
     let supervisor: ProcessSupervisor
     let interpreters: Interpreters
+    /// The code of interpreted functions; nil with `--no-watch`.
+    let codeWatch: FolderWatch?
     let functions: FunctionService
     let interceptor: FaultInterceptor
     let faultAPI: FaultAPI
@@ -78,6 +80,7 @@ final class EmulatorServices: Sendable {
         secrets = try folder.openSecrets(random)
         supervisor = try ProcessSupervisor(ownsStrays: true)
         interpreters = Interpreters(supervisor)
+        codeWatch = options.watches ? FolderWatch(ignoring: CodeFolder.isIgnored) : nil
         self.mailbox = mailbox
         mail = MailService(mailbox: mailbox, after: supervisor.after)
         transport =

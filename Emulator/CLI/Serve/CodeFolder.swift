@@ -14,6 +14,11 @@ struct CodeFolder: Sendable {
 
     /// What is installed and not edited, or written by the interpreter.
     private static let ignored: Set = ["node_modules", "__pycache__", "venv"]
+
+    static func isIgnored(_ name: String) -> Bool {
+        name.hasPrefix(".") || ignored.contains(name)
+    }
+
     private static let filesMax = 1000
     private static let depthMax = 6
 
@@ -24,11 +29,11 @@ struct CodeFolder: Sendable {
     }
 
     private func add(_ folder: String, depth: Int, to stamp: inout Stamp) {
-        for name in Files.entries(folder) where !name.hasPrefix(".") {
+        for name in Files.entries(folder) where !Self.isIgnored(name) {
             guard stamp.files.count < Self.filesMax else { return }
             let path = "\(folder)/\(name)"
             if Files.isDirectory(path) {
-                guard depth < Self.depthMax, !Self.ignored.contains(name) else { continue }
+                guard depth < Self.depthMax else { continue }
                 add(path, depth: depth + 1, to: &stamp)
             } else {
                 stamp.files[path] = FileStamp(path: path)

@@ -2,12 +2,20 @@ internal import EmulatorProcesses
 internal import Synchronization
 
 /// Watches the templates, the environment file and the code of interpreted functions, and reloads
-/// when they change. Rebuilt executables are detected by the process pools at the next request.
+/// when they change. Rebuilt executables, and edited code where the kernel reports it, are noticed
+/// by the process pools at the next request.
 final class TemplateWatcher: Sendable {
     private struct Seen: Equatable {
         let templates: [FileStamp?]
         let environment: FileStamp?
         let code: [CodeFolder.Stamp]
+        let codeVersion: Int?
+
+        /// Whether the pools do not notice it themselves.
+        func needsReload(after other: Seen) -> Bool {
+            templates != other.templates || environment != other.environment
+                || code != other.code && codeVersion == other.codeVersion
+        }
     }
 
     private let services: EmulatorServices
@@ -29,7 +37,7 @@ final class TemplateWatcher: Sendable {
                 let now = look()
                 let isNew = last.withLock { last in
                     defer { last = now }
-                    return now != last
+                    return now.needsReload(after: last)
                 }
                 if isNew { reload() }
             }
@@ -42,7 +50,8 @@ final class TemplateWatcher: Sendable {
         Seen(
             templates: services.templateFiles.stamps,
             environment: services.options.environmentFile.flatMap { FileStamp(path: $0) },
-            code: services.stack?.loaded.template.codeFolders.map(\.stamp) ?? [])
+            code: services.stack?.loaded.template.codeFolders.map(\.stamp) ?? [],
+            codeVersion: services.codeWatch?.version)
     }
 
     private func reload() {

@@ -29,6 +29,9 @@ package struct FunctionConfiguration: Sendable {
     package var memoryMegabytes: Int
     package var reservedConcurrency: Int?
     package var mode: Mode
+    /// Another number after each change of the code that the command reads; nil if that is the
+    /// executable alone.
+    package var codeVersion: (@Sendable () -> Int)?
 
     package init(
         name: String, command: [String], handler: String = "bootstrap",

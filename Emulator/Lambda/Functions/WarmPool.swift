@@ -15,6 +15,7 @@ final class WarmPool: InvocationDispatcher {
     /// Whether a process has asked for an event: it speaks the Runtime API.
     private let hasAsked = Atomic<Bool>(false)
     private let stamp: Mutex<FileStamp?>
+    private let codeVersion: Mutex<Int?>
     private let isDraining = Atomic<Bool>(false)
     private let scaling = Mutex<DeadlineTimer?>(nil)
     private let retiring = Mutex<DeadlineTimer?>(nil)
@@ -30,6 +31,7 @@ final class WarmPool: InvocationDispatcher {
         self.authorityPort = authorityPort
         state = Mutex(PoolState(isSingleUse: function.mode != .warm))
         stamp = Mutex(function.command.first.flatMap { FileStamp(path: $0) })
+        codeVersion = Mutex(function.codeVersion?())
         scaling.withLock { $0 = dispatch.supervisor.timer { [weak self] in self?.scale() } }
         retiring.withLock { $0 = dispatch.supervisor.timer { [weak self] in self?.retire() } }
     }
@@ -86,8 +88,8 @@ final class WarmPool: InvocationDispatcher {
 
     private var path: String { function.command.first ?? "" }
 
-    /// A rebuilt executable is used for the next request; invocations in progress finish with the
-    /// old one.
+    /// A rebuilt executable and edited code are used for the next request; invocations in progress
+    /// finish with the old ones.
     private func noticeRebuild() {
         let found = FileStamp(path: path)
         let changed = stamp.withLock { stamp in
@@ -96,7 +98,12 @@ final class WarmPool: InvocationDispatcher {
             defer { stamp = found }
             return stamp != nil
         }
-        if changed { end(state.withLock { $0.makeStale() }) }
+        let version = function.codeVersion?()
+        let isEdited = codeVersion.withLock { known in
+            defer { known = version }
+            return known != version
+        }
+        if changed || isEdited { end(state.withLock { $0.makeStale() }) }
     }
 
     private func end(_ instance: FunctionInstance) {

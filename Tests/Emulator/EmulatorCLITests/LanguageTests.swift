@@ -227,9 +227,83 @@ struct LanguageTests {
             "python3.12", ["app.py": "def handler(event, context): return 1"])
         let emulator = try EmulatorProcess(command)
         let caller = EmulatorClient(emulator)
-        #expect(try caller.invoke("subject", "{}").text == "1")
-        try folder.replace("code/app.py", with: Array("def handler(event, context): return 2".utf8))
-        #expect(try eventually { try caller.invoke("subject", "{}").text == "2" })
+        for number in 1...9 {
+            let code = "from part import value\ndef handler(event, context): return value"
+            try folder.replace("code/part.py", with: Array("value = \(number)".utf8))
+            try folder.replace("code/app.py", with: Array(code.utf8))
+            #expect(try caller.invoke("subject", "{}").text == "\(number)")
+        }
+        // A folder that is new, and a file in it.
+        try folder.makeFolder("code/more")
+        try folder.write([], to: "code/more/__init__.py")
+        for number in 1...3 {
+            try folder.write(Array("value = \(number)".utf8), to: "code/more/x.py")
+            let code = "from more.x import value\ndef handler(event, context): return value"
+            if number == 1 { try folder.replace("code/app.py", with: Array(code.utf8)) }
+            #expect(try caller.invoke("subject", "{}").text == "\(number)")
+        }
+    }
+
+    @Test func `the command events shows the tabs of a log line`() throws {
+        let (_, command) = try Self.project(
+            "python3.12", ["app.py": "def handler(event, context): print('a\\tb\\x1b[c')"])
+        let emulator = try EmulatorProcess(command)
+        _ = try EmulatorClient(emulator).invoke("subject", "{}")
+        let isShown = try eventually {
+            try ChildProcess.run(
+                EmulatorProcess.command(["events", "--url", emulator.appURL])
+            ).text.contains("a\tb\\u001b[c")
+        }
+        #expect(isShown)
+    }
+
+    private static let stream = """
+        const { pipeline } = require("node:stream/promises");
+        const { Readable } = require("node:stream");
+        exports.handler = awslambda.streamifyResponse(async (event, stream, context) => {
+          if (event.fail) throw new TypeError(event.fail);
+          const url = event.requestContext !== undefined;
+          const metadata = { statusCode: 201, headers: { "x-a": "b" }, cookies: ["c=d"] };
+          const out = event.plain || event.rawPath === "/plain"
+            ? stream : awslambda.HttpResponseStream.from(stream, metadata);
+          if (event.rawPath === "/plain") stream.setContentType("text/plain");
+          if (event.rawPath === "/binary") out.write(Buffer.from([255, 254]));
+          await pipeline(Readable.from(["one ", "two ", context.functionName]), out);
+        });
+        """
+
+    @Test(.enabled(if: LanguageTests.hasNode))
+    func `a JavaScript handler that streams is buffered`() throws {
+        let emulator = try EmulatorProcess(
+            try Self.project("nodejs22.x", ["app.js": Self.stream]).command)
+        let caller = EmulatorClient(emulator)
+        let answer = try caller.app(.get, "/")
+        #expect(answer.status == 201, "\(answer.text)\n\(emulator.log)")
+        #expect(answer.text == "one two subject")
+        #expect(answer.header("x-a") == "b")
+        #expect(answer.header("set-cookie") == "c=d")
+        let plain = try caller.app(.get, "/plain")
+        #expect(plain.status == 200)
+        #expect(plain.header("content-type") == "text/plain")
+        #expect(plain.text == "one two subject")
+        #expect(try caller.app(.get, "/binary").body == [255, 254] + Array("one two subject".utf8))
+        #expect(try caller.invoke("subject", #"{"plain":true}"#).text == "one two subject")
+        let failed = try caller.invoke("subject", #"{"fail":"broken"}"#)
+        #expect(failed.json?["errorType"] == "TypeError")
+    }
+
+    @Test(.enabled(if: LanguageTests.hasNode))
+    func `the command that installs packages has its path in quotes`() throws {
+        let (folder, command) = try Self.project(
+            "nodejs22.x", [:], more: "CodeUri: \"code of mine/\"")
+        try folder.makeFolder("code of mine")
+        try folder.write(Array("require('left-pad')".utf8), to: "code of mine/app.js")
+        try folder.write(Array("{}".utf8), to: "code of mine/package.json")
+        let emulator = try EmulatorProcess(command)
+        _ = try EmulatorClient(emulator).invoke("subject", "{}")
+        #expect(
+            emulator.log.contains("npm install --prefix '\(folder.path)/code of mine"),
+            "\(emulator.log)")
     }
 
     @Test func `an interpreter that is missing is said at the start, and when it is needed`() throws
