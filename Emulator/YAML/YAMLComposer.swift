@@ -1,4 +1,4 @@
-internal import EmulatorText
+package import EmulatorText
 internal import JSON
 
 extension YAMLNode {
@@ -9,9 +9,28 @@ extension YAMLNode {
 
     /// Reads one document.
     package init(parsing bytes: [UInt8]) throws(YAMLFailure) {
-        self = try bytes.withUnsafeBufferPointer { text throws(YAMLFailure) in
+        self = try YAMLDocument(parsing: bytes).root
+    }
+}
+
+/// A document, and the keys that a block has twice. YAML forbids that, and CloudFormation takes the
+/// last one.
+package struct YAMLDocument: Sendable {
+    package struct RepeatedKey: Sendable {
+        package let name: String
+        /// The one that counts.
+        package let place: TextPlace
+        /// Where the key was before.
+        package let line: Int
+    }
+
+    package let root: YAMLNode
+    package let repeated: [RepeatedKey]
+
+    package init(parsing bytes: [UInt8]) throws(YAMLFailure) {
+        (root, repeated) = try bytes.withUnsafeBufferPointer { text throws(YAMLFailure) in
             var composer = YAMLComposer(try YAMLEvents(text))
-            return try composer.document()
+            return (try composer.document(), composer.repeated)
         }
     }
 }
@@ -21,6 +40,7 @@ struct YAMLComposer {
     private let events: YAMLEvents
     private var anchors: [TextKey: YAMLNode] = [:]
     private var size = 0
+    private(set) var repeated: [YAMLDocument.RepeatedKey] = []
 
     init(_ events: YAMLEvents) { self.events = events }
 
@@ -101,7 +121,8 @@ struct YAMLComposer {
             if case .mappingEnd = event.kind { break }
             let (name, isMerge) = try key(event)
             if let line = lines.updateValue(event.place.line, forKey: TextKey(name)) {
-                throw YAMLFailure(event.place, "the key \(name) is in line \(line) already")
+                repeated.append(.init(name: name, place: event.place, line: line))
+                if !isMerge { members.removeAll { $0.name.utf8.elementsEqual(name.utf8) } }
             }
             let value = try node(try events.next(), depth: depth + 1)
             if isMerge {

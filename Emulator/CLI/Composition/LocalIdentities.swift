@@ -20,7 +20,7 @@ enum LocalIdentities {
             owner: .named("developer", account: AWSAccount.id, policies: [.everything]))
         var managed: [(arn: String, policy: PolicyDocument)] = []
         for policy in template.policies {
-            guard let document = try identity(policy.document, policy.logicalID, &warnings) else {
+            guard let document = try identity(policy.policy, policy.logicalID, &warnings) else {
                 continue
             }
             managed.append((policy.arn, document))
@@ -35,40 +35,80 @@ enum LocalIdentities {
         _ role: RoleResource, managed: [(arn: String, policy: PolicyDocument)],
         _ warnings: inout [String]
     ) throws -> IAMRole {
-        var policies = try role.inlinePolicies.compactMap { name, document in
-            try identity(document, "\(role.logicalID).\(name)", &warnings)
+        var policies = try role.inlinePolicies.compactMap { name, policy in
+            try identity(policy, "\(role.logicalID).\(name)", &warnings)
         }
         // AWS managed policies are ignored: they allow logging and the like, which is not checked.
         policies += managed.filter { policy in
             role.managedPolicyARNs.contains { $0.isSame(as: policy.arn) }
         }.map(\.policy)
         return IAMRole(
-            arn: role.arn, trust: try read(role.trust, as: .trust, role.logicalID),
+            arn: role.arn, trust: try role.trust.parsed(as: .trust),
             policies: policies, sessionSecondsMax: Int64(role.maxSessionSeconds))
     }
 
     /// nil for a policy about a resource whose ARN the emulator does not know.
     private static func identity(
-        _ document: JSON, _ place: String, _ warnings: inout [String]
+        _ policy: PolicyText, _ name: String, _ warnings: inout [String]
     ) throws -> PolicyDocument? {
         do throws(PolicyFailure) {
-            return try PolicyDocument(parsing: document.text, as: .identity)
+            return try PolicyDocument(parsing: policy.document.text, as: .identity)
         } catch {
-            guard case .resourceNotARN = error else {
-                throw CommandFailure("\(place): \(error.message)")
-            }
-            warnings.append("\(place): the policy is left out: \(error.message)")
+            guard case .resourceNotARN = error else { throw policy.failure(error, .identity) }
+            warnings.append("\(name): the policy is left out: \(error.message)")
             return nil
         }
     }
+}
 
-    private static func read(
-        _ document: JSON, as kind: PolicyDocument.Kind, _ place: String
-    ) throws -> PolicyDocument {
+extension Template {
+    /// Throws the first policy that IAM would refuse, with its path.
+    func checkPolicies() throws(TemplateFailure) {
+        for role in roles {
+            _ = try role.trust.parsed(as: .trust)
+            for (_, policy) in role.inlinePolicies { try policy.checkAsIdentity() }
+        }
+        for policy in policies { try policy.policy.checkAsIdentity() }
+    }
+}
+
+extension PolicyText {
+    fileprivate func parsed(
+        as kind: PolicyDocument.Kind
+    ) throws(TemplateFailure) -> PolicyDocument {
         do throws(PolicyFailure) {
             return try PolicyDocument(parsing: document.text, as: kind)
         } catch {
-            throw CommandFailure("\(place): \(error.message)")
+            throw failure(error, kind)
         }
+    }
+
+    fileprivate func checkAsIdentity() throws(TemplateFailure) {
+        do throws(PolicyFailure) {
+            _ = try PolicyDocument(parsing: document.text, as: .identity)
+        } catch {
+            // Such a policy is left out.
+            if case .resourceNotARN = error { return }
+            throw failure(error, .identity)
+        }
+    }
+
+    /// At the first statement that alone is refused for the same reason, or else at the whole.
+    fileprivate func failure(
+        _ failure: PolicyFailure, _ kind: PolicyDocument.Kind
+    ) -> TemplateFailure {
+        let statements = document["Statement"]?.arrayValue ?? []
+        let index = statements.firstIndex { statement in
+            var alone = document.objectValue ?? JSONObject()
+            alone["Statement"] = .array([statement])
+            do throws(PolicyFailure) {
+                _ = try PolicyDocument(parsing: JSON.object(alone).text, as: kind)
+                return false
+            } catch {
+                return error == failure
+            }
+        }
+        let place = index.map { "\(path).Statement[\($0)]" } ?? path
+        return TemplateFailure(place, .invalid(failure.message))
     }
 }

@@ -74,8 +74,12 @@ struct OpenTemplate: Sendable {
 
     func template(_ settings: TemplateSettings) throws -> Template {
         do throws(TemplateFailure) {
-            return try Template(document, settings: settings)
+            let template = try Template(document, settings: settings)
+            try template.checkPolicies()
+            return template
         } catch {
+            var error = error
+            error.place = error.place ?? document.place(of: error.path)
             throw file.failure(error)
         }
     }

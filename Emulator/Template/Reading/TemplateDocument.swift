@@ -8,6 +8,8 @@ package struct TemplateDocument: Sendable {
     package let object: JSONObject
     private let bytes: [UInt8]
     private let root: YAMLNode?
+    /// What is doubtful in the text itself.
+    let warnings: [TemplateWarning]
 
     private static let limits = JSONLimits(bytesMax: 8 << 20, depthMax: 64)
 
@@ -18,11 +20,13 @@ package struct TemplateDocument: Sendable {
         let value: JSON
         if first == UInt8(ascii: "{"), !isYAML {
             root = nil
+            warnings = []
             value = try Self.json(bytes)
         } else {
-            let root = try Self.yaml(bytes)
-            self.root = root
-            value = root.json
+            let document = try Self.yaml(bytes)
+            root = document.root
+            warnings = document.repeated.map(TemplateWarning.init)
+            value = document.root.json
         }
         guard let object = value.objectValue else {
             throw TemplateFailure("", .wrongType(expected: "an object with Resources"))
@@ -39,9 +43,9 @@ package struct TemplateDocument: Sendable {
         }
     }
 
-    private static func yaml(_ bytes: [UInt8]) throws(TemplateFailure) -> YAMLNode {
+    private static func yaml(_ bytes: [UInt8]) throws(TemplateFailure) -> YAMLDocument {
         do throws(YAMLFailure) {
-            return try YAMLNode(parsing: bytes)
+            return try YAMLDocument(parsing: bytes)
         } catch {
             throw TemplateFailure("", .notYAML(error.reason), place: error.place)
         }
@@ -71,7 +75,17 @@ package struct TemplatePlaces {
     }
 }
 
+extension TemplateWarning {
+    fileprivate init(_ key: YAMLDocument.RepeatedKey) {
+        self.init(key.name, "this key is in line \(key.line) too; the last one counts")
+        place = key.place
+    }
+}
+
 extension TemplateDocument {
+    /// Where a path such as `Resources.Api.Properties` is in the text, or the part around it.
+    package func place(of path: String) -> TextPlace? { places[path] }
+
     /// JSON is YAML nearly always, and is read as such when places are asked for.
     package var places: TemplatePlaces {
         TemplatePlaces(root: root ?? (try? YAMLNode(parsing: bytes)))

@@ -19,9 +19,11 @@ extension Template {
         } catch {
             throw TemplateFailure(error.path, error.problem, place: document.places[error.path])
         }
-        guard !warnings.isEmpty else { return }
-        let places = document.places
-        for index in warnings.indices { warnings[index].place = places[warnings[index].path] }
+        if !warnings.isEmpty {
+            let places = document.places
+            for index in warnings.indices { warnings[index].place = places[warnings[index].path] }
+        }
+        warnings = document.warnings + warnings
         // What `Globals` asks for is said once, and not again for each function.
         var said: Set<String> = []
         warnings.removeAll { warning in

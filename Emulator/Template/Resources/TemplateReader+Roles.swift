@@ -15,7 +15,8 @@ extension TemplateReader {
         let name = try evaluator.physicalID(of: resource.logicalID, at: resource.path)
         var role = RoleResource(
             name: name, logicalID: resource.logicalID,
-            arn: "arn:aws:iam::\(settings.accountID):role/\(name)", trust: trust,
+            arn: "arn:aws:iam::\(settings.accountID):role/\(name)",
+            trust: PolicyText(trust, at: section.path("AssumeRolePolicyDocument")),
             maxSessionSeconds: try section.integer("MaxSessionDuration", in: 3600...43_200)
                 ?? 3600,
             inlinePolicies: [], managedPolicyARNs: try section.texts("ManagedPolicyArns") ?? [])
@@ -25,7 +26,10 @@ extension TemplateReader {
                 throw TemplateFailure("\(path).PolicyDocument", .missing)
             }
             role.inlinePolicies.append(
-                (value["PolicyName"]?.stringValue ?? "policy\(index)", document))
+                (
+                    value["PolicyName"]?.stringValue ?? "policy\(index)",
+                    PolicyText(document, at: "\(path).PolicyDocument")
+                ))
         }
         template.roles.append(role)
     }
@@ -37,7 +41,7 @@ extension TemplateReader {
         let arn = try evaluator.physicalID(of: resource.logicalID, at: resource.path)
         template.policies.append(
             ManagedPolicyResource(
-                arn: arn, logicalID: resource.logicalID, document: try document(section)))
+                arn: arn, logicalID: resource.logicalID, policy: try document(section)))
         for name in try section.texts("Roles") ?? [] {
             try attach(to: name, at: section.path("Roles")) { $0.managedPolicyARNs.append(arn) }
         }
@@ -61,11 +65,11 @@ extension TemplateReader {
         }
     }
 
-    private func document(_ section: TemplateSection) throws(TemplateFailure) -> JSON {
+    private func document(_ section: TemplateSection) throws(TemplateFailure) -> PolicyText {
         guard let document = section.json("PolicyDocument") else {
             throw TemplateFailure(section.path("PolicyDocument"), .missing)
         }
-        return document
+        return PolicyText(document, at: section.path("PolicyDocument"))
     }
 
     private func attach(
@@ -86,15 +90,8 @@ extension TemplateReader {
         var role = RoleResource(
             name: name, logicalID: "\(resource.logicalID)Role",
             arn: "arn:aws:iam::\(settings.accountID):role/\(name)",
-            trust: [
-                "Version": "2012-10-17",
-                "Statement": [
-                    [
-                        "Effect": "Allow", "Principal": ["Service": "lambda.amazonaws.com"],
-                        "Action": "sts:AssumeRole",
-                    ]
-                ],
-            ], maxSessionSeconds: 3600, inlinePolicies: [], managedPolicyARNs: [basics])
+            trust: PolicyText(Self.trustOfLambda, at: resource.path), maxSessionSeconds: 3600,
+            inlinePolicies: [], managedPolicyARNs: [basics])
         var policies = section.json("Policies")?.arrayValue ?? []
         if policies.isEmpty, let single = section.json("Policies"), single.arrayValue == nil {
             policies = [single]
@@ -105,16 +102,26 @@ extension TemplateReader {
                 role.managedPolicyARNs.append(
                     arn.has(prefix: "arn:") ? arn : "arn:aws:iam::aws:policy/\(arn)")
             } else if policy["Statement"] != nil {
-                role.inlinePolicies.append(("policy\(index)", policy))
+                role.inlinePolicies.append(("policy\(index)", PolicyText(policy, at: path)))
             } else if let statements = statements(ofPolicyTemplate: policy) {
                 let document: JSON = ["Version": "2012-10-17", "Statement": statements]
-                role.inlinePolicies.append(("policy\(index)", document))
+                role.inlinePolicies.append(("policy\(index)", PolicyText(document, at: path)))
             } else {
                 log.warn(path, "this policy template is not supported")
             }
         }
         template.roles.append(role)
     }
+
+    private static let trustOfLambda: JSON = [
+        "Version": "2012-10-17",
+        "Statement": [
+            [
+                "Effect": "Allow", "Principal": ["Service": "lambda.amazonaws.com"],
+                "Action": "sts:AssumeRole",
+            ]
+        ],
+    ]
 
     /// SAM's policy templates, for services that the emulator supports.
     private func statements(ofPolicyTemplate policy: JSON) -> JSON? {

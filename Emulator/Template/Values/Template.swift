@@ -64,10 +64,10 @@ package struct RoleResource: Sendable {
     package var logicalID: String
     package var arn: String
     /// The trust policy.
-    package var trust: JSON
+    package var trust: PolicyText
     package var maxSessionSeconds: Int
     /// Inline policies, and policies of the template attached to the role.
-    package var inlinePolicies: [(name: String, document: JSON)]
+    package var inlinePolicies: [(name: String, policy: PolicyText)]
     /// ARNs; those of the template are in `Template.policies`.
     package var managedPolicyARNs: [String]
 }
@@ -75,7 +75,30 @@ package struct RoleResource: Sendable {
 package struct ManagedPolicyResource: Sendable {
     package var arn: String
     package var logicalID: String
-    package var document: JSON
+    package var policy: PolicyText
+}
+
+/// A policy as the template has it.
+package struct PolicyText: Sendable {
+    package let document: JSON
+    /// Where that is in the template.
+    package let path: String
+
+    /// Numbers and booleans are texts, as CloudFormation passes them on: `Sid: 1`.
+    init(_ document: JSON, at path: String) {
+        self.document = Self.withTexts(document)
+        self.path = path
+    }
+
+    private static func withTexts(_ value: JSON) -> JSON {
+        switch value {
+        case .number, .bool: .string(value.scalarText ?? "")
+        case .array(let list): .array(list.map(withTexts))
+        case .object(let object):
+            .object(JSONObject(object.members.map { ($0.name, withTexts($0.value)) }))
+        case .string, .null: value
+        }
+    }
 }
 
 /// A secret of Secrets Manager.

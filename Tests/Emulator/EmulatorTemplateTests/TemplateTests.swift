@@ -83,11 +83,11 @@ import Testing
         #expect(template.tables[0].createTable["BillingMode"] == "PAY_PER_REQUEST")
         let storage = try #require(template.roles.first { $0.name == "StorageRole" })
         #expect(
-            storage.inlinePolicies[0].document["Statement"]?.arrayValue?[0]["Resource"]
+            storage.inlinePolicies[0].policy.document["Statement"]?.arrayValue?[0]["Resource"]
                 == "arn:aws:s3:::bucket/users/${aws:PrincipalTag/uid}/*")
         let role = try #require(template.roles.first { $0.name == "CredentialsRole" })
         #expect(role.inlinePolicies.map(\.name) == ["Store", "AssumeStorageRole"])
-        let statement = role.inlinePolicies[0].document["Statement"]?.arrayValue?[0]
+        let statement = role.inlinePolicies[0].policy.document["Statement"]?.arrayValue?[0]
         #expect(statement?["Resource"] == "arn:aws:dynamodb:us-east-1:123456789012:table/Table")
         #expect(
             statement?["Condition"]?["ForAllValues:StringLike"]?["dynamodb:LeadingKeys"]
@@ -177,7 +177,7 @@ import Testing
         #expect(
             role.managedPolicyARNs.contains("arn:aws:iam::aws:policy/AWSXrayWriteOnlyAccess"))
         #expect(
-            role.inlinePolicies[0].document["Statement"]?.arrayValue?[0]["Resource"] == [
+            role.inlinePolicies[0].policy.document["Statement"]?.arrayValue?[0]["Resource"] == [
                 "arn:aws:dynamodb:us-east-1:123456789012:table/t",
                 "arn:aws:dynamodb:us-east-1:123456789012:table/t/index/*",
             ])

@@ -121,7 +121,7 @@ import Testing
 
     /// `line:column message`
     @Test(arguments: [
-        ("Resources:\n  A: 1\n  A: 2\n", "3:3 not valid YAML: the key A is in line 2 already"),
+        ("Resources:\n  A: 1\n  A: 2\n", "3:3 Resources.A: should be an object"),
         ("Resources:\n\tA: 1\n", "2:1 not valid YAML: a tab cannot indent a line; use spaces"),
         (
             "Resources:\n  A: 1\n B: 2\n",
