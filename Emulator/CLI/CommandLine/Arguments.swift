@@ -1,3 +1,5 @@
+internal import EmulatorText
+
 /// A command-line option and its help text.
 struct Flag: Sendable {
     /// With its hyphens.
@@ -37,7 +39,9 @@ struct Arguments: Sendable {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
             guard let flag = flags.first(where: { $0.name == name }) else {
-                throw UsageError(description: "unknown option '\(name)'")
+                let hint = NearestName.hint(
+                    name, among: (flags + [Command.help]).map(\.name))
+                throw UsageError(description: "unknown option '\(name)'\(hint)")
             }
             if flag.value == nil {
                 guard parts.count == 1 else {

@@ -1,3 +1,4 @@
+internal import EmulatorText
 internal import Glibc
 
 /// `emulator COMMAND …`
@@ -8,6 +9,9 @@ package enum EmulatorProgram {
         .import, .reset,
     ]
 
+    /// That of the functions too.
+    static let version = "0.1.0"
+
     package static func main() -> Never {
         exit(run(Array(CommandLine.arguments.dropFirst()), on: .standard))
     }
@@ -17,8 +21,14 @@ package enum EmulatorProgram {
             console.print(overview)
             return words.isEmpty ? 2 : 0
         }
+        guard name != "--version" else {
+            console.print("emulator \(version)")
+            return 0
+        }
         guard let command = commands.first(where: { $0.name == name }) else {
-            console.complain("emulator: unknown command '\(name)'; see 'emulator --help'")
+            let hint = NearestName.hint(name, among: commands.map(\.name))
+            let advice = hint.isEmpty ? "; see 'emulator --help'" : hint
+            console.complain("emulator: unknown command '\(name)'\(advice)")
             return 2
         }
         do {
@@ -44,7 +54,7 @@ package enum EmulatorProgram {
             return "  \(command.name)\(space)  \(command.summary)"
         }
         return """
-            usage: emulator COMMAND [FLAGS]
+            usage: emulator COMMAND [FLAGS] | --help | --version
 
             Runs the functions of a SAM template and the AWS services that they use, locally.
 

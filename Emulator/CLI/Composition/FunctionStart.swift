@@ -27,7 +27,10 @@ struct FunctionStart {
             command = [Files.absolute(candidates.first ?? function.codePath)]
             directory = Self.folder(of: command[0])
             missing = candidates
-            problem = "executable not found: \(candidates.joined(separator: ", "))"
+            // That a container image is not run was said about the template.
+            if !function.isImage {
+                problem = "executable not found: \(candidates.joined(separator: ", "))"
+            }
             return
         }
         let found = interpreters.path(of: language)

@@ -6,6 +6,8 @@ internal import JSON
 struct TemplateParameters {
     private var values: [TextKey: JSON] = [:]
 
+    private static let allowedShownMax = 30
+
     init(
         _ declared: JSONObject, given: [(name: String, value: String)], log: WarningLog
     ) throws(TemplateFailure) {
@@ -52,7 +54,9 @@ struct TemplateParameters {
             TemplateFailure(section.path, .valueNotAllowed(why))
         }
         if let allowed = try section.texts("AllowedValues"), !allowed.containsText(text) {
-            throw refuse("it is not one of AllowedValues")
+            let shown = allowed.prefix(allowedShownMax).joined(separator: ", ")
+            let more = allowed.count > allowedShownMax ? ", …" : ""
+            throw refuse("it is not one of AllowedValues, \(shown)\(more)")
         }
         let lengths = 0...Int(Int32.max)
         if let least = try section.integer("MinLength", in: lengths), text.count < least {

@@ -92,7 +92,8 @@ final class TemplateReader {
     private func warnIfUnknown(_ resource: TemplateResource) {
         guard ResourceType(name: resource.type) == nil, !Self.inertTypes.containsText(resource.type)
         else { return }
-        log.warn(resource.path, "\(resource.type) is not supported by the emulator")
+        let hint = NearestName.hint(resource.type, among: ResourceType.allCases.map(\.rawValue))
+        log.warn(resource.path, "\(resource.type) is not supported by the emulator\(hint)")
     }
 
     private func warnOfGlobals() {

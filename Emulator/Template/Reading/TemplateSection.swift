@@ -131,8 +131,10 @@ final class TemplateSection {
 
     /// Warns about every member that was not read.
     func finish() {
+        let absent = read.filter { object[$0.text] == nil }.map(\.text).sorted()
         for member in object.members where !read.contains(TextKey(member.name)) {
-            log.warn(path(member.name), "the emulator does not know this property")
+            let hint = NearestName.hint(member.name, among: absent)
+            log.warn(path(member.name), "the emulator does not know this property\(hint)")
         }
     }
 

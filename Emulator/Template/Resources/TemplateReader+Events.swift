@@ -22,7 +22,9 @@ extension TemplateReader {
         case "Api": try addRESTRoute(properties, to: function)
         case "Schedule": try addRule(name, properties, for: function)
         case "ScheduleV2": try addScheduler(name, properties, for: function)
-        default: log.warn(event.path("Type"), "the emulator has no events of the kind \(type)")
+        default:
+            let hint = NearestName.hint(type, among: ["HttpApi", "Api", "Schedule", "ScheduleV2"])
+            log.warn(event.path("Type"), "the emulator has no events of the kind \(type)\(hint)")
         }
     }
 

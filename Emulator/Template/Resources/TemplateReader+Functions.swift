@@ -20,7 +20,10 @@ extension TemplateReader {
                 "the emulator runs executables (provided.al2023), Python and Node.js; "
                     + "this runs only if its code has an executable bootstrap")
         }
-        let handler = try section.text("Handler") ?? "bootstrap"
+        let handler = try section.text("Handler")
+        if handler == nil, !isImage, !runtime.has(prefix: "provided") {
+            log.warn(resource.path, "the function has no Handler, such as app.handler")
+        }
         let code = try codePath(section)
         let environment = try section.section("Environment")
         let variables = try environment?.textMap("Variables") ?? []
@@ -30,9 +33,9 @@ extension TemplateReader {
         var function = FunctionResource(
             name: name, logicalID: resource.logicalID,
             arn: evaluator.arn("lambda", "function:\(name)"), runtime: runtime,
-            alias: try section.text("AutoPublishAlias"), handler: handler,
-            inlineCode: try inlineCode(section), codePath: code,
-            executableCandidates: Self.candidates(code: code, handler: handler),
+            alias: try section.text("AutoPublishAlias"), handler: handler ?? "bootstrap",
+            isImage: isImage, inlineCode: try inlineCode(section), codePath: code,
+            executableCandidates: Self.candidates(code: code, handler: handler ?? ""),
             environment: variables,
             timeoutSeconds: try section.integer("Timeout", in: 1...900) ?? 3,
             memoryMB: try section.integer("MemorySize", in: 128...10_240) ?? 128,

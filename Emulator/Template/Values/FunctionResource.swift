@@ -8,6 +8,8 @@ package struct FunctionResource: Sendable {
     package var alias: String?
     /// The value of `_HANDLER`.
     package var handler: String
+    /// Whether its code is a container image, which the emulator cannot run.
+    package var isImage = false
     /// The code itself, where the template has it.
     package var inlineCode: String?
     /// The directory of its code: absolute, or relative to the emulator's working directory.

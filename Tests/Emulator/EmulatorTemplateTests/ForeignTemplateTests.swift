@@ -54,6 +54,107 @@ import Testing
         #expect(template.functions.first?.alias == "live")
     }
 
+    @Test func `the last of two equal keys counts, with a warning`() throws {
+        let template = try parse(
+            """
+            Resources:
+              F:
+                Type: AWS::Serverless::Function
+                Properties:
+                  Handler: old.handler
+                  CodeUri: src/
+                  Handler: app.handler
+                  Runtime: python3.12
+            """)
+        #expect(template.functions.map(\.handler) == ["app.handler"])
+        let warning = try #require(template.warnings.first)
+        #expect(template.warnings.count == 1)
+        #expect(warning.description == "Handler: this key is in line 5 too; the last one counts")
+        #expect("\(try #require(warning.place))" == "7:7")
+    }
+
+    @Test(arguments: [
+        (
+            "Handlr: app.handler",
+            "Handlr: the emulator does not know this property; "
+                + "did you mean Handler?"
+        ),
+        ("timeout: 3", "timeout: the emulator does not know this property; did you mean Timeout?"),
+        ("Wings: 2", "Wings: the emulator does not know this property"),
+    ])
+    func `a property that is unknown is said with the nearest known one`(
+        property: String, warning: String
+    ) throws {
+        let template = try parse(
+            """
+            Resources:
+              F:
+                Type: AWS::Serverless::Function
+                Properties:
+                  CodeUri: src/
+                  Runtime: provided.al2023
+                  \(property)
+            """)
+        #expect(
+            template.warnings.map(\.description) == ["Resources.F.Properties.\(warning)"])
+    }
+
+    @Test(arguments: [
+        ("AWS::Serverless::Functon", "; did you mean AWS::Serverless::Function?"),
+        ("AWS::S3::bucket", "; did you mean AWS::S3::Bucket?"), ("AWS::SQS::Queue", ""),
+        ("AWS::DynamoDB::GlobalTable", ""), ("AWS::IAM::User", ""), ("AWS::IAM::Group", ""),
+        ("AWS::Lambda::Version", ""),
+    ])
+    func `a type that is unknown is said with the nearest known one`(
+        type: String, hint: String
+    ) throws {
+        let template = try parse("Resources: {R: {Type: '\(type)'}}")
+        #expect(
+            template.warnings.map(\.description)
+                == ["Resources.R: \(type) is not supported by the emulator\(hint)"])
+    }
+
+    @Test func `a kind of event that is unknown is said with the nearest known one`() throws {
+        let template = try parse(
+            """
+            Resources:
+            \(Self.function)
+                  Events: {E: {Type: HttpAPI, Properties: {Path: /a, Method: get}}}
+            """)
+        #expect(
+            template.warnings.map(\.reason) == [
+                "the emulator has no events of the kind HttpAPI; did you mean HttpApi?"
+            ])
+    }
+
+    @Test func `a function without Handler is said`() throws {
+        let template = try parse(
+            """
+            Resources:
+              F: {Type: AWS::Serverless::Function, Properties: {Runtime: python3.12}}
+              G: {Type: AWS::Serverless::Function, Properties: {Runtime: provided.al2023}}
+              H: {Type: AWS::Serverless::Function, Properties: {PackageType: Image}}
+            """)
+        #expect(
+            template.warnings.filter { $0.reason.contains("Handler") }.map(\.description)
+                == ["Resources.F: the function has no Handler, such as app.handler"])
+    }
+
+    @Test func `a value that is not allowed is refused with those that are`() throws {
+        #expect(
+            throws: TemplateFailure(
+                "Parameters.P",
+                .valueNotAllowed(
+                    "it is not one of AllowedValues, small, large"))
+        ) {
+            try parse(
+                """
+                Parameters: {P: {Type: String, Default: big, AllowedValues: [small, large]}}
+                Resources: {T: {Type: AWS::Serverless::SimpleTable}}
+                """)
+        }
+    }
+
     @Test func `resources that are not supported are not resolved`() throws {
         let template = try parse(
             """

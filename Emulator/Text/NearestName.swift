@@ -1,0 +1,39 @@
+internal import Bytes
+
+/// The name that someone who mistyped one probably meant.
+package enum NearestName {
+    private static let changesMax = 2
+
+    /// `; did you mean --port?`, or an empty text when no name is near.
+    package static func hint(_ name: String, among names: [String]) -> String {
+        find(name, among: names).map { "; did you mean \($0)?" } ?? ""
+    }
+
+    /// The same name in other letters, or else the nearest with at most two changes, and fewer in a
+    /// short name.
+    package static func find(_ name: String, among names: [String]) -> String? {
+        let asked = name.asciiLowercased
+        if let same = names.first(where: { $0.asciiLowercased.isSame(as: asked) }) { return same }
+        let distances = names.map { ($0, distance(asked, $0.asciiLowercased)) }
+        guard let nearest = distances.min(by: { $0.1 < $1.1 }),
+            nearest.1 <= min(changesMax, max(1, asked.utf8.count / 3))
+        else { return nil }
+        return nearest.0
+    }
+
+    /// How many bytes must be inserted, removed or replaced (Levenshtein).
+    package static func distance(_ left: String, _ right: String) -> Int {
+        let right = Array(right.utf8)
+        var row = Array(0...right.count)
+        for (index, byte) in left.utf8.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in right.indices {
+                let replaced = diagonal + (byte == right[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+            }
+        }
+        return row[right.count]
+    }
+}
