@@ -136,10 +136,24 @@ package final class DirectoryLock: Sendable {
         let path = "\(directory)/lock"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFailure(path) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            return nil
+        // `isHeld` of another process has it for a moment.
+        var attempts = 5
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            attempts -= 1
+            guard attempts > 0 else {
+                close(descriptor)
+                return nil
+            }
+            usleep(10_000)
         }
+    }
+
+    /// Whether a process holds the lock on a directory.
+    package static func isHeld(_ directory: String) -> Bool {
+        let descriptor = open("\(directory)/lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0
     }
 
     // The kernel releases the lock with the descriptor, also if the process is killed.

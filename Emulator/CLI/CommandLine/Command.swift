@@ -48,6 +48,11 @@ struct Console: Sendable {
     let complain: @Sendable (String) -> Void
     let isTerminal: Bool
 
+    /// Everything to standard error.
+    var complaining: Console {
+        Console(print: complain, complain: complain, isTerminal: isTerminal)
+    }
+
     static let standard = Console(
         print: { Files.writeAll(Array(($0 + "\n").utf8), to: 1) },
         complain: { Files.writeAll(Array(($0 + "\n").utf8), to: 2) },

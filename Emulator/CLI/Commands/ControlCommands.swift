@@ -1,14 +1,15 @@
 internal import Bytes
 internal import EmulatorHTTP
 internal import EmulatorProcesses
+internal import EmulatorReplay
+internal import EmulatorText
 internal import HTTP
 internal import HTTPClient
 internal import JSON
 
 // Commands for a running emulator.
 extension Command {
-    static let url = Flag(
-        "--url", "URL", "The app endpoint of the emulator. Default: http://127.0.0.1:8000")
+    static let url = EmulatorLocation.flag
 
     static let tick = Command(
         name: "tick", operands: "NAME",
@@ -80,6 +81,7 @@ extension Command {
     ) { arguments, console in
         let function = try arguments.words(["FUNCTION"], optional: 1).first
         let control = try ControlClient(arguments)
+        if let function { try Self.check(function, isOf: control) }
         var last: Int64 = 0
         while true {
             let answer = try control.ask(.get, "logs?after=\(last)")
@@ -95,18 +97,28 @@ extension Command {
     }
 }
 
+extension Command {
+    /// `emulator` stands for the lines of the emulator itself.
+    private static func check(_ function: String, isOf control: ControlClient) throws {
+        let functions = try control.ask(.get, "health")["functions"]?.arrayValue ?? []
+        let names = functions.compactMap(\.stringValue) + ["emulator"]
+        guard !names.contains(where: function.isSame) else { return }
+        let hint = NearestName.hint(function, among: names)
+        throw CommandFailure(
+            "function not found: \(function)\(hint.isEmpty ? "." : hint) "
+                + "Functions: \(names.joined(separator: ", "))")
+    }
+}
+
 /// A client of the control API of a running emulator, `/_emulator/`.
 struct ControlClient: Sendable {
-    private let base: String
+    private let location: EmulatorLocation
     private let transport: HTTPTransport
 
+    private var base: String { location.url }
+
     init(_ arguments: Arguments) throws(UsageError) {
-        var url = arguments.text("--url") ?? "http://127.0.0.1:8000"
-        while url.hasSuffix("/") { url.removeLast() }
-        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-            throw UsageError(description: "invalid value '\(url)' for --url: expected an http URL")
-        }
-        base = url
+        location = try EmulatorLocation(arguments)
         transport =
             CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) }).transport
     }
@@ -138,7 +150,8 @@ struct ControlClient: Sendable {
             }
             throw CommandFailure(
                 "no emulator answers at \(base) (\(error.words)); start one with "
-                    + "'emulator serve', or give the address of its app endpoint with --url")
+                    + "'emulator serve', or give the address of one of its ports with --url or "
+                    + EmulatorLocation.variable + location.remark)
         }
         guard (200..<300).contains(response.status) else {
             let message = Self.json(response)?["message"]?.stringValue
@@ -153,8 +166,9 @@ struct ControlClient: Sendable {
     ) -> (status: Int, body: JSON)? {
         var headers = [HTTPHeader("Content-Type", "application/json")]
         if let bearer { headers.append(HTTPHeader("Authorization", "Bearer \(bearer)")) }
+        let endpoint = EmulatorEndpoint(at: base, transport)?.appURL ?? base
         let request = HTTPRequest(
-            method, base + path, headers: headers, body: body?.serialized ?? [],
+            method, endpoint + path, headers: headers, body: body?.serialized ?? [],
             limits: HTTPLimits(
                 connectMillisecondsMax: 2000, totalMillisecondsMax: 60_000,
                 responseBytesMax: 1 << 20))

@@ -26,7 +26,7 @@ extension Command {
             Flag("--event", "FILE", "The event file; - for standard input. Default: -"),
             executables,
             Flag("--local", nil, "Start a process, whether or not an emulator runs."),
-            Flag("--url", "URL", "The AWS endpoint of an emulator. Default: http://127.0.0.1:8001"),
+            EmulatorLocation.flag,
             Flag("--seconds", "N", "The time limit. Default: 900"),
         ]
     ) { arguments, console in
@@ -36,13 +36,24 @@ extension Command {
         }
         var options = InvokeCommand.Options(
             function: function, event: arguments.text("--event") ?? "-",
-            executables: arguments.text("--executables"), url: arguments.text("--url"),
+            executables: arguments.text("--executables"),
+            url: try Self.emulator(arguments, unless: ["--local", "--executables"]),
             secondsMax: try arguments.integer("--seconds", in: 1...900) ?? 900)
         options.isLocal = arguments.has("--local")
         let transport = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
         return InvokeCommand.run(
             options, to: console.toolOutput, transport: transport.transport,
             response: { Files.writeAll($0, to: 1) }, log: { Files.writeAll($0, to: 2) })
+    }
+
+    /// nil if a process is to be started: where no emulator runs at the usual address, or in any
+    /// case, with one of the flags.
+    private static func emulator(
+        _ arguments: Arguments, unless flags: [String]
+    ) throws(UsageError) -> String? {
+        if arguments.text("--url") == nil, flags.contains(where: arguments.has) { return nil }
+        let location = try EmulatorLocation(arguments)
+        return location.isKnown ? location.url : nil
     }
 
     static let audit = Command(
@@ -57,7 +68,7 @@ extension Command {
             Flag("--heads", "FILE", "Write the end of each chain to FILE, as JSON lines."),
             Flag("--anchors", "FILE", "Also compare with the heads that are in FILE."),
             executables,
-            Flag("--url", "URL", "The AWS endpoint of an emulator. Default: http://127.0.0.1:8001"),
+            EmulatorLocation.flag,
         ]
     ) { arguments, console in
         guard try arguments.words(["verify"])[0] == "verify" else {
@@ -66,7 +77,7 @@ extension Command {
         let options = AuditCommand.Options(
             store: arguments.text("--store"), heads: arguments.text("--heads"),
             anchors: arguments.text("--anchors"), executables: arguments.text("--executables"),
-            url: arguments.text("--url"))
+            url: try Self.emulator(arguments, unless: ["--store", "--executables"]))
         let transport = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
         return AuditCommand.verify(
             options, to: console.toolOutput, transport: transport.transport)

@@ -18,7 +18,9 @@ extension Command {
     ) { arguments, console in
         // Before any thread starts: threads inherit the signal mask.
         TerminationSignals.block()
-        let emulator = try RunningEmulator(try ServeOptions(arguments), console)
+        let options = try ServeOptions(arguments)
+        let console = options.printsJSON ? console.complaining : console
+        let emulator = try RunningEmulator(options, console)
         TerminationSignals.wait()
         TerminationSignals.unblock()
         console.print("stopping")
@@ -36,6 +38,7 @@ final class RunningEmulator: Sendable {
     private let smtp: SMTPListener
     private let scheduler: Scheduler
     private let watcher: TemplateWatcher
+    private let addressFiles: [AddressFile]
 
     private static let graceMilliseconds = 2000
 
@@ -48,6 +51,8 @@ final class RunningEmulator: Sendable {
         let awsServer = try aws.open(interface, options.awsPort, flag: "--aws-port")
         // Lock the data directory first: two emulators must not share certificates.
         let folder = try DataDirectory(path: options.data)
+        addressFiles = [folder.file(AddressFile.name), options.readyFile].compactMap(\.self)
+            .map { AddressFile(fresh: $0) }
         let secure = try options.tls.map { ports in
             try HTTPSServers(ports, data: folder.path, interface, app: app, aws: aws)
         }
@@ -96,6 +101,8 @@ final class RunningEmulator: Sendable {
         BackgroundThread.run { [identity = services.identity] in identity.prepare() }
         scheduler.start()
         if options.watches { watcher.start() }
+        for file in addressFiles { try file.write(addresses) }
+        if options.printsJSON { Console.standard.print(addresses.json.text) }
     }
 
     /// Without `--smtp-port`, a default port that is in use is replaced by a free one.
@@ -121,6 +128,7 @@ final class RunningEmulator: Sendable {
     }
 
     func stop() {
+        for file in addressFiles { file.remove() }
         watcher.stop()
         scheduler.stop()
         smtp.stop()

@@ -24,7 +24,8 @@ struct ServeOptions: Sendable {
     var issuerURL: String?
     var host = ListenAddress.loopback
     /// nil keeps the state in memory.
-    var data: String? = ".emulator"
+    var data: String? = ServeOptions.usualData
+    static let usualData = ".emulator"
     var mode = Mode.warm
     /// nil: where the template says.
     var store: FunctionStore?
@@ -34,6 +35,10 @@ struct ServeOptions: Sendable {
     var watches = true
     var isStrict = false
     var isQuiet = false
+    /// Where the addresses are written when the emulator is ready.
+    var readyFile: String?
+    /// Whether standard output has the addresses alone, as a line of JSON.
+    var printsJSON = false
     var gateway = GatewayOptions.standard
 
     struct TLSPorts: Sendable {
@@ -126,6 +131,14 @@ struct ServeOptions: Sendable {
             "--watch", nil, "Reload the template and executables when they change (default)."),
         Flag("--no-watch", nil, "Do not reload the template."),
         Flag("--quiet", nil, "Do not print the logs of the functions."),
+        Flag(
+            "--ready-file", "FILE",
+            "Write the addresses to FILE as JSON when the emulator is ready;\n"
+                + "the file is removed at the start and at the end."),
+        Flag(
+            "--ready-json", nil,
+            "Print the addresses as a line of JSON when the emulator is ready,\n"
+                + "and everything else to standard error."),
     ]
 
     init() {}
@@ -174,6 +187,8 @@ struct ServeOptions: Sendable {
         try readGatewayRules(arguments)
         isStrict = arguments.has("--strict")
         isQuiet = arguments.has("--quiet")
+        readyFile = arguments.text("--ready-file")
+        printsJSON = arguments.has("--ready-json")
     }
 
     private static func foundTemplate() throws(UsageError) -> String {

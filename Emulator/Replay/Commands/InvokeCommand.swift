@@ -13,8 +13,8 @@ package enum InvokeCommand {
         package var event: String
         /// Where the executables are, for a run without an emulator.
         package var executables: String?
-        /// The AWS side of a running emulator. Without it and without `executables`, the usual one
-        /// is tried, and a process is started if it does not respond.
+        /// The address of a running emulator. Without it and without `executables`, the usual ones
+        /// are tried, and a process is started if there is none.
         package var url: String?
         package var secondsMax: Int
         /// Starts a process whether or not an emulator runs.
@@ -38,7 +38,8 @@ package enum InvokeCommand {
             self.secondsMax = secondsMax
         }
 
-        package static let usualURL = "http://127.0.0.1:8001"
+        /// Those of `emulator serve`, the second one also with `--port`.
+        package static let usualURLs = ["http://127.0.0.1:8000", "http://127.0.0.1:8001"]
     }
 
     /// Writes the response to `response` and the log to `log`. Returns the exit status: 0 when the
@@ -76,7 +77,8 @@ package enum InvokeCommand {
         _ options: Options, _ event: [UInt8], _ transport: HTTPTransport
     ) throws(FixtureFailure) -> RunResult {
         if let url = options.url {
-            guard let result = try ask(url, options, event, transport) else {
+            let endpoint = EmulatorEndpoint(at: url, transport)
+            guard let result = try ask(url, endpoint, options, event, transport) else {
                 throw FixtureFailure(
                     "no emulator answers at \(url); start one with 'emulator serve', "
                         + "or run the executable by itself with --local")
@@ -84,18 +86,31 @@ package enum InvokeCommand {
             return result
         }
         if options.executables == nil, options.variables.isEmpty, !options.isLocal {
-            let usual = Options.usualURL
-            if let result = try ask(usual, options, event, transport) { return result }
+            for url in Options.usualURLs {
+                guard let endpoint = EmulatorEndpoint(at: url, transport),
+                    let result = try ask(url, endpoint, options, event, transport)
+                else { continue }
+                return result
+            }
+            do throws(FixtureFailure) {
+                return try start(options, event)
+            } catch {
+                throw FixtureFailure(
+                    "\(error)\nNo emulator answers at \(Options.usualURLs[0]); give the address of "
+                        + "another with --url or LATCHKEY_EMULATOR_URL.")
+            }
         }
         return try start(options, event)
     }
 
-    /// By the Invoke API; nil if there is no emulator.
+    /// By the Invoke API; nil if no server answers. `endpoint` is nil if it is not our emulator.
     private static func ask(
-        _ url: String, _ options: Options, _ event: [UInt8], _ transport: HTTPTransport
+        _ url: String, _ endpoint: EmulatorEndpoint?, _ options: Options, _ event: [UInt8],
+        _ transport: HTTPTransport
     ) throws(FixtureFailure) -> RunResult? {
+        let api = endpoint?.awsURL ?? url
         let request = HTTPRequest(
-            .post, "\(url)/2015-03-31/functions/\(options.function)/invocations",
+            .post, "\(api)/2015-03-31/functions/\(options.function)/invocations",
             headers: [
                 HTTPHeader("Content-Type", "application/json"),
                 HTTPHeader("X-Amz-Log-Type", "Tail"),
@@ -110,14 +125,21 @@ package enum InvokeCommand {
             if case .connectFailed = error { return nil }
             throw FixtureFailure("the emulator at \(url) did not answer: \(error.words)")
         }
-        if response.status == 404, let lookup = FunctionLookup(url, transport) {
+        if response.status == 404, let lookup = FunctionLookup(api, transport) {
             var found = options
-            found.function = try lookup.name(of: options.function)
-            // Only once: a function that is called by its name and is not there is gone.
-            guard !found.function.isSame(as: options.function) else {
-                throw .unknownFunction(options.function, among: lookup.entries.map(\.text))
+            do throws(FixtureFailure) {
+                found.function = try lookup.name(of: options.function)
+                // Only once: a function that is called by its name and is not there is gone.
+                guard !found.function.isSame(as: options.function) else {
+                    throw .unknownFunction(options.function, among: lookup.entries.map(\.text))
+                }
+            } catch {
+                guard let endpoint else { throw error }
+                throw FixtureFailure(
+                    "\(error)\nThe emulator at \(url) serves \(endpoint.template); "
+                        + "give the address of another with --url or LATCHKEY_EMULATOR_URL.")
             }
-            return try ask(url, found, event, transport)
+            return try ask(url, endpoint, found, event, transport)
         }
         guard response.status == 200 else {
             let text = String(decoding: response.body.prefix(1000), as: UTF8.self)

@@ -1,0 +1,50 @@
+internal import EmulatorFiles
+
+/// Where a command finds the running emulator: by `--url`, the variable, the file in this folder's
+/// data directory, or at the usual port.
+struct EmulatorLocation: Sendable {
+    static let variable = "LATCHKEY_EMULATOR_URL"
+    static let usualURL = "http://127.0.0.1:8000"
+    static let flag = Flag(
+        "--url", "URL",
+        "The address of the emulator, any of its three ports. Default: that of\n"
+            + "\(variable), or of the emulator that runs in this\n"
+            + "folder (\(ServeOptions.usualData)/\(AddressFile.name)), or \(usualURL)")
+
+    let url: String
+    /// Whether it was given or found.
+    let isKnown: Bool
+    /// What to add when no emulator answers.
+    private(set) var remark = ""
+
+    init(_ arguments: Arguments) throws(UsageError) {
+        if let url = arguments.text(Self.flag.name) {
+            self.init(url: try Self.checked(url, Self.flag.name), isKnown: true)
+        } else if let url = EnvironmentVariables.variable(Self.variable), !url.isEmpty {
+            self.init(url: try Self.checked(url, Self.variable), isKnown: true)
+        } else {
+            switch AddressFile.find(in: ServeOptions.usualData) {
+            case .running(let url): self.init(url: url, isKnown: true)
+            case .stale(let path):
+                self.init(url: Self.usualURL, isKnown: false)
+                remark = "; \(path) is of an emulator that was killed"
+            case nil: self.init(url: Self.usualURL, isKnown: false)
+            }
+        }
+    }
+
+    private init(url: String, isKnown: Bool) {
+        self.url = url
+        self.isKnown = isKnown
+    }
+
+    private static func checked(_ text: String, _ name: String) throws(UsageError) -> String {
+        var url = text
+        while url.hasSuffix("/") { url.removeLast() }
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+            throw UsageError(
+                description: "invalid value '\(url)' for \(name): expected an http URL")
+        }
+        return url
+    }
+}

@@ -1,0 +1,45 @@
+internal import Bytes
+package import HTTP
+internal import JSON
+
+/// The endpoints of a running emulator, found from the address of any of its ports.
+package struct EmulatorEndpoint: Sendable {
+    package let appURL: String
+    package let awsURL: String
+    /// The template's path, as the emulator was given it.
+    package let template: String
+
+    /// nil if there is no emulator. The host is that of `url`, which may be another machine.
+    package init?(at url: String, _ transport: HTTPTransport) {
+        let request = HTTPRequest(
+            .get, "\(url)/_emulator/health",
+            limits: HTTPLimits(
+                connectMillisecondsMax: 1000, totalMillisecondsMax: 10_000,
+                responseBytesMax: 8 << 20))
+        guard let response = try? transport.send(request), response.status == 200,
+            let health = try? JSON.parse(response.body, limits: .event),
+            let app = health["url"]?.stringValue, let aws = health["awsUrl"]?.stringValue
+        else { return nil }
+        let controls = health["controlUrl"]?.stringValue ?? app
+        template = health["template"]?.stringValue ?? ""
+        // A port that the emulator does not know is one that leads to its AWS endpoint, or it would
+        // not be asked for functions.
+        let ports = [app, aws, controls].map(Self.port)
+        let own = Self.port(url)
+        let isKnown = ports.contains(own)
+        appURL = own == ports[0] || !isKnown ? url : Self.with(ports[0], url)
+        awsURL = own == ports[1] || !isKnown ? url : Self.with(ports[1], url)
+    }
+
+    private static func port(_ url: String) -> String {
+        let digits = url.utf8.reversed().prefix { $0 &- 0x30 < 10 }
+        return String(decoding: digits.reversed(), as: UTF8.self)
+    }
+
+    /// The same host by HTTP, which each endpoint has.
+    private static func with(_ port: String, _ url: String) -> String {
+        let rest = url.utf8.firstOccurrence(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        let end = rest.utf8.lastIndex(of: UInt8(ascii: ":")) ?? rest.endIndex
+        return "http://\(rest[..<end]):\(port)"
+    }
+}
