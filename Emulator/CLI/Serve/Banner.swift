@@ -20,26 +20,9 @@ struct Banner {
         if let store = options.store {
             lines.append("the functions' state in \(store.description)")
         }
-        lines.append("")
-        lines.append("  app       \(addresses.appURL)")
-        lines.append("  AWS       \(addresses.awsURL)")
-        lines.append(
-            "  controls  \(addresses.controlURL)"
-                + note(addresses.controlPort, options.controlPort, ServeOptions.controlPortDefault)
-        )
-        lines.append(
-            "  mail      \(addresses.controlURL)/_emulator/mail, "
-                + "SMTP on port \(addresses.smtpPort)"
-                + note(addresses.smtpPort, options.smtpPort, ServeOptions.smtpPortDefault))
-        if let tls = addresses.tls {
-            lines.append("  HTTPS     https://127.0.0.1:\(tls.app) and :\(tls.aws)")
-            lines.append("            curl --cacert \(authorityFile)")
-        }
-        if !addresses.issuerURL.utf8.elementsEqual(addresses.appURL.utf8) {
-            lines.append("  issuer    \(addresses.issuerURL)")
-        }
         lines += section("routes", routes)
         lines += section("functions", stack.definitions.map { ("", $0.name) })
+        lines += section("schedules", schedules)
         lines += section(
             "for an SDK or the AWS CLI",
             [
@@ -61,7 +44,37 @@ struct Banner {
         }
         lines += section("faults that are on", faults.map { ("", $0) })
         lines += section("differences from AWS", stack.warnings.map { ("", $0) })
-        return lines.joined(separator: "\n")
+        return (lines + addressLines).joined(separator: "\n")
+    }
+
+    /// At the end, where a list of many routes does not move them off the screen.
+    private var addressLines: [String] {
+        var lines = [""]
+        lines.append("  app       \(addresses.appURL)")
+        lines.append("  AWS       \(addresses.awsURL)")
+        lines.append(
+            "  controls  \(addresses.controlURL)"
+                + note(addresses.controlPort, options.controlPort, ServeOptions.controlPortDefault)
+        )
+        lines.append(
+            "  mail      \(addresses.controlURL)/_emulator/mail, "
+                + "SMTP on port \(addresses.smtpPort)"
+                + note(addresses.smtpPort, options.smtpPort, ServeOptions.smtpPortDefault))
+        if let tls = addresses.tls {
+            lines.append("  HTTPS     https://127.0.0.1:\(tls.app) and :\(tls.aws)")
+            lines.append("            curl --cacert \(authorityFile)")
+        }
+        if !addresses.issuerURL.utf8.elementsEqual(addresses.appURL.utf8) {
+            lines.append("  issuer    \(addresses.issuerURL)")
+        }
+        return lines
+    }
+
+    /// By the names that `emulator tick` takes.
+    private var schedules: [(String, String)] {
+        stack.loaded.template.schedules.map {
+            ($0.name, "\($0.function)\($0.isEnabled ? "" : " (disabled)")")
+        }
     }
 
     private func note(_ port: UInt16, _ asked: UInt16?, _ usual: UInt16) -> String {

@@ -87,6 +87,121 @@ struct NewcomerTests {
                 "R.P: the policy is left out: Resource Thing.Name must be in ARN format"))
     }
 
+    private static func role(_ statement: String) -> String {
+        """
+        Resources:
+          R:
+            Type: AWS::IAM::Role
+            Properties:
+              AssumeRolePolicyDocument: {Version: 2012-10-17, Statement: [{Effect: Allow,
+                Principal: {Service: lambda.amazonaws.com}, Action: "sts:AssumeRole"}]}
+              Policies:
+                - PolicyName: P
+                  PolicyDocument:
+                    Statement:
+                      - {Effect: Allow, Action: "s3:*", Resource: "*"}
+                      - \(statement)
+        """
+    }
+
+    @Test func `a policy that is refused has its place`() throws {
+        let (_, command) = try Self.project(
+            Self.role(#"{Effect: Allow, Actions: "s3:*", Resource: "*"}"#))
+        let (status, text) = try failure(command)
+        #expect(status == .exit(1))
+        #expect(
+            text == "emulator serve: template.yaml:12:17: "
+                + "Resources.R.Properties.Policies[0].PolicyDocument.Statement[1]: "
+                + "Syntax errors in policy.\n")
+    }
+
+    /// As CloudFormation takes it.
+    @Test func `the ID of a statement may be a number`() throws {
+        let (_, command) = try Self.project(
+            Self.role(#"{Sid: 1, Effect: Allow, Action: "s3:*", Resource: "*"}"#))
+        let client = EmulatorClient(try EmulatorProcess(command))
+        #expect(try client.controls(.get, "/_emulator/health").status == 200)
+    }
+
+    @Test func `a container image is said once`() throws {
+        let (_, command) = try Self.project(
+            """
+            Resources:
+              F:
+                Type: AWS::Serverless::Function
+                Properties: {PackageType: Image, ImageUri: "x:latest"}
+            """)
+        let lines = try EmulatorProcess(command).log.split(separator: "\n")
+        #expect(!lines.contains { $0.contains("executable not found") }, "\(lines)")
+        #expect(lines.contains { $0.contains("PackageType: container images are not supported") })
+    }
+
+    @Test func `the addresses come after the routes and the schedules`() throws {
+        let (_, command) = try Self.project(
+            """
+            Resources:
+              F:
+                Type: AWS::Serverless::Function
+                Properties:
+                  Runtime: python3.12
+                  Handler: app.handler
+                  Events:
+                    R: {Type: HttpApi, Properties: {Path: /a, Method: get}}
+                    S: {Type: Schedule, Properties: {Name: nightly, Schedule: rate(1 day)}}
+                    T: {Type: Schedule, Properties: {Name: paused, Schedule: rate(1 day),
+                      Enabled: false}}
+            """)
+        let emulator = try EmulatorProcess(command)
+        let lines = emulator.log.split(separator: "\n").map(String.init)
+        let place = { (text: String) in lines.firstIndex { $0.contains(text) } ?? -1 }
+        #expect(place("GET /a") > 0 && place("GET /a") < place("  app       http://"))
+        let schedules = try #require(lines.firstIndex(of: "schedules"), "\(emulator.log)")
+        #expect(lines[(schedules + 1)...].prefix(2) == ["  nightly  F", "  paused   F (disabled)"])
+        #expect(schedules < place("  AWS       http://"))
+    }
+
+    @Test(arguments: [
+        (["serv"], "emulator: unknown command 'serv'; did you mean serve?\n"),
+        (["nonsense"], "emulator: unknown command 'nonsense'; see 'emulator --help'\n"),
+        (
+            ["clock", "--urll", "x"],
+            "emulator clock: unknown option '--urll'; did you mean --url?\n"
+        ),
+        (["clock", "--wings"], "emulator clock: unknown option '--wings'\n"),
+    ])
+    func `a mistyped command or option is said with the nearest known one`(
+        words: [String], message: String
+    ) throws {
+        let (status, text) = try failure(EmulatorProcess.command(words))
+        #expect(status == .exit(2))
+        #expect(text.hasPrefix(message), "\(text)")
+    }
+
+    @Test func `the emulator has the version of the functions`() throws {
+        let own = try ChildProcess.run(EmulatorProcess.command(["--version"]))
+        #expect(own.end == .exit(0))
+        let function = try ChildProcess.run(
+            Command(BuiltExecutables.path(of: "refresh"), ["--version"])
+        ).text
+        #expect(own.text.replacing("emulator", with: "refresh") == function)
+    }
+
+    @Test func `the logs of an unknown function are refused with the names`() throws {
+        let (_, command) = try Self.project(
+            "Resources:\n" + Self.function("none/", named: "signin"))
+        let emulator = try EmulatorProcess(command)
+        let logs = { (name: String) in
+            try failure(EmulatorProcess.command(["logs", name, "--url", emulator.appURL]))
+        }
+        #expect(try logs("signin").status == .exit(0))
+        #expect(try logs("emulator").status == .exit(0))
+        let (status, text) = try logs("singin")
+        #expect(status == .exit(1))
+        #expect(
+            text == "emulator logs: function not found: singin; did you mean signin? "
+                + "Functions: signin, emulator\n")
+    }
+
     @Test func `a section of an unknown function in the environment file is refused`() throws {
         let yaml = "Resources:\n" + Self.function("none/", named: "signin")
         let (folder, command) = try Self.project(yaml, ["--env-file", "settings.env"])
