@@ -36,7 +36,11 @@ struct TextTable {
 /// Text from outside, so that it cannot control the terminal: what moves the cursor, changes colours
 /// or reverses the direction of writing is written as an escape of JSON.
 enum TerminalText {
-    static func line(_ text: String) -> String { escaped(text) }
+    /// With its tabs, which move the cursor to the right alone.
+    static func line(_ text: String) -> String {
+        text.utf8.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+            .map { escaped(String(Substring($0))) }.joined(separator: "\t")
+    }
 
     /// The text of a JSON document, which remains the same document: control characters can only be
     /// in its strings.

@@ -1,4 +1,5 @@
 internal import EmulatorFiles
+internal import EmulatorText
 package import JSON
 
 /// One event of a folder of events, with what belongs to it.
@@ -18,6 +19,18 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
         guard let bytes = FixtureFiles.read("\(stem).json") else { return nil }
         guard let file = EventFile(bytes), file.given != nil else { return bytes }
         return file.event.serialized
+    }
+
+    /// Why the file of the event is not JSON, which some fixtures are about; nil if it is.
+    var eventProblem: String? {
+        guard let bytes = FixtureFiles.read("\(stem).json") else { return nil }
+        do throws(JSONFailure) {
+            _ = try JSON.parse(bytes, limits: .event)
+            return nil
+        } catch {
+            let place = error.place(in: bytes).map { ":\($0)" } ?? ""
+            return "the event is not valid JSON: \(name).json\(place): \(error.words)"
+        }
     }
 
     /// What is given: in the file of the event or in a file of its own.

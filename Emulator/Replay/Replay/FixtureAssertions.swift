@@ -21,6 +21,7 @@ struct FixtureAssertions {
             let errors = String(decoding: answer.result.errors.suffix(1000), as: UTF8.self)
             outcome.problems.append("stdout is not \(form): \(output)")
             if !errors.isEmpty { outcome.problems.append("stderr: \(errors)") }
+            if let problem = outcome.fixture.eventProblem { outcome.problems.append(problem) }
             return
         }
         judge(json, &outcome)
@@ -38,6 +39,7 @@ struct FixtureAssertions {
         guard let expected = outcome.fixture.response else {
             outcome.update = Expectation.recorded(json, shapes: shapes, names: scope.names)
             outcome.problems.append("has no expected response")
+            if let problem = outcome.fixture.eventProblem { outcome.problems.append(problem) }
             return
         }
         guard let pattern = try? JSON.parse(expected, limits: .event) else {
@@ -48,6 +50,7 @@ struct FixtureAssertions {
         let comparison = expectation.compare(json)
         guard !comparison.differences.isEmpty else { return }
         outcome.problems += comparison.differences
+        if let problem = outcome.fixture.eventProblem { outcome.problems.append(problem) }
         outcome.difference = (pattern, comparison.aligned)
         let (before, now) = (FunctionAnswer.status(of: pattern), FunctionAnswer.status(of: json))
         if before != now { outcome.statusChange = (before, now) }

@@ -120,6 +120,12 @@ import Testing
         #expect(!bench.text.contains("recorded with"))
     }
 
+    @Test func `an event that is not JSON is named with the place of the mistake`() throws {
+        let bench = try bench([("echo/a.json", "{\n  \"x\": 1,,\n}")])
+        #expect(bench.replay() == 1)
+        #expect(bench.text.contains("the event is not valid JSON: echo/a.json:2:10: a comma"))
+    }
+
     @Test func `a first answer is written down, and fails until it is looked at`() throws {
         let bench = try bench([("echo/a.json", #"{"at": "2026-01-06T12:00:00.000Z"}"#)])
         #expect(bench.replay() == 1)
