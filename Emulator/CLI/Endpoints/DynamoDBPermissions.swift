@@ -29,6 +29,8 @@ enum DynamoDBPermissions {
     ) -> PolicyContext {
         var context = context
         if let keys = access.leadingKeys { context.set("dynamodb:LeadingKeys", all: keys) }
+        if let names = access.attributes { context.set("dynamodb:Attributes", all: names) }
+        if let select = access.select { context.set("dynamodb:Select", all: [select]) }
         return context
     }
 }

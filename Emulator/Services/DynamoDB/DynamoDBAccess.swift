@@ -11,6 +11,10 @@ package struct DynamoDBAccess: Equatable, Sendable {
     /// written. nil if the request names none: `Scan` reads all partitions, and for an invalid
     /// request it is unknown.
     package let leadingKeys: [String]?
+    /// The condition keys `dynamodb:Attributes` and `dynamodb:Select` of Query and Scan: the
+    /// top-level attributes that the request names, and what it selects. nil if it says neither.
+    package var attributes: [String]?
+    package var select: String?
 
     init(_ action: String, _ table: String, index: String? = nil, leadingKeys: [String]? = nil) {
         self.action = action
@@ -47,8 +51,8 @@ private struct AccessReader {
         case .listTables, .describeLimits, .describeEndpoints: return [DynamoDBAccess(action, "*")]
         case .putItem: return [access(action, table, [request["Item"]])]
         case .getItem, .updateItem, .deleteItem: return [access(action, table, [request["Key"]])]
-        case .query: return [query()]
-        case .scan: return [DynamoDBAccess(action, table, index: request["IndexName"]?.stringValue)]
+        case .query: return [rangeRead(action, isQuery: true)]
+        case .scan: return [rangeRead(action, isQuery: false)]
         case .batchGetItem, .batchWriteItem:
             return (request["RequestItems"]?.objectValue?.members ?? []).map { member in
                 access(action, member.name, Self.keys(ofBatch: member.value))
@@ -96,26 +100,32 @@ private struct AccessReader {
             action, table, leadingKeys: keys.count == items.count && !keys.isEmpty ? keys : nil)
     }
 
-    private func query() -> DynamoDBAccess {
+    private func rangeRead(_ action: String, isQuery: Bool) -> DynamoDBAccess {
         let table = Self.tableName(request)
         let index = request["IndexName"]?.stringValue
-        return DynamoDBAccess(
-            "Query", table, index: index, leadingKeys: queriedKey(table, index).map { [$0] })
+        var reader = RequestReader(request)
+        guard let parameters = try? RangeReadRequest(&reader, isQuery: isQuery),
+            let read = try? parameters.checked(isQuery: isQuery)
+        else { return DynamoDBAccess(action, table, index: index) }
+        let key = read.keyCondition.flatMap { queriedKey($0, table, index) }
+        var access = DynamoDBAccess(action, table, index: index, leadingKeys: key.map { [$0] })
+        var names = read.projection?.paths.map(\.root) ?? []
+        names += (read.filter?.roots ?? []) + (read.keyCondition?.roots ?? [])
+        if !names.isEmpty { access.attributes = names }
+        access.select = read.select?.rawValue
+        return access
     }
 
-    private func queriedKey(_ table: String, _ index: String?) -> String? {
+    private func queriedKey(
+        _ condition: DynamoDBCondition, _ table: String, _ index: String?
+    ) -> String? {
         guard let table = definitions[table] else { return nil }
         var schema = table.schema
         if let index {
             guard let found = table.index(index) else { return nil }
             schema = found.schema
         }
-        var reader = RequestReader(request)
-        guard let parameters = try? RangeReadRequest(&reader, isQuery: true),
-            let read = try? parameters.checked(isQuery: true), let condition = read.keyCondition,
-            let keys = try? KeyCondition(condition, schema: schema)
-        else { return nil }
-        return keys.hash.leadingKey
+        return (try? KeyCondition(condition, schema: schema))?.hash.leadingKey
     }
 }
 

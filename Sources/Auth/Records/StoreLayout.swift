@@ -195,7 +195,15 @@ package enum StoreLayout {
     }
 
     /// The events of a chain of the audit log (`AuditChain`), the newest first.
-    package static func auditEvents(_ chain: String) -> String { "AUDIT#\(chain)" }
+    package static func auditEvents(_ chain: String) -> String { auditPrefix + chain }
+
+    package static let auditPrefix = "AUDIT#"
+
+    /// nil for what is no partition of a chain.
+    package static func auditChain(ofPartition name: String) -> AuditChain? {
+        guard name.utf8.starts(with: auditPrefix.utf8) else { return nil }
+        return String(name.utf8.dropFirst(auditPrefix.utf8.count)).flatMap(AuditChain.init(named:))
+    }
 
     package static func audit(_ partition: String, sequence: Int64, id: UUIDText) -> ItemKey {
         ItemKey(partition, auditPrefix(sequence: sequence) + id.text)

@@ -1,7 +1,8 @@
 package import Time
 
-/// The port for all persistent state. There are no scans, every state change is a conditional
-/// write, and an expired item is absent for every call below, even if the backend still holds it.
+/// The port for all persistent state. No operation of a client scans, every state change is a
+/// conditional write, and an expired item is absent for every call below, even if the backend still
+/// holds it.
 ///
 /// Requests that exceed `StoreLimits` fail with `.invalid` before anything is read or written, by
 /// the same code for every backend.
@@ -45,6 +46,17 @@ package protocol KeyValueStore: Sendable {
     /// A page may have fewer items than `limit`, even none, and still have a `next`.
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page
 
+    /// The partitions whose names begin with `prefix`, found by their items, a page at a time: for
+    /// the verification of the audit log, which must not trust a row that names them.
+    ///
+    /// A page may be empty and still have a `next`, and may name a partition whose items have all
+    /// expired. DynamoDB reads the whole table for it, half a read unit per 4 KB, and may not know
+    /// yet what was written a moment ago.
+    ///
+    /// - Parameter after: a key of an earlier page; the partitions behind that key's follow.
+    func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
+        -> PartitionPage
+
     /// Makes all of the writes or none: throws `.conditionFailed` if any condition does not hold.
     /// At most `StoreLimits.writesPerTransactionMax` writes, each to a different key. An
     /// acknowledged write survives a power failure.
@@ -68,6 +80,11 @@ package protocol KeyValueStore: Sendable {
 
 extension KeyValueStore {
     package func removeExpired(max: Int) throws(StoreFailure) -> Int { 0 }
+
+    /// Loud, so that a verification never takes such a store for one without partitions.
+    package func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
+        -> PartitionPage
+    { throw .invalid(detail: "this store cannot list its partitions") }
 
     package func read(
         _ keys: [ItemKey], counting counters: [CounterIncrement]
@@ -138,6 +155,18 @@ package struct Page: Equatable, Sendable {
 
     package init(items: [Item], next: String?) {
         self.items = items
+        self.next = next
+    }
+}
+
+/// Each partition by the key of one of its items.
+package struct PartitionPage: Equatable, Sendable {
+    package let keys: [ItemKey]
+    /// Set if there may be more.
+    package let next: ItemKey?
+
+    package init(keys: [ItemKey], next: ItemKey?) {
+        self.keys = keys
         self.next = next
     }
 }

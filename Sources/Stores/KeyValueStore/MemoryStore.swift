@@ -37,6 +37,22 @@ package final class MemoryStore: KeyValueStore {
         return partitions.withLock { $0.page(query, at: now) }
     }
 
+    package func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
+        -> PartitionPage
+    {
+        let last = after.map { Array($0.partition.utf8) } ?? []
+        return partitions.withLock { partitions in
+            let matching = partitions.compactMap { name, items in
+                name.starts(with: prefix.utf8) && last.lexicographicallyPrecedes(name)
+                    ? items.keys.first : nil
+            }
+            .sorted { $0.partition.utf8.lexicographicallyPrecedes($1.partition.utf8) }
+            let keys = Array(matching.prefix(StoreLimits.partitionsPerPageMax))
+            return PartitionPage(
+                keys: keys, next: keys.count < matching.count ? keys.last : nil)
+        }
+    }
+
     package func write(_ writes: [Write]) throws(StoreFailure) {
         try StoreLimits.check(writing: writes)
         let now = clock.now()

@@ -29,7 +29,37 @@ extension PostgreSQLStore {
         return (items, items.count < limit ? nil : items.last?.key)
     }
 
+    /// One search of the index for each partition, however many items it has.
+    package func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
+        -> PartitionPage
+    {
+        var end = Array(prefix.utf8)
+        end.append((end.popLast() ?? 0xFE) + 1)
+        var sql = StatementText()
+        // No partition is empty.
+        let last = after.map { StoredKey.partition($0.partition) } ?? []
+        let start = "partition >= \(sql.value(.bytes(Array(prefix.utf8))))"
+        let rest = "partition < \(sql.value(.bytes(end))) ORDER BY partition LIMIT 1"
+        sql += "WITH RECURSIVE found(name) AS ((SELECT partition FROM \(table) WHERE "
+        sql += "partition > \(sql.value(.bytes(last))) AND \(start) AND \(rest)) UNION ALL "
+        sql += "SELECT (SELECT partition FROM \(table) WHERE partition > found.name AND \(rest)) "
+        sql += "FROM found WHERE found.name IS NOT NULL) SELECT name, (SELECT sort FROM \(table) "
+        sql += "WHERE partition = name ORDER BY sort LIMIT 1) FROM found WHERE name IS NOT NULL "
+        sql += "LIMIT \(sql.value(.integer(Int64(StoreLimits.partitionsPerPageMax))))"
+        let statements = [PostgreSQLStatement(Self.byKey), sql.statement]
+        let rows = try run(repeatsIfLost: true) { _ in statements }
+        guard let found = rows.last else { throw failures.unreadable }
+        var keys: [ItemKey] = []
+        for row in 0..<found.count { keys.append(try key(found, row)) }
+        return PartitionPage(
+            keys: keys, next: keys.count < StoreLimits.partitionsPerPageMax ? nil : keys.last)
+    }
+
     private func scanned(_ rows: PostgreSQLRows, _ row: Int) throws(StoreFailure) -> Item {
+        try item(try key(rows, row), rows, row, from: 2)
+    }
+
+    private func key(_ rows: PostgreSQLRows, _ row: Int) throws(StoreFailure) -> ItemKey {
         let (first, second) = try reading { () throws(PostgreSQLError) in
             (try rows.bytes(row, 0), try rows.bytes(row, 1))
         }
@@ -39,6 +69,6 @@ extension PostgreSQLStore {
             throw failures.invalid(
                 "a partition key of more than 1,024 bytes is stored as its hash and cannot be read")
         }
-        return try item(ItemKey(partition, sort), rows, row, from: 2)
+        return ItemKey(partition, sort)
     }
 }

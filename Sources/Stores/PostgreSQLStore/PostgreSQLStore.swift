@@ -20,7 +20,7 @@ package final class PostgreSQLStore: KeyValueStore {
     private static let noSync = ", set_config('synchronous_commit', 'off', true)"
     /// Every row is found by its key. A plan that was made while the table was small, and is kept
     /// (`PreparedNames`), must not read the whole of it when it is large.
-    private static let byKey = "SELECT set_config('enable_seqscan', 'off', true)"
+    static let byKey = "SELECT set_config('enable_seqscan', 'off', true)"
     private static let conflictsMax = 20
     private static let lossesMax = 3
     /// How long expired rows are kept before they are deleted. Reads check the expiry themselves,

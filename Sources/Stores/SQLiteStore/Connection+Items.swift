@@ -82,16 +82,41 @@ extension Connection {
             .utf8(key?.partition ?? ""), .utf8(key?.sort ?? ""), .integer(now.milliseconds),
             .integer(Int64(limit)),
         ]) { row throws(StoreFailure) in
-            let (first, second) = (try row.blob(0), try row.blob(1))
-            guard let partition = String(checkingUTF8: first.span),
-                let sort = String(checkingUTF8: second.span)
-            else { throw failures.invalid("a stored key is not text") }
             items.append(
                 try item(
-                    ItemKey(partition, sort), expires: row.integerOrNull(2),
+                    self.key(row.blob(0), row.blob(1)), expires: row.integerOrNull(2),
                     attributes: row.blob(3)))
         }
         return items
+    }
+
+    /// One search of the index for each partition, however many items it has.
+    func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
+        -> PartitionPage
+    {
+        var end = Array(prefix.utf8)
+        end.append((end.popLast() ?? 0xFE) + 1)
+        var keys: [ItemKey] = []
+        // No partition is empty.
+        var last = after?.partition ?? ""
+        while keys.count < StoreLimits.partitionsPerPageMax {
+            var found: ItemKey?
+            try statement(.nextPartition).run([.utf8(last), .utf8(prefix), .blob(end)]) {
+                row throws(StoreFailure) in
+                found = try self.key(row.blob(0), row.blob(1))
+            }
+            guard let found else { return PartitionPage(keys: keys, next: nil) }
+            keys.append(found)
+            last = found.partition
+        }
+        return PartitionPage(keys: keys, next: keys.last)
+    }
+
+    private func key(_ partition: [UInt8], _ sort: [UInt8]) throws(StoreFailure) -> ItemKey {
+        guard let partition = String(checkingUTF8: partition.span),
+            let sort = String(checkingUTF8: sort.span)
+        else { throw failures.invalid("a stored key is not text") }
+        return ItemKey(partition, sort)
     }
 
     func perform(_ write: Write) throws(StoreFailure) {

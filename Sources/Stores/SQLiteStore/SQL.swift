@@ -1,7 +1,7 @@
 /// The statements that are used more than once.
 enum SQL: Hashable {
     case begin, beginReading, commit, rollback, savepoint, rollbackToSavepoint, releaseSavepoint
-    case get, query, scan, put, delete, sweep
+    case get, query, scan, nextPartition, put, delete, sweep
 
     var text: StaticString {
         switch self {
@@ -28,6 +28,11 @@ enum SQL: Hashable {
             SELECT partition, sort, expires, attributes FROM items
             WHERE (partition, sort) > (?1, ?2) AND (expires IS NULL OR expires > ?3)
             ORDER BY partition, sort LIMIT ?4
+            """
+        case .nextPartition:
+            """
+            SELECT partition, sort FROM items WHERE partition > ?1 AND partition >= ?2
+            AND partition < ?3 ORDER BY partition, sort LIMIT 1
             """
         case .put:
             """

@@ -56,6 +56,14 @@ package final class SQLiteStore: KeyValueStore {
         }
     }
 
+    package func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
+        -> PartitionPage
+    {
+        try connections.withConnection { connection throws(StoreFailure) in
+            try connection.partitions(withPrefix: prefix, after: after)
+        }
+    }
+
     package func write(_ writes: [Write]) throws(StoreFailure) {
         try StoreLimits.check(writing: writes)
         guard !writes.isEmpty else { return }

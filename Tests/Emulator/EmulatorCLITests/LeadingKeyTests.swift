@@ -14,41 +14,75 @@ struct LeadingKeyTests {
     private static let role = "arn:aws:iam::123456789012:role/Confined"
 
     /// Every operation with a partition key; the role's policy does not name operations.
-    private static let resources: JSONObject = [
-        "People": JSONObject.indexedTable(table),
-        "Confined": [
-            "Type": "AWS::IAM::Role",
-            "Properties": [
-                "RoleName": "Confined",
-                "AssumeRolePolicyDocument": [
-                    "Statement": [
-                        "Effect": "Allow", "Principal": ["AWS": "123456789012"],
-                        "Action": "sts:AssumeRole",
-                    ]
-                ],
-                "Policies": [
-                    [
-                        "PolicyName": "Confined",
-                        "PolicyDocument": [
-                            "Statement": [
-                                "Effect": "Allow", "Action": "dynamodb:*", "Resource": "*",
-                                "Condition": [
-                                    "ForAllValues:StringLike": [
-                                        "dynamodb:LeadingKeys": ["USER#1", "OWN#*"]
-                                    ],
-                                    "Null": ["dynamodb:LeadingKeys": "false"],
-                                ],
-                            ]
-                        ],
-                    ]
+    private static func resources(_ condition: JSON) -> JSONObject {
+        [
+            "People": JSONObject.indexedTable(table),
+            "Confined": [
+                "Type": "AWS::IAM::Role",
+                "Properties": [
+                    "RoleName": "Confined",
+                    "AssumeRolePolicyDocument": [
+                        "Statement": [
+                            "Effect": "Allow", "Principal": ["AWS": "123456789012"],
+                            "Action": "sts:AssumeRole",
+                        ]
+                    ],
+                    "Policies": [
+                        [
+                            "PolicyName": "Confined",
+                            "PolicyDocument": [
+                                "Statement": [
+                                    "Effect": "Allow", "Action": "dynamodb:*", "Resource": "*",
+                                    "Condition": condition,
+                                ]
+                            ],
+                        ]
+                    ],
                 ],
             ],
-        ],
-    ]
+        ]
+    }
+
+    /// Keys alone, of all partitions: the policy of the function `audit`.
+    @Test func `a caller restricted to some attributes can scan for no other`() throws {
+        let condition: JSON = [
+            "ForAllValues:StringEquals": ["dynamodb:Attributes": ["pk", "sk"]],
+            "Null": ["dynamodb:Attributes": "false"],
+            "StringEquals": ["dynamodb:Select": "SPECIFIC_ATTRIBUTES"],
+        ]
+        let project = try EmulatorProject(Self.resources(condition), ["--strict"])
+        let client = EmulatorClient(try project.start())
+        let confined = try client.assume(Self.role)
+        func scan(_ members: JSONObject) throws -> Int {
+            var request: JSONObject = ["TableName": .string(Self.table)]
+            for (name, value) in members.members { request[name] = value }
+            return try confined.table("Scan", .object(request)).status
+        }
+        let keys: JSONObject = ["Select": "SPECIFIC_ATTRIBUTES", "ProjectionExpression": "pk, sk"]
+        #expect(try scan(keys) == 200)
+        var filtered = keys
+        filtered["FilterExpression"] = "begins_with(pk, :p)"
+        filtered["ExpressionAttributeValues"] = [":p": ["S": "USER#"]]
+        #expect(try scan(filtered) == 200)
+        // An attribute that only the condition names can be found out by asking often enough.
+        filtered["FilterExpression"] = "begins_with(team, :p)"
+        let refused: [JSONObject] = [
+            [:], filtered, ["ProjectionExpression": "pk, sk"], ["Select": "ALL_ATTRIBUTES"],
+            ["Select": "COUNT"],
+            ["Select": "SPECIFIC_ATTRIBUTES", "ProjectionExpression": "pk, team"],
+            ["Select": "SPECIFIC_ATTRIBUTES", "AttributesToGet": ["team"]],
+        ]
+        for members in refused { #expect(try scan(members) == 400, "\(members)") }
+        #expect(try confined.table("GetItem", Self.key("USER#1", of: Self.table)).status == 400)
+    }
 
     @Test func `a caller restricted to one partition can access no other by any operation`() throws
     {
-        let project = try EmulatorProject(Self.resources, ["--strict"])
+        let condition: JSON = [
+            "ForAllValues:StringLike": ["dynamodb:LeadingKeys": ["USER#1", "OWN#*"]],
+            "Null": ["dynamodb:LeadingKeys": "false"],
+        ]
+        let project = try EmulatorProject(Self.resources(condition), ["--strict"])
         let emulator = try project.start()
         let client = EmulatorClient(emulator)
         let confined = try client.assume(Self.role)

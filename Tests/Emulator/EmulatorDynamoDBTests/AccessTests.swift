@@ -78,6 +78,23 @@ import Testing
         #expect(found[0].leadingKeys == nil)
     }
 
+    @Test func `a range read has the attributes that it names, and what it selects`() {
+        let scan = accesses(
+            "Scan",
+            #"{"TableName":"tbl","Select":"SPECIFIC_ATTRIBUTES","ProjectionExpression":"#
+                + ##""#a, b.c","FilterExpression":"begins_with(pk, :p)","ExpressionAttributeNames":"##
+                + ##"{"#a":"name"},"ExpressionAttributeValues":{":p":{"S":"a"}}}"##)
+        #expect(scan.map(\.attributes) == [["name", "b", "pk"]])
+        #expect(scan.map(\.select) == ["SPECIFIC_ATTRIBUTES"] && scan.map(\.leadingKeys) == [nil])
+        let query = accesses(
+            "Query",
+            #"{"TableName":"sorted","KeyConditionExpression":"pk = :p","#
+                + #""ExpressionAttributeValues":{":p":{"S":"a"}}}"#)
+        #expect(query.map(\.attributes) == [["pk"]] && query.map(\.select) == [nil])
+        let all = accesses("Scan", #"{"TableName":"tbl"}"#)
+        #expect(all.map(\.attributes) == [nil] && all.map(\.select) == [nil])
+    }
+
     @Test func `each action of a transaction needs its own permission`() {
         let found = accesses(
             "TransactWriteItems",

@@ -111,4 +111,33 @@ struct StoreContractQueryTests {
             #expect(items.allSatisfy { $0.attributes["v"] == value })
         }
     }
+
+    /// Large enough for several pages of DynamoDB, and more partitions than a page of the others has.
+    @Test(arguments: Backend.allCases)
+    func `partitions are found by their items, each of them once`(backend: Backend) throws {
+        try backend.withStore { store, _ throws in
+            let count = StoreLimits.partitionsPerPageMax + 5
+            for index in 0..<count {
+                try store.put("LOG#\(index)", "1")
+                try store.put("LOG#\(index)", "2")
+            }
+            for index in 0..<4 {
+                let large = [UInt8](repeating: 0, count: 350_000)
+                try store.write([
+                    .put(Item(ItemKey("LOG#large", "\(index)"), ["a": .bytes(large)]), when: [])
+                ])
+            }
+            for other in ["LOG", "LOGS#1", "LOH#1", "A", "log#1"] { try store.put(other, "1") }
+            var found: [String] = []
+            var after: ItemKey?
+            repeat {
+                let page = try store.partitions(withPrefix: "LOG#", after: after)
+                found += page.keys.map(\.partition)
+                after = page.next
+            } while after != nil
+            #expect(found.count == count + 1)
+            #expect(Set(found) == Set((0..<count).map { "LOG#\($0)" } + ["LOG#large"]))
+            #expect(try store.partitions(withPrefix: "NONE#", after: nil).keys == [])
+        }
+    }
 }

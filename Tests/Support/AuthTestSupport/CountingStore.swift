@@ -89,6 +89,14 @@ package final class CountingStore: KeyValueStore {
         return page
     }
 
+    /// Without the units of the whole table, which only DynamoDB reads.
+    package func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
+        -> PartitionPage
+    {
+        add(StoreCost(roundTrips: 1))
+        return try inner.partitions(withPrefix: prefix, after: after)
+    }
+
     private static func cost(of page: Page) -> StoreCost {
         let bytes = page.items.reduce(0) { $0 + StoreLimits.byteCount(of: $1) }
         return StoreCost(itemsRead: page.items.count, readUnits: readUnits(bytes: bytes))

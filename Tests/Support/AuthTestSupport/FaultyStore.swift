@@ -6,6 +6,7 @@ package final class FaultyStore: KeyValueStore {
     package enum Call: Sendable {
         case get([ItemKey])
         case query(PartitionQuery)
+        case partitions(String)
         case write([Write])
         case increment(ItemKey)
         /// A `read` that is not just a `get` or a single `increment`.
@@ -91,6 +92,14 @@ package final class FaultyStore: KeyValueStore {
 
     package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
         try perform(.query(query)) { () throws(StoreFailure) in try inner.query(query) }
+    }
+
+    package func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
+        -> PartitionPage
+    {
+        try perform(.partitions(prefix)) { () throws(StoreFailure) in
+            try inner.partitions(withPrefix: prefix, after: after)
+        }
     }
 
     package func write(_ writes: [Write]) throws(StoreFailure) {

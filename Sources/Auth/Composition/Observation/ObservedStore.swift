@@ -22,6 +22,14 @@ struct ObservedStore: KeyValueStore {
         try measured(.query) { () throws(StoreFailure) in try store.query(query) }
     }
 
+    func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
+        -> PartitionPage
+    {
+        try measured(.query) { () throws(StoreFailure) in
+            try store.partitions(withPrefix: prefix, after: after)
+        }
+    }
+
     func write(_ writes: [Write]) throws(StoreFailure) {
         try measured(.write) { () throws(StoreFailure) in try store.write(writes) }
     }

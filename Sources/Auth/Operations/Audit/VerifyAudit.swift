@@ -1,12 +1,12 @@
 package import AuthDomain
 internal import AuthRecords
+internal import Bytes
 internal import KeyValueStore
 package import Time
 
 /// Looks for changes of the audit log that no function made.
 ///
-/// All chains are found by their heads. Where accounts are listed, an account whose head is gone is
-/// found too.
+/// Chains are found by their heads, and those whose head is gone by their events.
 package struct VerifyAudit: Sendable {
     package static let chainsMax = 1000
     package static let anchorsMax = 1000
@@ -15,7 +15,7 @@ package struct VerifyAudit: Sendable {
     private static let deadlineMargin = Span.seconds(2)
     private static let pageItems = 100
     private static let pagesMax = 10_000
-    private static let accountsPrefix = "accounts"
+    private static let eventsPrefix = "events"
 
     private let auth: AuthServices
 
@@ -38,17 +38,19 @@ package struct VerifyAudit: Sendable {
         let latest = auth.clock.now() + Self.durationMax
         let end = deadline.map { min($0 - Self.deadlineMargin, latest) } ?? latest
         var report = Report()
-        let place = after?.split(separator: "|", maxSplits: 1).map(String.init) ?? []
+        let place = after?.split(separator: "|", maxSplits: 2).map(String.init) ?? []
+        if place.first?.isSame(as: Self.eventsPrefix) == true {
+            try events(after: Self.key(place), until: end, &report)
+            return report
+        }
         let start = place.first.flatMap { Int($0) } ?? 0
         var sort = place.count == 2 ? place[1] : nil
-        if place.first != Self.accountsPrefix {
-            for shard in max(0, start)..<max(StoreLayout.auditHeadShards, start) {
-                try heads(shard, after: sort, until: end, &report)
-                guard report.next == nil else { return report }
-                sort = nil
-            }
+        for shard in max(0, start)..<max(StoreLayout.auditHeadShards, start) {
+            try heads(shard, after: sort, until: end, &report)
+            guard report.next == nil else { return report }
+            sort = nil
         }
-        if auth.policy.accounts.isListed { try accounts(after: sort, until: end, &report) }
+        try events(after: nil, until: end, &report)
         return report
     }
 
@@ -98,31 +100,67 @@ package struct VerifyAudit: Sendable {
         }
     }
 
-    /// Accounts that have no head: it was removed, or all their events have expired.
-    private func accounts(
-        after sort: String?, until end: Instant, _ report: inout Report
+    /// Chains without a head: it was removed, or all their events have expired. They are found by
+    /// their events, because any row that names a chain could be removed as well.
+    private func events(
+        after key: ItemKey?, until end: Instant, _ report: inout Report
     ) throws(AuthError) {
-        var query = PartitionQuery(StoreLayout.directoryPartition, limit: Self.pageItems)
-        query.after = sort.flatMap { StoreLayout.directoryUser($0) == nil ? nil : $0 }
+        var last = key
         for _ in 0..<Self.pagesMax {
-            guard auth.clock.now() < end else {
-                report.next = "\(Self.accountsPrefix)\(query.after.map { "|\($0)" } ?? "")"
-                return
+            guard auth.clock.now() < end else { break }
+            let after = last
+            let page = try stored { () throws(StoreFailure) in
+                try auth.store.partitions(withPrefix: StoreLayout.auditPrefix, after: after)
             }
-            let asked = query
-            let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
-            let users = page.items.compactMap { StoreLayout.directoryUser($0.key.sort) }
-            let chains = users.map(AuditChain.account)
-            let keys = chains.map(\.headKey)
-            if !keys.isEmpty {
-                let heads = try stored { () throws(StoreFailure) in try auth.store.get(keys) }
-                for (chain, head) in zip(chains, heads) where head == nil {
-                    try verify(chain, &report)
+            for start in stride(from: 0, to: page.keys.count, by: Self.pageItems) {
+                let keys = page.keys[start..<min(start + Self.pageItems, page.keys.count)]
+                guard try headless(keys, until: end, &last, &report) else {
+                    report.next = Self.place(last)
+                    return
                 }
             }
             guard let next = page.next else { return }
-            query.after = next
+            last = next
         }
+        report.next = Self.place(last)
+    }
+
+    /// Verifies those of the chains that have no head; false if the run has to end before the last.
+    private func headless(
+        _ keys: ArraySlice<ItemKey>, until end: Instant, _ last: inout ItemKey?,
+        _ report: inout Report
+    ) throws(AuthError) -> Bool {
+        let chains = keys.map { StoreLayout.auditChain(ofPartition: $0.partition) }
+        let named = chains.compactMap(\.self)
+        let heads = try stored { () throws(StoreFailure) in
+            try auth.store.get(named.map(\.headKey))
+        }
+        let missing = Set(zip(named, heads).filter { $1 == nil }.map(\.0))
+        for (key, chain) in zip(keys, chains) {
+            if let chain, missing.contains(chain) {
+                guard report.chains < Self.chainsMax, auth.clock.now() < end else { return false }
+                try verify(chain, &report)
+            }
+            last = key
+        }
+        return true
+    }
+
+    /// `events|<partition>|<sort key>`, encoded.
+    private static func place(_ key: ItemKey?) -> String {
+        guard let key else { return eventsPrefix }
+        let parts = [key.partition, key.sort].map { Base64URL.encode(Array($0.utf8)) }
+        return ([eventsPrefix] + parts).joined(separator: "|")
+    }
+
+    /// nil for any other text, which begins from the first.
+    private static func key(_ place: [String]) -> ItemKey? {
+        let texts = place.dropFirst().compactMap { part in
+            Base64URL.decode(part).flatMap { String(checkingUTF8: $0.span) }
+        }
+        guard texts.count == 2 else { return nil }
+        let key = ItemKey(texts[0], texts[1])
+        return (try? StoreLimits.check(key)) == nil ? nil : key
     }
 
     /// An event may be added between two reads, so what is found is looked at once more.
@@ -131,6 +169,7 @@ package struct VerifyAudit: Sendable {
     ) throws(AuthError) {
         var (walk, head) = try walked(chain)
         if !walk.findings.isEmpty { (walk, head) = try walked(chain) }
+        guard head != nil || walk.events > 0 || !walk.findings.isEmpty else { return }
         report.chains += 1
         report.events += walk.events
         report.findings += walk.findings

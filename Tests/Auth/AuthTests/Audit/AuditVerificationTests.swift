@@ -2,6 +2,7 @@ import AuthDomain
 import AuthOperations
 import AuthRecords
 import AuthTestSupport
+import Cryptography
 import KeyValueStore
 import Testing
 import Time
@@ -41,7 +42,71 @@ import Time
         #expect(report.chains == 7)
     }
 
-    @Test func `an account whose head was removed is found by the directory`() throws {
+    /// Chains of every kind, in a contract that lists no accounts.
+    private static let chains: [AuditChain] = {
+        let user = UserID(random: .system)
+        return [
+            .account(user), .attempts(on: user), .email(digest: [UInt8](repeating: 1, count: 32)),
+            .network(digest: [UInt8](repeating: 2, count: 32)), .administration,
+            .administrationAttempts, .mail,
+        ]
+    }()
+
+    @Test(arguments: chains)
+    func `a changed event is found although the head of its chain was removed`(
+        chain: AuditChain
+    ) throws {
+        let kit = try AuthKit(policy: .testing)
+        for other in Self.chains {
+            try kit.append(3, to: other)
+        }
+        let whole = try kit.auth.verifyAudit(after: nil, until: nil)
+        #expect(whole.findings == [] && whole.chains == 7 && whole.events == 21)
+        var event = try #require(try kit.auditItems(in: chain).dropFirst().first)
+        event.attributes["detail"] = .text("forged")
+        try kit.store.write([.put(event, when: []), .delete(chain.headKey, when: [.present])])
+        let report = try kit.auth.verifyAudit(after: nil, until: nil)
+        #expect(
+            report.findings == [
+                AuditFinding(chain.name, .headMissing, 3), AuditFinding(chain.name, .changed, 2),
+            ])
+        #expect(report.chains == 7 && report.events == 21)
+        // Also by a run that begins where the heads end.
+        let rest = try kit.auth.verifyAudit(after: "events", until: nil)
+        #expect(rest.findings == report.findings && rest.chains == 1)
+    }
+
+    @Test func `more chains without a head than one call verifies are all found`() throws {
+        let kit = try AuthKit(policy: .testing)
+        let count = VerifyAudit.chainsMax + 101
+        for _ in 0..<count {
+            let chain = AuditChain.account(UserID(random: .system))
+            try kit.append(1, to: chain)
+            try kit.store.write([.delete(chain.headKey, when: [.present])])
+        }
+        var chains: [String] = []
+        var after: String?
+        for _ in 0..<3 {
+            let report = try kit.auth.verifyAudit(after: after, until: nil)
+            chains += report.findings.map(\.chain)
+            after = report.next
+            guard after != nil else { break }
+        }
+        #expect(after == nil && chains.count == count && Set(chains).count == count)
+        // What is no place of a run begins with the first chain.
+        for place in ["events|", "events|x", "events|!|!", "events|QQ|"] {
+            let report = try kit.auth.verifyAudit(after: place, until: nil)
+            #expect(report.chains == VerifyAudit.chainsMax, "\(place)")
+        }
+    }
+
+    @Test func `chains whose events have all expired are none`() throws {
+        kit.clock.advance(by: AuditRecord.retention + .days(2))
+        let report = try verify()
+        #expect(report.chains == 0 && report.events == 0 && report.findings == [])
+    }
+
+    @Test func `an account whose head was removed is found`() throws {
         let chain = AuditChain.account(users[2])
         try kit.store.write([.delete(chain.headKey, when: [.present])])
         #expect(try verify().findings == [AuditFinding(chain.name, .headMissing, 2)])
@@ -140,6 +205,21 @@ import Time
             }
             #expect(failed.map(\.event) == (isOn ? ["refreshFailed"] : []))
             #expect(failed.map(\.detail) == (isOn ? ["sessionEnded"] : []))
+        }
+    }
+}
+
+extension AuthKit {
+    /// Events of a chain that has none yet.
+    fileprivate func append(_ count: Int, to chain: AuditChain) throws {
+        var head: AuditHead?
+        for _ in 0..<count {
+            let entry = AuditEntry(
+                id: UUIDText(random: auth.random), .signInFailed, user: chain.user, address: nil,
+                userAgent: nil, at: clock.now)
+            let record = AuditRecord(entry, after: head, of: chain, auditKeys)
+            try store.write([record.write(of: chain), record.head.replacing(head, of: chain)])
+            head = record.head
         }
     }
 }
