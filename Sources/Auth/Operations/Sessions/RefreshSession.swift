@@ -38,7 +38,8 @@ package struct RefreshSession: Sendable {
             let now = auth.clock.now()
             // 4. Check for reuse first: a reused token revokes its session, whatever the rate
             //    limits and even if the account is disabled.
-            let verdict = try verdict(claim, state, caller, at: now)
+            let verdict = try verdict(
+                claim, state, hasExpired: token.hasExpired(at: now), caller, at: now)
             var audit = auth.audit(.account(claim.place.user), head)
             if case .reuse(let reuse, let family, let user) = verdict {
                 if try auth.revoke(family, user, for: reuse, &audit, caller, at: now) {
@@ -97,7 +98,7 @@ package struct RefreshSession: Sendable {
         _ token: PresentedRefreshToken, _ caller: Caller
     ) throws(AuthError) -> (Claim, Opening) {
         switch token {
-        case .placed(let place, let proof):
+        case .placed(let place, let proof, _):
             let opening = try auth.open(
                 .refresh,
                 counting: [(.address, caller.address), (.account, place.user.text)],
@@ -145,7 +146,7 @@ package struct RefreshSession: Sendable {
     }
 
     private func verdict(
-        _ claim: Claim, _ state: SessionState, _ caller: Caller, at now: Instant
+        _ claim: Claim, _ state: SessionState, hasExpired: Bool, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> Verdict {
         let end = state.end(at: now)
         switch end {
@@ -171,6 +172,7 @@ package struct RefreshSession: Sendable {
         let verdict = family.present(
             generation: claim.place.generation, at: now, rotation: auth.policy.sessions.rotation)
         if case .reuse(let reuse) = verdict { return .reuse(reuse, family, user) }
+        if hasExpired { return .refused(.refreshToken(.expired)) }
         if let refusal { return .refused(refusal) }
         if end == .accountDisabled { return .refused(.account(.disabled)) }
         switch verdict {

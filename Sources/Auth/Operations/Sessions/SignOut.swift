@@ -136,7 +136,7 @@ package struct SignOut: Sendable {
             users.append(claims.user)
         }
         switch refresh {
-        case .placed(let place, _):
+        case .placed(let place, _, _):
             keys += SessionState.keys(place.session, of: place.user)
             if !users.contains(place.user) { users.append(place.user) }
         case .stored(let hash): keys.append(StoreLayout.refreshToken(hash: hash))
@@ -158,7 +158,7 @@ package struct SignOut: Sendable {
             rest = rest.dropFirst(2)
         }
         switch refresh {
-        case .placed(let place, let proof):
+        case .placed(let place, let proof, _):
             let state = try SessionState(rest, place.session, of: place.user)
             return (byBearer, try named(place, proof, state, caller))
         case .stored:

@@ -3,7 +3,7 @@ internal import Bytes
 internal import Cryptography
 package import JOSE
 internal import JSON
-internal import Time
+package import Time
 
 /// Computes the refresh token of a session's generation, so that no token is stored and the same
 /// successor can be returned again to a client whose response was lost.
@@ -142,7 +142,7 @@ package struct RefreshTokenDeriver: Sendable {
                 user: UserID(UUIDText(bytes: Array(place[..<16]))),
                 session: SessionID(UUIDText(bytes: Array(place[16..<32]))),
                 generation: place[32...].reduce(0) { $0 << 8 | Int64($1) }),
-            proof: Array(bytes.suffix(Self.proofBytes)))
+            proof: Array(bytes.suffix(Self.proofBytes)), expiresAt: nil)
     }
 
     // MARK: JWT
@@ -161,7 +161,8 @@ package struct RefreshTokenDeriver: Sendable {
             "sub": .string(family.user.text), "sid": .string(family.id.text),
             "gen": .number(JSONNumber(family.generation)),
             "iat": .number(JSONNumber(issuedAt.seconds)),
-            "exp": .number(JSONNumber(family.expiresAt.seconds)),
+            // Until then the session keeps it good: one that is idle ends by itself.
+            "exp": .number(JSONNumber(family.absoluteExpiresAt.seconds)),
             "jti": .string(Base64URL.encode(Array(proof[..<Self.proofBytes]))),
         ]
         guard let key = jwtKey(keys),
@@ -182,7 +183,8 @@ package struct RefreshTokenDeriver: Sendable {
     ) -> PresentedRefreshToken? {
         guard let key = jwtKey(keys),
             let keys = try? KeySet([key.verificationKey.nameless]),
-            // The expiry is not checked here, because the session has the exact one.
+            // The expiry is checked later (`hasExpired`): first it has to be told whether the token
+            // was replaced.
             let token = try? JWT.verify(
                 presented, keys: keys,
                 expecting: TokenExpectations(
@@ -194,14 +196,23 @@ package struct RefreshTokenDeriver: Sendable {
             let proof = token.claims["jti"]?.stringValue.flatMap({ Base64URL.decode($0) })
         else { return nil }
         return .placed(
-            RefreshTokenPlace(user: user, session: session, generation: generation), proof: proof)
+            RefreshTokenPlace(user: user, session: session, generation: generation), proof: proof,
+            expiresAt: token.expiresAt)
     }
 }
 
 /// A well-formed refresh token.
 package enum PresentedRefreshToken: Equatable, Sendable {
     /// It contains its session, and the check with the master key is valid.
-    case placed(RefreshTokenPlace, proof: [UInt8])
+    ///
+    /// `expiresAt` is nil where only the session says when it ends.
+    case placed(RefreshTokenPlace, proof: [UInt8], expiresAt: Instant?)
     /// Its session is found in the store by this hash.
     case stored(hash: [UInt8])
+
+    /// On or after its `exp` a JWT must not be accepted (RFC 7519 section 4.1.4).
+    package func hasExpired(at now: Instant) -> Bool {
+        guard case .placed(_, _, let expiresAt?) = self else { return false }
+        return now >= expiresAt
+    }
 }

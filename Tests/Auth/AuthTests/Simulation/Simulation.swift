@@ -105,7 +105,7 @@ final class Simulation {
             let family = try SessionRecord.family(item, id: id, user: user)
             let place = RefreshTokenPlace(user: user, session: id, generation: family.generation)
             switch tokens.read(try tokens.token(of: family).reveal()) {
-            case .placed(let named, let proof):
+            case .placed(let named, let proof, _):
                 guard named == place, tokens.isProven(proof, place, by: family) else {
                     return false
                 }

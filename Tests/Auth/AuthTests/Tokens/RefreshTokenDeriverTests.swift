@@ -1,5 +1,6 @@
 import AuthDomain
 import AuthOperations
+import AuthRecords
 import AuthTestSupport
 import Bytes
 import Cryptography
@@ -40,7 +41,7 @@ import Time
             let family = Self.family(generation: generation)
             let text = try deriver.token(of: family).reveal()
             switch try #require(deriver.read(text)) {
-            case .placed(let place, let proof):
+            case .placed(let place, let proof, _):
                 let expected = RefreshTokenPlace(
                     user: family.user, session: family.id, generation: generation)
                 #expect(place == expected)
@@ -169,7 +170,7 @@ import Time
         let deriver = try deriver(form)
         let family = Self.family(generation: 5)
         let text = try deriver.token(of: family).reveal()
-        guard case .placed(let place, let proof)? = deriver.read(text) else {
+        guard case .placed(let place, let proof, _)? = deriver.read(text) else {
             Issue.record("the token has no place")
             return
         }
@@ -288,5 +289,41 @@ import Time
         kit.clock.advance(by: .days(29))
         #expect(throws: AuthError.refreshToken(.reusedOlder)) { try kit.refresh(first, Caller()) }
         #expect(throws: AuthError.refreshToken(.sessionEnded)) { try kit.refresh(third, Caller()) }
+    }
+
+    /// RFC 7519 section 4.1.4: on or after its `exp` a JWT must not be accepted.
+    @Test func `a token past its own expiry is refused while its session lives`() throws {
+        let kit = try AuthKit(
+            policy: .testing.with { $0.sessions.refreshTokens = .jwt(type: "refresh+jwt") })
+        let current = try kit.session()
+        let lifetime = Span.minutes(10)
+        let short = try kit.shortened(current, to: lifetime)
+        kit.clock.advance(by: lifetime + .milliseconds(-1))
+        let next = try kit.refresh(short, Caller())
+        let last = try kit.shortened(next, to: lifetime)
+        kit.clock.advance(by: lifetime)
+        #expect(throws: AuthError.refreshToken(.expired)) { try kit.refresh(last, Caller()) }
+        // The session's own token is good, and one that was replaced gives a thief away as ever.
+        let third = try kit.refresh(next.refresh.reveal(), Caller())
+        #expect(throws: AuthError.refreshToken(.reusedOlder)) { try kit.refresh(short, Caller()) }
+        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+            try kit.refresh(third.refresh.reveal(), Caller())
+        }
+    }
+}
+
+extension AuthKit {
+    /// The current token of a session with another `exp`, as only the master key can make it.
+    fileprivate func shortened(_ tokens: SessionTokens, to lifetime: Span) throws -> String {
+        let key = StoreLayout.session(tokens.session, of: tokens.user.id)
+        let item = try #require(try store.get(key))
+        let family = try SessionRecord.family(item, id: tokens.session, user: tokens.user.id)
+        return try auth.refreshTokens.token(
+            of: SessionFamily(
+                id: family.id, user: family.user, generation: family.generation, seed: family.seed,
+                epoch: family.epoch, createdAt: family.createdAt, lastUsedAt: family.lastUsedAt,
+                idleExpiresAt: family.idleExpiresAt, absoluteExpiresAt: clock.now + lifetime,
+                origin: family.origin, writer: family.writer, keyID: family.keyID)
+        ).reveal()
     }
 }
