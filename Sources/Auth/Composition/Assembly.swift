@@ -278,6 +278,7 @@ package struct Assembly {
     ) throws(StartFailure) -> AuthServices {
         var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
         optional.reportHousekeeping = reports.housekeeping
+        optional.pause = sleep
         let requests = requests(reports, tracesProviders: settings.tracesProviders)
         optional.breachedPasswords = settings.breachedPasswords.map { url in
             let service = BreachedPasswordService(

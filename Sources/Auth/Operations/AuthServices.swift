@@ -33,6 +33,8 @@ package final class AuthServices: Sendable {
         package var breachedPasswords: BreachedPasswords?
         package var reportHousekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
         package var auditKeys: AuditKeys?
+        /// Blocks between the attempts of an operation that lost a race.
+        package var pause: @Sendable (Span) -> Void = { _ in }
 
         package init(
             secrets: Secrets? = nil, identityProviders: IdentityProviderGateway? = nil,
@@ -126,6 +128,8 @@ extension AuthServices {
     var hashingLimit: HashingLimit { optional.hashingLimit }
 
     var breachedPasswords: BreachedPasswords? { optional.breachedPasswords }
+
+    func pause(_ span: Span) { optional.pause(span) }
 
     func report(_ notice: HousekeepingNotice) { optional.reportHousekeeping(notice) }
 

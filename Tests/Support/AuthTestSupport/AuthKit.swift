@@ -6,7 +6,7 @@ import Cryptography
 import IdentityProviders
 import JOSE
 package import KeyValueStore
-import Time
+package import Time
 
 /// The real operations with a given store, a manual clock, seeded randomness, and fake identity
 /// providers whose tokens are plain text.
@@ -37,6 +37,7 @@ package final class AuthKit: Sendable {
         mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply,
         hasMail: Bool = true, erasure: FakeErasure = FakeErasure(),
         breachedPasswords: BreachedPasswords? = nil,
+        pause: @escaping @Sendable (Span) -> Void = { _ in },
         reportHousekeeping: @escaping @Sendable (HousekeepingNotice) -> Void = { _ in }
     ) throws {
         self.erasure = erasure
@@ -57,6 +58,7 @@ package final class AuthKit: Sendable {
             mail: hasMail ? mailServices : nil, adminPassword: Self.adminPassword,
             auditKeys: auditKeys, erasure: erasure.services)
         optional.breachedPasswords = breachedPasswords
+        optional.pause = pause
         optional.reportHousekeeping = reportHousekeeping
         auth = AuthServices(
             store: self.store, clock: clock.wall, random: random, policy: policy, issuer: issuer,

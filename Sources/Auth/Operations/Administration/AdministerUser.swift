@@ -31,7 +31,7 @@ package struct AdministerUser: Sendable {
         if administrator.user?.id == target, change == .disable || change == .setAdmin(false) {
             throw .administration(.ownAccount)
         }
-        for _ in 0..<Attempts.max {
+        for _ in auth.attempts {
             let (user, maker, trail) = try read(target, administrator)
             var changed = user
             apply(change, to: &changed)

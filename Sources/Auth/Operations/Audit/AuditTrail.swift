@@ -105,7 +105,7 @@ extension AuthServices {
         if used.contains(where: { trails[$0].head == .unread }) {
             _ = try readHeads(of: used, &trails)
         }
-        for _ in 0..<(writes.isEmpty ? Attempts.recordingMax : Attempts.max) {
+        for _ in attempts {
             var closing = writes
             var heads: [AuditHead?] = []
             for index in used {

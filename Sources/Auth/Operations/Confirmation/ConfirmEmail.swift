@@ -18,31 +18,35 @@ package struct ConfirmEmail: Sendable {
     ) throws(AuthError) -> User {
         // 1. Open: who calls, and the link.
         let link = AccountLink(parsing: token)
-        let (principal, items) = try auth.authenticate.open(caller, for: .confirmEmail) { _ in
-            link.map { [$0.key(.confirmEmail)] } ?? []
-        }
-        let user = principal.user
-        guard let link, link.user == user.id, let row = items[0] else {
-            throw .emailLink(.invalid)
-        }
-        let pending = try stored { () throws(StoreFailure) in try PendingConfirmation(row) }
-        // A link is for the address of its mail, and older than every change that ended the
-        // account's sessions.
-        guard pending.epoch == user.epoch, pending.isFor(user) else { throw .emailLink(.invalid) }
+        for attempt in auth.attempts {
+            let (principal, items) = try auth.authenticate.open(
+                caller, for: .confirmEmail, attempt: attempt
+            ) { _ in link.map { [$0.key(.confirmEmail)] } ?? [] }
+            let user = principal.user
+            guard let link, link.user == user.id, let row = items[0] else {
+                throw .emailLink(.invalid)
+            }
+            let pending = try stored { () throws(StoreFailure) in try PendingConfirmation(row) }
+            // A link is for the address of its mail, and older than every change that ended the
+            // account's sessions.
+            guard pending.epoch == user.epoch, pending.isFor(user) else {
+                throw .emailLink(.invalid)
+            }
 
-        // 2. Close. Of two requests with one link, one loses.
-        let now = auth.clock.now()
-        var audit = auth.audit(.account(user.id), principal.auditHead)
-        audit.record(.emailConfirmed, session: principal.session.id, caller, at: now)
-        var confirmed = user
-        confirmed.isEmailVerified = true
-        confirmed.updatedAt = now
-        let next = confirmed
-        let closing = [
-            .delete(row.key, when: [.present]), UserRecord.replacing(user) { $0 = next },
-        ]
-        guard try auth.commit(closing, &audit) else { throw .emailLink(.invalid) }
-        return confirmed
+            // 2. Close. Of two requests with one link, one loses, and finds no link.
+            let now = auth.clock.now()
+            var audit = auth.audit(.account(user.id), principal.auditHead)
+            audit.record(.emailConfirmed, session: principal.session.id, caller, at: now)
+            var confirmed = user
+            confirmed.isEmailVerified = true
+            confirmed.updatedAt = now
+            let next = confirmed
+            let closing = [
+                .delete(row.key, when: [.present]), UserRecord.replacing(user) { $0 = next },
+            ]
+            if try auth.commit(closing, &audit) { return confirmed }
+        }
+        throw .unavailable(.contention)
     }
 }
 

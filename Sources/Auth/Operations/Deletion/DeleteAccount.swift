@@ -14,21 +14,31 @@ package struct DeleteAccount: Sendable {
     package func callAsFunction(
         _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
-        let now = auth.clock.now()
-        if auth.policy.deletion.requiresRecentSignIn {
-            try auth.requireRecentSignIn(principal.session, at: now)
+        var principal = principal
+        for attempt in auth.attempts {
+            if attempt > 0 {
+                // The account was changed meanwhile: it is deleted as it is now.
+                principal = try auth.authenticate.open(
+                    caller, for: .deleteAccount, attempt: attempt, reading: { _ in [] }
+                ).principal
+            }
+            let now = auth.clock.now()
+            if auth.policy.deletion.requiresRecentSignIn {
+                try auth.requireRecentSignIn(principal.session, at: now)
+            }
+            let user = principal.user
+            let notice = try auth.notice(.accountDeleted, to: user, caller, at: now)
+            let deletion = AccountDeletion(auth, of: user, by: .owner, at: now)
+            // The receipt: it outlives the account, so it has nothing of the caller.
+            var audit = auth.audit(.account(user.id), principal.auditHead)
+            audit.record(.accountDeleted, Caller(), at: now)
+            let closing = deletion.writes + (notice.map { [$0.write] } ?? [])
+            guard try auth.commit(closing, &audit) else { continue }
+            notice?.deliver()
+            deletion.eraseAfterReply()
+            return
         }
-        let user = principal.user
-        let notice = try auth.notice(.accountDeleted, to: user, caller, at: now)
-        let deletion = AccountDeletion(auth, of: user, by: .owner, at: now)
-        // The receipt: it outlives the account, so it has nothing of the caller.
-        var audit = auth.audit(.account(user.id), principal.auditHead)
-        audit.record(.accountDeleted, Caller(), at: now)
-        let closing = deletion.writes + (notice.map { [$0.write] } ?? [])
-        // The account was changed meanwhile: a repeated request deletes it as it is then.
-        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
-        notice?.deliver()
-        deletion.eraseAfterReply()
+        throw .unavailable(.contention)
     }
 }
 

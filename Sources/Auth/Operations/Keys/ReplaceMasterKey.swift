@@ -46,7 +46,7 @@ struct ReplaceMasterKey: Sendable {
     /// When a run first had the key. Kept up to date also while no key is being replaced: otherwise
     /// a key that was in use before would count as in use since then.
     private func firstUse(of keyID: [UInt8]) throws(AuthError) -> Instant {
-        for _ in 0..<Attempts.max {
+        for _ in auth.attempts {
             let item = try stored { () throws(StoreFailure) in
                 try auth.store.get(StoreLayout.masterKey)
             }

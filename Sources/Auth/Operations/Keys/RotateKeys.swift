@@ -39,7 +39,7 @@ package struct RotateKeys: Sendable {
         )?
     ) throws(AuthError) -> SigningKeyChange? {
         guard let stored = auth.signingKeys.stored else { return nil }
-        for _ in 0..<Attempts.max {
+        for _ in auth.attempts {
             let now = auth.clock.now()
             guard let (key, writes) = try decide(stored, now) else { return nil }
             guard !writes.isEmpty else { return key }

@@ -47,7 +47,7 @@ package struct RedeemMagicLink: Sendable {
         guard link != nil else { throw try refusedLink(caller) }
         var found = opening.items
 
-        for _ in 0..<Attempts.max {
+        for _ in auth.attempts {
             guard let item = found[0] else { throw try refusedLink(caller) }
             let magicLink = try stored { () throws(StoreFailure) in
                 try MagicLinkRecord.magicLink(item)

@@ -26,38 +26,41 @@ package struct LinkByTokens: Sendable {
             IdentityLookup(
                 identity, nonce: auth.issuedNonce(proof.nonce), claimsEmail: false)
         }
-        let opening = try auth.open(
-            .linkByTokens, counting: [(.address, caller.address)],
-            reading: lookups[0].keys + lookups[1].keys)
-        try opening.admit()
-        let found = [
-            Array(opening.items.prefix(lookups[0].keys.count)),
-            Array(opening.items.dropFirst(lookups[0].keys.count)),
-        ]
-        for (lookup, items) in zip(lookups, found) { try lookup.refuseUsed(items) }
-        guard let owner = try auth.owner(found[0][0]) else { throw .method(.accountNotFound) }
+        for attempt in auth.attempts {
+            let opening = try auth.open(
+                .linkByTokens, counting: attempt > 0 ? [] : [(.address, caller.address)],
+                reading: lookups[0].keys + lookups[1].keys)
+            try opening.admit()
+            let found = [
+                Array(opening.items.prefix(lookups[0].keys.count)),
+                Array(opening.items.dropFirst(lookups[0].keys.count)),
+            ]
+            for (lookup, items) in zip(lookups, found) { try lookup.refuseUsed(items) }
+            guard let owner = try auth.owner(found[0][0]) else { throw .method(.accountNotFound) }
 
-        // 3. A second read: the identity's row only has the account's ID.
-        let reading = try auth.open(
-            .linkByTokens, counting: [(.account, owner.text)],
-            reading: [StoreLayout.profile(owner), AuditChain.account(owner).headKey])
-        guard let item = reading.items[0] else { throw .fault(.storedDataUnreadable) }
-        let user = try stored { () throws(StoreFailure) in try UserRecord.user(item, id: owner) }
-        guard user.deletedAt == nil, user.has(own) else { throw .method(.accountNotFound) }
-        guard !user.isDisabled else { throw .account(.disabled) }
-        guard !user.hasSecondFactor else { throw .secondFactor(.required) }
-        try reading.admit()
-        try auth.refuseLinked(other, to: user, owner: try auth.owner(found[1][0]))
+            // 3. A second read: the identity's row only has the account's ID.
+            let reading = try auth.open(
+                .linkByTokens, counting: attempt > 0 ? [] : [(.account, owner.text)],
+                reading: [StoreLayout.profile(owner), AuditChain.account(owner).headKey])
+            guard let item = reading.items[0] else { throw .fault(.storedDataUnreadable) }
+            let user = try stored { () throws(StoreFailure) in
+                try UserRecord.user(item, id: owner)
+            }
+            guard user.deletedAt == nil, user.has(own) else { throw .method(.accountNotFound) }
+            guard !user.isDisabled else { throw .account(.disabled) }
+            guard !user.hasSecondFactor else { throw .secondFactor(.required) }
+            try reading.admit()
+            try auth.refuseLinked(other, to: user, owner: try auth.owner(found[1][0]))
 
-        // 4. Close: the identity, the account, and the consumed tokens.
-        var audit = try auth.audit(.account(owner), head: reading.items[1])
-        let link = try IdentityLink(
-            auth, other, to: user, by: nil, lookups[1], &audit, caller, at: auth.clock.now())
-        guard try auth.commit(link.writes + lookups[0].consumption, &audit) else {
-            throw .unavailable(.contention)
+            // 4. Close: the identity, the account, and the consumed tokens.
+            var audit = try auth.audit(.account(owner), head: reading.items[1])
+            let link = try IdentityLink(
+                auth, other, to: user, by: nil, lookups[1], &audit, caller, at: auth.clock.now())
+            guard try auth.commit(link.writes + lookups[0].consumption, &audit) else { continue }
+            link.notice?.deliver()
+            return link.user
         }
-        link.notice?.deliver()
-        return link.user
+        throw .unavailable(.contention)
     }
 
     private func verified(

@@ -32,34 +32,37 @@ package struct LinkIdentity: Sendable {
         // 2. Open: who calls, whether the token is unused, and whose the identity is.
         let lookup = IdentityLookup(
             identity, nonce: auth.issuedNonce(input.proof.nonce), claimsEmail: false)
-        let (principal, items) = try auth.authenticate.open(caller, for: .linkIdentity) { user in
-            lookup.keys + [StoreLayout.password(of: user)]
-        }
-        let now = auth.clock.now()
-        try auth.requireRecentSignIn(principal.session, at: now)
-        let (user, found) = (principal.user, Array(items.dropLast()))
-        try lookup.refuseUsed(found)
-        try auth.refuseLinked(identity, to: user, owner: try auth.owner(found[0]))
+        var exchange: CodeExchange?
+        for attempt in auth.attempts {
+            let (principal, items) = try auth.authenticate.open(
+                caller, for: .linkIdentity, attempt: attempt
+            ) { user in lookup.keys + [StoreLayout.password(of: user)] }
+            let now = auth.clock.now()
+            try auth.requireRecentSignIn(principal.session, at: now)
+            let (user, found) = (principal.user, Array(items.dropLast()))
+            try lookup.refuseUsed(found)
+            try auth.refuseLinked(identity, to: user, owner: try auth.owner(found[0]))
 
-        // 3. Get the provider's own refresh token, to be revoked with the account or the identity.
-        let exchange = try auth.exchange(input.authorizationCode, identity)
+            // 3. Get the provider's own refresh token, to be revoked with the account or the
+            //    identity. A code is good once.
+            if attempt == 0 { exchange = try auth.exchange(input.authorizationCode, identity) }
 
-        // 4. Close: the identity, the account, and the consumed token and nonce. The session must
-        //    not have ended meanwhile.
-        var audit = auth.audit(.account(user.id), principal.auditHead)
-        let link = try IdentityLink(
-            auth, identity, to: user, by: principal.session.id, lookup, &audit, caller, at: now)
-        var writes = link.writes
-        writes.append(
-            .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]))
-        writes += try auth.keep(exchange, of: identity, in: user.id)
-        guard try auth.commit(writes, &audit) else {
-            // The identity was linked or the token used concurrently, or the account was changed:
-            // the token is good for another attempt, which finds out.
-            throw .unavailable(.contention)
+            // 4. Close: the identity, the account, and the consumed token and nonce. The session
+            //    must not have ended meanwhile.
+            var audit = auth.audit(.account(user.id), principal.auditHead)
+            let link = try IdentityLink(
+                auth, identity, to: user, by: principal.session.id, lookup, &audit, caller,
+                at: now)
+            var writes = link.writes
+            writes.append(
+                .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]))
+            writes += try auth.keep(exchange, of: identity, in: user.id)
+            // If the identity was linked or the token used meanwhile, the next attempt finds out.
+            guard try auth.commit(writes, &audit) else { continue }
+            link.notice?.deliver()
+            return SignInMethods(of: link.user, hasPassword: items.last.flatMap { $0 } != nil)
         }
-        link.notice?.deliver()
-        return SignInMethods(of: link.user, hasPassword: items.last.flatMap { $0 } != nil)
+        throw .unavailable(.contention)
     }
 
     private func verified(

@@ -21,37 +21,43 @@ package struct RemoveMethod: Sendable {
     ) throws(AuthError) -> SessionTokens {
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
-        // 1. Open: who calls, and the password of the account.
-        let (principal, items) = try auth.authenticate.open(caller, for: .removeMethod) { user in
-            [StoreLayout.password(of: user)]
-        }
-        let now = auth.clock.now()
-        try auth.requireRecentSignIn(principal.session, at: now)
+        for attempt in auth.attempts {
+            // 1. Open: who calls, and the password of the account.
+            let (principal, items) = try auth.authenticate.open(
+                caller, for: .removeMethod, attempt: attempt
+            ) { user in [StoreLayout.password(of: user)] }
+            let now = auth.clock.now()
+            try auth.requireRecentSignIn(principal.session, at: now)
 
-        // 2. What is left must sign in.
-        let method = SignInMethod(name: name)
-        let removal = try removal(of: method, from: principal.user, password: items[0], at: now)
-        guard !removal.identities.isEmpty else { throw .method(.last) }
+            // 2. What is left must sign in.
+            let method = SignInMethod(name: name)
+            let removal = try removal(
+                of: method, from: principal.user, password: items[0], at: now)
+            guard !removal.identities.isEmpty else { throw .method(.last) }
 
-        // 3. Close. Of two removals at the same time one loses, so that one method remains.
-        var audit = auth.audit(.account(principal.user.id), principal.auditHead)
-        let change = try MethodChange(
-            auth, of: principal.user, .methodRemoved, method, session: principal.session.id,
-            &audit, caller, at: now
-        ) { user in
-            user.identities = removal.identities
-            user.epoch += 1
+            // 3. Close. Of two removals at the same time one starts over, so that one method
+            //    remains.
+            var audit = auth.audit(.account(principal.user.id), principal.auditHead)
+            let change = try MethodChange(
+                auth, of: principal.user, .methodRemoved, method, session: principal.session.id,
+                &audit, caller, at: now
+            ) { user in
+                user.identities = removal.identities
+                user.epoch += 1
+            }
+            let session = try SessionOpening(
+                auth, for: SessionPermit(replacing: principal, of: change.user),
+                from: principal.session.origin, others: [], since: principal.session.createdAt,
+                &audit, caller, at: now)
+            let ended = StoreLayout.session(principal.session.id, of: principal.user.id)
+            let closing =
+                change.writes + removal.writes + session.writes
+                + [.delete(ended, when: [.present])]
+            guard try auth.commit(closing, &audit) else { continue }
+            change.notice?.deliver()
+            return try session.tokens(for: change.user, signer, at: now)
         }
-        let session = try SessionOpening(
-            auth, for: SessionPermit(replacing: principal, of: change.user),
-            from: principal.session.origin, others: [], since: principal.session.createdAt,
-            &audit, caller, at: now)
-        let ended = StoreLayout.session(principal.session.id, of: principal.user.id)
-        let closing =
-            change.writes + removal.writes + session.writes + [.delete(ended, when: [.present])]
-        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
-        change.notice?.deliver()
-        return try session.tokens(for: change.user, signer, at: now)
+        throw .unavailable(.contention)
     }
 
     private struct Removal {

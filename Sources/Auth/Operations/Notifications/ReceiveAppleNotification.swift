@@ -31,7 +31,7 @@ package struct ReceiveAppleNotification: Sendable {
             let owner = try auth.owner(opening.items[0])
         else { return }
 
-        for _ in 0..<Attempts.max {
+        for _ in auth.attempts {
             // 3. The account: another trip, because the identity's row only has its ID.
             guard let found = try account(owner, notification) else { return }
 

@@ -53,7 +53,7 @@ package struct LogIn: Sendable {
         }
         let rehash = try auth.passwords.rehash(input.password, hash: hash)
 
-        for _ in 0..<Attempts.max {
+        for _ in auth.attempts {
             // Changed or deleted meanwhile: what was checked is not the password any more.
             guard let current = found.account, let password = current.password,
                 try current.hash?.isSame(as: hash) == true

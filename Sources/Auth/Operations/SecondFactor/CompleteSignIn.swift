@@ -33,7 +33,7 @@ package struct CompleteSignIn: Sendable {
         try opening.admit()
         guard let link, let keys else { throw .secondFactor(.ticketInvalid) }
 
-        for _ in 0..<Attempts.max {
+        for _ in auth.attempts {
             let now = auth.clock.now()
             let (ticket, pending, user, item) = try found(opening.items, link)
             let factor = try stored { () throws(StoreFailure) in

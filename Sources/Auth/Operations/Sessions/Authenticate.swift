@@ -26,20 +26,23 @@ package struct Authenticate: Sendable {
 
     /// The same as a call, and in the one read what the operation needs besides.
     ///
-    /// - Parameter keys: of the user who the token names; nothing that is read there may be shown or
-    ///   used before this returns.
+    /// - Parameters:
+    ///   - attempt: a request that lost a race is opened again, and counted once.
+    ///   - keys: of the user who the token names; nothing that is read there may be shown or used
+    ///     before this returns.
     func open(
-        _ caller: Caller, for operation: AuthOperation, reading keys: (UserID) -> [ItemKey]
+        _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
+        reading keys: (UserID) -> [ItemKey]
     ) throws(AuthError) -> (principal: Principal, items: [Item?]) {
         let (principal, items, _) = try open(
-            caller, for: operation, reading: keys, listing: { _ in nil })
+            caller, for: operation, attempt: attempt, reading: keys, listing: { _ in nil })
         return (principal, items)
     }
 
     /// The same with a page of the user's rows.
     func open(
-        _ caller: Caller, for operation: AuthOperation, reading keys: (UserID) -> [ItemKey],
-        listing query: (UserID) -> PartitionQuery?
+        _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
+        reading keys: (UserID) -> [ItemKey], listing query: (UserID) -> PartitionQuery?
     ) throws(AuthError) -> (principal: Principal, items: [Item?], page: Page?) {
         // 1. A token that we made, for this audience, not expired.
         let claims = try claims(caller)
@@ -51,9 +54,12 @@ package struct Authenticate: Sendable {
         ]
         let headKeys = operation.audit == .caller ? [AuditChain.account(claims.user).headKey] : []
         let opening = try auth.open(
-            operation, counting: subjects.filter { operation.counted.contains($0.0) },
+            operation,
+            counting: attempt > 0
+                ? [] : subjects.filter { operation.counted.contains($0.0) },
             reading: SessionState.keys(claims.session, of: claims.user) + headKeys
-                + keys(claims.user), listing: query(claims.user), provenBy: caller.key)
+                + keys(claims.user), listing: query(claims.user),
+            provenBy: attempt > 0 ? nil : caller.key)
         let state = try SessionState(opening.items[...], claims.session, of: claims.user)
         switch state.end(at: auth.clock.now()) {
         case nil: break

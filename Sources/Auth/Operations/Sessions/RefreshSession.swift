@@ -34,7 +34,7 @@ package struct RefreshSession: Sendable {
         var state = claim.state
         var head = claim.auditHead
 
-        for _ in 0..<Attempts.max {
+        for _ in auth.attempts {
             let now = auth.clock.now()
             // 4. Check for reuse first: a reused token revokes its session, whatever the rate
             //    limits and even if the account is disabled.

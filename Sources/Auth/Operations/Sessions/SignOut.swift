@@ -243,7 +243,7 @@ package struct SignOut: Sendable {
         of speaker: Named, _ trails: inout Trails, _ caller: Caller
     ) throws(AuthError) {
         var known = speaker.account
-        for _ in 0..<Attempts.max {
+        for _ in auth.attempts {
             guard let current = known else { return }
             var audit = trails[current.id]
             audit.record(.signedOutEverywhere, caller, at: auth.clock.now())

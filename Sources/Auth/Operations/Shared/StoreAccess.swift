@@ -55,12 +55,3 @@ func everyItem(
     }
     throw .unavailable(.store)
 }
-
-package enum Attempts {
-    /// How often an operation starts over after losing a race. Each loss means that another request
-    /// made progress.
-    package static let max = 8
-    /// The same where nothing but an event is written: the caller is refused anyway, and many may
-    /// be refused at the same moment.
-    package static let recordingMax = 32
-}

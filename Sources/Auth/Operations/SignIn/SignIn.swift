@@ -85,7 +85,7 @@ package struct SignIn: Sendable {
         let signer = startsSession ? try auth.accessTokens.signer(at: auth.clock.now()) : nil
 
         var isAccountCounted = false
-        for _ in 0..<Attempts.max {
+        for _ in auth.attempts {
             // 5. Read the account: a third round trip for a known one, because the identity's row
             //    only has its ID.
             let now = auth.clock.now()

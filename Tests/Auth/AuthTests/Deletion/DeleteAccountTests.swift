@@ -114,18 +114,28 @@ import Time
         #expect(owner?.attributes["user"] == .text(new.user.id.text))
     }
 
-    @Test func `a change of the same moment is not lost: the deletion is refused`() throws {
+    @Test func `an account that is changed at the same moment is deleted as it is then`() throws {
         let world = try DeletionKit()
         let tokens = try world.fullAccount()
         let principal = try world.principal(tokens)
         let kit = world.kit
         world.store.beforeNextWrite { try kit.change(tokens.user.id) { $0.displayName = "Ada" } }
-        #expect(throws: AuthError.unavailable(.contention)) {
-            try world.kit.auth.deleteAccount(principal, Caller())
+        try kit.auth.deleteAccount(principal, kit.caller(tokens))
+        #expect(try kit.user(tokens.user.id)?.deletedAt != nil)
+        #expect(try world.jobs().count == 1)
+    }
+
+    @Test func `an account that is disabled at the same moment is not deleted`() throws {
+        let world = try DeletionKit()
+        let tokens = try world.fullAccount()
+        let principal = try world.principal(tokens)
+        let kit = world.kit
+        world.store.beforeNextWrite { try kit.change(tokens.user.id) { $0.isDisabled = true } }
+        #expect(throws: AuthError.account(.disabled)) {
+            try kit.auth.deleteAccount(principal, kit.caller(tokens))
         }
-        #expect(try world.kit.user(tokens.user.id)?.deletedAt == nil)
+        #expect(try kit.user(tokens.user.id)?.deletedAt == nil)
         #expect(try world.jobs().isEmpty)
-        try world.delete(tokens)
     }
 
     @Test func `of two deletions of one moment one is made`() throws {
@@ -134,8 +144,8 @@ import Time
         let principal = try world.principal(tokens)
         let kit = world.kit
         world.store.beforeNextWrite { try kit.auth.deleteAccount(principal, Caller()) }
-        #expect(throws: AuthError.unavailable(.contention)) {
-            try world.kit.auth.deleteAccount(principal, Caller())
+        #expect(throws: AuthError.accessToken(.sessionEnded)) {
+            try kit.auth.deleteAccount(principal, kit.caller(tokens))
         }
         #expect(try world.jobs().count == 1)
         #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }

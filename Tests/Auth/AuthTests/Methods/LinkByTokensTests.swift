@@ -89,7 +89,7 @@ import Time
         let kit = try kit(store)
         let (ada, grace) = (try kit.signIn("apple", "001"), try kit.signIn("apple", "002"))
         store.beforeNextWrite { _ = try link(kit, "001", "x") }
-        #expect(kit.error { _ = try link(kit, "002", "x") } == .unavailable(.contention))
+        #expect(kit.error { _ = try link(kit, "002", "x") } == .method(.takenByOtherAccount))
         #expect(try kit.signIn("google", "x").user.id == ada.user.id)
         #expect(try kit.user(grace.user.id)?.providers == ["apple"])
     }

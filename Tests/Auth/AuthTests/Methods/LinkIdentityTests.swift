@@ -184,8 +184,6 @@ import Time
         let (ada, grace) = (try kit.session(of: "001"), try kit.session(of: "002"))
         store.beforeNextWrite { try kit.link("google", "x", by: ada) }
         #expect(
-            kit.error { try kit.link("google", "x", by: grace) } == .unavailable(.contention))
-        #expect(
             kit.error { try kit.link("google", "x", by: grace) } == .method(.takenByOtherAccount))
         #expect(try kit.methods(ada) == ["apple", "google"])
         #expect(try kit.methods(grace) == ["apple"])
@@ -197,7 +195,7 @@ import Time
         let tokens = try kit.session(of: "001")
         store.beforeNextWrite { _ = try kit.signIn("google", "x") }
         #expect(
-            kit.error { try kit.link("google", "x", by: tokens) } == .unavailable(.contention))
+            kit.error { try kit.link("google", "x", by: tokens) } == .method(.takenByOtherAccount))
         #expect(try kit.methods(tokens) == ["apple"])
     }
 
@@ -208,7 +206,7 @@ import Time
             try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
         }
         #expect(
-            kit.error { try kit.link("google", "x", by: tokens) } == .unavailable(.contention))
+            kit.error { try kit.link("google", "x", by: tokens) } == .accessToken(.sessionEnded))
         #expect(try kit.methods(try kit.session(of: "001")) == ["apple"])
     }
 

@@ -127,7 +127,7 @@ import Time
         let other = try #require(try kit.signIn("google", "ada").tokens)
         store.beforeNextWrite { _ = try remove(kit, "apple", by: other) }
         let error = kit.error { _ = try remove(kit, "google", by: tokens) }
-        #expect(error == .unavailable(.contention))
+        #expect(error == .accessToken(.sessionEnded))
         let left = try #require(try kit.user(tokens.user.id))
         #expect(left.identities.map(\.provider) == ["google"])
     }

@@ -3,17 +3,23 @@ import Dispatch
 import Foundation
 import Glibc
 import Synchronization
+import Time
 
 /// Runs several synchronous operations as if they were processes on different machines: one at a
 /// time runs to its next store call, and a seed decides which. Every interleaving of store calls is
 /// possible, and a seed reproduces it.
 enum Interleaving {
     /// Runs all of `bodies`, interleaved by `random`.
-    static func perform(_ bodies: [@Sendable () -> Void], _ random: inout SplitMix64) {
+    ///
+    /// - Parameter isTimed: they take the time that they `spend`, which nobody waits for: the one
+    ///   that has spent least goes on.
+    static func perform(
+        _ bodies: [@Sendable () -> Void], _ random: inout SplitMix64, isTimed: Bool = false
+    ) {
         // A single operation needs no scheduling.
         if bodies.count == 1 { return bodies[0]() }
         let workers = Worker.borrow(bodies.count)
-        let run = Run(workers, random)
+        let run = Run(workers, random, isTimed: isTimed)
         for (worker, body) in zip(workers, bodies) { worker.prepare(body, in: run) }
         run.begin()
         random = run.random
@@ -22,6 +28,9 @@ enum Interleaving {
 
     /// Lets the others run first; called inside a body before each store call.
     static func pause() { Worker.current?.pause() }
+
+    /// Lets those go first that are ready earlier.
+    static func spend(_ span: Span) { Worker.current?.spend(span) }
 }
 
 /// One run. Needs no locks, because `turn` and `done` transfer control between two threads at a
@@ -30,10 +39,12 @@ private final class Run: @unchecked Sendable {
     private var running: [Worker]
     private let done = DispatchSemaphore(value: 0)
     private(set) var random: SplitMix64
+    private let isTimed: Bool
 
-    init(_ workers: [Worker], _ random: SplitMix64) {
+    init(_ workers: [Worker], _ random: SplitMix64, isTimed: Bool) {
         running = workers
         self.random = random
+        self.isTimed = isTimed
     }
 
     func begin() {
@@ -41,7 +52,10 @@ private final class Run: @unchecked Sendable {
         done.wait()
     }
 
-    private func next() -> Worker { running[Int(random.next(below: UInt64(running.count)))] }
+    private func next() -> Worker {
+        if isTimed, let earliest = running.min(by: { $0.spent.milliseconds < $1.spent.milliseconds }) { return earliest }
+        return running[Int(random.next(below: UInt64(running.count)))]
+    }
 
     /// Passes control to a randomly chosen operation; choosing the current one costs nothing.
     func pause(_ worker: Worker) {
@@ -76,6 +90,7 @@ private final class Worker: @unchecked Sendable {
     private let work = DispatchSemaphore(value: 0)
     private var body: (@Sendable () -> Void)?
     private var run: Run?
+    fileprivate private(set) var spent = Span.zero
 
     private static let idle = Mutex<[Worker]>([])
 
@@ -100,10 +115,16 @@ private final class Worker: @unchecked Sendable {
     func prepare(_ body: @escaping @Sendable () -> Void, in run: Run) {
         self.body = body
         self.run = run
+        spent = .zero
         work.signal()
     }
 
     func pause() { run?.pause(self) }
+
+    func spend(_ span: Span) {
+        spent = Span(milliseconds: spent.milliseconds + span.milliseconds)
+        pause()
+    }
 
     /// The thread retains its worker; both exist until the process ends.
     private func workForever() {

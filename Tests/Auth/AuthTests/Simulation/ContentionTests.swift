@@ -1,0 +1,191 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+
+/// How likely a request is refused because others of the same account came first. Calls of the store
+/// take as long as DynamoDB's, in simulated time; each seed is another order of events.
+@Suite("Contention") struct ContentionTests {
+    private static let seeds: Range<UInt64> = 0..<50
+    private static let requests = 24
+
+    private final class Outcomes: Sendable {
+        private let errors = Mutex<[AuthError?]>([])
+        var all: [AuthError?] { errors.withLock { $0 } }
+        var lost: Int { all.count { $0 != nil } }
+
+        func note(_ error: AuthError?) { errors.withLock { $0.append(error) } }
+    }
+
+    private func kit(_ seed: UInt64) throws -> (AuthKit, TimedStore) {
+        let clock = TestClock()
+        let store = TimedStore(MemoryStore(clock: clock.wall), seed: seed)
+        let policy = Policy.passwords(.immediate).with { $0.accounts.followsProvider = true }
+        let kit = try AuthKit(
+            policy: policy, clock: clock, store: store, seed: seed,
+            pause: { Interleaving.spend($0) })
+        return (kit, store)
+    }
+
+    private func race(_ seed: UInt64, _ bodies: [@Sendable () -> Void]) {
+        var random = SplitMix64(seed: seed)
+        Interleaving.perform(bodies, &random, isTimed: true)
+    }
+
+    /// Of 1,200 requests none is refused, although each meets 23 others.
+    @Test func `simultaneous requests for a reset link are all answered`() throws {
+        let outcomes = Outcomes()
+        var conflicts = 0
+        for seed in Self.seeds {
+            let (kit, store) = try kit(seed)
+            try kit.account()
+            let email = try kit.email()
+            let request: @Sendable () -> Void = {
+                outcomes.note(kit.error { try kit.auth.forgotPassword(email, Caller()) })
+            }
+            race(seed, Array(repeating: request, count: Self.requests))
+            conflicts += store.conflicts
+        }
+        #expect(outcomes.all.count == Self.requests * Self.seeds.count)
+        #expect(outcomes.lost == 0)
+        // Otherwise the simulation tests nothing.
+        #expect(conflicts > outcomes.all.count)
+    }
+
+    @Test func `sessions that sign out at the same moment all end`() throws {
+        let outcomes = Outcomes()
+        var conflicts = 0
+        for seed in Self.seeds {
+            let (kit, store) = try kit(seed)
+            let sessions = try (0..<Self.requests).map { _ in try kit.session().refresh.reveal() }
+            race(
+                seed,
+                sessions.map { token in
+                    {
+                        outcomes.note(
+                            kit.error {
+                                try kit.signOut(refreshToken: token, scope: .session, Caller())
+                            })
+                    }
+                })
+            conflicts += store.conflicts
+            for token in sessions {
+                #expect(throws: AuthError.self) { try kit.refresh(token, Caller()) }
+            }
+        }
+        #expect(outcomes.lost == 0)
+        #expect(conflicts > outcomes.all.count)
+    }
+
+    /// A thief of one way to sign in, who uses it over and over, does not prevent its removal.
+    @Test func `a way to sign in is removed beside sign-ins that change the account`() throws {
+        let (removals, signIns) = (Outcomes(), Outcomes())
+        var conflicts = 0
+        for seed in Self.seeds {
+            let (kit, store) = try kit(seed)
+            let tokens = try kit.session(of: "001")
+            try kit.link("google", "ada", by: tokens)
+            let thieves: [@Sendable () -> Void] = (0..<3).map { thief in
+                {
+                    for index in 0..<10 {
+                        let email = "\(thief).\(index)@example.com"
+                        signIns.note(kit.error { _ = try kit.signIn("apple", "001", email) })
+                    }
+                }
+            }
+            race(
+                seed,
+                thieves + [
+                    {
+                        removals.note(
+                            kit.error {
+                                _ = try kit.auth.removeMethod("google", kit.caller(tokens))
+                            })
+                    }
+                ])
+            conflicts += store.conflicts
+            #expect(try kit.user(tokens.user.id)?.providers == ["apple"])
+        }
+        #expect(removals.all.count == Self.seeds.count && removals.lost == 0)
+        #expect(signIns.lost == 0)
+        #expect(conflicts > Self.seeds.count)
+    }
+
+    /// Some seconds at most, even if each draw is the longest: a function has an answer in time.
+    @Test func `a request that never wins gives up, and says so`() throws {
+        let waited = Mutex(Span.zero)
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(
+            policy: .passwords(.immediate), clock: clock, store: store,
+            pause: { span in
+                clock.advance(by: span)
+                waited.withLock { $0 = Span(milliseconds: $0.milliseconds + span.milliseconds) }
+            })
+        try kit.account()
+        // Each write meets another head of the chain.
+        let isOther = Mutex(false)
+        store.setFate { call in
+            guard case .write = call, isOther.withLock({ !$0 }) else { return .fine }
+            isOther.withLock { $0 = true }
+            _ = try? kit.auth.forgotPassword(EmailAddress(parsing: "ada@example.com")!, Caller())
+            isOther.withLock { $0 = false }
+            return .fine
+        }
+        #expect(throws: AuthError.unavailable(.contention)) {
+            try kit.auth.forgotPassword(try kit.email(), Caller())
+        }
+        let total = waited.withLock(\.milliseconds)
+        #expect(total > 500 && total <= 4_500, "\(total) ms")
+    }
+}
+
+/// Each call takes some milliseconds before and after the store sees it.
+private final class TimedStore: KeyValueStore {
+    private let inner: any KeyValueStore
+    private let state: Mutex<(random: SplitMix64, conflicts: Int)>
+
+    init(_ inner: any KeyValueStore, seed: UInt64) {
+        self.inner = inner
+        state = Mutex((SplitMix64(seed: seed), 0))
+    }
+
+    /// Writes that came too late.
+    var conflicts: Int { state.withLock(\.conflicts) }
+
+    private func travel(_ milliseconds: ClosedRange<UInt64>) {
+        let span = state.withLock { state in
+            milliseconds.lowerBound
+                + state.random.next(below: milliseconds.upperBound - milliseconds.lowerBound + 1)
+        }
+        Interleaving.spend(.milliseconds(Int64(span)))
+    }
+
+    func read(
+        _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
+    ) throws(StoreFailure) -> CountedRead {
+        travel(1...4)
+        defer { travel(1...4) }
+        return try inner.read(keys, counting: counters, listing: query)
+    }
+
+    func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
+        travel(1...4)
+        defer { travel(1...4) }
+        return try inner.query(query)
+    }
+
+    func write(_ writes: [Write]) throws(StoreFailure) {
+        travel(3...8)
+        defer { travel(3...8) }
+        do throws(StoreFailure) {
+            try inner.write(writes)
+        } catch {
+            if error == .conditionFailed { state.withLock { $0.conflicts += 1 } }
+            throw error
+        }
+    }
+}
