@@ -68,6 +68,10 @@ extension IdentityVerifier {
             ageMax: Self.notificationAgeMax, requires: ["events"], requiresExpiry: false)
         expectations.issueLeeway = provider.leeway
         let token = try verified(payload, of: provider, expecting: expectations)
+        guard token.claims["sub"] == nil else { throw .invalidIDToken }
+        guard IdentityClaims(claims: token.claims).audience(among: provider.clientIDs) != nil else {
+            throw .invalidAudience
+        }
         guard let issuedAt = token.issuedAt, let event = Self.event(token.claims["events"]),
             let type = event["type"]?.stringValue
         else { throw .invalidIDToken }

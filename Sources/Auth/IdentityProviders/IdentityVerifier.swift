@@ -1,5 +1,6 @@
 package import Time
 internal import JOSE
+internal import JSON
 
 /// Verifies the ID token that an app received from a provider.
 package struct IdentityVerifier: Sendable {
@@ -16,9 +17,10 @@ package struct IdentityVerifier: Sendable {
             now: now, leeway: .zero, ageMax: provider.ageMax)
         expectations.issueLeeway = provider.leeway
         let token = try verified(idToken, of: provider, expecting: expectations)
-        guard let issuedAt = token.issuedAt, let expiresAt = token.expiresAt else {
-            throw .invalidIDToken
-        }
+        // With `events` it is a security event token (RFC 8417), whose subject did not sign in.
+        guard let issuedAt = token.issuedAt, let expiresAt = token.expiresAt,
+            token.claims["events"] == nil
+        else { throw .invalidIDToken }
         // 2. Check that it is for us and for this sign-in.
         let claims = IdentityClaims(claims: token.claims)
         guard let audience = claims.audience(among: provider.clientIDs) else {

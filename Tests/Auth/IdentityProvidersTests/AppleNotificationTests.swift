@@ -114,7 +114,27 @@ import Time
         #expect(read(IDToken.apple()).failure == .invalidIDToken)
         let notification = token().with("exp", secondsFromNoon: 600)
         #expect(
-            fixture.verify(notification.text, Configured.apple).failure == .invalidSubject)
+            fixture.verify(notification.text, Configured.apple).failure == .invalidIDToken)
+    }
+
+    @Test func `a token with both events and a subject is neither`() {
+        let both = IDToken.apple().with("events", .object(Self.event)).with("jti", "abede67")
+        #expect(read(both).failure == .invalidIDToken)
+        #expect(fixture.verify(both.text, Configured.apple).failure == .invalidIDToken)
+        // Whatever the other claim holds.
+        #expect(read(token().with("sub", .null)).failure == .invalidIDToken)
+        let empty = IDToken.apple().with("events", .null)
+        #expect(fixture.verify(empty.text, Configured.apple).failure == .invalidIDToken)
+    }
+
+    /// The rule of identity tokens (OpenID Connect Core 1.0 section 3.1.3.7).
+    @Test func `of several audiences one must be the party that the token was issued to`() {
+        let list: JSON = ["com.example.app", "com.example.other"]
+        let several = token().with("aud", list)
+        #expect(read(several).failure == .invalidAudience)
+        #expect(read(several.with("azp", "com.example.other")).failure == .invalidAudience)
+        #expect(read(several.with("azp", "com.example.app")).failure == nil)
+        #expect(read(token().with("aud", ["com.example.app"])).failure == nil)
     }
 
     @Test(
