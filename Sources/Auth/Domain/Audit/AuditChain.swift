@@ -1,4 +1,5 @@
 internal import Bytes
+package import Time
 
 /// One line of the audit log. Each event is linked to the one before it in its chain.
 ///
@@ -42,6 +43,17 @@ package struct AuditChain: Hashable, Sendable {
     package static let administrationAttempts = AuditChain(administrationName + attemptsSuffix)
     /// Messages that were given up and could not be read.
     package static let mail = AuditChain(mailName)
+
+    /// How long an event is kept. What anyone can cause without an account, as often as they like and
+    /// each time in another chain, is kept for less long.
+    package var retention: Span {
+        let isOfAnyone = [Self.emailPrefix, Self.networkPrefix].contains {
+            name.utf8.starts(with: $0.utf8)
+        }
+        return isOfAnyone ? .days(14) : Self.retentionMax
+    }
+
+    package static let retentionMax = Span.days(90)
 
     private static let attemptsSuffix = "#ATTEMPTS"
     private static let emailPrefix = "EMAIL#"

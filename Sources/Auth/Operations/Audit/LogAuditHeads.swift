@@ -33,7 +33,7 @@ struct LogAuditHeads: Sendable {
         for (chain, item) in zip(Self.chains, opening.items) {
             // One that cannot be read was changed, which the verification reports.
             guard let item, let head = try? AuditHead(item) else { continue }
-            let at = head.lastExpiresAt - AuditRecord.retention
+            let at = head.lastExpiresAt - chain.retention
             guard minute % 60 == 0 || now - at < Self.recent else { continue }
             auth.report(.auditHead(head.anchor(of: chain)))
             logged += 1

@@ -39,7 +39,7 @@ struct ReplaceMasterKey: Sendable {
             policy.rotation == .never ? policy.absoluteLifetime : policy.idleLifetime
         report.sessionDaysLeft = Self.days(until: since + Self.deploymentMax + lifetime, at: now)
         report.auditDaysLeft = Self.days(
-            until: since + Self.deploymentMax + AuditRecord.retention, at: now)
+            until: since + Self.deploymentMax + AuditChain.retentionMax, at: now)
         return report
     }
 

@@ -12,8 +12,6 @@ package import Time
 /// leaves a gap; only who removes the newest events and also puts back an earlier head leaves none,
 /// which an anchor kept elsewhere shows (`VerifyAudit`).
 package struct AuditRecord: Equatable, Sendable {
-    package static let retention = Span.days(90)
-
     package let entry: AuditEntry
     /// From 1.
     package let sequence: Int64
@@ -31,7 +29,7 @@ package struct AuditRecord: Equatable, Sendable {
         self.entry = entry
         sequence = (head?.sequence ?? 0) + 1
         // In order, also where the clocks of two machines differ: rows expire from the old end.
-        expiresAt = max(entry.at + Self.retention, head?.lastExpiresAt ?? entry.at)
+        expiresAt = max(entry.at + chain.retention, head?.lastExpiresAt ?? entry.at)
         previous = head?.link ?? Self.noLink
         previousExpiresAt = head?.lastExpiresAt ?? Instant(milliseconds: 0)
         let row = Self.row(

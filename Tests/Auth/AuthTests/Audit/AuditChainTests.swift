@@ -157,7 +157,7 @@ import Time
     }
 
     @Test func `events that have expired are not missing`() throws {
-        kit.clock.advance(by: AuditRecord.retention + .seconds(-150))
+        kit.clock.advance(by: AuditChain.retentionMax + .seconds(-150))
         #expect(try items().count == 3)
         #expect(try findings() == [])
         // One that has not expired is.
@@ -169,10 +169,31 @@ import Time
         // The head outlives its last event, and then the chain begins again.
         _ = try kit.session()
         #expect(try AuditRecord(try #require(try items().first)).sequence == 6)
-        kit.clock.advance(by: AuditRecord.retention + .days(2))
+        kit.clock.advance(by: AuditChain.retentionMax + .days(2))
         _ = try kit.session()
         #expect(try AuditRecord(try #require(try items().first)).sequence == 1)
         #expect(try findings() == [])
+    }
+
+    /// Each failure with another address begins another chain.
+    @Test func `what anyone can cause is kept for two weeks, and its head a day longer`() throws {
+        let kit = try AuthKit(policy: .passwords(.immediate))
+        let user = try kit.account()
+        let address = try kit.email("nobody@example.com")
+        for email in ["ada@example.com", "nobody@example.com"] {
+            _ = kit.error { _ = try kit.logIn(email, "wrong horse") }
+        }
+        func expiries(_ chain: AuditChain) throws -> [Instant?] {
+            let head = try kit.store.get(chain.headKey)
+            return try kit.auditItems(in: chain).map(\.expiresAt) + [head?.expiresAt]
+        }
+        let now = kit.clock.now
+        #expect(try expiries(.email(address)) == [now + .days(14), now + .days(15)])
+        #expect(try expiries(.attempts(on: user.id)) == [now + .days(90), now + .days(91)])
+        #expect(AuditChain.network(nil).retention == .days(14))
+        for chain in [AuditChain.administrationAttempts, .mail, .account(user.id)] {
+            #expect(chain.retention == .days(90))
+        }
     }
 
     @Test func `events expire in order, also where a clock goes back`() throws {

@@ -101,7 +101,7 @@ import Time
     }
 
     @Test func `chains whose events have all expired are none`() throws {
-        kit.clock.advance(by: AuditRecord.retention + .days(2))
+        kit.clock.advance(by: AuditChain.retentionMax + .days(2))
         let report = try verify()
         #expect(report.chains == 0 && report.events == 0 && report.findings == [])
     }
@@ -134,7 +134,7 @@ import Time
         _ = try kit.session(of: "user 1")
         #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [expected])
         // What has expired is not missing.
-        kit.clock.advance(by: AuditRecord.retention)
+        kit.clock.advance(by: AuditChain.retentionMax)
         #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [])
     }
 
