@@ -74,8 +74,9 @@ package enum SessionRecord {
 /// The session of a refresh token that does not contain it: found by the token's hash, written
 /// once, never changed.
 package enum RefreshTokenRecord {
-    /// The row is kept as long as the session can exist: otherwise a thief who keeps a session
-    /// active could wait until the reuse of the owner's token is not detected any more.
+    /// A token that is replaced at each use has its row for as long as it could have been used
+    /// itself, also after it was replaced: until then its reuse is detected. A row for the whole life
+    /// of the session would be one for each refresh of a year.
     package static func item(
         hash: [UInt8], _ place: RefreshTokenPlace, expiresAt: Instant
     ) -> Item {

@@ -90,7 +90,7 @@ import Time
             try store.get(StoreLayout.refreshToken(hash: SHA256.hash(Array(token.utf8)))))
         let place = try RefreshTokenRecord.place(row)
         #expect(place.generation == 0)
-        #expect(row.expiresAt == kit.clock.now + .days(365))
+        #expect(row.expiresAt == kit.clock.now + .days(30))
         #expect(!row.attributes.values.contains(.text(token)))
     }
 

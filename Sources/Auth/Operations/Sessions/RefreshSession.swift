@@ -268,7 +268,12 @@ extension AuthServices {
         guard let hash = try refreshTokens.lookupHash(of: family) else { return nil }
         let place = RefreshTokenPlace(
             user: family.user, session: family.id, generation: family.generation)
-        return RefreshTokenRecord.item(hash: hash, place, expiresAt: family.absoluteExpiresAt)
+        let expiresAt =
+            switch policy.sessions.rotation {
+            case .everyUse: family.expiresAt
+            case .never: family.absoluteExpiresAt
+            }
+        return RefreshTokenRecord.item(hash: hash, place, expiresAt: expiresAt)
     }
 
     package var refresh: RefreshSession { RefreshSession(self) }

@@ -291,6 +291,41 @@ import Time
         #expect(throws: AuthError.refreshToken(.sessionEnded)) { try kit.refresh(third, Caller()) }
     }
 
+    @Test func `the row of a token lives as long as the token could`() throws {
+        let kit = try AuthKit(
+            policy: .testing.with { $0.sessions.refreshTokens = .opaque(prefix: "") })
+        let first = try kit.session().refresh.reveal()
+        kit.clock.advance(by: .days(20))
+        let second = try kit.refresh(first, Caller()).refresh.reveal()
+        func expiry(_ token: String) throws -> Instant? {
+            let key = StoreLayout.refreshToken(hash: SHA256.hash(Array(token.utf8)))
+            return try kit.store.get(key)?.expiresAt
+        }
+        #expect(try expiry(first) == kit.clock.now + .days(10))
+        #expect(try expiry(second) == kit.clock.now + .days(30))
+        // Until then its reuse ends the session.
+        kit.clock.advance(by: .days(10) + .milliseconds(-1))
+        #expect(throws: AuthError.refreshToken(.reusedPrevious)) {
+            try kit.refresh(first, Caller())
+        }
+        #expect(throws: AuthError.refreshToken(.sessionEnded)) { try kit.refresh(second, Caller()) }
+    }
+
+    @Test func `a token that is not replaced has its row for the whole session`() throws {
+        let kit = try AuthKit(
+            policy: .testing.with {
+                $0.sessions.refreshTokens = .uuid
+                $0.sessions.rotation = .never
+            })
+        let token = try kit.session().refresh.reveal()
+        for _ in 0..<14 {
+            kit.clock.advance(by: .days(26))
+            #expect(throws: Never.self) { try kit.refresh(token, Caller()) }
+        }
+        kit.clock.advance(by: .days(1))
+        #expect(throws: AuthError.self) { try kit.refresh(token, Caller()) }
+    }
+
     /// RFC 7519 section 4.1.4: on or after its `exp` a JWT must not be accepted.
     @Test func `a token past its own expiry is refused while its session lives`() throws {
         let kit = try AuthKit(
