@@ -38,9 +38,20 @@ package enum PasswordHash {
         (try? PHCString(parsing: text)) != nil
     }
 
-    /// Whether `verify` can compare with this hash, whichever system made it.
+    /// What an imported Argon2id hash may cost: 64 MiB in four passes, PHP's default, is the most
+    /// that common libraries ask for. Anyone can cause that work with a wrong password.
+    private static let importedWorkMax = 4 * 64 << 10
+    private static let importedMemoryKiBMax = 128 << 10
+
+    /// Whether `verify` can compare with this hash, whichever system made it, in a time that a
+    /// login may take.
     package static func isImportable(_ text: String) -> Bool {
-        isValid(phc: text) || (try? ImportedHash(parsing: text)) != nil
+        guard text.hasPrefix(PHCString.algorithm) else {
+            return (try? ImportedHash(parsing: text)) != nil
+        }
+        guard let cost = try? PHCString(parsing: text).cost else { return false }
+        return cost.memoryKiB <= importedMemoryKiBMax
+            && cost.memoryKiB * cost.passes <= importedWorkMax
     }
 
     /// Whether the password should be hashed again at the next sign-in: the hash is not Argon2id,

@@ -66,6 +66,22 @@ import Testing
             try isRight("pässwörd", "$2a$04$PHznaDOVH2bwChOrb66TdO/7GZ.Twd8UW/8gtN26ANsBAxNMfKWYC"))
     }
 
+    /// Anyone can cause the work with a wrong password.
+    @Test(arguments: [
+        ("m=65536,t=4,p=1", true), ("m=65536,t=3,p=4", true), ("m=102400,t=2,p=8", true),
+        ("m=16384,t=16,p=1", true), ("m=131072,t=2,p=1", true), ("m=65536,t=5,p=1", false),
+        ("m=131073,t=1,p=1", false), ("m=262144,t=1,p=1", false), ("m=262144,t=16,p=4", false),
+    ])
+    func `an Argon2id hash of another system has a bound for memory and passes`(
+        cost: String, isGood: Bool
+    ) {
+        let hash =
+            "$argon2id$v=19$\(cost)$c29tZXNhbHRzb21lc2FsdA$" + String(repeating: "A", count: 43)
+        #expect(PasswordHash.isImportable(hash) == isGood)
+        // One that is stored already still signs in.
+        #expect(PasswordHash.isValid(phc: hash))
+    }
+
     /// Otherwise every password that begins the same way would be right.
     @Test func `bcrypt does not end a password at a zero byte`() throws {
         let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
