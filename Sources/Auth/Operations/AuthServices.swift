@@ -1,5 +1,6 @@
 package import AuthDomain
 package import AuthRecords
+package import Bytes
 package import Cryptography
 package import JOSE
 package import KeyValueStore
@@ -33,6 +34,11 @@ package final class AuthServices: Sendable {
         package var breachedPasswords: BreachedPasswords?
         package var reportHousekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
         package var auditKeys: AuditKeys?
+        /// Does the work of a password's hash without one.
+        package var spendPasswordWork:
+            @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void = {
+                work, password throws(CryptoFailure) in try work.spend(on: password)
+            }
         /// Blocks between the attempts of an operation that lost a race.
         package var pause: @Sendable (Span) -> Void = { _ in }
 
@@ -128,6 +134,10 @@ extension AuthServices {
     var hashingLimit: HashingLimit { optional.hashingLimit }
 
     var breachedPasswords: BreachedPasswords? { optional.breachedPasswords }
+
+    var spendPasswordWork:
+        @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void
+    { optional.spendPasswordWork }
 
     func pause(_ span: Span) { optional.pause(span) }
 

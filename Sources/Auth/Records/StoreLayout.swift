@@ -84,6 +84,9 @@ package enum StoreLayout {
         ItemKey("USER#\(user.text)", "PASSWORD")
     }
 
+    /// How much work the hashes are that were imported (`ImportedHashes`).
+    package static let importedHashes = ItemKey("IMPORTED#HASHES", "WORK")
+
     /// The account's second factor.
     package static func secondFactor(of user: UserID) -> ItemKey {
         ItemKey("USER#\(user.text)", secondFactorSort)

@@ -11,20 +11,27 @@ enum Bcrypt {
     static let costs = 4...14
     private static let bytes = 60
 
-    static func isValid(_ text: String) -> Bool {
+    /// nil for what is no hash within the limits.
+    static func cost(of text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count == Self.bytes, bytes[6] == UInt8(ascii: "$"),
             ["$2a$", "$2b$", "$2y$"].contains(where: { bytes.starts(with: $0.utf8) }),
             let cost = Int(String(decoding: bytes[4..<6], as: UTF8.self)), costs.contains(cost)
-        else { return false }
-        return bytes[7...].allSatisfy { byte in
+        else { return nil }
+        let isText = bytes[7...].allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
                 || (UInt8(ascii: ".")...UInt8(ascii: "9")).contains(byte)
         }
+        return isText ? cost : nil
+    }
+
+    /// The hash of no password.
+    static func placeholder(cost: Int) -> String {
+        "$2b$\(cost < 10 ? "0" : "")\(cost)$" + String(repeating: ".", count: 53)
     }
 
     static func verify(_ password: SecretBytes, _ text: String) throws(CryptoFailure) -> Bool {
-        guard isValid(text) else { throw .malformed }
+        guard cost(of: text) != nil else { throw .malformed }
         let phrase = password.reveal()
         guard !phrase.contains(0) else { return false }
         // The work area keeps what is derived from the password, so it is wiped.

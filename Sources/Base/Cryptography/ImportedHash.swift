@@ -17,15 +17,15 @@ internal import Bytes
 /// | `pbkdf2:sha256:1000000$salt$hex` | Werkzeug (Flask) |
 /// | `pbkdf2_sha256$1000000$salt$base64` | Django |
 struct ImportedHash {
-    private enum Method {
-        case bcrypt(String)
+    enum Method {
+        case bcrypt(cost: Int, String)
         case scrypt(Scrypt.Cost)
         case pbkdf2(PBKDF2.Digest, iterations: Int)
     }
 
-    private let method: Method
+    let method: Method
     private let salt: [UInt8]
-    private let tag: SecretBytes
+    let tag: SecretBytes
 
     static let bytesMax = 512
     /// The most that is waited for: two million rounds of SHA-256 take about half a second.
@@ -34,8 +34,8 @@ struct ImportedHash {
 
     init(parsing text: String) throws(CryptoFailure) {
         guard text.utf8.count <= Self.bytesMax else { throw .limitExceeded }
-        if Bcrypt.isValid(text) {
-            (method, salt, tag) = (.bcrypt(text), [], SecretBytes([]))
+        if let cost = Bcrypt.cost(of: text) {
+            (method, salt, tag) = (.bcrypt(cost: cost, text), [], SecretBytes([]))
             return
         }
         let parts = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
@@ -50,7 +50,7 @@ struct ImportedHash {
 
     func verify(_ password: SecretBytes) throws(CryptoFailure) -> Bool {
         switch method {
-        case .bcrypt(let text): try Bcrypt.verify(password, text)
+        case .bcrypt(_, let text): try Bcrypt.verify(password, text)
         case .scrypt(let cost):
             try Scrypt.derive(password, salt: salt, cost: cost, count: tag.count) == tag
         case .pbkdf2(let digest, let iterations):

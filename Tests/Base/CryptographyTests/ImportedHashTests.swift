@@ -82,6 +82,41 @@ import Testing
         #expect(PasswordHash.isValid(phc: hash))
     }
 
+    /// As much as was done by the hash and by what is left, for every pair.
+    @Test func `work that is left makes up for the difference`() throws {
+        let salt = "$c29tZXNhbHRzb21lc2FsdA$" + String(repeating: "A", count: 43)
+        let texts = [
+            "$argon2id$v=19$m=19456,t=2,p=1" + salt, "$argon2id$v=19$m=65536,t=3,p=4" + salt,
+            "$2b$05$FBcnei2zbz9qBT/1x6XOteuAKhVehectWgDbWd52Pk8Qqc2nibTHa",
+            "$2b$12$FBcnei2zbz9qBT/1x6XOteuAKhVehectWgDbWd52Pk8Qqc2nibTHa",
+            "$scrypt$ln=16,r=8,p=1" + salt, "$scrypt$ln=14,r=8,p=5" + salt,
+            "$pbkdf2-sha256$i=29000" + salt, "$pbkdf2-sha256$i=600000" + salt,
+        ]
+        let works = try texts.map { try PasswordWork(comparing: $0) }
+        #expect(
+            works.map(\.amount) == [
+                38_912, 196_608, 32, 4096, 524_288, 655_360, 29_000, 600_000,
+            ])
+        let totals = PasswordWork.greatest(of: works)
+        #expect(totals.map(\.amount) == [196_608, 4096, 655_360, 600_000])
+        for done in works {
+            let all = [done] + PasswordWork.rest(of: totals, after: done)
+            for total in totals {
+                let sum = all.filter { $0.algorithm == total.algorithm }.map(\.amount)
+                    .reduce(0, +)
+                #expect(sum == total.amount, "\(done)")
+            }
+        }
+        #expect(PasswordWork.rest(of: totals, after: nil) == totals)
+    }
+
+    @Test(arguments: PasswordWork.Algorithm.allCases)
+    func `work can be spent in any amount`(algorithm: PasswordWork.Algorithm) throws {
+        for amount in [1, 8, 16, 17, 3000, 4064] {
+            try PasswordWork(algorithm, amount).spend(on: SecretBytes(utf8: Self.password))
+        }
+    }
+
     /// Otherwise every password that begins the same way would be right.
     @Test func `bcrypt does not end a password at a zero byte`() throws {
         let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"

@@ -2,7 +2,7 @@ package import AuthDomain
 package import AuthOperations
 package import AuthRecords
 import Bytes
-import Cryptography
+package import Cryptography
 import IdentityProviders
 import JOSE
 package import KeyValueStore
@@ -38,6 +38,7 @@ package final class AuthKit: Sendable {
         hasMail: Bool = true, erasure: FakeErasure = FakeErasure(),
         breachedPasswords: BreachedPasswords? = nil,
         pause: @escaping @Sendable (Span) -> Void = { _ in },
+        onPasswordWork: @escaping @Sendable (PasswordWork) -> Void = { _ in },
         reportHousekeeping: @escaping @Sendable (HousekeepingNotice) -> Void = { _ in }
     ) throws {
         self.erasure = erasure
@@ -59,6 +60,10 @@ package final class AuthKit: Sendable {
             auditKeys: auditKeys, erasure: erasure.services)
         optional.breachedPasswords = breachedPasswords
         optional.pause = pause
+        optional.spendPasswordWork = { work, password throws(CryptoFailure) in
+            onPasswordWork(work)
+            try work.spend(on: password)
+        }
         optional.reportHousekeeping = reportHousekeeping
         auth = AuthServices(
             store: self.store, clock: clock.wall, random: random, policy: policy, issuer: issuer,

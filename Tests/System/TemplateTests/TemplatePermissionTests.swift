@@ -58,6 +58,7 @@ import Testing
                 StoreLayout.registration(addressDigest: [], secretHash: []), StoreLayout.masterKey,
                 SealedRowEntry(keyID: [], row: StoreLayout.password(of: user)).key,
                 StoreLayout.magicLink(addressDigest: [], secretHash: []),
+                StoreLayout.importedHashes,
             ].map(\.partition) + [
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,

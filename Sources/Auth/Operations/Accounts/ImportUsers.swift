@@ -48,9 +48,30 @@ package struct ImportUsers: Sendable {
     /// The outcomes are in the order of the entries.
     package func callAsFunction(_ entries: [Entry]) throws(AuthError) -> [Outcome] {
         guard auth.policy.passwords != nil else { throw .fault(.serviceNotConfigured) }
+        // Before the first account: from its first wrong password on, every address costs as much.
+        try remember(entries.map(\.passwordHash).filter(PasswordHash.isImportable))
         var outcomes: [Outcome] = []
         for entry in entries { outcomes.append(try perform(entry)) }
         return outcomes
+    }
+
+    private func remember(_ hashes: [String]) throws(AuthError) {
+        var works: [PasswordWork] = []
+        for hash in hashes {
+            guard let work = try? PasswordWork(comparing: hash) else { continue }
+            works.append(work)
+        }
+        for _ in auth.attempts {
+            let item = try stored { () throws(StoreFailure) in
+                try auth.store.get(StoreLayout.importedHashes)
+            }
+            let known = ImportedHashes.works(item)
+            let all = PasswordWork.greatest(of: known + works)
+            guard all != known else { return }
+            let write = ImportedHashes.replacing(item, with: all)
+            if try attempted({ () throws(StoreFailure) in try auth.store.write([write]) }) { return }
+        }
+        throw .unavailable(.contention)
     }
 
     /// One transaction each: the claim of the address decides whether there is an account.

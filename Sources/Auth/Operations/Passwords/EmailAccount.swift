@@ -25,20 +25,27 @@ struct EmailLookup {
     let audit: AuditTrail
     /// What was tried with the account, or with the address where there is none.
     let attempts: AuditTrail
+    /// What else was asked for.
+    let others: [Item?]
 }
 
 extension AuthServices {
-    /// - Parameter owner: nil for an address without an account, of which as much is read.
+    /// - Parameters:
+    ///   - owner: nil for an address without an account, of which as much is read.
+    ///   - others: in the same read.
     func emailLookup(
-        _ email: EmailAddress, _ owner: UserID?, _ operation: AuthOperation
+        _ email: EmailAddress, _ owner: UserID?, _ operation: AuthOperation,
+        reading others: [ItemKey] = []
     ) throws(AuthError) -> EmailLookup {
         try emailLookup(
             owner ?? UserID(random: random),
-            attempts: owner.map(AuditChain.attempts(on:)) ?? .email(email), operation)
+            attempts: owner.map(AuditChain.attempts(on:)) ?? .email(email), operation,
+            reading: others)
     }
 
     func emailLookup(
-        _ id: UserID, attempts: AuditChain, _ operation: AuthOperation
+        _ id: UserID, attempts: AuditChain, _ operation: AuthOperation,
+        reading others: [ItemKey] = []
     ) throws(AuthError) -> EmailLookup {
         let chain = AuditChain.account(id)
         let opening = try open(
@@ -46,12 +53,13 @@ extension AuthServices {
             reading: [
                 StoreLayout.profile(id), StoreLayout.password(of: id), chain.headKey,
                 attempts.headKey,
-            ],
+            ] + others,
             listing: sessionsQuery(id))
         return EmailLookup(
             account: try emailAccount(id, opening),
             audit: try audit(chain, head: opening.items[2]),
-            attempts: try audit(attempts, head: opening.items[3]))
+            attempts: try audit(attempts, head: opening.items[3]),
+            others: Array(opening.items.dropFirst(4)))
     }
 
     private func emailAccount(

@@ -42,11 +42,14 @@ package struct LogIn: Sendable {
         let owner = try auth.owner(opening.items[0])
 
         // 3. A second read: the address only names the account.
-        var found = try auth.emailLookup(input.email, owner, .login)
+        var found = try auth.emailLookup(
+            input.email, owner, .login, reading: [StoreLayout.importedHashes])
 
         // 4. The password. It is checked once, whatever races are lost afterwards.
         let hash = try found.account?.hash
-        guard try auth.passwords.isRight(input.password, hash: hash), let hash else {
+        let imported = ImportedHashes.works(found.others[0])
+        guard try auth.passwords.isRight(input.password, hash: hash, imported: imported), let hash
+        else {
             try auth.recordFailure(
                 .signInFailed, on: found.attempts, caller, detail: "wrongCredentials")
             throw .password(.wrongCredentials)

@@ -8,15 +8,18 @@ struct PasswordHashing {
     private let limit: HashingLimit
     private let breached: BreachedPasswords?
     private let random: RandomSource
+    private let spend: @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void
 
     fileprivate init(
         _ policy: PasswordPolicy, _ limit: HashingLimit, _ breached: BreachedPasswords?,
-        _ random: RandomSource
+        _ random: RandomSource,
+        _ spend: @escaping @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void
     ) {
         self.policy = policy
         self.limit = limit
         self.breached = breached
         self.random = random
+        self.spend = spend
     }
 
     /// The hash of a new password, which `check` has let pass. One that is known from a data breach
@@ -33,15 +36,37 @@ struct PasswordHashing {
         }
     }
 
-    /// Without a stored hash the password is hashed all the same, so that an unknown address takes
-    /// as long as a wrong password (ASVS 5.0, 6.3.8).
-    func isRight(_ password: String, hash: String?) throws(AuthError) -> Bool {
+    /// Where the caller has proven an account already.
+    func isRight(_ password: String, hash: String) throws(AuthError) -> Bool {
+        try isRight(password, hash: hash, spending: [])
+    }
+
+    /// Where the answer tells whether there is an account, a wrong password is the same work for
+    /// every address, whether it has no account or a hash of another system (ASVS 5.0, 6.3.8).
+    ///
+    /// - Parameters:
+    ///   - hash: nil for an address without an account.
+    ///   - imported: of each algorithm the most work that a hash of another system takes.
+    func isRight(
+        _ password: String, hash: String?, imported: [PasswordWork]
+    ) throws(AuthError) -> Bool {
+        let own = try hashed { () throws(CryptoFailure) in PasswordWork(try cost) }
+        return try isRight(
+            password, hash: hash, spending: PasswordWork.greatest(of: [own] + imported))
+    }
+
+    private func isRight(
+        _ password: String, hash: String?, spending totals: [PasswordWork]
+    ) throws(AuthError) -> Bool {
         // Longer than any password can be: refused without a hash, whether or not there is one.
         guard password.utf8.count <= PasswordHash.passwordBytesMax else { return false }
         let secret = SecretBytes(utf8: password)
         return try limited { () throws(CryptoFailure) in
-            if let hash { return try PasswordHash.verify(secret, phc: hash) }
-            _ = try PasswordHash.hash(secret, cost: try cost, random: random)
+            if let hash, try PasswordHash.verify(secret, phc: hash) { return true }
+            let done = try hash.map { hash throws(CryptoFailure) in
+                try PasswordWork(comparing: hash)
+            }
+            for work in PasswordWork.rest(of: totals, after: done) { try spend(work, secret) }
             return false
         }
     }
@@ -91,7 +116,8 @@ extension AuthServices {
     var passwords: PasswordHashing {
         get throws(AuthError) {
             guard let policy = policy.passwords else { throw .fault(.serviceNotConfigured) }
-            return PasswordHashing(policy, hashingLimit, breachedPasswords, random)
+            return PasswordHashing(
+                policy, hashingLimit, breachedPasswords, random, spendPasswordWork)
         }
     }
 }

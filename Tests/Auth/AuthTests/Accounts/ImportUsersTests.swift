@@ -2,7 +2,9 @@ import AuthDomain
 import AuthOperations
 import AuthRecords
 import AuthTestSupport
+import Cryptography
 import KeyValueStore
+import Synchronization
 import Testing
 import Time
 
@@ -100,5 +102,100 @@ import Time
         let outcomes = try kit.auth.importUsers(batch)
         #expect(outcomes[0] == .exists && outcomes[1] == .exists)
         for index in 0..<3 { _ = try kit.logIn("user\(index)@example.com") }
+    }
+
+    // MARK: The work of a wrong password
+
+    /// One of each algorithm, cheap, and one that costs more.
+    private static let hashes = [
+        bcrypt, "$2b$07$FBcnei2zbz9qBT/1x6XOteuAKhVehectWgDbWd52Pk8Qqc2nibTHa",
+        "scrypt:16:8:1$salt$" + String(repeating: "ab", count: 64),
+        "scrypt:64:8:1$salt$" + String(repeating: "ab", count: 64),
+        "pbkdf2:sha1:10$salt$" + String(repeating: "ab", count: 20),
+        "pbkdf2:sha256:1000$salt$" + String(repeating: "ab", count: 32),
+        "pbkdf2:sha256:3000$salt$" + String(repeating: "ab", count: 32),
+        "pbkdf2:sha512:20$salt$" + String(repeating: "ab", count: 64),
+        "$argon2id$v=19$m=64,t=3,p=1$c29tZXNhbHRzb21lc2FsdA$"
+            + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+    ]
+
+    /// The work that was done without a hash.
+    private final class Spent: Sendable {
+        private let works = Mutex<[PasswordWork]>([])
+        var all: [PasswordWork] { works.withLock { $0 } }
+
+        func note(_ work: PasswordWork) { works.withLock { $0.append(work) } }
+        func forget() { works.withLock { $0 = [] } }
+    }
+
+    /// What a login with a wrong password makes the function do, by algorithm.
+    private func work(
+        _ kit: AuthKit, _ spent: Spent, on hash: String?, _ email: String
+    ) throws -> [PasswordWork.Algorithm: Int] {
+        spent.forget()
+        let error = kit.error { _ = try kit.logIn(email, "wrong horse") }
+        #expect(error == .password(.wrongCredentials))
+        let compared = try hash.map { [try PasswordWork(comparing: $0)] } ?? []
+        return (compared + spent.all).reduce(into: [:]) {
+            $0[$1.algorithm, default: 0] += $1.amount
+        }
+    }
+
+    @Test func `a wrong password is the same work for every address, imported or not`() throws {
+        let spent = Spent()
+        let kit = try AuthKit(
+            policy: .passwords(.immediate),
+            onPasswordWork: { spent.note($0) })
+        let native = try storedHash(kit, try kit.account("native@example.com").id)
+        #expect(try work(kit, spent, on: nil, "unknown@example.com") == [.argon2id: 8])
+        #expect(try work(kit, spent, on: native, "native@example.com") == [.argon2id: 8])
+        let batch = Self.hashes.enumerated().map { index, hash in
+            entry("\(index)@example.com") { $0.passwordHash = hash }
+        }
+        _ = try kit.auth.importUsers(batch)
+        let expected: [PasswordWork.Algorithm: Int] = [
+            .argon2id: 192, .bcrypt: 128, .scrypt: 512, .pbkdf2Sha1: 10, .pbkdf2Sha256: 3000,
+            .pbkdf2Sha512: 20,
+        ]
+        #expect(try work(kit, spent, on: nil, "unknown@example.com") == expected)
+        #expect(try work(kit, spent, on: native, "native@example.com") == expected)
+        for (index, hash) in Self.hashes.enumerated() {
+            #expect(try work(kit, spent, on: hash, "\(index)@example.com") == expected, "\(hash)")
+        }
+        // A right one tells that there is an account anyway.
+        spent.forget()
+        _ = try kit.logIn("0@example.com")
+        #expect(spent.all == [])
+    }
+
+    @Test func `the greatest cost of several imports counts, also of accounts that exist`() throws {
+        let spent = Spent()
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(
+            policy: .passwords(.immediate), clock: clock, store: store,
+            onPasswordWork: { spent.note($0) })
+        try kit.account()
+        // Two imports at the same moment.
+        store.beforeNextWrite {
+            _ = try kit.auth.importUsers([entry { $0.passwordHash = Self.hashes[6] }])
+        }
+        _ = try kit.auth.importUsers([entry { $0.passwordHash = Self.hashes[1] }, entry()])
+        _ = try kit.auth.importUsers([entry { $0.passwordHash = Self.hashes[5] }])
+        #expect(
+            try work(kit, spent, on: nil, "unknown@example.com")
+                == [.argon2id: 8, .bcrypt: 128, .pbkdf2Sha256: 3000])
+    }
+
+    @Test func `a changed row costs no more than any hash could`() throws {
+        let spent = Spent()
+        let kit = try AuthKit(
+            policy: .passwords(.immediate),
+            onPasswordWork: { spent.note($0) })
+        let row = Item(
+            StoreLayout.importedHashes,
+            ["bcrypt": .integer(.max), "scrypt": .integer(-1), "pbkdf2Sha1": .text("x")])
+        try kit.store.write([.put(row, when: [])])
+        #expect(try work(kit, spent, on: nil, "unknown@example.com") == [.argon2id: 8])
     }
 }

@@ -50,11 +50,12 @@ extension CostMeasurement {
             _ = try kit.auth.verifyEmail(token: token, password: AuthKit.password, caller)
         }
         try measure(.register, "address taken") { _ = try kit.auth.register(input, caller) }
-        let imported = ImportUsers.Entry(
-            email: "alan@example.com", passwordHash: ImportUsersTests.bcrypt)
-        try measure(.importUsers, "for each new account") {
-            _ = try kit.auth.importUsers([imported])
+        func importUser(_ email: String) throws {
+            let entry = ImportUsers.Entry(email: email, passwordHash: ImportUsersTests.bcrypt)
+            _ = try kit.auth.importUsers([entry])
         }
+        try importUser("grace@example.com")
+        try measure(.importUsers, "a batch of one") { try importUser("alan@example.com") }
         let logIn = LogIn.Input(email: email, password: AuthKit.password)
         var tokens: SessionTokens?
         try measure(.login, "right password", tripsMax: 3) {

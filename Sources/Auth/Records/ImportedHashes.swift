@@ -1,0 +1,36 @@
+package import Cryptography
+package import KeyValueStore
+
+/// Of each algorithm the most work that comparing with an imported hash takes. It never falls, since
+/// nobody counts the accounts that still have one.
+package enum ImportedHashes {
+    package static func works(_ item: Item?) -> [PasswordWork] {
+        guard let item else { return [] }
+        return PasswordWork.Algorithm.allCases.compactMap { algorithm in
+            guard case .integer(let amount)? = item.attributes[algorithm.rawValue],
+                let amount = Int(exactly: amount), (1...amountMax).contains(amount)
+            else { return nil }
+            return PasswordWork(algorithm, amount)
+        }
+    }
+
+    /// More than any hash within the limits takes: a changed row must not cost more.
+    private static let amountMax = 1 << 24
+
+    /// Fails if another import came first.
+    package static func replacing(_ item: Item?, with works: [PasswordWork]) -> Write {
+        let attributes = works.map { ($0.algorithm.rawValue, Attribute.integer(Int64($0.amount))) }
+        let conditions: [Condition] =
+            item.map { item in
+                PasswordWork.Algorithm.allCases.map { algorithm in
+                    item.attributes[algorithm.rawValue].map { .equals(algorithm.rawValue, $0) }
+                        ?? .lacks(algorithm.rawValue)
+                }
+            } ?? [.absent]
+        return .put(
+            Item(
+                StoreLayout.importedHashes,
+                Dictionary(attributes, uniquingKeysWith: { first, _ in first })),
+            when: conditions)
+    }
+}
