@@ -149,8 +149,10 @@ package struct Assembly {
             if storage == nil, needs.contains(.storage), reader.text("STORAGE_BUCKET") == nil {
                 reader.refuse("STORAGE_BUCKET is required")
             }
-            if storage?.mode == .webIdentity, algorithm == .hs256 {
-                reader.refuse("STORAGE_CREDENTIALS=web-identity needs a contract with public keys")
+            if storage?.mode == .webIdentity, ![.es256, .rs256].contains(algorithm) {
+                reader.refuse(
+                    "STORAGE_CREDENTIALS=web-identity needs a contract with public keys that STS "
+                        + "knows, of ES256 or RS256")
             }
         }
         let sendsMail =

@@ -120,6 +120,19 @@ import Time
             ])
     }
 
+    /// AWS verifies RSA and ECDSA alone.
+    @Test(arguments: [("ES256", true), ("RS256", true), ("EdDSA", false)])
+    func `tokens that STS is shown have an algorithm that it knows`(name: String, isGood: Bool) {
+        let problems = deployment.problems(
+            [
+                "STORE": "memory:", "JWT_ALGORITHM": name, "STORAGE_BUCKET": "photos",
+                "STORAGE_ROLE_ARN": "arn:aws:iam::123456789012:role/uploads",
+                "STORAGE_CREDENTIALS": "web-identity", "AWS_REGION": "eu-central-1",
+            ], of: "credentials")
+        #expect(problems.isEmpty == isGood, "\(problems)")
+        #expect(problems.allSatisfy { $0.hasPrefix("STORAGE_CREDENTIALS=web-identity needs") })
+    }
+
     @Test func `the other contracts have one algorithm each`() {
         let problems = deployment.problems([
             "STORE": "memory:", "CONTRACT": "livlogios", "JWT_ALGORITHM": "ES256",
