@@ -43,6 +43,19 @@ struct WatchdogTests {
         #expect(body.contains("MISSING_REFRESH_TOKEN"))
     }
 
+    /// The proxy that unfolds it has all that a browser asks for.
+    @Test func `a document answers a browser's preflight`() throws {
+        let app = "https://app.example.com"
+        let deployment = try Deployment([("OPENFAAS_REPLY", "document"), ("ALLOWED_ORIGINS", app)])
+        let result = try run(
+            "challenge", "/", "", method: "OPTIONS", in: deployment,
+            adding: [("Http_Origin", app), ("Http_Access_Control_Request_Method", "POST")])
+        let document = try JSON.parse(result.output, limits: .event)
+        #expect(document["statusCode"] == 204)
+        #expect(document["headers"]?["access-control-allow-origin"]?.stringValue == app)
+        #expect(document["headers"]?["access-control-allow-methods"] == "POST")
+    }
+
     @Test func `a bearer token is read from its header`() throws {
         let deployment = try Deployment()
         let signIn = try run(
