@@ -30,10 +30,10 @@ struct DeployedStack: Sendable {
 extension EmulatorServices {
     func makeStack() throws -> DeployedStack {
         let loaded = try templateFiles.read(addresses)
-        let environment =
+        var environment =
             try options.environmentFile.map { try EnvironmentFile(path: $0) } ?? EnvironmentFile()
         var warnings = loaded.warnings
-        try environment.check(loaded.template.functions)
+        try environment.assign(to: loaded.template)
         let authority = try CredentialAuthority(
             directory: try LocalIdentities.directory(
                 of: loaded, providers: openIDProviders(of: loaded), &warnings),

@@ -8,6 +8,8 @@ struct EnvironmentFile: Sendable {
     private var shared: [(name: String, value: String)] = []
     private var own: [(function: String, name: String, value: String)] = []
     private var sections: [(function: String, place: String)] = []
+    /// The function of each section.
+    private var owners: [(section: String, function: FunctionName)] = []
 
     static let bytesMax = 1 << 20
 
@@ -46,18 +48,28 @@ struct EnvironmentFile: Sendable {
         }
     }
 
-    /// Refuses a section of a function that the template does not have.
-    func check(_ functions: [FunctionResource]) throws {
-        for (name, place) in sections where !functions.contains(where: { $0.isCalled(name) }) {
-            let names = functions.map(\.name.text)
-            let known = names.isEmpty ? "the template has none" : names.joined(separator: ", ")
-            throw CommandFailure("\(place): there is no function \(name). Functions: \(known)")
+    /// Finds the function of each section. Refuses a section of one that the templates do not have,
+    /// and a logical ID that several functions have: a secret must not reach the wrong one.
+    mutating func assign(to template: Template) throws {
+        owners = try sections.map { name, place in
+            guard let function = template.function(called: name) else {
+                let names = template.functions.map(\.name.text)
+                let known = names.isEmpty ? "the template has none" : names.joined(separator: ", ")
+                let count = template.functions.count { $0.logicalID.isSame(as: name) }
+                throw CommandFailure(
+                    "\(place): there \(count > 1 ? "are \(count) functions" : "is no function") "
+                        + "\(name). Functions: \(known)")
+            }
+            return (name, function.name)
         }
     }
 
     /// Later entries win.
     func variables(of function: FunctionResource) -> [(name: String, value: String)] {
-        shared + own.filter { function.isCalled($0.function) }.map { ($0.name, $0.value) }
+        let sections = owners.filter { $0.function == function.name }.map(\.section)
+        return shared
+            + own.filter { entry in sections.contains { $0.isSame(as: entry.function) } }
+            .map { ($0.name, $0.value) }
     }
 
     private static func trimmed(_ text: Substring) -> Substring {
@@ -72,12 +84,5 @@ struct EnvironmentFile: Sendable {
             return String(text.dropFirst().dropLast())
         }
         return String(text)
-    }
-}
-
-extension FunctionResource {
-    /// By its name, or by its logical ID in the template.
-    fileprivate func isCalled(_ other: String) -> Bool {
-        name.text.isSame(as: other) || logicalID.isSame(as: other)
     }
 }

@@ -39,8 +39,7 @@ package struct EventSample {
 
     /// A function by its name, its logical ID or the directory of its code.
     package func function(_ name: String) -> FunctionResource? {
-        template.functions.first { $0.name.text.isSame(as: name) }
-            ?? template.functions.first { $0.logicalID.isSame(as: name) }
+        template.function(called: name)
             ?? template.functions.first { function in
                 function.codePath.pieces(at: "/").last { !$0.isEmpty }?.isSame(as: name) ?? false
             }

@@ -51,15 +51,17 @@ struct FunctionLookup {
 
     /// The name of the function that is called so.
     func name(of called: String) throws(FixtureFailure) -> String {
-        if let entry = entries.first(where: { $0.logicalID?.isSame(as: called) == true }) {
-            return entry.name
+        func unique(_ what: String, _ found: [Entry]) throws(FixtureFailure) -> Entry? {
+            guard found.count <= 1 else {
+                let names = found.map(\.name).joined(separator: ", ")
+                throw FixtureFailure("\(called) is the \(what) of several functions: \(names)")
+            }
+            return found.first
         }
+        let identified = entries.filter { $0.logicalID?.isSame(as: called) == true }
+        if let entry = try unique("logical ID", identified) { return entry.name }
         let found = entries.filter { $0.executable?.isSame(as: called) == true }
-        guard found.count <= 1 else {
-            let names = found.map(\.name).joined(separator: ", ")
-            throw FixtureFailure("\(called) is the executable of several functions: \(names)")
-        }
-        guard let entry = found.first else {
+        guard let entry = try unique("executable", found) else {
             throw .unknownFunction(
                 called, among: entries.map(\.text),
                 names: entries.flatMap { [$0.name, $0.executable, $0.logicalID] }

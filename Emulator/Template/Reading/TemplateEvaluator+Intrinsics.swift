@@ -69,9 +69,7 @@ extension TemplateEvaluator {
         let name = try text(argument, at: path)
         guard let export = settings.earlier.exports.first(where: { $0.name.isSame(as: name) })
         else {
-            log.warn(
-                path,
-                "no template before this one exports \(name); the value is omitted")
+            log.warn(path, "no template before this one exports \(name)")
             return nil
         }
         return .string(export.value)

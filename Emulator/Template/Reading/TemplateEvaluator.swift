@@ -68,7 +68,12 @@ final class TemplateEvaluator {
     }
 
     func text(_ value: JSON, at path: String) throws(TemplateFailure) -> String {
+        let warningCount = log.warnings.count
         guard let text = try resolve(value, at: path)?.scalarText else {
+            // What has no value has been said, such as an import without an export.
+            if log.warnings.count > warningCount, let reason = log.warnings.last?.reason {
+                throw TemplateFailure(path, .invalid(reason))
+            }
             throw TemplateFailure(path, .wrongType(expected: "a string"))
         }
         return text

@@ -21,6 +21,13 @@ extension Template {
         }
     }
 
+    /// A function by its name, or by a logical ID that no other function has.
+    package func function(called name: String) -> FunctionResource? {
+        if let named = functions.first(where: { $0.name.text.isSame(as: name) }) { return named }
+        let found = functions.filter { $0.logicalID.isSame(as: name) }
+        return found.count == 1 ? found.first : nil
+    }
+
     /// The first name of this template that an earlier one has given to the same kind of resource.
     package func conflict(with earlier: Template) -> NameConflict? {
         let taken = earlier.uniqueNames

@@ -196,6 +196,32 @@ struct SeveralTemplatesTests {
             "\(result.errorText)")
     }
 
+    @Test func `a section of the environment file is for the function of that name`() throws {
+        let named = Self.app.replacing("Photos:", with: "Check:")
+            .replacing("CodeUri: ../code/", with: "CodeUri: ../code/\n      FunctionName: Photos")
+        func folder(_ section: String) throws -> TemporaryFolder {
+            let folder = try Self.folder(app: named)
+            try folder.write(Array("[\(section)]\nWORD=secret\n".utf8), to: "env")
+            return folder
+        }
+        let first = try folder("Check")
+        let caller = EmulatorClient(
+            try EmulatorProcess(Self.command(first, ["--env-file", first.file("env")])))
+        #expect(try caller.invoke("Check", "{}").json?["word"] == "secret")
+        #expect(try caller.invoke("Photos", "{}").json?["word"] == "none")
+        // Two functions of this logical ID, and none of this name.
+        let other = Self.auth.replacing(
+            "CodeUri: code/", with: "CodeUri: code/\n      FunctionName: A")
+        let second = try folder("Check")
+        try second.replace("auth.yaml", with: Array(other.utf8))
+        let result = try ChildProcess.run(Self.command(second, ["--env-file", second.file("env")]))
+        #expect(result.end == .exit(1))
+        #expect(
+            result.errorText.contains(
+                "\(second.file("env")):1: there are 2 functions Check. Functions: A, Photos"),
+            "\(result.errorText)")
+    }
+
     @Test func `an event is made for the function of any template`() throws {
         let folder = try Self.folder()
         let made = try ChildProcess.run(

@@ -78,6 +78,15 @@ import Testing
         #expect(template.warnings.map(\.reason).contains { $0.contains("latchkey-TableName") })
     }
 
+    @Test func `an import without an export in a text is an error that names it`() throws {
+        let text: JSON = ["Fn::Sub": ["a${B}", ["B": ["Fn::ImportValue": "latchkey-Nothing"]]]]
+        let template = Self.template([
+            "F": Self.function(["Environment": ["Variables": ["A": text]]])
+        ])
+        let failure = try #require(throws: TemplateFailure.self) { try Self.second(template) }
+        #expect(failure.problem == .invalid("no template before this one exports latchkey-Nothing"))
+    }
+
     @Test func `an authorizer may be a function of an earlier template, and of no other`() throws {
         func warnings(_ name: String) throws -> [String] {
             let arn = "arn:aws:lambda:us-east-1:123456789012:function:\(name)"
