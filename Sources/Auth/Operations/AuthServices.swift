@@ -135,9 +135,9 @@ extension AuthServices {
 
     var breachedPasswords: BreachedPasswords? { optional.breachedPasswords }
 
-    var spendPasswordWork:
-        @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void
-    { optional.spendPasswordWork }
+    var spendPasswordWork: @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void {
+        optional.spendPasswordWork
+    }
 
     func pause(_ span: Span) { optional.pause(span) }
 

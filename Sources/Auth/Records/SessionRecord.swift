@@ -75,8 +75,8 @@ package enum SessionRecord {
 /// once, never changed.
 package enum RefreshTokenRecord {
     /// A token that is replaced at each use has its row for as long as it could have been used
-    /// itself, also after it was replaced: until then its reuse is detected. A row for the whole life
-    /// of the session would be one for each refresh of a year.
+    /// itself, also after it was replaced: until then its reuse is detected. A row for the whole
+    /// life of the session would be one for each refresh of a year.
     package static func item(
         hash: [UInt8], _ place: RefreshTokenPlace, expiresAt: Instant
     ) -> Item {

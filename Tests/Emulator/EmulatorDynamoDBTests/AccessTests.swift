@@ -82,8 +82,9 @@ import Testing
         let scan = accesses(
             "Scan",
             #"{"TableName":"tbl","Select":"SPECIFIC_ATTRIBUTES","ProjectionExpression":"#
-                + ##""#a, b.c","FilterExpression":"begins_with(pk, :p)","ExpressionAttributeNames":"##
-                + ##"{"#a":"name"},"ExpressionAttributeValues":{":p":{"S":"a"}}}"##)
+                + ##""#a, b.c","FilterExpression":"begins_with(pk, :p)","##
+                + ##""ExpressionAttributeNames":{"#a":"name"},"##
+                + ##""ExpressionAttributeValues":{":p":{"S":"a"}}}"##)
         #expect(scan.map(\.attributes) == [["name", "b", "pk"]])
         #expect(scan.map(\.select) == ["SPECIFIC_ATTRIBUTES"] && scan.map(\.leadingKeys) == [nil])
         let query = accesses(

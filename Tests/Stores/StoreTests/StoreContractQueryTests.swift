@@ -112,7 +112,7 @@ struct StoreContractQueryTests {
         }
     }
 
-    /// Large enough for several pages of DynamoDB, and more partitions than a page of the others has.
+    /// Enough for several pages of DynamoDB, and more partitions than a page of the others has.
     @Test(arguments: Backend.allCases)
     func `partitions are found by their items, each of them once`(backend: Backend) throws {
         try backend.withStore { store, _ throws in

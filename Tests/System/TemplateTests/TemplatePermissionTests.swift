@@ -69,7 +69,7 @@ import Testing
             try TemplatePermissions.allReviewed().flatMap(\.functions.values).flatMap { actions in
                 actions.filter { $0.key != "secrets" }.values.flatMap(\.self)
             })
-        // The rows of providers' key sets are defined in IdentityProviders. A Scan has no partition.
+        // The rows of providers' key sets are defined in IdentityProviders. A Scan has none.
         #expect(used == known.union(["jwks", "*"]))
     }
 

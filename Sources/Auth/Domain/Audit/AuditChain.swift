@@ -44,8 +44,8 @@ package struct AuditChain: Hashable, Sendable {
     /// Messages that were given up and could not be read.
     package static let mail = AuditChain(mailName)
 
-    /// How long an event is kept. What anyone can cause without an account, as often as they like and
-    /// each time in another chain, is kept for less long.
+    /// How long an event is kept. What anyone can cause without an account, each time in another
+    /// chain, is kept for less long.
     package var retention: Span {
         let isOfAnyone = [Self.emailPrefix, Self.networkPrefix].contains {
             name.utf8.starts(with: $0.utf8)

@@ -69,7 +69,9 @@ package struct ImportUsers: Sendable {
             let all = PasswordWork.greatest(of: known + works)
             guard all != known else { return }
             let write = ImportedHashes.replacing(item, with: all)
-            if try attempted({ () throws(StoreFailure) in try auth.store.write([write]) }) { return }
+            if try attempted({ () throws(StoreFailure) in try auth.store.write([write]) }) {
+                return
+            }
         }
         throw .unavailable(.contention)
     }

@@ -6,8 +6,8 @@ import Synchronization
 import Testing
 import Time
 
-/// How likely a request is refused because others of the same account came first. Calls of the store
-/// take as long as DynamoDB's, in simulated time; each seed is another order of events.
+/// How likely a request is refused because others of the same account came first. Calls of the
+/// store take as long as DynamoDB's, in simulated time; each seed is another order of events.
 @Suite("Contention") struct ContentionTests {
     private static let seeds: Range<UInt64> = 0..<50
     private static let requests = 24

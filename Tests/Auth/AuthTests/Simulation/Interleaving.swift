@@ -53,7 +53,11 @@ private final class Run: @unchecked Sendable {
     }
 
     private func next() -> Worker {
-        if isTimed, let earliest = running.min(by: { $0.spent.milliseconds < $1.spent.milliseconds }) { return earliest }
+        if isTimed,
+            let earliest = running.min(by: { $0.spent.milliseconds < $1.spent.milliseconds })
+        {
+            return earliest
+        }
         return running[Int(random.next(below: UInt64(running.count)))]
     }
 
