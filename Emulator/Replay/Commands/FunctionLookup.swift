@@ -49,8 +49,8 @@ struct FunctionLookup {
         return parts.last?.isSame(as: "bootstrap") == true ? parts.dropLast().last : parts.last
     }
 
-    /// The name of the function that is called so.
-    func name(of called: String) throws(FixtureFailure) -> String {
+    /// The name of the function that is called so. `remark` is added if there is none.
+    func name(of called: String, remark: String) throws(FixtureFailure) -> String {
         func unique(_ what: String, _ found: [Entry]) throws(FixtureFailure) -> Entry? {
             guard found.count <= 1 else {
                 let names = found.map(\.name).joined(separator: ", ")
@@ -65,7 +65,7 @@ struct FunctionLookup {
             throw .unknownFunction(
                 called, among: entries.map(\.text),
                 names: entries.flatMap { [$0.name, $0.executable, $0.logicalID] }
-                    .compactMap(\.self))
+                    .compactMap(\.self), remark: remark)
         }
         return entry.name
     }

@@ -126,18 +126,15 @@ package enum InvokeCommand {
             throw FixtureFailure("the emulator at \(url) did not answer: \(error.words)")
         }
         if response.status == 404, let lookup = FunctionLookup(api, transport) {
+            let remark = endpoint.map { endpoint in
+                "\nThe emulator at \(url) serves \(endpoint.template); give the address of another "
+                    + "with --url or LATCHKEY_EMULATOR_URL."
+            }
             var found = options
-            do throws(FixtureFailure) {
-                found.function = try lookup.name(of: options.function)
-                // Only once: a function that is called by its name and is not there is gone.
-                guard !found.function.isSame(as: options.function) else {
-                    throw .unknownFunction(options.function, among: lookup.entries.map(\.text))
-                }
-            } catch {
-                guard let endpoint else { throw error }
-                throw FixtureFailure(
-                    "\(error)\nThe emulator at \(url) serves \(endpoint.template); "
-                        + "give the address of another with --url or LATCHKEY_EMULATOR_URL.")
+            found.function = try lookup.name(of: options.function, remark: remark ?? "")
+            // Only once: a function that is called by its name and is not there is gone.
+            guard !found.function.isSame(as: options.function) else {
+                throw .unknownFunction(options.function, among: lookup.entries.map(\.text))
             }
             return try ask(url, endpoint, found, event, transport)
         }

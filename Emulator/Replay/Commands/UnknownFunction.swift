@@ -5,7 +5,7 @@ extension FixtureFailure {
     /// Lists the functions, with the name that was probably meant. `names` are all names that they
     /// have.
     static func unknownFunction(
-        _ name: String, among functions: [String], names: [String]? = nil
+        _ name: String, among functions: [String], names: [String]? = nil, remark: String = ""
     ) -> FixtureFailure {
         let names = names ?? functions
         let near =
@@ -14,7 +14,7 @@ extension FixtureFailure {
         let list =
             functions.isEmpty
             ? "There are none." : "Functions: \(functions.joined(separator: ", "))"
-        return FixtureFailure("function not found: \(name)\(hint) \(list)")
+        return FixtureFailure("function not found: \(name)\(hint) \(list)\(remark)")
     }
 }
 

@@ -151,9 +151,10 @@ struct InvokeTests {
         let unknown = try invoke("signinn", emulator, project.folder)
         #expect(unknown.end == .exit(2))
         #expect(
-            unknown.errorText == "invoke: function not found: signinn; did you mean signin? "
-                + "Functions: RefreshAgain (refresh), RefreshFunction (refresh), "
-                + "users-sign-in (signin)\n")
+            unknown.errorText.hasPrefix(
+                "invoke: function not found: signinn; did you mean signin? "
+                    + "Functions: RefreshAgain (refresh), RefreshFunction (refresh), "
+                    + "users-sign-in (signin)\nThe emulator at \(emulator.awsURL) serves "))
     }
 
     @Test func `a process can be asked for`() throws {
