@@ -14,7 +14,7 @@ package struct PendingConfirmation: Equatable, Sendable {
     }
 
     package func isFor(_ user: User) -> Bool {
-        user.email.flatMap(EmailAddress.init(parsing:)) == email
+        user.emailAddress == email
     }
 
     package func item(_ link: AccountLink, expiresAt: Instant) -> Item {

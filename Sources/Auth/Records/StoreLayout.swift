@@ -66,8 +66,8 @@ package enum StoreLayout {
     }
 
     /// The account that has claimed an e-mail address, in contracts where it is unique.
-    package static func emailClaim(_ address: String) -> ItemKey {
-        ItemKey("EMAIL#\(digest([address.lowercased()]))", "OWNER")
+    package static func emailClaim(_ address: EmailAddress) -> ItemKey {
+        emailClaim(addressDigest: addressDigest(address))
     }
 
     package static func emailClaim(addressDigest: [UInt8]) -> ItemKey {
@@ -125,7 +125,7 @@ package enum StoreLayout {
     }
 
     /// An account that has an e-mail address, claimed or not: administrators search by it.
-    package static func emailUser(_ address: String, _ user: UserID) -> ItemKey {
+    package static func emailUser(_ address: EmailAddress, _ user: UserID) -> ItemKey {
         ItemKey(emailClaim(address).partition, emailUserPrefix + user.text)
     }
 

@@ -119,7 +119,7 @@ import Time
         #expect(identity.provider == "apple" && user.identities.count == 1)
         let owner = StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)
         #expect(try store.get(owner)?.attributes["user"] == .text(id.text))
-        let claim = StoreLayout.emailClaim(user.email ?? "")
+        let claim = StoreLayout.emailClaim(try #require(user.emailAddress))
         #expect(try store.get(claim)?.attributes["user"] == .text(id.text))
         let sessions = try store.query(
             PartitionQuery(
@@ -155,6 +155,7 @@ import Time
         let first = signIn(identity("first@example.com"), name: #"{"givenName":"John"}"#)
         let again = signIn(identity("second@example.com"), name: #"{"givenName":"Mallory"}"#)
         #expect(again["user"] == first["user"])
-        #expect(try store.get(StoreLayout.emailClaim("second@example.com")) == nil)
+        let second = try #require(EmailAddress(parsing: "second@example.com"))
+        #expect(try store.get(StoreLayout.emailClaim(second)) == nil)
     }
 }

@@ -118,7 +118,7 @@ extension AuthServices {
                 StoreLayout.identity(issuer: identity.issuer, subject: identity.subject),
                 when: [.equals("user", .text(user.id.text))])
         }
-        if let email = user.email {
+        if let email = user.emailAddress {
             writes.append(.delete(StoreLayout.emailClaim(email), when: []))
         }
         writes.append(

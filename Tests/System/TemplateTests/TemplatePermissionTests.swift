@@ -51,7 +51,7 @@ import Testing
                 StoreLayout.challenge(nonce: "n"), StoreLayout.notification(issuer: "i", id: "j"),
                 StoreLayout.usedIdentityToken(fingerprint: []),
                 StoreLayout.rate("l", "i", window: 0), AuditChain.account(user).headKey,
-                StoreLayout.emailClaim("a"), StoreLayout.refreshToken(hash: []),
+                StoreLayout.emailClaim(addressDigest: []), StoreLayout.refreshToken(hash: []),
                 StoreLayout.publicID(1), StoreLayout.publicIDCounter,
                 StoreLayout.adminSession(hash: []),
                 StoreLayout.password(of: user), StoreLayout.decoy([]),

@@ -45,6 +45,10 @@ package struct User: Equatable, Sendable {
         revision = 0
     }
 
+    package var loginAddress: EmailAddress? { login.flatMap(EmailAddress.init(parsing:)) }
+
+    package var emailAddress: EmailAddress? { email.flatMap(EmailAddress.init(parsing:)) }
+
     /// The user's subject at a provider.
     package func subject(at provider: String) -> String? {
         identities.first { $0.provider == provider }?.subject

@@ -36,7 +36,7 @@ package struct ExportUser: Sendable {
             return try auth.userID(shownAs: name)
         }
         let claim = try stored { () throws(StoreFailure) in
-            try auth.store.get(StoreLayout.emailClaim(email.folded))
+            try auth.store.get(StoreLayout.emailClaim(email))
         }
         return try auth.owner(claim)
     }

@@ -27,13 +27,13 @@ extension NewAccount {
             // The counter may have lost an addition in a power cut; this row decides.
             writes.append(Self.owner(StoreLayout.publicID(id), user))
         }
-        if let login { writes.append(Self.owner(StoreLayout.emailClaim(login), user)) }
+        if let login = user.loginAddress {
+            writes.append(Self.owner(StoreLayout.emailClaim(login), user))
+        }
         if auth.policy.accounts.isListed {
             writes.append(.put(Item(StoreLayout.directory(user), [:]), when: []))
-            if let email {
-                writes.append(.put(Item(StoreLayout.emailUser(email, user.id), [:]), when: []))
-            }
         }
+        writes += auth.policy.accounts.emailIndex(of: user.id, from: nil, to: user.emailAddress)
         writes.append(.put(UserRecord.item(user), when: [.absent]))
         self.init(user: user, writes: writes)
     }

@@ -26,8 +26,12 @@ package struct FindUsers: Sendable {
         return UserPage(users: try users(ids), next: page.next)
     }
 
-    /// Those whose address it is, whether or not it is the login of one of them.
-    package func users(withEmail address: String) throws(AuthError) -> UserPage {
+    /// Those whose address it is, whether or not it is the login of one of them. Nobody is found by
+    /// a text to which no mail can be sent.
+    package func users(withEmail text: String) throws(AuthError) -> UserPage {
+        guard let address = EmailAddress(parsing: text) else {
+            return UserPage(users: [], next: nil)
+        }
         let query = PartitionQuery(
             StoreLayout.emailClaim(address).partition, prefix: StoreLayout.emailUserPrefix,
             limit: Int(Self.pageMax))

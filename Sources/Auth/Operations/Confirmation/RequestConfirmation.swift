@@ -14,7 +14,7 @@ package struct RequestConfirmation: Sendable {
         // 1. Open: who calls.
         let principal = try auth.authenticate(caller, for: .requestConfirmation)
         let user = principal.user
-        guard let email = user.email.flatMap(EmailAddress.init(parsing:)) else {
+        guard let email = user.emailAddress else {
             throw .emailLink(.noAddress)
         }
         guard !user.isEmailVerified else { throw .emailLink(.alreadyVerified) }

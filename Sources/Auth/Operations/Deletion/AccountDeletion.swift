@@ -26,8 +26,7 @@ extension AccountDeletion {
             user: user.id, deletedAt: now,
             due: cause == .owner ? now + DeletionSchedule.lease : now,
             attempts: cause == .owner ? 1 : 0,
-            addressDigest: (user.login ?? user.email).flatMap(EmailAddress.init(parsing:))
-                .map(StoreLayout.addressDigest))
+            addressDigest: (user.loginAddress ?? user.emailAddress).map(StoreLayout.addressDigest))
         let writes =
             [
                 UserRecord.replacing(user) { $0 = user.deleted(at: now) },
@@ -42,11 +41,13 @@ extension AccountDeletion {
         var keys = user.identities.filter { !$0.isPassword }.map { identity in
             StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)
         }
-        if let login = user.login { keys.append(StoreLayout.emailClaim(login)) }
+        if let login = user.loginAddress { keys.append(StoreLayout.emailClaim(login)) }
         if let publicID = user.publicID { keys.append(StoreLayout.publicID(publicID)) }
         if policy.isListed {
             keys.append(StoreLayout.directory(user))
-            if let email = user.email { keys.append(StoreLayout.emailUser(email, user.id)) }
+            if let email = user.emailAddress {
+                keys.append(StoreLayout.emailUser(email, user.id))
+            }
         }
         return keys
     }

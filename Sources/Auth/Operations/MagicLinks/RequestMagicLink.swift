@@ -25,7 +25,7 @@ package struct RequestMagicLink: Sendable {
         let opening = try auth.open(
             .requestMagicLink,
             counting: [(.address, caller.address), (.email, email.folded)],
-            reading: [StoreLayout.emailClaim(email.folded)])
+            reading: [StoreLayout.emailClaim(email)])
         try opening.admit()
 
         // 2. A second read: the address only names the account.

@@ -24,7 +24,7 @@ package struct AddPassword: Sendable {
         // 1. Open: who calls, whether there is a password, and whose the address is.
         let (principal, items) = try auth.authenticate.open(caller, for: .addPassword) { user in
             [StoreLayout.password(of: user)]
-                + (email.map { [StoreLayout.emailClaim($0.folded)] } ?? [])
+                + (email.map { [StoreLayout.emailClaim($0)] } ?? [])
         }
         try auth.requireRecentSignIn(principal.session, at: auth.clock.now())
         let user = principal.user

@@ -50,25 +50,11 @@ package struct ConfirmPassword: Sendable {
                 .put(
                     PasswordRecord.item(pending.hash, of: user.id, changedAt: now),
                     when: [.absent]),
-            ] + change.writes + claim(email, for: user)
-            + auth.policy.accounts.emailIndex(of: user.id, from: user.email, to: email.text)
+            ] + change.writes + user.movingClaim(to: email)
+            + auth.policy.accounts.emailIndex(of: user.id, from: user.emailAddress, to: email)
         guard try auth.commit(closing, &audit) else { throw .emailLink(.invalid) }
         change.notice?.deliver()
         return SignInMethods(of: change.user, hasPassword: true)
-    }
-
-    private func claim(_ email: EmailAddress, for user: User) -> [Write] {
-        let key = StoreLayout.emailClaim(email.folded)
-        let owner = Attribute.text(user.id.text)
-        guard let login = user.login else {
-            return [.put(Item(key, ["user": owner]), when: [.absent])]
-        }
-        let old = StoreLayout.emailClaim(login)
-        guard old != key else { return [.check(key, when: [.equals("user", owner)])] }
-        return [
-            .put(Item(key, ["user": owner]), when: [.absent]),
-            .delete(old, when: [.equals("user", owner)]),
-        ]
     }
 }
 

@@ -25,7 +25,7 @@ package struct ChangePassword: Sendable {
 
         // 2. The rules before the current password: they tell nothing about it.
         let passwords = try auth.passwords
-        try passwords.check(new, for: user.login.flatMap(EmailAddress.init(parsing:)))
+        try passwords.check(new, for: user.loginAddress)
         guard try passwords.isRight(current, hash: hash) else {
             try auth.recordFailure(
                 .passwordChangeFailed, on: auth.audit(.attempts(on: user.id)),

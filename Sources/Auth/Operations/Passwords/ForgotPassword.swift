@@ -15,7 +15,7 @@ package struct ForgotPassword: Sendable {
         let opening = try auth.open(
             .forgotPassword,
             counting: [(.address, caller.address), (.email, email.folded)],
-            reading: [StoreLayout.emailClaim(email.folded)])
+            reading: [StoreLayout.emailClaim(email)])
         try opening.admit()
 
         // 2. A second read: the address only names the account. One that does not sign in by

@@ -37,7 +37,7 @@ package struct LogIn: Sendable {
         let opening = try auth.open(
             .login,
             counting: [(.address, caller.address), (.email, input.email.folded)],
-            reading: [StoreLayout.emailClaim(input.email.folded)], provenBy: caller.key)
+            reading: [StoreLayout.emailClaim(input.email)], provenBy: caller.key)
         try opening.admit()
         let owner = try auth.owner(opening.items[0])
 

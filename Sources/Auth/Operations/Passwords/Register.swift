@@ -40,7 +40,7 @@ package struct Register: Sendable {
         let opening = try auth.open(
             .register,
             counting: [(.address, caller.address), (.email, input.email.folded)],
-            reading: [StoreLayout.emailClaim(input.email.folded), chain.headKey])
+            reading: [StoreLayout.emailClaim(input.email), chain.headKey])
         try opening.admit()
         let isTaken = opening.items[0] != nil
 

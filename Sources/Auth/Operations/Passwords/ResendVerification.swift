@@ -19,7 +19,7 @@ package struct ResendVerification: Sendable {
         let opening = try auth.open(
             .resendVerification,
             counting: [(.address, caller.address), (.email, email.folded)],
-            reading: [StoreLayout.emailClaim(email.folded), chain.headKey],
+            reading: [StoreLayout.emailClaim(email), chain.headKey],
             listing: PartitionQuery(
                 StoreLayout.registrations(email), limit: Self.registrationsMax))
         try opening.admit()

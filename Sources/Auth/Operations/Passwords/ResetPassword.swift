@@ -46,7 +46,7 @@ package struct ResetPassword: Sendable {
 
         // 2. The new password.
         let passwords = try auth.passwords
-        try passwords.check(newPassword, for: user.login.flatMap(EmailAddress.init(parsing:)))
+        try passwords.check(newPassword, for: user.loginAddress)
         let hash = try passwords.hash(newPassword)
 
         // 3. Close. Of two requests with one link, one loses.

@@ -113,7 +113,8 @@ extension AccountArrival {
         }
         user.updatedAt = now
         var writes = [UserRecord.replacing(known) { $0 = user }]
-        writes += policy.emailIndex(of: user.id, from: known.email, to: user.email)
+        writes += policy.emailIndex(
+            of: user.id, from: known.emailAddress, to: user.emailAddress)
         user.revision = known.revision + 1
         return AccountArrival(
             user: user, isNewUser: false, history: history, writes: writes, audit: audit)

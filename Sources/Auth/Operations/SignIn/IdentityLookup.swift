@@ -26,7 +26,8 @@ struct IdentityLookup {
     private var challengeKey: ItemKey? { nonce.map(StoreLayout.challenge(nonce:)) }
     /// nil if e-mail addresses are not claimed.
     var emailClaimKey: ItemKey? {
-        claimsEmail ? identity.email.map(StoreLayout.emailClaim) : nil
+        claimsEmail
+            ? identity.email.flatMap(EmailAddress.init(parsing:)).map(StoreLayout.emailClaim) : nil
     }
 
     var keys: [ItemKey] {

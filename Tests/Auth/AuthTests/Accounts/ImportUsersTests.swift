@@ -91,7 +91,7 @@ import Time
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
         let batch = (0..<3).map { entry("user\($0)@example.com") }
-        let second = StoreLayout.emailClaim("user1@example.com")
+        let second = StoreLayout.emailClaim(try kit.email("user1@example.com"))
         store.setFate { call in
             guard case .write(let writes) = call, writes.contains(where: { $0.key == second })
             else { return .fine }

@@ -101,13 +101,14 @@ import Time
         let ada = try kit.session(of: "ada").user
         #expect(try rows() == 1)
         #expect(try store.get(StoreLayout.directory(ada)) != nil)
-        #expect(try store.get(StoreLayout.emailUser(ada.email ?? "", ada.id)) != nil)
+        #expect(try store.get(StoreLayout.emailUser(try #require(ada.emailAddress), ada.id)) != nil)
         _ = try kit.session(of: "ada")
         #expect(try rows() == 1)
         let other = try AuthKit(clock: clock, store: store, seed: 2)
         let grace = try other.session(of: "grace").user
         #expect(try rows() == 1)
-        #expect(try store.get(StoreLayout.emailUser(grace.email ?? "", grace.id)) == nil)
+        #expect(
+            try store.get(StoreLayout.emailUser(try #require(grace.emailAddress), grace.id)) == nil)
     }
 
     @Test func `the directory has the newest account first, whatever its year`() {

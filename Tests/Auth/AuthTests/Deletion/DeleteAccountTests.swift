@@ -25,7 +25,7 @@ import Time
         #expect(kept == user.deleted(at: world.clock.now).with { $0.revision = user.revision + 1 })
         #expect(kept.epoch == user.epoch + 1)
         // Nothing leads to the account any more.
-        let elsewhere = AccountDeletionKeys.of(user)
+        let elsewhere = try AccountDeletionKeys.of(user)
         for (key, item) in zip(elsewhere, try world.memory.get(elsewhere)) {
             #expect(item == nil, "\(key)")
         }
@@ -110,7 +110,8 @@ import Time
         try world.housekeep()
         #expect(try world.kit.user(old.user.id) == nil)
         #expect(try world.kit.session(of: "001").user.id == new.user.id)
-        let owner = try world.memory.get(StoreLayout.emailClaim("001@example.com"))
+        let address = try world.kit.email("001@example.com")
+        let owner = try world.memory.get(StoreLayout.emailClaim(address))
         #expect(owner?.attributes["user"] == .text(new.user.id.text))
     }
 
@@ -223,11 +224,12 @@ import Time
 
 /// The keys of what leads to an account, written down once more.
 enum AccountDeletionKeys {
-    static func of(_ user: User) -> [ItemKey] {
-        [
+    static func of(_ user: User) throws -> [ItemKey] {
+        let address = try #require(EmailAddress(parsing: "001@example.com"))
+        return [
             StoreLayout.identity(issuer: "https://apple.example.com", subject: "001"),
-            StoreLayout.emailClaim("001@example.com"),
-            StoreLayout.emailUser("001@example.com", user.id), StoreLayout.directory(user),
+            StoreLayout.emailClaim(address), StoreLayout.emailUser(address, user.id),
+            StoreLayout.directory(user),
             StoreLayout.publicID(1),
         ]
     }

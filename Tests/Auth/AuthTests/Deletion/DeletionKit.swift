@@ -75,7 +75,7 @@ struct DeletionKit {
     func rows(of user: User) throws -> [String] {
         let partitions = [
             StoreLayout.profile(user.id).partition, StoreLayout.directoryPartition,
-            StoreLayout.emailClaim("001@example.com").partition,
+            StoreLayout.emailClaim(try kit.email("001@example.com")).partition,
             StoreLayout.identity(issuer: "https://apple.example.com", subject: "001").partition,
             StoreLayout.publicID(user.publicID ?? 0).partition,
             StoreLayout.registrations(try kit.email("001@example.com")),

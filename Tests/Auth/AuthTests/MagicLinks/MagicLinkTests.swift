@@ -156,7 +156,7 @@ import Time
         let input = try link(kit)
         try kit.store.write([
             .delete(StoreLayout.profile(user.id), when: []),
-            .delete(StoreLayout.emailClaim("ada@example.com"), when: []),
+            .delete(StoreLayout.emailClaim(try kit.email("ada@example.com")), when: []),
         ])
         #expect(isRefused(kit, input))
         try kit.account()

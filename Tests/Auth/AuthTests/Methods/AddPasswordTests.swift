@@ -86,9 +86,13 @@ import Time
         let user = try kit.logIn().user
         #expect(user.id == tokens.user.id && user.isEmailVerified)
         #expect(user.login == "ada@example.com" && user.email == "Ada@example.com")
-        #expect(try kit.store.get(StoreLayout.emailClaim("001@example.com")) == nil)
-        #expect(try kit.store.get(StoreLayout.emailUser("001@example.com", user.id)) == nil)
-        #expect(try kit.store.get(StoreLayout.emailUser("ada@example.com", user.id)) != nil)
+        #expect(try kit.store.get(StoreLayout.emailClaim(try kit.email("001@example.com"))) == nil)
+        #expect(
+            try kit.store.get(StoreLayout.emailUser(try kit.email("001@example.com"), user.id))
+                == nil)
+        #expect(
+            try kit.store.get(StoreLayout.emailUser(try kit.email("ada@example.com"), user.id))
+                != nil)
         kit.finishReply()
         // The owner of the old address learns of it.
         #expect(kit.mail.mails.last?.kind == .methodAdded)

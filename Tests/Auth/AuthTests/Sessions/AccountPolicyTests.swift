@@ -96,9 +96,13 @@ import Time
 
     // MARK: E-mail claims
 
+    private func address(_ text: String) throws -> EmailAddress {
+        try #require(EmailAddress(parsing: text))
+    }
+
     private func claim(_ email: String) throws -> String? {
         guard
-            case .text(let user)? = try store.get(StoreLayout.emailClaim(email))?
+            case .text(let user)? = try store.get(StoreLayout.emailClaim(address(email)))?
                 .attributes["user"]
         else { return nil }
         return user
@@ -136,7 +140,8 @@ import Time
         let kit = try kit { $0.accounts.claimsEmail = true }
         let isDone = Mutex(false)
         let other = Item(
-            StoreLayout.emailClaim("ada@example.com"), ["user": .text("another account")])
+            try StoreLayout.emailClaim(address("ada@example.com")),
+            ["user": .text("another account")])
         let memory = store
         store.setFate { call in
             if case .write = call, isDone.exchange(true) == false {

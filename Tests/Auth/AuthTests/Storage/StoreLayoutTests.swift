@@ -35,7 +35,7 @@ import Time
                 ("challenge", StoreLayout.challenge(nonce: text)),
                 ("used", StoreLayout.usedIdentityToken(fingerprint: hash)),
                 ("rate", StoreLayout.rate("signIn.address", text, window: 1)),
-                ("email", StoreLayout.emailClaim(text)),
+                ("email", StoreLayout.emailClaim(addressDigest: hash)),
                 ("public id", StoreLayout.publicID(Int64(random.next() % 50))),
                 ("public id counter", StoreLayout.publicIDCounter),
                 (
@@ -78,17 +78,31 @@ import Time
         }
     }
 
-    @Test func `no key contains secrets or personal data`() {
+    @Test func `no key contains secrets or personal data`() throws {
         let keys = [
             StoreLayout.identity(issuer: "https://apple", subject: "001234.secret"),
             StoreLayout.challenge(nonce: "001234.secret"),
             StoreLayout.rate("signIn.address", "001234.secret", window: 1),
-            StoreLayout.emailClaim("001234.secret@example.com"),
+            StoreLayout.emailClaim(try address("001234.secret@example.com")),
             StoreLayout.grant(
                 of: .apple("001234.secret"), clientID: "001234.secret",
                 in: UserID(random: .seeded(1))),
         ]
         for key in keys { #expect(!"\(key)".contains("001234")) }
+    }
+
+    private func address(_ text: String) throws -> EmailAddress {
+        try #require(EmailAddress(parsing: text))
+    }
+
+    @Test func `every key of an address is the same in either case`() throws {
+        let (one, other) = (try address("Ada@Example.com"), try address("ada@example.COM"))
+        let user = UserID(random: .seeded(1))
+        #expect(StoreLayout.emailClaim(one) == StoreLayout.emailClaim(other))
+        #expect(StoreLayout.emailUser(one, user) == StoreLayout.emailUser(other, user))
+        #expect(StoreLayout.registrations(one) == StoreLayout.registrations(other))
+        let digest = StoreLayout.addressDigest(one)
+        #expect(StoreLayout.emailClaim(one) == StoreLayout.emailClaim(addressDigest: digest))
     }
 
     @Test func `sessions of different users have different keys`() {

@@ -96,7 +96,7 @@ private struct AccountOwner {
 
         // The new account has nothing to do with the old one.
         #expect(try deployment.run("me", bearer: next.accessToken).status == 200, place)
-        let claim = StoreLayout.emailClaim(person.email)
+        let claim = StoreLayout.emailClaim(try #require(EmailAddress(parsing: person.email)))
         #expect(
             try store.get(claim)?.attributes["user"] == .text(next.user.text), place)
     }
