@@ -49,6 +49,23 @@ package struct User: Equatable, Sendable {
 
     package var emailAddress: EmailAddress? { email.flatMap(EmailAddress.init(parsing:)) }
 
+    /// The address that the account signs in with, if it is the verified one. Otherwise the
+    /// provider has replaced `email` since, and `login` may belong to another person.
+    package var provenLogin: EmailAddress? {
+        guard isEmailVerified, let login = loginAddress, login == emailAddress else { return nil }
+        return login
+    }
+
+    /// Where the owner learns of changes: at the address that signs in, and at the verified one,
+    /// which the provider may have replaced since.
+    package var noticeAddresses: [String] {
+        var addresses = login.map { [$0] } ?? []
+        if isEmailVerified, let email, login == nil || loginAddress != emailAddress {
+            addresses.append(email)
+        }
+        return addresses
+    }
+
     /// The user's subject at a provider.
     package func subject(at provider: String) -> String? {
         identities.first { $0.provider == provider }?.subject

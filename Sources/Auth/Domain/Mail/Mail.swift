@@ -4,7 +4,8 @@ package import Time
 package struct Mail: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case verifyEmail, alreadyRegistered, resetPassword, passwordChanged, magicLink
-        case newDevice, methodAdded, methodRemoved, secondFactorChanged, accountDeleted
+        case newDevice, methodAdded, methodRemoved, secondFactorChanged
+        case addressChanged, accountDeleted
     }
 
     package let kind: Kind

@@ -12,7 +12,7 @@ extension Mail.Kind {
         case .alreadyRegistered: ["app", "link"]
         case .passwordChanged, .secondFactorChanged, .accountDeleted, .newDevice:
             ["app", "link", "name", "device", "address", "time"]
-        case .methodAdded, .methodRemoved:
+        case .methodAdded, .methodRemoved, .addressChanged:
             ["app", "link", "name", "device", "address", "time", "method"]
         }
     }
@@ -22,7 +22,7 @@ extension Mail.Kind {
         switch self {
         case .verifyEmail, .resetPassword, .magicLink: ["link", "code"]
         case .alreadyRegistered, .passwordChanged, .newDevice, .methodAdded, .methodRemoved,
-            .secondFactorChanged, .accountDeleted:
+            .secondFactorChanged, .addressChanged, .accountDeleted:
             []
         }
     }

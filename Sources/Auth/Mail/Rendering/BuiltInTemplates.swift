@@ -41,6 +41,10 @@ enum BuiltInTemplates {
         case "secondFactorChanged.en.html": PackageResources.secondFactorChanged_en_html
         case "secondFactorChanged.de.txt": PackageResources.secondFactorChanged_de_txt
         case "secondFactorChanged.de.html": PackageResources.secondFactorChanged_de_html
+        case "addressChanged.en.txt": PackageResources.addressChanged_en_txt
+        case "addressChanged.en.html": PackageResources.addressChanged_en_html
+        case "addressChanged.de.txt": PackageResources.addressChanged_de_txt
+        case "addressChanged.de.html": PackageResources.addressChanged_de_html
         case "accountDeleted.en.txt": PackageResources.accountDeleted_en_txt
         case "accountDeleted.en.html": PackageResources.accountDeleted_en_html
         case "accountDeleted.de.txt": PackageResources.accountDeleted_de_txt

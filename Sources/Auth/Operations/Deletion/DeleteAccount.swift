@@ -32,9 +32,9 @@ package struct DeleteAccount: Sendable {
             // The receipt: it outlives the account, so it has nothing of the caller.
             var audit = auth.audit(.account(user.id), principal.auditHead)
             audit.record(.accountDeleted, Caller(), at: now)
-            let closing = deletion.writes + (notice.map { [$0.write] } ?? [])
+            let closing = deletion.writes + notice.writes
             guard try auth.commit(closing, &audit) else { continue }
-            notice?.deliver()
+            notice.deliver()
             deletion.eraseAfterReply()
             return
         }

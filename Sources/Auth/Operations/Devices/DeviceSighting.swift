@@ -87,16 +87,17 @@ struct DeviceSighting {
             + oldest.map { .delete(StoreLayout.device($0.id, of: user), when: []) }
     }
 
-    /// nil for a device that is known, and for the first one of an account that was just made:
+    /// None for a device that is known, and for the first one of an account that was just made:
     /// its user is on that device.
     func notice(
         _ auth: AuthServices, to user: User, _ caller: Caller, at now: Instant
-    ) throws(AuthError) -> PreparedMail? {
+    ) throws(AuthError) -> OwnerNotice {
         let isFirst = others.isEmpty && now - user.createdAt < .hours(1)
-        guard auth.hasMail, known == nil, !isFirst else { return nil }
+        guard auth.hasMail, known == nil, !isFirst else { return .none }
         // A name in a message to an unverified address could be an attacker's text.
         let name = user.isEmailVerified ? device.name ?? device.userAgent : nil
-        return try auth.notice(.newDevice, to: user, device: name, caller, at: now)
+        let values = name.map { ["device": $0] } ?? [:]
+        return try auth.notice(.newDevice, to: user, saying: values, caller, at: now)
     }
 }
 

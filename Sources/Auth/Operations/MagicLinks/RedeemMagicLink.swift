@@ -74,7 +74,7 @@ package struct RedeemMagicLink: Sendable {
             let closing =
                 [.delete(item.key, when: [.present])] + arrival.writes + factor.writes
             if try auth.commit(closing, &audit) {
-                arrival.notice?.deliver()
+                arrival.notice.deliver()
                 factor.deliver()
                 return Output(
                     result: try factor.result(for: arrival.user, signer, at: now),
@@ -113,7 +113,7 @@ package struct RedeemMagicLink: Sendable {
         let history: SignInHistory
         let writes: [Write]
         let audit: AuditTrail
-        var notice: PreparedMail?
+        var notice = OwnerNotice.none
     }
 
     private func arrival(
@@ -163,15 +163,16 @@ package struct RedeemMagicLink: Sendable {
         var writes = [UserRecord.replacing(account.user) { $0 = user }]
         user.revision = account.user.revision + 1
         writes += auth.removal(of: account.user.unprovenIdentities, from: user.id, at: now)
-        var notice: PreparedMail?
+        var notice = OwnerNotice.none
         if let password = account.password {
             notice = try auth.notice(
-                .methodRemoved, to: user, method: SignInMethod.password.name, caller, at: now)
+                .methodRemoved, to: user, saying: ["method": SignInMethod.password.name],
+                caller, at: now)
             writes.append(.delete(password.key, when: []))
             audit.record(
                 .methodRemoved, caller, detail: SignInMethod.password.name, at: now)
         }
-        if let notice { writes.append(notice.write) }
+        writes += notice.writes
         return Arrival(
             user: user, history: SignInHistory(), writes: writes, audit: audit, notice: notice)
     }

@@ -29,11 +29,9 @@ package struct AddPassword: Sendable {
         try auth.requireRecentSignIn(principal.session, at: auth.clock.now())
         let user = principal.user
         guard items[0] == nil else { throw .method(.alreadyAdded) }
-        let login = user.login.flatMap(EmailAddress.init(parsing:))
-        let isProven = login != nil && user.isEmailVerified && (email == nil || email == login)
-        guard let address = email ?? (isProven ? login : nil) else {
-            throw .method(.addressRequired)
-        }
+        let login = user.provenLogin
+        let isProven = login != nil && (email == nil || email == login)
+        guard let address = email ?? login else { throw .method(.addressRequired) }
 
         // 2. The rules, then the hash.
         let passwords = try auth.passwords
@@ -63,7 +61,7 @@ package struct AddPassword: Sendable {
                 .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]),
             ]
         guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
-        change.notice?.deliver()
+        change.notice.deliver()
         return .added(SignInMethods(of: change.user, hasPassword: true))
     }
 

@@ -53,7 +53,7 @@ package struct ConfirmPassword: Sendable {
             ] + change.writes + user.movingClaim(to: email)
             + auth.policy.accounts.emailIndex(of: user.id, from: user.emailAddress, to: email)
         guard try auth.commit(closing, &audit) else { throw .emailLink(.invalid) }
-        change.notice?.deliver()
+        change.notice.deliver()
         return SignInMethods(of: change.user, hasPassword: true)
     }
 }

@@ -57,7 +57,7 @@ package struct LinkByTokens: Sendable {
             let link = try IdentityLink(
                 auth, other, to: user, by: nil, lookups[1], &audit, caller, at: auth.clock.now())
             guard try auth.commit(link.writes + lookups[0].consumption, &audit) else { continue }
-            link.notice?.deliver()
+            link.notice.deliver()
             return link.user
         }
         throw .unavailable(.contention)

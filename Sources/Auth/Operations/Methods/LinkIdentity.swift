@@ -59,7 +59,7 @@ package struct LinkIdentity: Sendable {
             writes += try auth.keep(exchange, of: identity, in: user.id)
             // If the identity was linked or the token used meanwhile, the next attempt finds out.
             guard try auth.commit(writes, &audit) else { continue }
-            link.notice?.deliver()
+            link.notice.deliver()
             return SignInMethods(of: link.user, hasPassword: items.last.flatMap { $0 } != nil)
         }
         throw .unavailable(.contention)
@@ -83,7 +83,7 @@ package struct LinkIdentity: Sendable {
 struct IdentityLink {
     let user: User
     let writes: [Write]
-    let notice: PreparedMail?
+    let notice: OwnerNotice
 }
 
 extension IdentityLink {

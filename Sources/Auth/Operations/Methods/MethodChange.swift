@@ -8,7 +8,7 @@ internal import Time
 struct MethodChange {
     let user: User
     let writes: [Write]
-    let notice: PreparedMail?
+    let notice: OwnerNotice
 }
 
 extension MethodChange {
@@ -26,14 +26,15 @@ extension MethodChange {
         user.updatedAt = now
         user.revision = known.revision
         let kind: Mail.Kind = event == .methodAdded ? .methodAdded : .methodRemoved
-        // To the address from before the change: its owner must learn of a new one.
-        let owner = known.login == nil && !known.isEmailVerified ? user : known
+        // To the addresses from before the change: their owner must learn of a new one.
+        let owner = known.noticeAddresses.isEmpty ? user : known
         let notice =
             notifies
-            ? try auth.notice(kind, to: owner, method: method.name, caller, at: now) : nil
+            ? try auth.notice(kind, to: owner, saying: ["method": method.name], caller, at: now)
+            : .none
         let changed = user
         let writes =
-            [UserRecord.replacing(known) { $0 = changed }] + (notice.map { [$0.write] } ?? [])
+            [UserRecord.replacing(known) { $0 = changed }] + notice.writes
         audit.record(event, session: session, caller, detail: method.name, at: now)
         user.revision += 1
         self.init(user: user, writes: writes, notice: notice)

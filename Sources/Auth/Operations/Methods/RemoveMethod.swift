@@ -54,7 +54,7 @@ package struct RemoveMethod: Sendable {
                 change.writes + removal.writes + session.writes
                 + [.delete(ended, when: [.present])]
             guard try auth.commit(closing, &audit) else { continue }
-            change.notice?.deliver()
+            change.notice.deliver()
             return try session.tokens(for: change.user, signer, at: now)
         }
         throw .unavailable(.contention)

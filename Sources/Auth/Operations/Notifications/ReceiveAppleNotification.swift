@@ -40,7 +40,7 @@ package struct ReceiveAppleNotification: Sendable {
             let change = try change(found.user, found.grants, notification, &audit)
             let mark = Item(seen, [:], expiresAt: notification.validUntil)
             if try auth.commit(change.writes + [.put(mark, when: [.absent])], &audit) {
-                change.notice?.deliver()
+                change.notice.deliver()
                 return
             }
             let processed = try stored { () throws(StoreFailure) in try auth.store.get(seen) }
@@ -100,7 +100,7 @@ package struct ReceiveAppleNotification: Sendable {
     private func change(
         _ user: User, _ grants: [Item], _ notification: AppleNotification,
         _ audit: inout AuditTrail
-    ) throws(AuthError) -> (writes: [Write], notice: PreparedMail?) {
+    ) throws(AuthError) -> (writes: [Write], notice: OwnerNotice) {
         let now = auth.clock.now()
         // Apple has revoked its tokens itself.
         let dropped = grants.map { Write.delete($0.key, when: []) }
@@ -111,7 +111,7 @@ package struct ReceiveAppleNotification: Sendable {
                 $0.updatedAt = now
             }
             record(.consentRevoked, &audit, at: now)
-            return ([ended] + dropped, nil)
+            return ([ended] + dropped, .none)
         case .accountDeleted:
             record(.providerAccountDeleted, &audit, at: now)
             return try unlinking(user, notification, dropped, &audit, at: now)
@@ -119,23 +119,23 @@ package struct ReceiveAppleNotification: Sendable {
         case .emailEnabled: record(.providerEmailEnabled, &audit, at: now)
         case .other: break
         }
-        return ([], nil)
+        return ([], .none)
     }
 
     /// Without its last way to sign in the account is of no use to its owner: it is deleted.
     private func unlinking(
         _ user: User, _ notification: AppleNotification, _ dropped: [Write],
         _ audit: inout AuditTrail, at now: Instant
-    ) throws(AuthError) -> (writes: [Write], notice: PreparedMail?) {
+    ) throws(AuthError) -> (writes: [Write], notice: OwnerNotice) {
         let left = user.identities.filter { !isSubject($0, notification) }
         guard !left.isEmpty else {
             let deletion = AccountDeletion(auth, of: user, by: .provider, at: now)
             let notice = try auth.notice(.accountDeleted, to: user, Caller(), at: now)
             record(.accountDeleted, &audit, at: now)
-            return (deletion.writes + dropped + (notice.map { [$0.write] } ?? []), notice)
+            return (deletion.writes + dropped + notice.writes, notice)
         }
         let notice = try auth.notice(
-            .methodRemoved, to: user, method: "Apple", Caller(), at: now)
+            .methodRemoved, to: user, saying: ["method": "Apple"], Caller(), at: now)
         let writes =
             [
                 UserRecord.replacing(user) {
@@ -146,7 +146,7 @@ package struct ReceiveAppleNotification: Sendable {
                 .delete(
                     StoreLayout.identity(
                         issuer: notification.issuer, subject: notification.subject), when: []),
-            ] + dropped + (notice.map { [$0.write] } ?? [])
+            ] + dropped + notice.writes
         return (writes, notice)
     }
 

@@ -52,10 +52,10 @@ package struct ChangePassword: Sendable {
                     when: PasswordRecord.unchanged(password)),
                 UserRecord.replacing(user) { $0 = changed },
                 .delete(StoreLayout.session(principal.session.id, of: user.id), when: []),
-            ] + session.writes + (notice.map { [$0.write] } ?? [])
+            ] + session.writes + notice.writes
         // The account was changed meanwhile; the password may be another.
         guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
-        notice?.deliver()
+        notice.deliver()
         return try session.tokens(for: changed, signer, at: now)
     }
 }

@@ -70,22 +70,4 @@ extension AuthServices {
             "minutes": "\((expiresAt - now).milliseconds / 60_000)",
         ]
     }
-
-    /// Notifies the owner of an account of a change (ASVS 5.0, 6.3.7).
-    ///
-    /// - Parameter method: the way to sign in that was added or removed.
-    func notice(
-        _ kind: Mail.Kind, to user: User, method: String? = nil, device: String? = nil,
-        _ caller: Caller, at now: Instant
-    ) throws(AuthError) -> PreparedMail? {
-        guard let address = user.login ?? (user.isEmailVerified ? user.email : nil) else {
-            return nil
-        }
-        var values = ["time": now.iso8601Seconds, "address": caller.address ?? "-"]
-        values["method"] = method
-        values["device"] = device
-        return try mail.prepare(
-            Mail(kind, to: address, language: caller.language, values: values),
-            auth: self, at: now)
-    }
 }

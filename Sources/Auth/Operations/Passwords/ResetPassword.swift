@@ -60,11 +60,11 @@ package struct ResetPassword: Sendable {
                     when: password.map(PasswordRecord.unchanged) ?? [.absent]),
                 UserRecord.replacing(user) { $0.proveAddress(at: now) },
             ] + auth.removal(of: user.unprovenIdentities, from: user.id, at: now)
-            + (notice.map { [$0.write] } ?? [])
+            + notice.writes
         var audit = try auth.audit(.account(user.id), head: opening.items[3])
         audit.record(.passwordReset, caller, at: now)
         guard try auth.commit(closing, &audit) else { throw try refusedLink(caller) }
-        notice?.deliver()
+        notice.deliver()
     }
 
     /// A link that does not hold proves no account, so it is recorded where it came from.

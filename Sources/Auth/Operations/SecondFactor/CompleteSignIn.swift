@@ -64,15 +64,15 @@ package struct CompleteSignIn: Sendable {
             audit.record(.signedIn, session: session.id, caller, detail: check.method, at: now)
             let notice =
                 check.usedRecoveryCode
-                ? try auth.notice(.secondFactorChanged, to: user, caller, at: now) : nil
+                ? try auth.notice(.secondFactorChanged, to: user, caller, at: now) : .none
             let closing =
                 [
                     .delete(ticket.key, when: [.present]), check.write(),
                     .check(StoreLayout.profile(user.id), when: UserRecord.unchanged(user)),
-                ] + session.writes + (notice.map { [$0.write] } ?? [])
+                ] + session.writes + notice.writes
             if try auth.commit(closing, &audit) {
-                notice?.deliver()
-                session.notice?.deliver()
+                notice.deliver()
+                session.notice.deliver()
                 return try session.tokens(for: user, signer, at: now)
             }
             // 4. Ticket or code was used concurrently, or the account was changed.

@@ -48,7 +48,7 @@ struct FactorChange {
     private let user: User
     private let session: SessionOpening
     private let writes: [Write]
-    private let notice: PreparedMail?
+    private let notice: OwnerNotice
     private let audit: AuditTrail
 
     init(
@@ -74,7 +74,7 @@ struct FactorChange {
                 UserRecord.replacing(principal.user) { $0 = changed },
                 .delete(
                     StoreLayout.session(principal.session.id, of: changed.id), when: [.present]),
-            ] + session.writes + (notice.map { [$0.write] } ?? [])
+            ] + session.writes + notice.writes
     }
 
     /// - Parameter factor: the write of the factor's own row, on the condition that nothing changed.
@@ -83,7 +83,7 @@ struct FactorChange {
     ) throws(AuthError) -> SessionTokens {
         var audit = audit
         guard try auth.commit([factor] + writes, &audit) else { throw .unavailable(.contention) }
-        notice?.deliver()
+        notice.deliver()
         return try session.tokens(for: user, signer, at: now)
     }
 }

@@ -24,12 +24,12 @@ package struct ReplaceRecoveryCodes: Sendable {
         let closing =
             [
                 check.write { $0.recoveryCodes = codes.map { $0.hash(of: user.id) } }
-            ] + (notice.map { [$0.write] } ?? [])
+            ] + notice.writes
         var audit = owner.audit(auth)
         audit.record(
             .recoveryCodesReplaced, session: owner.principal.session.id, caller, at: now)
         guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
-        notice?.deliver()
+        notice.deliver()
         return codes
     }
 }

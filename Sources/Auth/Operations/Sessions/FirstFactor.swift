@@ -60,7 +60,7 @@ enum FirstFactor {
     }
 
     /// When the writes have been made.
-    func deliver() { if case .session(let session) = self { session.notice?.deliver() } }
+    func deliver() { if case .session(let session) = self { session.notice.deliver() } }
 
     func result(
         for user: User, _ signer: AccessTokenSigner, at now: Instant
@@ -111,7 +111,7 @@ extension AuthServices {
 
 /// A session with the device on which it is opened.
 struct OpenedSession {
-    let notice: PreparedMail?
+    let notice: OwnerNotice
     private let opening: SessionOpening
     private let token: DeviceToken?
     private let deviceWrites: [Write]
@@ -124,14 +124,14 @@ struct OpenedSession {
         opening = try SessionOpening(
             auth, for: permit, from: origin, others: history.sessions, &audit, caller, at: now)
         guard let sighting, let policy = auth.policy.devices else {
-            (notice, token, deviceWrites) = (nil, nil, [])
+            (notice, token, deviceWrites) = (.none, nil, [])
             return
         }
         notice = try sighting.notice(auth, to: permit.user, caller, at: now)
         token = sighting.token
         deviceWrites =
             sighting.writes(auth, of: permit.user.id, policy, at: now)
-            + (notice.map { [$0.write] } ?? [])
+            + notice.writes
     }
 
     var id: SessionID { opening.family.id }

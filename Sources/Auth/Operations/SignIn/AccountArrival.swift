@@ -11,7 +11,9 @@ struct AccountArrival {
     /// A new account whose address belongs to another one.
     var isEmailTaken = false
     let history: SignInHistory
-    let writes: [Write]
+    private(set) var writes: [Write]
+    /// When the writes have been made.
+    private(set) var notice = OwnerNotice.none
     /// What was done with the account.
     let audit: AuditTrail
 
@@ -33,7 +35,8 @@ extension AccountArrival {
     /// - Parameter countsAccount: once per sign-in, even if races are lost.
     init?(
         _ auth: AuthServices, _ identity: VerifiedIdentity, _ input: SignIn.Input,
-        _ lookup: IdentityLookup, _ found: [Item?], countsAccount: Bool, at now: Instant
+        _ lookup: IdentityLookup, _ found: [Item?], countsAccount: Bool, _ caller: Caller,
+        at now: Instant
     ) throws(AuthError) {
         guard let owner = try auth.owner(found[0]) else {
             self = try .new(auth, identity, input, lookup, found, replacing: nil, at: now)
@@ -55,7 +58,17 @@ extension AccountArrival {
         try opening.admit()
         let history = try auth.history(of: known, first: opening.page)
         let audit = try auth.audit(.account(owner), head: opening.items[1])
-        self = .returning(known, history, audit, identity, input, auth.policy.accounts, at: now)
+        self = .returning(
+            known, history, audit, identity, input, auth.policy.accounts,
+            isEmailFree: !lookup.isEmailClaimed(found), at: now)
+        guard auth.hasMail, known.emailAddress != nil, known.emailAddress != user.emailAddress
+        else {
+            return
+        }
+        notice = try auth.notice(
+            .addressChanged, to: user, and: known, saying: ["method": identity.provider], caller,
+            at: now)
+        writes += notice.writes
     }
 
     private static func new(
@@ -87,20 +100,31 @@ extension AccountArrival {
     /// was made with, and for an account that signs in with it. Of several identities the oldest
     /// decides. A name is kept once it is known: Apple tells it at the first sign-in only, and the
     /// request could say anything later.
+    ///
+    /// The claim follows the address: the old one may have gone to another person, who must not own
+    /// the account by it and must be able to register. Where another account has the new address,
+    /// the old claim is released. An address that the provider has not verified replaces no claim.
     private static func returning(
         _ known: User, _ history: SignInHistory, _ audit: AuditTrail,
         _ identity: VerifiedIdentity, _ input: SignIn.Input, _ policy: AccountPolicy,
-        at now: Instant
+        isEmailFree: Bool, at now: Instant
     ) -> AccountArrival {
         let followsProvider =
             policy.followsProvider && !known.identities.contains(where: \.isPassword)
             && known.identities.first?.isSame(as: identity) == true
         var user = known
+        var claim: [Write] = []
         if let email = identity.email, followsProvider {
             // The user may have proven the address that the provider does not vouch for.
             let isProven = known.isEmailVerified && known.email == email
             user.email = email
             user.isEmailVerified = identity.isEmailVerified || isProven
+            if identity.isEmailVerified, known.login != nil,
+                known.loginAddress != user.emailAddress
+            {
+                user.login = isEmailFree && user.emailAddress != nil ? email : nil
+                claim = known.movingClaim(to: user.loginAddress)
+            }
         }
         user.displayName =
             known.displayName ?? input.fullName?.displayName ?? identity.displayName
@@ -113,6 +137,7 @@ extension AccountArrival {
         }
         user.updatedAt = now
         var writes = [UserRecord.replacing(known) { $0 = user }]
+        writes += claim
         writes += policy.emailIndex(
             of: user.id, from: known.emailAddress, to: user.emailAddress)
         user.revision = known.revision + 1

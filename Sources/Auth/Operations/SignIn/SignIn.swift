@@ -120,6 +120,7 @@ package struct SignIn: Sendable {
                 arrival.isNewUser ? .accountCreated : factor?.event ?? .signedIn,
                 session: factor?.session, caller, detail: identity.provider, at: now)
             if try auth.commit(writes, &audit) {
+                arrival.notice.deliver()
                 factor?.deliver()
                 return try answer(arrival, factor, exchange, signer, at: now)
             }
@@ -136,7 +137,7 @@ package struct SignIn: Sendable {
     ) throws(AuthError) -> AccountArrival? {
         do throws(AuthError) {
             return try AccountArrival(
-                auth, identity, input, lookup, found, countsAccount: countsAccount, at: now)
+                auth, identity, input, lookup, found, countsAccount: countsAccount, caller, at: now)
         } catch {
             if error == .account(.disabled), let owner = try auth.owner(found[0]) {
                 try auth.recordFailure(

@@ -1,0 +1,36 @@
+internal import AuthDomain
+internal import KeyValueStore
+internal import Time
+
+/// Tells the owner of an account of a change (ASVS 5.0, 6.3.7), at each of their addresses.
+struct OwnerNotice {
+    fileprivate let messages: [PreparedMail]
+
+    static let none = OwnerNotice(messages: [])
+
+    /// Part of the transaction of the change.
+    var writes: [Write] { messages.map(\.write) }
+
+    /// When the writes have been made.
+    func deliver() { for message in messages { message.deliver() } }
+}
+
+extension AuthServices {
+    /// - Parameters:
+    ///   - former: the account before the change, if that changed its addresses.
+    ///   - values: what the message says beside the time and the client's address.
+    func notice(
+        _ kind: Mail.Kind, to user: User, and former: User? = nil,
+        saying values: [String: String] = [:], _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> OwnerNotice {
+        let common = ["time": now.iso8601Seconds, "address": caller.address ?? "-"]
+        let values = common.merging(values) { $1 }
+        var messages: [PreparedMail] = []
+        let old = former?.noticeAddresses ?? []
+        for address in old + user.noticeAddresses.filter({ !old.contains($0) }) {
+            let mail = Mail(kind, to: address, language: caller.language, values: values)
+            messages.append(try self.mail.prepare(mail, auth: self, at: now))
+        }
+        return OwnerNotice(messages: messages)
+    }
+}
