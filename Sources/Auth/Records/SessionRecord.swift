@@ -25,6 +25,7 @@ package enum SessionRecord {
             attributes["clientKey"] = .text(key)
             attributes["boundGeneration"] = .integer(family.boundGeneration)
         }
+        if family.includesSecondFactor { attributes[secondFactor] = .flag(true) }
         attributes.set("device", family.origin.device?.text)
         attributes.set("deviceName", family.origin.deviceName)
         attributes.set("deviceSystem", family.origin.deviceSystem)
@@ -61,8 +62,12 @@ package enum SessionRecord {
                 count: try read.integer("refreshCount")),
             keyID: try read.optionalBytes("keyID") ?? [],
             clientKey: try read.optionalText("clientKey"),
-            boundGeneration: try read.optionalInteger("boundGeneration") ?? 0)
+            boundGeneration: try read.optionalInteger("boundGeneration") ?? 0,
+            includesSecondFactor: try read.optionalFlag(secondFactor) ?? false)
     }
+
+    /// Written only where it was given.
+    private static let secondFactor = "includesSecondFactor"
 
     /// The session ID in the sort key of its item.
     package static func id(of item: Item) -> SessionID? {

@@ -13,6 +13,7 @@ package struct SessionFamily: Equatable, Sendable {
     package let seed: [UInt8]
     /// The user's epoch when the session was created.
     package let epoch: Int64
+    /// When the user signed in; a session in place of another is as old as that one.
     package let createdAt: Instant
     /// When the current generation was issued.
     package var lastUsedAt: Instant
@@ -34,13 +35,15 @@ package struct SessionFamily: Equatable, Sendable {
     /// their reuse is looked for without a proof: a thief who binds a stolen token must not hide
     /// from that.
     package var boundGeneration: Int64
+    /// Whether the user gave the second factor of the account (`SignInProof`).
+    package let includesSecondFactor: Bool
 
     package init(
         id: SessionID, user: UserID, generation: Int64, seed: [UInt8], epoch: Int64,
         createdAt: Instant, lastUsedAt: Instant, idleExpiresAt: Instant,
         absoluteExpiresAt: Instant, origin: SessionOrigin, writer: [UInt8],
         refreshes: RequestCount = RequestCount(window: 0, count: 0), keyID: [UInt8] = [],
-        clientKey: String? = nil, boundGeneration: Int64 = 0
+        clientKey: String? = nil, boundGeneration: Int64 = 0, includesSecondFactor: Bool = false
     ) {
         self.id = id
         self.user = user
@@ -57,6 +60,11 @@ package struct SessionFamily: Equatable, Sendable {
         self.keyID = keyID
         self.clientKey = clientKey
         self.boundGeneration = boundGeneration
+        self.includesSecondFactor = includesSecondFactor
+    }
+
+    package var proof: SignInProof {
+        SignInProof(provenAt: createdAt, includesSecondFactor: includesSecondFactor)
     }
 
     /// From this instant on the session has ended.

@@ -24,7 +24,7 @@ package struct DeleteAccount: Sendable {
             }
             let now = auth.clock.now()
             if auth.policy.deletion.requiresRecentSignIn {
-                try auth.requireRecentSignIn(principal.session, at: now)
+                try auth.requireRecentSignIn(principal, at: now)
             }
             let user = principal.user
             let notice = try auth.notice(.accountDeleted, to: user, caller, at: now)

@@ -26,7 +26,7 @@ package struct AddPassword: Sendable {
             [StoreLayout.password(of: user)]
                 + (email.map { [StoreLayout.emailClaim($0)] } ?? [])
         }
-        try auth.requireRecentSignIn(principal.session, at: auth.clock.now())
+        try auth.requireRecentSignIn(principal, at: auth.clock.now())
         let user = principal.user
         guard items[0] == nil else { throw .method(.alreadyAdded) }
         let login = user.provenLogin

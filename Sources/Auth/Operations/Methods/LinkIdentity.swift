@@ -38,7 +38,7 @@ package struct LinkIdentity: Sendable {
                 caller, for: .linkIdentity, attempt: attempt
             ) { user in lookup.keys + [StoreLayout.password(of: user)] }
             let now = auth.clock.now()
-            try auth.requireRecentSignIn(principal.session, at: now)
+            try auth.requireRecentSignIn(principal, at: now)
             let (user, found) = (principal.user, Array(items.dropLast()))
             try lookup.refuseUsed(found)
             try auth.refuseLinked(identity, to: user, owner: try auth.owner(found[0]))

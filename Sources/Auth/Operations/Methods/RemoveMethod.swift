@@ -27,7 +27,7 @@ package struct RemoveMethod: Sendable {
                 caller, for: .removeMethod, attempt: attempt
             ) { user in [StoreLayout.password(of: user)] }
             let now = auth.clock.now()
-            try auth.requireRecentSignIn(principal.session, at: now)
+            try auth.requireRecentSignIn(principal, at: now)
 
             // 2. What is left must sign in.
             let method = SignInMethod(name: name)
@@ -46,9 +46,10 @@ package struct RemoveMethod: Sendable {
                 user.epoch += 1
             }
             let session = try SessionOpening(
-                auth, for: SessionPermit(replacing: principal, of: change.user),
-                from: principal.session.origin, others: [], since: principal.session.createdAt,
-                &audit, caller, at: now)
+                auth,
+                for: SessionPermit(
+                    replacing: principal, of: change.user, principal.session.proof),
+                from: principal.session.origin, others: [], &audit, caller, at: now)
             let ended = StoreLayout.session(principal.session.id, of: principal.user.id)
             let closing =
                 change.writes + removal.writes + session.writes

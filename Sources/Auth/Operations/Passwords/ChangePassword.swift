@@ -41,7 +41,10 @@ package struct ChangePassword: Sendable {
         changed.updatedAt = now
         var audit = auth.audit(.account(user.id), principal.auditHead)
         let session = try SessionOpening(
-            auth, for: SessionPermit(replacing: principal, of: changed),
+            auth,
+            for: SessionPermit(
+                replacing: principal, of: changed,
+                principal.session.proof.repeatingFirstFactor(of: user, at: now)),
             from: principal.session.origin, others: [], &audit, caller, at: now)
         audit.record(.passwordChanged, session: session.family.id, caller, at: now)
         let notice = try auth.notice(.passwordChanged, to: user, caller, at: now)

@@ -56,7 +56,7 @@ package struct CompleteSignIn: Sendable {
             let origin = origin(pending, caller)
             var audit = try auth.audit(.account(user.id), head: opening.items[3])
             let session = try OpenedSession(
-                auth, SessionPermit(proof, of: user), origin,
+                auth, SessionPermit(proof, of: user, at: now), origin,
                 origin.device.map { device in
                     DeviceSighting(
                         auth, device, DeviceClaim(), of: user, from: origin, history, at: now)

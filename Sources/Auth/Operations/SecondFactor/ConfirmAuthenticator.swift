@@ -62,9 +62,10 @@ struct FactorChange {
         changed.updatedAt = now
         var audit = owner.audit(auth)
         session = try SessionOpening(
-            auth, for: SessionPermit(replacing: principal, of: changed),
-            from: principal.session.origin, others: [], since: principal.session.createdAt,
-            &audit, caller, at: now)
+            auth,
+            for: SessionPermit(
+                replacing: principal, of: changed, principal.session.proof.addingSecondFactor),
+            from: principal.session.origin, others: [], &audit, caller, at: now)
         audit.record(event, session: session.family.id, caller, at: now)
         self.audit = audit
         notice = try auth.notice(.secondFactorChanged, to: principal.user, caller, at: now)

@@ -28,7 +28,7 @@ package struct EnrolAuthenticator: Sendable {
         let owner = try FactorOwner(auth, caller, for: .enrolAuthenticator)
         let (user, session) = (owner.principal.user, owner.principal.session)
         let now = auth.clock.now()
-        try auth.requireRecentSignIn(session, at: now)
+        try auth.requireRecentSignIn(owner.principal, at: now)
         // Who proves the address later gets the account (`User.proveAddress`), and could not get
         // past an app that another person added before.
         guard user.isEmailVerified || user.login == nil else {

@@ -18,7 +18,7 @@ package struct RemoveAuthenticator: Sendable {
         // 1. Open: who calls, and the factor.
         let owner = try FactorOwner(auth, caller, for: .removeAuthenticator)
         let now = auth.clock.now()
-        try auth.requireRecentSignIn(owner.principal.session, at: now)
+        try auth.requireRecentSignIn(owner.principal, givesSecondFactor: true, at: now)
         let (check, _) = try owner.check(auth, answer, caller, at: now)
 
         // 2. Close.

@@ -93,9 +93,14 @@ extension AuthServices {
         }
     }
 
-    /// What an attacker with a stolen session must not do (ASVS 5.0, 7.5.1).
-    func requireRecentSignIn(_ session: SessionFamily, at now: Instant) throws(AuthError) {
-        guard now - session.createdAt < policy.sessions.recentSignIn else {
+    /// - Parameter givesSecondFactor: whether the same request has to give it.
+    func requireRecentSignIn(
+        _ principal: Principal, givesSecondFactor: Bool = false, at now: Instant
+    ) throws(AuthError) {
+        let proof = principal.session.proof
+        let isRecent = (givesSecondFactor ? proof.addingSecondFactor : proof).isRecent(
+            for: principal.user, at: now, within: policy.sessions.recentSignIn)
+        guard isRecent else {
             throw .session(.recentSignInRequired)
         }
     }

@@ -91,8 +91,8 @@ extension AuthServices {
                 self, device, claim, of: user, from: origin, history, at: now)
         }
         let permit =
-            SessionPermit(firstFactorOf: user)
-            ?? sighting?.trusted.map { SessionPermit($0, of: user) }
+            SessionPermit(firstFactorOf: user, at: now)
+            ?? sighting?.trusted.map { SessionPermit($0, of: user, at: now) }
         if let permit {
             return .session(
                 try OpenedSession(self, permit, origin, sighting, history, &audit, caller, at: now))

@@ -18,23 +18,21 @@ extension SessionOpening {
     /// - Parameters:
     ///   - others: the account's active sessions, most recently used first. Including the new one
     ///     there are at most `SessionPolicy.sessionsMax`.
-    ///   - start: when the user signed in; nil is now. A session that takes the place of another
-    ///     without a new sign-in is as old as that one.
     ///   - audit: the account's chain, which is told of the sessions that end.
     init(
         _ auth: AuthServices, for permit: SessionPermit, from origin: SessionOrigin,
-        others: [SessionFamily], since start: Instant? = nil, _ audit: inout AuditTrail,
-        _ caller: Caller, at now: Instant
+        others: [SessionFamily], _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) {
-        let (policy, user) = (auth.policy.sessions, permit.user)
+        let (policy, user, proof) = (auth.policy.sessions, permit.user, permit.proof)
         let family = SessionFamily(
             id: SessionID(random: auth.random), user: user.id, generation: 0,
-            seed: auth.random.bytes(32), epoch: user.epoch, createdAt: start ?? now,
-            lastUsedAt: now,
+            seed: auth.random.bytes(32), epoch: user.epoch,
+            createdAt: proof.provenAt, lastUsedAt: now,
             idleExpiresAt: now + policy.idleLifetime,
-            absoluteExpiresAt: (start ?? now) + policy.absoluteLifetime, origin: origin,
+            absoluteExpiresAt: proof.provenAt + policy.absoluteLifetime, origin: origin,
             writer: auth.random.bytes(8), keyID: try auth.refreshTokens.keyID,
-            clientKey: try auth.keyToBind(caller))
+            clientKey: try auth.keyToBind(caller),
+            includesSecondFactor: proof.includesSecondFactor)
         var writes: [Write] = [.put(SessionRecord.item(family), when: [.absent])]
         if let row = try auth.lookupRow(of: family) { writes.append(.put(row, when: [.absent])) }
         for evicted in others.dropFirst(policy.sessionsMax - 1).suffix(Self.evictedMax) {

@@ -1,0 +1,123 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+/// What an old session may not do, whatever else its holder knows.
+@Suite("Proof of sign-in") struct SignInProofTests {
+    /// The changes that need a recent sign-in.
+    static let changes: [String] = ["link", "add password", "remove", "delete", "enrol"]
+
+    private func error(
+        of change: String, _ kit: AuthKit, by tokens: SessionTokens
+    ) -> AuthError? {
+        let caller = kit.caller(tokens)
+        return kit.error {
+            switch change {
+            case "link": try kit.link("google", "attacker", by: tokens)
+            case "add password": _ = try kit.auth.addPassword("another one", email: nil, caller)
+            case "remove": _ = try kit.auth.removeMethod("email", caller)
+            case "enrol": _ = try kit.auth.enrolAuthenticator(caller)
+            default:
+                let principal = try kit.auth.authenticate(caller, for: .deleteAccount)
+                try kit.auth.deleteAccount(principal, caller)
+            }
+        }
+    }
+
+    private func changePassword(
+        _ kit: AuthKit, by tokens: SessionTokens
+    ) throws -> SessionTokens {
+        try kit.auth.changePassword(
+            current: AuthKit.password, new: "another password", kit.caller(tokens))
+    }
+
+    @Test(arguments: changes)
+    func `an old session and the password do not pass for a second factor`(
+        change: String
+    ) throws {
+        let account = try ProtectedAccount()
+        let kit = account.kit
+        kit.clock.advance(by: .minutes(10))
+        let tokens = try changePassword(kit, by: account.tokens)
+        #expect(error(of: change, kit, by: tokens) == .session(.recentSignInRequired))
+        #expect(try kit.user(account.user.id)?.deletedAt == nil)
+    }
+
+    @Test func `a changed password does not prolong a session with a second factor`() throws {
+        let account = try ProtectedAccount()
+        let kit = account.kit
+        let before = try kit.authenticate(account.tokens.access.reveal()).session
+        kit.clock.advance(by: .minutes(9))
+        let tokens = try changePassword(kit, by: account.tokens)
+        let after = try kit.authenticate(tokens.access.reveal()).session
+        #expect(after.createdAt == before.createdAt)
+        #expect(after.absoluteExpiresAt == before.absoluteExpiresAt)
+        #expect(after.includesSecondFactor)
+    }
+
+    @Test func `without a second factor the password is a recent sign-in`() throws {
+        let kit = try AuthKit(policy: ProtectedAccount.policy())
+        try kit.provenAccount()
+        let old = try kit.logIn()
+        kit.clock.advance(by: .minutes(10))
+        #expect(error(of: "enrol", kit, by: old) == .session(.recentSignInRequired))
+        #expect(error(of: "enrol", kit, by: try changePassword(kit, by: old)) == nil)
+    }
+
+    @Test func `a session in place of another is as old as that one`() throws {
+        let account = try ProtectedAccount()
+        let kit = account.kit
+        try kit.link("google", "own", by: account.tokens)
+        kit.clock.advance(by: .minutes(8))
+        let tokens = try kit.auth.removeMethod("google", account.caller)
+        kit.clock.advance(by: .minutes(2))
+        #expect(error(of: "delete", kit, by: tokens) == .session(.recentSignInRequired))
+    }
+
+    @Test func `a refresh is no proof, a sign-in with both factors is one`() throws {
+        let account = try ProtectedAccount()
+        let kit = account.kit
+        kit.clock.advance(by: .minutes(10))
+        let refreshed = try kit.refresh(account.tokens.refresh.reveal(), Caller())
+        #expect(error(of: "delete", kit, by: refreshed) == .session(.recentSignInRequired))
+        let tokens = try account.complete(try account.ticket())
+        #expect(error(of: "delete", kit, by: tokens) == nil)
+    }
+
+    @Test func `a trusted device signs in, and is no proof of the second factor`() throws {
+        let policy = ProtectedAccount.policy().with { $0.devices = DevicePolicy() }
+        let account = try ProtectedAccount(policy)
+        let kit = account.kit
+        var input = LogIn.Input(email: try kit.email(), password: AuthKit.password)
+        input.device = DeviceClaim(fingerprint: "phone")
+        let ticket = try kit.ticket(try kit.auth.logIn(input, Caller()))
+        let first = try account.complete(ticket)
+        kit.clock.advance(by: .seconds(30))
+        let device = DeviceID(of: account.user.id, fingerprint: "phone", name: nil, userAgent: nil)
+        input.device.token = try kit.auth.trustDevice(
+            device.text, code: account.code, kit.caller(first)
+        ).token.reveal()
+        kit.clock.advance(by: .seconds(30))
+        let trusted = try kit.auth.logIn(input, Caller()).tokens
+        #expect(error(of: "link", kit, by: trusted) == .session(.recentSignInRequired))
+        #expect(error(of: "delete", kit, by: trusted) == .session(.recentSignInRequired))
+        // What asks for a code itself has both factors.
+        let removed = try kit.auth.removeAuthenticator(.code(account.code), kit.caller(trusted))
+        #expect(removed.user.hasSecondFactor == false)
+    }
+
+    @Test func `a session from before the mark counts as one without the second factor`() throws {
+        let account = try ProtectedAccount()
+        let kit = account.kit
+        let session = try kit.authenticate(account.tokens.access.reveal()).session
+        var row = try #require(
+            try kit.store.get(StoreLayout.session(session.id, of: account.user.id)))
+        row.attributes["includesSecondFactor"] = nil
+        try kit.store.write([.put(row, when: [])])
+        #expect(error(of: "delete", kit, by: account.tokens) == .session(.recentSignInRequired))
+    }
+}
