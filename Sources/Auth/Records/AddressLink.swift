@@ -52,6 +52,11 @@ package struct AddressLink: Sendable {
         }
     }
 
+    /// The registrations of the address that wait for its proof.
+    package var registrations: String {
+        StoreLayout.registrations(addressDigest: addressDigest)
+    }
+
     /// The row that says whose the address is.
     package var claimKey: ItemKey { StoreLayout.emailClaim(addressDigest: addressDigest) }
 }

@@ -247,6 +247,12 @@ import Time
                 {
                     needs = [.mail, .links]
                 }
+                if endpoint.operation == .verifyEmail,
+                    contract.policy.passwords?.registration
+                        == .afterVerification(repeatsPassword: false)
+                {
+                    needs.formUnion([.mail, .links])
+                }
                 if endpoint.operation == .housekeeping,
                     contract.endpoints.contains(where: { $0.operation == .deleteAccount })
                 {

@@ -127,6 +127,38 @@ struct PasswordFlowTests {
         #expect(deployed.denials == [])
     }
 
+    @Test func `livlogios takes no password for an address that was registered twice`() throws {
+        let deployed = try DeployedTemplate("livlogios")
+        func register(_ password: String) throws {
+            let answer = try deployed.ask(
+                .post, "/api/v1/auth/register",
+                ["email": "user@example.com", "password": .string(password)])
+            #expect(answer.status == 201, "\(answer.body.text)")
+        }
+        func logIn(_ password: String) throws -> Int {
+            try deployed.ask(
+                .post, "/api/v1/auth/login",
+                ["email": "user@example.com", "password": .string(password)]
+            ).status
+        }
+        try register("the owner's own")
+        let first = try deployed.mailedToken(to: "user@example.com", after: [])
+        try register("the attacker's")
+        let second = try deployed.mailedToken(to: "user@example.com", after: [first])
+        let verified = try deployed.ask(
+            .post, "/api/v1/auth/verify-email", ["token": .string(second)])
+        #expect(verified.status == 200, "\(verified.body.text)")
+        #expect(try logIn("the attacker's") == 401)
+
+        let link = try deployed.mailedToken(to: "user@example.com", after: [first, second])
+        let chosen = try deployed.ask(
+            .post, "/api/v1/auth/reset-password",
+            ["token": .string(link), "newPassword": "chosen by mail"])
+        #expect(chosen.status == 204, "\(chosen.body.text)")
+        #expect(try logIn("chosen by mail") == 200)
+        #expect(deployed.denials == [])
+    }
+
     /// The list for quality assurance of the seed (SH79), but for what an app does.
     @Test func `shell registers, logs in, refreshes, detects reuse and logs out`() throws {
         let deployed = try DeployedTemplate("shell")

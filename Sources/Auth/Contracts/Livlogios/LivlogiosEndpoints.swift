@@ -95,8 +95,9 @@ private enum LivlogiosEndpoints {
             _ = try auth.register(input, call.caller)
             return Answer(201, Bodies.mailed("Verification email sent", input.email))
         },
-        Endpoint(.verifyEmail, .post("/api/v1/auth/verify-email"), needs: [.sessions]) {
-            call, auth in
+        Endpoint(
+            .verifyEmail, .post("/api/v1/auth/verify-email"), needs: [.sessions, .mail, .links]
+        ) { call, auth in
             let token = try call.body.required("token")
             return Answer(
                 Bodies.verified(try auth.verifyEmail(token: token, password: nil, call.caller)))

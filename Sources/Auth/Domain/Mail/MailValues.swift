@@ -8,7 +8,9 @@ extension Mail.Kind {
     /// not verified yet names neither, or it would carry a stranger's text to anyone.
     package var values: Set<String> {
         switch self {
-        case .verifyEmail, .resetPassword, .magicLink: ["app", "link", "code", "minutes", "hours"]
+        case .verifyEmail, .resetPassword:
+            ["app", "link", "code", "minutes", "hours", "chosenAt"]
+        case .magicLink: ["app", "link", "code", "minutes", "hours"]
         case .alreadyRegistered: ["app", "link"]
         case .passwordChanged, .secondFactorChanged, .accountDeleted, .newDevice:
             ["app", "link", "name", "device", "address", "time"]

@@ -17,8 +17,9 @@ package struct PasswordPolicy: Equatable, Sendable {
         /// claimed, and the response does not say whether it was claimed before.
         ///
         /// - Parameter repeatsPassword: whether the link works only together with the password.
-        ///   Otherwise an attacker who registers someone else's address gets an account with a
-        ///   known password as soon as the owner of the address clicks the link.
+        ///   Otherwise the mail says when the password was chosen, and a link gives the account no
+        ///   password where several registrations wait for the address: an attacker who registers
+        ///   someone else's address must not choose the password of the owner who clicks a link.
         case afterVerification(repeatsPassword: Bool)
         /// At once. The address is not verified, and the response says if it is already registered.
         case immediate

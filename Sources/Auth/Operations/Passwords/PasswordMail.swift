@@ -21,7 +21,10 @@ extension AuthServices {
         let expiresAt = now + (try passwords).policy.verificationLifetime
         // Also for a registered address, where the secret is not mailed.
         let row = RegistrationRecord.item(registration, link, expiresAt: expiresAt)
-        let values = try linkValues(.verifyEmail, token, until: expiresAt, now)
+        var values = try linkValues(.verifyEmail, token, until: expiresAt, now)
+        if case .afterVerification(repeatsPassword: false) = (try passwords).policy.registration {
+            values["chosenAt"] = registration.createdAt.iso8601Seconds
+        }
         let message = try mail.prepare(
             Mail(
                 isTaken ? .alreadyRegistered : .verifyEmail, to: registration.email.text,
@@ -32,15 +35,19 @@ extension AuthServices {
             writes: [.put(row, when: [.absent]), message.write], deliver: message.deliver)
     }
 
-    /// - Parameter user: nil where no account signs in with the address.
+    /// - Parameters:
+    ///   - user: nil where no account signs in with the address.
+    ///   - chosenAt: when a password was chosen for the address that the account was not given.
     func resetMail(
-        to user: User?, _ email: EmailAddress, _ caller: Caller, at now: Instant
+        to user: User?, _ email: EmailAddress, chosenAt: Instant? = nil, _ caller: Caller,
+        at now: Instant
     ) throws(AuthError) -> MailedChange {
         let (token, link) = AccountLink.make(
             for: user?.id ?? UserID(random: random), random: random)
         let expiresAt = now + (try passwords).policy.resetLifetime
         let row = link.item(.resetPassword, epoch: user?.epoch ?? 0, expiresAt: expiresAt)
-        let values = try linkValues(.resetPassword, token, until: expiresAt, now)
+        var values = try linkValues(.resetPassword, token, until: expiresAt, now)
+        values["chosenAt"] = chosenAt?.iso8601Seconds
         // To the address that the account has, never to another spelling of it.
         let message = try mail.prepare(
             Mail(

@@ -1,11 +1,18 @@
 package import AuthDomain
 internal import AuthRecords
+internal import Bytes
 internal import KeyValueStore
 internal import Time
 
 /// Creates the account of a registration whose address is verified by the token of the mailed link,
 /// and signs its user in.
+///
+/// Where the link is good without the password and the address was registered more than once, it is
+/// unknown which registration is the owner's: the account is made without a password, and its owner
+/// chooses one by mail.
 package struct VerifyEmail: Sendable {
+    private static let registrationsPerPageMax = 50
+
     private let auth: AuthServices
 
     fileprivate init(_ auth: AuthServices) { self.auth = auth }
@@ -17,10 +24,16 @@ package struct VerifyEmail: Sendable {
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
         // 1. Open: count, find the registration, and see whether its address is still free.
+        let passwords = try auth.passwords
+        let repeatsPassword =
+            passwords.policy.registration == .afterVerification(repeatsPassword: true)
         let link = AddressLink(parsing: token)
+        let others = (repeatsPassword ? nil : link).map {
+            PartitionQuery($0.registrations, limit: Self.registrationsPerPageMax)
+        }
         let opening = try auth.open(
             .verifyEmail, counting: [(.address, caller.address)],
-            reading: link.map { [$0.key(.registration), $0.claimKey] } ?? [],
+            reading: link.map { [$0.key(.registration), $0.claimKey] } ?? [], listing: others,
             provenBy: caller.key)
         try opening.admit()
         guard let link, let item = opening.items[0], opening.items[1] == nil else {
@@ -32,8 +45,7 @@ package struct VerifyEmail: Sendable {
         }
 
         // 2. The user of the link must know the password that was registered.
-        let passwords = try auth.passwords
-        if case .afterVerification(repeatsPassword: true) = passwords.policy.registration {
+        if repeatsPassword {
             guard let password,
                 try passwords.isRight(password, hash: registration.passwordHash)
             else {
@@ -44,9 +56,10 @@ package struct VerifyEmail: Sendable {
 
         // 3. Close: the account and its first session. The link is used up in the same write.
         let now = auth.clock.now()
-        let account = try NewAccount(
-            auth, password: registration.passwordHash, email: registration.email,
-            isEmailVerified: true, displayName: registration.displayName, at: now)
+        let rival = try others.flatMap { query throws(AuthError) in
+            try latestRival(of: registration, query, opening.page)
+        }
+        let account = try account(of: registration, isContested: rival != nil, at: now)
         var audit = auth.audit(.account(account.user.id), .read(nil))
         let factor = try auth.firstFactor(
             of: account.user,
@@ -56,10 +69,53 @@ package struct VerifyEmail: Sendable {
             on: DeviceClaim(), SignInHistory(), &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller, detail: "password", at: now)
-        let closing =
+        var closing =
             [.delete(link.key(.registration), when: [.present])] + account.writes + factor.writes
+        var mail: MailedChange?
+        if let rival {
+            let chosenAt = max(rival.createdAt, registration.createdAt)
+            mail = try auth.resetMail(
+                to: account.user, registration.email, chosenAt: chosenAt, caller, at: now)
+            closing += mail?.writes ?? []
+            audit.record(.passwordResetRequested, caller, at: now)
+        }
         guard try auth.commit(closing, &audit) else { throw .emailLink(.invalid) }
+        mail?.deliver()
         return try factor.result(for: account.user, signer, at: now).tokens
+    }
+
+    /// The latest registration of the address with another password. A hash has a salt of its own,
+    /// so one password that was registered twice looks like two.
+    private func latestRival(
+        of registration: PendingRegistration, _ query: PartitionQuery, _ first: Page?
+    ) throws(AuthError) -> PendingRegistration? {
+        var latest: PendingRegistration?
+        for item in try everyItem(of: auth.store, query, first: first) {
+            let other = try stored { () throws(StoreFailure) in
+                try RegistrationRecord.registration(item)
+            }
+            if !other.passwordHash.isSame(as: registration.passwordHash),
+                other.createdAt >= latest?.createdAt ?? other.createdAt
+            {
+                latest = other
+            }
+        }
+        return latest
+    }
+
+    /// The name is no more the owner's than the password is.
+    private func account(
+        of registration: PendingRegistration, isContested: Bool, at now: Instant
+    ) throws(AuthError) -> NewAccount {
+        let email = registration.email
+        guard isContested else {
+            return try NewAccount(
+                auth, password: registration.passwordHash, email: email, isEmailVerified: true,
+                displayName: registration.displayName, at: now)
+        }
+        return try NewAccount(
+            auth, email: email.text, isEmailVerified: true, login: email.folded,
+            displayName: nil, identities: [.password(email)], at: now)
     }
 
     /// A link proves no account, so it is recorded where it came from.
