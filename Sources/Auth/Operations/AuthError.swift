@@ -108,6 +108,8 @@ package enum SecondFactorError: String, Equatable, Sendable {
     case ticketInvalid
     /// Of another step, used before, or no code at all.
     case wrongCode
+    /// After too many wrong codes in a row (`SecondFactor.consecutiveFailuresMax`).
+    case recoveryCodeRequired
     case alreadyEnabled
     case notEnabled
     /// The account is claimed by an address that is not proven.

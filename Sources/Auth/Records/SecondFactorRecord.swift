@@ -15,6 +15,7 @@ package enum SecondFactorRecord {
             "recoveryCodes": .bytes(factor.recoveryCodes.flatMap(\.self)),
             "wrongWindow": .integer(factor.wrongCodes.window),
             "wrongCount": .integer(factor.wrongCodes.count),
+            "consecutiveFailures": .integer(factor.consecutiveFailures),
             "revision": .integer(factor.revision),
         ]
         attributes.set("enrolledAt", factor.enrolledAt)
@@ -43,6 +44,7 @@ package enum SecondFactorRecord {
         }
         factor.wrongCodes = RequestCount(
             window: try read.integer("wrongWindow"), count: try read.integer("wrongCount"))
+        factor.consecutiveFailures = try read.optionalInteger("consecutiveFailures") ?? 0
         factor.revision = try read.integer("revision")
         return factor
     }

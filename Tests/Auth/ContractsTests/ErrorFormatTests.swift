@@ -44,7 +44,7 @@ private let nested: Envelope = { body, _ in
         #expect(FieldDefect.samples.map(\.ordinal) == Array(0...10))
         #expect(Set(PasswordError.samples.map(\.ordinal)) == Set(0...3))
         #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...5))
-        #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...6))
+        #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...7))
         #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...4))
         #expect(AccessTokenError.samples.map(\.ordinal) == Array(0...7))
         #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))

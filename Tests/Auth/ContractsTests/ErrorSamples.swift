@@ -121,7 +121,7 @@ extension AuthError {
 extension SecondFactorError {
     static let samples: [SecondFactorError] = [
         .required, .ticketInvalid, .wrongCode, .alreadyEnabled, .notEnabled, .notEnrolled,
-        .addressNotVerified,
+        .addressNotVerified, .recoveryCodeRequired,
     ]
 
     var ordinal: Int {
@@ -133,6 +133,7 @@ extension SecondFactorError {
         case .notEnabled: 4
         case .notEnrolled: 5
         case .addressNotVerified: 6
+        case .recoveryCodeRequired: 7
         }
     }
 }

@@ -237,7 +237,7 @@ import Time
             .secondFactor: [.sessions, .mail], .enrolAuthenticator: [.sessions, .mail],
             .confirmAuthenticator: [.sessions, .mail],
             .replaceRecoveryCodes: [.sessions, .mail],
-            .removeAuthenticator: [.sessions, .mail], .trustDevice: [.sessions],
+            .removeAuthenticator: [.sessions, .mail], .trustDevice: [.sessions, .notices],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {

@@ -10,7 +10,7 @@ enum DeviceEndpoints {
             Answer(["devices": .array(try auth.listDevices(principal).map(entry))])
         },
         Endpoint(
-            .trustDevice, .post("/auth/devices/{id}/trust"), needs: [.sessions],
+            .trustDevice, .post("/auth/devices/{id}/trust"), needs: [.sessions, .notices],
             selectedBy: DirectSelector("action", is: "trust")
         ) { call, auth in
             let output = try auth.trustDevice(

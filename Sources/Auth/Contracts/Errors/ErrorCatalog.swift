@@ -189,6 +189,10 @@ extension ErrorResponse {
                 field: "ticket")
         case .wrongCode:
             ErrorResponse(403, "WRONG_CODE", "The code is wrong, has expired or was used.")
+        case .recoveryCodeRequired:
+            ErrorResponse(
+                403, "RECOVERY_CODE_REQUIRED",
+                "Too many wrong codes in a row: only a recovery code is accepted.")
         case .alreadyEnabled:
             ErrorResponse(
                 409, "SECOND_FACTOR_ENABLED", "Remove the second factor before you add another.")

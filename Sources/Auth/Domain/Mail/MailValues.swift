@@ -14,6 +14,8 @@ extension Mail.Kind {
         case .alreadyRegistered: ["app", "link"]
         case .passwordChanged, .secondFactorChanged, .accountDeleted, .newDevice:
             ["app", "link", "name", "device", "address", "time"]
+        case .wrongCodes:
+            ["app", "link", "name", "device", "address", "time", "count", "limit"]
         case .methodAdded, .methodRemoved, .addressChanged:
             ["app", "link", "name", "device", "address", "time", "method"]
         }
@@ -24,7 +26,7 @@ extension Mail.Kind {
         switch self {
         case .verifyEmail, .resetPassword, .magicLink: ["link", "code"]
         case .alreadyRegistered, .passwordChanged, .newDevice, .methodAdded, .methodRemoved,
-            .secondFactorChanged, .addressChanged, .accountDeleted:
+            .secondFactorChanged, .wrongCodes, .addressChanged, .accountDeleted:
             []
         }
     }

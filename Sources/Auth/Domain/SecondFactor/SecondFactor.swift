@@ -17,6 +17,8 @@ package struct SecondFactor: Equatable, Sendable {
     package var recoveryCodes: [[UInt8]]
     /// Wrong codes in the current window.
     package var wrongCodes: RequestCount
+    /// Wrong codes since the last right answer, whenever they were given.
+    package var consecutiveFailures: Int64
     /// Increased with each write.
     package var revision: Int64
 
@@ -32,14 +34,29 @@ package struct SecondFactor: Equatable, Sendable {
         self.state = state
         recoveryCodes = []
         wrongCodes = RequestCount(window: 0, count: 0)
+        consecutiveFailures = 0
         revision = 0
     }
 
     package enum Verdict: Equatable, Sendable {
         case accepted
         case wrong
-        /// Too many wrong codes: nothing was compared.
+        /// Too many wrong codes in the current window: nothing was compared.
         case limited
+        /// Too many wrong codes in a row: nothing was compared, and only a recovery code helps.
+        case locked
+    }
+
+    /// No code is judged after so many wrong ones in a row (NIST SP 800-63B-4 section 3.2.2).
+    /// The limit per window alone would let an attacker with the password guess without end.
+    package static let consecutiveFailuresMax: Int64 = 100
+
+    /// The owner is told at these counts.
+    private static let reported: [Int64] = [20, consecutiveFailuresMax]
+
+    /// Whether the owner is to learn of the wrong code that was counted last.
+    package var reportsFailure: Bool {
+        state == .enabled && Self.reported.contains(consecutiveFailures)
     }
 
     /// Judges an answer, and changes as that demands: what was accepted is used up, what was wrong
@@ -53,22 +70,26 @@ package struct SecondFactor: Equatable, Sendable {
     ) -> Verdict {
         switch answer {
         case .code(let code):
+            guard consecutiveFailures < Self.consecutiveFailuresMax else { return .locked }
             if let limit {
                 let next = wrongCodes.adding(at: now, window: limit.window)
                 if next.count > limit.requestsMax { return .limited }
                 wrongCodes = next
             }
             guard let step = password.acceptedStep(of: code, at: now, after: lastStep) else {
+                consecutiveFailures += 1
                 return .wrong
             }
             lastStep = step
             wrongCodes = RequestCount(window: wrongCodes.window, count: 0)
+            consecutiveFailures = 0
             return .accepted
         case .recoveryCode(let text):
             guard let hash = RecoveryCode(parsing: text)?.hash(of: user) else { return .wrong }
             let index = recoveryCodes.firstIndex { constantTimeEquals($0, hash) }
             guard let index else { return .wrong }
             recoveryCodes.remove(at: index)
+            consecutiveFailures = 0
             return .accepted
         }
     }

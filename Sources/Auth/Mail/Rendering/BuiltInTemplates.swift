@@ -41,6 +41,10 @@ enum BuiltInTemplates {
         case "secondFactorChanged.en.html": PackageResources.secondFactorChanged_en_html
         case "secondFactorChanged.de.txt": PackageResources.secondFactorChanged_de_txt
         case "secondFactorChanged.de.html": PackageResources.secondFactorChanged_de_html
+        case "wrongCodes.en.txt": PackageResources.wrongCodes_en_txt
+        case "wrongCodes.en.html": PackageResources.wrongCodes_en_html
+        case "wrongCodes.de.txt": PackageResources.wrongCodes_de_txt
+        case "wrongCodes.de.html": PackageResources.wrongCodes_de_html
         case "addressChanged.en.txt": PackageResources.addressChanged_en_txt
         case "addressChanged.en.html": PackageResources.addressChanged_en_html
         case "addressChanged.de.txt": PackageResources.addressChanged_de_txt

@@ -29,6 +29,7 @@ struct SecondFactorCheck {
             let window = RateLimitWindow(limit, at: now)
             throw .rateLimited(retryAfterSeconds: window.retryAfterSeconds(at: now))
         }
+        if verdict == .locked { throw .secondFactor(.recoveryCodeRequired) }
         proof = verdict == .accepted ? SecondFactorProof(user: user.id) : nil
         self.item = item
         // What is written anyway goes over to the master key that is in use.
@@ -73,7 +74,16 @@ struct SecondFactorCheck {
     ) throws(AuthError) -> Bool {
         var audit = trail
         audit.record(.secondFactorFailed, session: session, caller, detail: method, at: now)
-        return try auth.commit([write()], &audit)
+        let values = [
+            "count": "\(factor.consecutiveFailures)",
+            "limit": "\(SecondFactor.consecutiveFailuresMax)",
+        ]
+        let notice =
+            factor.reportsFailure && auth.hasMail
+            ? try auth.notice(.wrongCodes, to: user, saying: values, caller, at: now) : .none
+        guard try auth.commit([write()] + notice.writes, &audit) else { return false }
+        notice.deliver()
+        return true
     }
 }
 

@@ -1,0 +1,86 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+/// Wrong codes in a row, whenever they are given (NIST SP 800-63B-4 section 3.2.2).
+@Suite("Wrong codes in a row") struct WrongCodeTests {
+    /// Gives wrong codes, as fast as the limit per window admits them.
+    private func fail(_ account: ProtectedAccount, times: Int) throws {
+        for index in 0..<times {
+            if index % 5 == 0 { account.kit.clock.advance(by: .minutes(5)) }
+            let ticket = try account.ticket()
+            #expect(
+                account.error(ticket, .code(account.wrongCode)) == .secondFactor(.wrongCode),
+                "\(index)")
+            account.kit.finishReply()
+        }
+    }
+
+    private func mails(_ account: ProtectedAccount) -> [Mail] {
+        account.kit.mail.mails.filter { $0.kind == .wrongCodes }
+    }
+
+    @Test func `the owner is told after twenty wrong codes, once`() throws {
+        let account = try ProtectedAccount()
+        try fail(account, times: 19)
+        #expect(mails(account).isEmpty)
+        try fail(account, times: 2)
+        let mail = try #require(mails(account).first)
+        #expect(mails(account).count == 1 && mail.to == "ada@example.com")
+        #expect(mail.values["count"] == "20" && mail.values["limit"] == "100")
+    }
+
+    @Test func `after a hundred wrong codes only a recovery code signs in`() throws {
+        let account = try ProtectedAccount()
+        try fail(account, times: 100)
+        #expect(mails(account).map { $0.values["count"] } == ["20", "100"])
+        account.kit.clock.advance(by: .days(30))
+        let ticket = try account.ticket()
+        for code in [account.wrongCode, account.code] {
+            #expect(
+                account.error(ticket, .code(code)) == .secondFactor(.recoveryCodeRequired))
+        }
+        let wrong = SecondFactorAnswer.recoveryCode("ABCD")
+        #expect(account.error(ticket, wrong) == .secondFactor(.wrongCode))
+        let answer = SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
+        #expect(try account.complete(ticket, answer).user.id == account.user.id)
+        // It was the owner: the app is good again.
+        #expect(try account.complete(try account.ticket()).user.id == account.user.id)
+    }
+
+    @Test func `a right code ends the row`() throws {
+        let account = try ProtectedAccount()
+        try fail(account, times: 15)
+        account.kit.clock.advance(by: .minutes(5))
+        _ = try account.complete(try account.ticket())
+        #expect(try account.factor?.consecutiveFailures == 0)
+        try fail(account, times: 15)
+        #expect(mails(account).isEmpty)
+        #expect(try account.factor?.consecutiveFailures == 15)
+    }
+
+    @Test func `wrong codes count wherever they are given`() throws {
+        let account = try ProtectedAccount()
+        try fail(account, times: 3)
+        let error = account.kit.error {
+            _ = try account.kit.auth.replaceRecoveryCodes(
+                code: account.wrongCode, account.caller)
+        }
+        #expect(error == .secondFactor(.wrongCode))
+        #expect(try account.factor?.consecutiveFailures == 4)
+    }
+
+    @Test func `a factor from before the count begins with none`() throws {
+        let account = try ProtectedAccount()
+        var row = try #require(
+            try account.kit.store.get(StoreLayout.secondFactor(of: account.user.id)))
+        row.attributes["consecutiveFailures"] = nil
+        try account.kit.store.write([.put(row, when: [])])
+        try fail(account, times: 1)
+        #expect(try account.factor?.consecutiveFailures == 1)
+    }
+}
