@@ -262,7 +262,9 @@ package struct Assembly {
                 String.init)
             ?? issuer
         policy.limits = RateLimitSettings.read(&reader, contract)
-        if policy.limits.isEmpty, !contract.policy.limits.isEmpty {
+        if RateLimitSettings.areOff(policy.limits),
+            !RateLimitSettings.areOff(contract.policy.limits)
+        {
             warnings.append(.rateLimitsOff)
         }
         return policy

@@ -199,6 +199,9 @@ import Testing
         ("signIn.address=0/60", false), ("signIn.address=1/0", false),
         ("signIn.address=1/86401", false), ("signIn.address=-1/60", false),
         ("signIn.address=1", false), ("nothing.address=1/60", false),
+        // Six digits are no secret without a limit.
+        ("secondFactor.account=10/60,secondFactor.address=off", true),
+        ("secondFactor.account=off", false),
         ("signIn.nobody=1/60", false), ("signIn.address=1/60=x", false),
         ("me.session=1/60,credentials.address=1/60,refresh.account=1/60", true),
         // What no operation counts.

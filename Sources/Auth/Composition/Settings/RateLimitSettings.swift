@@ -1,4 +1,5 @@
 internal import AuthDomain
+internal import AuthOperations
 internal import Bytes
 internal import Contracts
 internal import Time
@@ -9,13 +10,16 @@ internal import Time
 ///     RATE_LIMITS=signIn.address=600/60,refresh.session=off
 ///
 /// A limit is `operation.subject=requests/seconds`; the other limits of the contract are unchanged.
+///
+/// The limit of wrong second-factor codes can be changed and not lifted: six digits are no secret
+/// without it.
 enum RateLimitSettings {
     private static let requestsMax: Int64 = 1_000_000_000
     private static let secondsMax: Int64 = 86_400
 
     static func read(_ reader: inout SettingsReader, _ contract: Contract) -> [RateLimit] {
         guard let raw = reader.text("RATE_LIMITS") else { return contract.policy.limits }
-        if raw.isSame(as: "off") { return [] }
+        if raw.isSame(as: "off") { return contract.policy.limits.filter(\.isOfWrongCodes) }
         var limits = contract.policy.limits
         for entry in reader.list("RATE_LIMITS") {
             let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
@@ -25,8 +29,13 @@ enum RateLimitSettings {
                         + "what is counted is \(countable(contract))")
                 return contract.policy.limits
             }
+            let isOff = parts[1].isSame(as: "off")
+            if isOff, RateLimit.isOfWrongCodes(operation, subject) {
+                reader.refuse("RATE_LIMITS: secondFactor.account cannot be off")
+                return contract.policy.limits
+            }
             limits.removeAll { $0.operation == operation && $0.subject == subject }
-            if parts[1].isSame(as: "off") { continue }
+            if isOff { continue }
             guard let (requests, seconds) = rate(parts[1]) else {
                 reader.refuse(
                     "RATE_LIMITS: a rate is requests/seconds, at most \(requestsMax) in "
@@ -37,6 +46,9 @@ enum RateLimitSettings {
         }
         return limits
     }
+
+    /// Whether nothing is limited that can be off.
+    static func areOff(_ limits: [RateLimit]) -> Bool { limits.allSatisfy(\.isOfWrongCodes) }
 
     private static func target(
         _ name: String, _ contract: Contract
@@ -67,5 +79,13 @@ enum RateLimitSettings {
         contract.endpoints.map(\.operation).filter { !$0.counted.isEmpty }
             .map { "\($0.name).\($0.counted.map(\.rawValue).joined(separator: "|"))" }
             .joined(separator: ", ")
+    }
+}
+
+extension RateLimit {
+    fileprivate var isOfWrongCodes: Bool { Self.isOfWrongCodes(operation, subject) }
+
+    fileprivate static func isOfWrongCodes(_ operation: AuthOperation, _ subject: Subject) -> Bool {
+        operation == .secondFactor && subject == .account
     }
 }
