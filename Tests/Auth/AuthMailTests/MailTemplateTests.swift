@@ -45,6 +45,18 @@ import Time
         #expect(rendered.text.split(separator: "\n").allSatisfy { $0.utf8.count < 900 })
     }
 
+    @Test(arguments: [("en", "cannot be restored"), ("de", "nicht wiederherstellen")])
+    func `a message of a deleted account promises no recovery`(
+        language: String, sentence: String
+    ) throws {
+        let mail = Mail(.accountDeleted, to: "ada@example.com", language: language)
+        let rendered = try MailTemplates.builtIn.render(mail, app: "Example")
+        for text in [rendered.text, rendered.html] {
+            #expect(text.contains(sentence))
+            #expect(!text.contains("may still") && !text.contains("Vielleicht"))
+        }
+    }
+
     @Test func `a paragraph without its value is left out`() throws {
         let mail = Mail(.resetPassword, to: "a@example.com", values: ["code": "123456"])
         let rendered = try MailTemplates.builtIn.render(mail, app: "Example")
