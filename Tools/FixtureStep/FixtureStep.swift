@@ -45,7 +45,7 @@ struct FixtureStep {
         let start = { (variables: Environment) throws(StartFailure) -> Handler in
             let assembly = Assembly(
                 environment: variables, clock: WallClock { WallClock.system.now() + shift },
-                random: .system, transport: transport, sleep: pause)
+                random: .system, transport: transport, sleep: pause, sharedFolder: "/tmp")
             let log = Log(level: .info, write: system.writeError)
             if function == "authorizer" {
                 return try LatchkeyFunction.authorizerHandler(assembly, log)
@@ -61,7 +61,7 @@ struct FixtureStep {
     func change(account text: String, _ change: String) throws {
         let store = try Assembly(
             environment: environment, clock: .system, random: .system, transport: transport,
-            sleep: pause
+            sleep: pause, sharedFolder: "/tmp"
         ).store()
         guard let id = UserID(parsing: text), let item = try store.get(StoreLayout.profile(id))
         else { throw Failure(description: "there is no account \(text)") }

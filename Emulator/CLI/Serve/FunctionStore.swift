@@ -63,7 +63,7 @@ enum FunctionStore: Sendable {
             try store.migrate()
         } catch {
             switch error {
-            case .unavailable(let detail), .invalid(let detail):
+            case .unavailable(let detail), .refused(let detail), .unreadable(let detail):
                 throw CommandFailure("--store: \(detail)")
             case .conditionFailed: throw CommandFailure("--store: the table cannot be created")
             }

@@ -38,7 +38,8 @@ package final class PostgreSQLReplayTables: ReplayTables {
             try store.migrate()
         } catch {
             switch error {
-            case .unavailable(let detail), .invalid(let detail): throw FixtureFailure(detail)
+            case .unavailable(let detail), .refused(let detail), .unreadable(let detail):
+                throw FixtureFailure(detail)
             case .conditionFailed:
                 throw FixtureFailure("\(address.place): the table cannot be created")
             }

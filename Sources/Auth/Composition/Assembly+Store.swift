@@ -38,8 +38,7 @@ extension Assembly {
     }
 
     func open(
-        _ settings: StoreSettings, _ aws: AWSParts,
-        _ reports: AssemblyReports = AssemblyReports()
+        _ settings: StoreSettings, _ aws: AWSParts
     ) throws(StartFailure) -> any KeyValueStore {
         switch settings {
         case .memory: return MemoryStore(clock: clock)
@@ -55,35 +54,35 @@ extension Assembly {
             }
             return store
         case .postgreSQL(let address, let connectionsMax):
-            return postgreSQLStore(address, connectionsMax: connectionsMax, reports)
+            return postgreSQLStore(address, connectionsMax: connectionsMax)
         }
     }
 
-    /// The same store, if nothing measures it.
+    /// Tells the operator why its calls fail, and measures them where something asks for that.
     func observed(
         _ store: any KeyValueStore, _ name: String, _ reports: AssemblyReports
     ) -> any KeyValueStore {
         let embeds = reports.embedsMetrics
-        guard metrics != nil || embeds else { return store }
-        return ObservedStore(store: store) { [metrics] call, nanoseconds, failure in
+        let measure: ObservedStore.Measure = { [metrics] call, nanoseconds, failure in
             if embeds {
                 RequestScope.current.addStoreCall(microseconds: Int(nanoseconds / 1000))
             }
             metrics?.countCall(
                 of: name, call, seconds: Double(nanoseconds) / 1e9, failure: failure)
         }
+        return ObservedStore(
+            store: store, report: reports.store, measure: metrics != nil || embeds ? measure : nil)
     }
 
     /// Connects at the first call.
     private func postgreSQLStore(
-        _ address: PostgreSQLAddress, connectionsMax: Int,
-        _ reports: AssemblyReports = AssemblyReports()
+        _ address: PostgreSQLAddress, connectionsMax: Int
     ) -> PostgreSQLStore {
         let trust = CertificateTrust(variable: { [environment] in environment[$0] })
         return PostgreSQLStore(
             address, connectionsMax: connectionsMax, clock: clock, random: random,
             // libpq takes a file only, so a directory of authorities is as good as none.
-            authorities: { try? trust.certificates().file }, pause: sleep, report: reports.store)
+            authorities: { try? trust.certificates().file }, pause: sleep)
     }
 }
 
@@ -92,7 +91,7 @@ extension StoreFailure {
     fileprivate var explanation: String {
         switch self {
         case .conditionFailed: "the store refused a condition"
-        case .unavailable(let detail), .invalid(let detail): detail
+        case .unavailable(let detail), .refused(let detail), .unreadable(let detail): detail
         }
     }
 }

@@ -20,6 +20,8 @@ package struct Assembly {
     let random: RandomSource
     let transport: HTTPTransport
     let sleep: @Sendable (Span) -> Void
+    /// The folder of the files that processes of one user share (`HashingSlots`).
+    let sharedFolder: String
     /// nil unless they can be read (`METRICS_LISTEN`).
     let metrics: ProcessMetrics?
     /// Where the settings are only to be read, for `--help`: nothing is fetched, opened or created.
@@ -27,13 +29,15 @@ package struct Assembly {
 
     package init(
         environment: Environment, clock: WallClock, random: RandomSource,
-        transport: HTTPTransport, sleep: @escaping @Sendable (Span) -> Void
+        transport: HTTPTransport, sleep: @escaping @Sendable (Span) -> Void,
+        sharedFolder: String
     ) {
         self.environment = environment
         self.clock = clock
         self.random = random
         self.transport = transport
         self.sleep = sleep
+        self.sharedFolder = sharedFolder
         metrics = environment["METRICS_LISTEN"].map { _ in ProcessMetrics() }
     }
 
@@ -293,7 +297,7 @@ package struct Assembly {
         }
         optional.hashingLimit =
             HashingSlots(
-                folder: "/tmp", count: Int(settings.hashesMax), sleep: sleep
+                folder: sharedFolder, count: Int(settings.hashesMax), sleep: sleep
             ).limit
         optional.auditKeys = AuditSettings.keys(nil, settings.auditKey)
         var sealing: AESGCMKey?
@@ -318,7 +322,7 @@ package struct Assembly {
             }
         }
         let store = observed(
-            try open(settings.store, aws, reports), settings.store.name, reports)
+            try open(settings.store, aws), settings.store.name, reports)
         let signingKeys =
             settings.signingKeys
             ?? SigningKeys(

@@ -7,7 +7,7 @@ struct AssemblyReports: Sendable {
     /// Whether log lines have metrics, so that the store's calls are to be measured.
     var embedsMetrics = false
     /// Why a provider's keys cannot be had, also while cached ones serve.
-    var keys: @Sendable (String, KeyFetchFailure) -> Void = { _, _ in }
+    var keys: KeySetCache.Report = { _, _, _ in }
     /// Why a call of the store failed.
     var store: @Sendable (String) -> Void = { _ in }
     /// Why a request to another service got no response.
@@ -25,10 +25,13 @@ struct AssemblyReports: Sendable {
 extension AssemblyReports {
     init(_ log: Log) {
         embedsMetrics = log.embedsMetrics
-        keys = { provider, failure in
+        keys = { provider, url, failure in
             log.error(
                 .providerKeysUnavailable,
-                ["provider": .identifier(provider), "reason": .code(failure)])
+                [
+                    "provider": .identifier(provider),
+                    "host": .failureDetail(OutgoingRequests.host(url)), "reason": .code(failure),
+                ])
         }
         store = { log.error(.storeFailed, ["detail": .failureDetail($0)]) }
         requests = { log.report($0) }

@@ -80,10 +80,9 @@ package enum LatchkeyFunction {
         }
     }
 
-    /// One read of a row that does not exist.
     private static func isReady(_ auth: AuthServices) -> Bool {
         do {
-            _ = try auth.store.get(StoreLayout.readinessProbe)
+            try auth.store.probe(StoreLayout.readinessProbe, at: auth.clock.now())
             return true
         } catch {
             return false
@@ -124,7 +123,8 @@ package enum LatchkeyFunction {
         let assemble = { @Sendable (environment: Environment) in
             Assembly(
                 environment: environment, clock: .system, random: .system, transport: transport,
-                sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) })
+                sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) },
+                sharedFolder: "/tmp")
         }
         if let tool {
             Descriptor.reserveStandardStreams()

@@ -34,7 +34,7 @@ extension Log {
     /// - Parameter duration: how long the operation took, to the answer.
     func report(_ outcome: Router.Outcome, after duration: Span, store: String) {
         var values: [(StaticString, LogValue)] = [
-            ("operation", .identifier(outcome.operation.name)),
+            ("operation", .identifier(outcome.loggedOperation)),
             ("status", .count(outcome.answer.status)), ("milliseconds", .milliseconds(duration)),
         ]
         if let provider = outcome.provider { values.append(("provider", .identifier(provider))) }

@@ -34,13 +34,15 @@ package struct KeySetCache: Sendable {
     static let waitsMax = 20
     static let waitSpan = Span.milliseconds(150)
 
-    /// Called once for each failure, with the provider's configured name, even if an older set is
-    /// used and the sign-in succeeds.
-    package typealias Report = @Sendable (_ provider: String, _ failure: KeyFetchFailure) -> Void
+    /// Called once for each failure, with the provider's configured name and the URL that failed,
+    /// even if an older set is used and the sign-in succeeds.
+    package typealias Report = @Sendable (
+        _ provider: String, _ url: String, _ failure: KeyFetchFailure
+    ) -> Void
 
     package init(
         store: any KeyValueStore, transport: HTTPTransport, clock: WallClock,
-        sleep: @escaping @Sendable (Span) -> Void, report: @escaping Report = { _, _ in }
+        sleep: @escaping @Sendable (Span) -> Void, report: @escaping Report = { _, _, _ in }
     ) {
         self.store = store
         self.fetch = KeySetFetch(transport: transport)
@@ -65,7 +67,7 @@ package struct KeySetCache: Sendable {
             return known.keys
         }
         do {
-            return try shared(Request(provider: provider, rows: rows, kid: kid))
+            return try shared(Request(provider: provider, rows: rows, url: url, kid: kid))
         } catch {
             switch error {
             case .unknownKid: throw .unknownKeyID
@@ -81,6 +83,8 @@ package struct KeySetCache: Sendable {
     struct Request {
         let provider: ProviderConfiguration
         let rows: KeySetRows
+        /// The configured one.
+        let url: String
         let kid: String
     }
 
@@ -89,8 +93,10 @@ package struct KeySetCache: Sendable {
         case unavailable(KeyFetchFailure)
     }
 
-    private func unavailable(_ reason: KeyFetchFailure, _ request: Request) -> Failure {
-        report(request.provider.name, reason)
+    private func unavailable(
+        _ reason: KeyFetchFailure, _ request: Request, at url: String? = nil
+    ) -> Failure {
+        report(request.provider.name, url ?? request.url, reason)
         return .unavailable(reason)
     }
 }
@@ -130,12 +136,13 @@ extension KeySetCache {
     private func refreshedAsHolder(
         _ request: Request, stale: KeySetRecord?
     ) throws(Failure) -> KeySetRecord {
+        var url = request.url
         do {
-            let record = try fetch(request.provider, now: clock.now())
+            let record = try fetch(request.provider, now: clock.now(), asking: &url)
             keep(record, request)
             return record
         } catch {
-            let failure = unavailable(error, request)
+            let failure = unavailable(error, request, at: url)
             guard let stale else {
                 if error == .noUsableKey {
                     markFailed(request, for: Self.emptySetPause)
@@ -172,14 +179,15 @@ extension KeySetCache {
     }
 
     private func refetchedAsHolder(_ request: Request) throws(Failure) -> KeySetRecord {
+        var url = request.url
         do {
-            let record = try fetch(request.provider, now: clock.now())
+            let record = try fetch(request.provider, now: clock.now(), asking: &url)
             keep(record, request)
             if !record.holds(request.kid) { refuse(request) }
             return record
         } catch {
             markFailed(request, for: Self.refetchPause)
-            throw unavailable(error, request)
+            throw unavailable(error, request, at: url)
         }
     }
 }
@@ -225,7 +233,7 @@ extension KeySetCache {
         } catch {
             switch error {
             case .conditionFailed: return false
-            case .unavailable, .invalid: throw unavailable(.storeUnavailable, request)
+            case .unavailable, .refused, .unreadable: throw unavailable(.storeUnavailable, request)
             }
         }
     }

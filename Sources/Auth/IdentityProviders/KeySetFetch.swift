@@ -12,15 +12,19 @@ struct KeySetFetch {
         connectMillisecondsMax: 2000, totalMillisecondsMax: 4000,
         responseBytesMax: ProviderKeys.jwksBytesMax)
 
+    /// - Parameter asked: the URL that was asked last.
     func callAsFunction(
-        _ provider: ProviderConfiguration, now: Instant
+        _ provider: ProviderConfiguration, now: Instant, asking asked: inout String
     ) throws(KeyFetchFailure) -> KeySetRecord {
         let url: String
         switch provider.keySource {
         case .keys(let known): url = known
-        case .discovery(let document): url = try keysURL(in: document, of: provider)
+        case .discovery(let document):
+            asked = document
+            url = try keysURL(in: document, of: provider)
         case .pinned: throw .noUsableKey
         }
+        asked = url
         let response = try get(url)
         let keys = try ProviderKeys.parse(response.body, algorithms: provider.algorithms)
         return KeySetRecord(

@@ -149,9 +149,13 @@ package enum Dependency: String, Equatable, Sendable {
     case store, identityProvider, storageCredentials
     /// Lost too many races for the same conditional write.
     case contention
+    /// No place to hash a password was free.
+    case passwordHashing
 }
 
 package enum Fault: String, Equatable, Sendable {
+    /// A limit, a permission, or a table that is missing: the log has the reason.
+    case storeRefused
     case storedDataUnreadable, signingFailed, sealedDataUnreadable, passwordHashingFailed
     /// The endpoint does not name the service in its `needs`.
     case serviceNotConfigured

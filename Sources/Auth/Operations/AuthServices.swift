@@ -17,10 +17,11 @@ package final class AuthServices: Sendable {
     package let issuer: String
     package let signingKeys: SigningKeys
     /// What is left to do when the caller has its answer.
-    package let afterReply = AfterReply()
+    package let afterReply: AfterReply
     package let logFacts = LogFacts()
 
     private let optional: Optional
+    private let afterReplyShare: ThreadShare
 
     /// Services that only some endpoints need (`Endpoint.needs`) and that are built only for them.
     package struct Optional: Sendable {
@@ -79,9 +80,19 @@ package final class AuthServices: Sendable {
         }
     }
 
-    package init(
+    package convenience init(
         store: any KeyValueStore, clock: WallClock, random: RandomSource, policy: Policy,
         issuer: String, signingKeys: SigningKeys, _ optional: Optional
+    ) {
+        self.init(
+            store: store, clock: clock, random: random, policy: policy, issuer: issuer,
+            signingKeys: signingKeys, optional, ThreadShare(divisor: 4))
+    }
+
+    private init(
+        store: any KeyValueStore, clock: WallClock, random: RandomSource, policy: Policy,
+        issuer: String, signingKeys: SigningKeys, _ optional: Optional,
+        _ afterReplyShare: ThreadShare
     ) {
         self.store = store
         self.clock = clock
@@ -90,13 +101,17 @@ package final class AuthServices: Sendable {
         self.issuer = issuer
         self.signingKeys = signingKeys
         self.optional = optional
+        self.afterReplyShare = afterReplyShare
+        afterReply = AfterReply(afterReplyShare)
     }
 
     /// The same services for another thread: what belongs to one request at a time is its own.
     package func forAnotherThread() -> AuthServices {
-        AuthServices(
+        optional.hashingLimit.addThread()
+        afterReplyShare.addThread()
+        return AuthServices(
             store: store, clock: clock, random: random, policy: policy, issuer: issuer,
-            signingKeys: signingKeys, optional)
+            signingKeys: signingKeys, optional, afterReplyShare)
     }
 }
 

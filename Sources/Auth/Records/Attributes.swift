@@ -49,7 +49,7 @@ struct AttributeReader {
     }
 
     func unreadable(_ name: String) -> StoreFailure {
-        .invalid(detail: "attribute \(name) of a stored item is missing or malformed")
+        .unreadable(detail: "attribute \(name) of a stored item is missing or malformed")
     }
 }
 

@@ -16,7 +16,7 @@ package enum StoreLayout {
 
     static let userPrefix = "USER#"
 
-    /// Never written: it is read to find out whether the store answers.
+    /// Read to find out whether the store answers, or written where its disk can be full.
     package static let readinessProbe = ItemKey("READINESS", "PROBE")
 
     package static func session(_ session: SessionID, of user: UserID) -> ItemKey {

@@ -28,6 +28,8 @@ final class Connection: @unchecked Sendable {
     /// Of which phase of the parser `deadline` is.
     var timedPhase: RequestParser.Phase?
     var request: ReceivedRequest?
+    /// When `request` was complete.
+    var queuedAt = 0
     /// Counted in the loop's sum.
     var bytesHeld = 0
     private var closes = false

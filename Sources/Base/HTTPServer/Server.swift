@@ -16,16 +16,19 @@ package final class Server: Sendable {
     private let immediate: @Sendable (ReceivedRequest) -> ServerResponse?
     private let clock: WallClock
     private let counters: ServerCounters?
+    private let queueClock: @Sendable () -> Int
     private let wake: WakeEvent
     private let stops = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - responders: one for each worker, at least one.
     ///   - counters: what is counted, if anything is.
+    ///   - queueClock: milliseconds, for the time that requests wait for a worker.
     ///   - immediate: answers on the thread of the loop; nil leaves the request to a worker.
     package init(
         _ listeners: [Listener], limits: ServerLimits = ServerLimits(), responders: [Responder],
         clock: WallClock, counters: ServerCounters? = nil,
+        queueClock: @escaping @Sendable () -> Int = { Monotonic.milliseconds },
         immediate: @escaping @Sendable (ReceivedRequest) -> ServerResponse? = { _ in nil }
     ) throws(ListenFailure) {
         self.listeners = Mutex(listeners)
@@ -34,6 +37,7 @@ package final class Server: Sendable {
         self.immediate = immediate
         self.clock = clock
         self.counters = counters
+        self.queueClock = queueClock
         wake = try WakeEvent()
     }
 
@@ -59,12 +63,12 @@ package final class Server: Sendable {
         let answered = Mailbox(wake)
         let workers = try WorkerPool(responders) { [self] connection, responder in
             guard let request = connection.request else { return }
-            let response = responder.answer(request)
-            let closing = request.closes || isStopping
-            connection.respond(
-                response.encoded(for: request.method, closing: closing, date: dates.text),
-                closing: closing)
-            let result = connection.send()
+            guard queueClock() - connection.queuedAt <= limits.queueTime else {
+                counters?.didRefuse(ServerResponse.busy.status)
+                return answered.add(
+                    connection, send(.busy, to: request, on: connection, dates))
+            }
+            let result = send(responder.answer(request), to: request, on: connection, dates)
             answered.add(connection, result)
             responder.afterResponse()
         }
@@ -74,8 +78,19 @@ package final class Server: Sendable {
         }
         var loop = try ServerLoop(
             accepting, limits: limits, wake: wake, answered: answered, workers: workers,
-            dates: dates, counters: counters, immediate: immediate)
+            dates: dates, counters: counters, queueClock: queueClock, immediate: immediate)
         return loop.run(stops: { [self] in stops.load(ordering: .acquiring) })
+    }
+
+    private func send(
+        _ response: ServerResponse, to request: ReceivedRequest, on connection: Connection,
+        _ dates: DateField
+    ) -> Connection.SendResult {
+        let closing = request.closes || isStopping
+        connection.respond(
+            response.encoded(for: request.method, closing: closing, date: dates.text),
+            closing: closing)
+        return connection.send()
     }
 }
 

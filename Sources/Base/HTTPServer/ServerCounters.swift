@@ -13,7 +13,7 @@ package final class ServerCounters: Sendable {
 
     package var connectionsOpen: Int { open.load(ordering: .relaxed) }
     package var connectionsAccepted: Int { accepted.load(ordering: .relaxed) }
-    /// Idle ones that were closed to make room.
+    /// Closed to make room, while idle or before a request was complete.
     package var connectionsEvicted: Int { evicted.load(ordering: .relaxed) }
     package var requests: Int { begun.load(ordering: .relaxed) }
     /// With a worker, or waiting for one.

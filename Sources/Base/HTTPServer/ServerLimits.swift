@@ -8,6 +8,8 @@ package struct ServerLimits: Sendable {
     package var headTime = 10_000
     package var bodyTime = 30_000
     package var responseTime = 60_000
+    /// How long a complete request waits for a worker; later it is answered with 503.
+    package var queueTime = 5_000
     /// How long connections are still accepted when the server is told to stop, from proxies that
     /// learn of it later.
     package var drainTime = 0

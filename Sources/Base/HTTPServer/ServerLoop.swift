@@ -12,6 +12,7 @@ struct ServerLoop {
     private let workers: WorkerPool
     private let dates: DateField
     private let counters: ServerCounters?
+    private let queueClock: @Sendable () -> Int
     private let immediate: @Sendable (ReceivedRequest) -> ServerResponse?
 
     private var connections: [UInt64: Connection] = [:]
@@ -38,6 +39,7 @@ struct ServerLoop {
     init(
         _ listeners: [Listener], limits: ServerLimits, wake: WakeEvent, answered: Mailbox,
         workers: WorkerPool, dates: DateField, counters: ServerCounters?,
+        queueClock: @escaping @Sendable () -> Int,
         immediate: @escaping @Sendable (ReceivedRequest) -> ServerResponse?
     ) throws(ListenFailure) {
         set = latchkey_epoll_open()
@@ -49,6 +51,7 @@ struct ServerLoop {
         self.workers = workers
         self.dates = dates
         self.counters = counters
+        self.queueClock = queueClock
         self.immediate = immediate
         latchkey_epoll_add(set, wake.descriptor, 0, Self.wakeToken)
     }
@@ -107,15 +110,15 @@ struct ServerLoop {
             if connections.count >= limits.connectionsMax {
                 // Whether another client waits, only the next event says.
                 guard index == 0 else { return }
-                // If none is idle, clients wait in the kernel's queue.
-                guard closeIdlest() else { return accept(false) }
+                // If there is none to close, clients wait in the kernel's queue.
+                guard makeRoom() else { return accept(false) }
             }
             let descriptor = latchkey_accept(listener.descriptor)
             switch -descriptor {
             case ...0: open(descriptor)
             case EINTR, ECONNABORTED: continue
             case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-                if !closeIdlest() {
+                if !makeRoom() {
                     acceptsAgainAt = now + Self.acceptPause
                     return accept(false)
                 }
@@ -139,14 +142,17 @@ struct ServerLoop {
         read(connection)
     }
 
-    /// Makes room for a new connection. False if none is idle.
-    private mutating func closeIdlest() -> Bool {
-        let idlest = connections.values.filter(\.isIdle).min {
-            ($0.deadline ?? .max) < ($1.deadline ?? .max)
+    /// Closes the connection that has received least of a request, and of those that which has
+    /// taken longest. A client that sends nothing more must not keep others out until its time is
+    /// over. False if all requests are complete.
+    private mutating func makeRoom() -> Bool {
+        let least = connections.values.filter { $0.phase == .reading }.min {
+            ($0.parser.phase.rawValue, $0.deadline ?? .max)
+                < ($1.parser.phase.rawValue, $1.deadline ?? .max)
         }
-        guard let idlest else { return false }
+        guard let least else { return false }
         counters?.didEvict()
-        drop(idlest)
+        drop(least)
         return true
     }
 
@@ -202,8 +208,9 @@ struct ServerLoop {
             let closing = request.closes || stopDeadline != nil
             respond(connection, response, to: request.method, closing: closing)
         } else {
-            counters?.didBegin()
             connection.request = request
+            connection.queuedAt = queueClock()
+            counters?.didBegin()
             connection.phase = .answering
             connection.deadline = nil
             workers.add(connection)

@@ -12,13 +12,18 @@ package struct ServerResponse: Sendable {
         self.body = body
     }
 
+    /// A request has waited too long for a worker.
+    static let busy = ServerResponse(refusing: 503)
+
+    init(_ refusal: RequestRefusal) { self.init(refusing: refusal.status) }
+
     /// In the form that API Gateway gives its own errors.
-    init(_ refusal: RequestRefusal) {
-        let body = "{\"message\":\"\(Self.reason(refusal.status))\"}"
+    private init(refusing status: Int) {
+        let body = "{\"message\":\"\(Self.reason(status))\"}"
         self.init(
-            status: refusal.status,
-            headers: [HTTPHeader("content-type", "application/json")], body: Array(body.utf8))
-        if refusal == .outOfMemory { headers.append(HTTPHeader("retry-after", "1")) }
+            status: status, headers: [HTTPHeader("content-type", "application/json")],
+            body: Array(body.utf8))
+        if status == 503 { headers.append(HTTPHeader("retry-after", "1")) }
     }
 
     /// - Parameter method: a response to HEAD has the length and not the body (RFC 9110 section

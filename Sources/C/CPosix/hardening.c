@@ -4,6 +4,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -20,6 +21,10 @@ static int latchkey_limit(int resource, uint64_t value) {
     if (limit.rlim_cur > value) limit.rlim_cur = value;
     return setrlimit(resource, &limit) == 0 ? 0 : -errno;
 }
+
+// By default glibc raises this threshold to the largest block that was freed (mallopt(3)), and keeps
+// later ones in the arena of each thread: a password hash takes 19 MiB or more.
+int latchkey_return_large_blocks(void) { return mallopt(M_MMAP_THRESHOLD, 1 << 20); }
 
 int latchkey_limit_core(void) { return latchkey_limit(RLIMIT_CORE, 0); }
 int latchkey_limit_open_files(uint64_t count) { return latchkey_limit(RLIMIT_NOFILE, count); }

@@ -83,7 +83,8 @@ extension EventDecoder {
         let method = try event.required(http.text("method"), "requestContext.http.method")
         var request = Request(
             method: method.asciiUppercased,
-            sourceAddress: try http.text("sourceIp"), userAgent: try http.text("userAgent"),
+            sourceAddress: try http.text("sourceIp"), forwardsSourceAddress: true,
+            userAgent: try http.text("userAgent"),
             requestID: RequestID.legal(try requestContext.text("requestId")) ?? context.requestID,
             deadline: context.deadline)
         request.setPath(
@@ -115,7 +116,7 @@ extension EventDecoder {
         let method = try event.required(event.text("httpMethod"), "httpMethod")
         var request = Request(
             method: method.asciiUppercased,
-            sourceAddress: try identity.text("sourceIp"),
+            sourceAddress: try identity.text("sourceIp"), forwardsSourceAddress: true,
             userAgent: try identity.text("userAgent"),
             requestID: RequestID.legal(try requestContext.text("requestId")) ?? context.requestID,
             deadline: context.deadline)

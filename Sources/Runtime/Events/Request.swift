@@ -32,6 +32,8 @@ package struct Request: Sendable {
     package var payload: JSONObject?
     /// The client's address as the gateway saw it; nil if the host does not report it.
     package var sourceAddress: String?
+    /// Whether the host has added `sourceAddress` to `X-Forwarded-For`, as API Gateway does.
+    package var forwardsSourceAddress: Bool
     package var userAgent: String?
     package var requestID: String
     package var deadline: Instant?
@@ -44,8 +46,9 @@ package struct Request: Sendable {
         form: Form = .http, method: String = "", path: String = "/",
         query: [(name: String, value: String)] = [], headers: [HTTPHeader] = [],
         cookies: [(name: String, value: String)] = [], body: [UInt8] = [],
-        payload: JSONObject? = nil, sourceAddress: String? = nil, userAgent: String? = nil,
-        requestID: String, deadline: Instant? = nil, defect: RequestDefect? = nil
+        payload: JSONObject? = nil, sourceAddress: String? = nil,
+        forwardsSourceAddress: Bool = false, userAgent: String? = nil, requestID: String,
+        deadline: Instant? = nil, defect: RequestDefect? = nil
     ) {
         self.form = form
         self.method = method
@@ -56,6 +59,7 @@ package struct Request: Sendable {
         self.body = body
         self.payload = payload
         self.sourceAddress = sourceAddress
+        self.forwardsSourceAddress = forwardsSourceAddress
         self.userAgent = userAgent
         self.requestID = requestID
         self.deadline = deadline
@@ -81,8 +85,8 @@ package struct Request: Sendable {
 /// What is wrong with the client's request although the event is well-formed. The response is a
 /// 4xx, not an error of the function.
 package enum RequestDefect: Sendable, Equatable {
-    /// The path has an invalid percent-escape, is not UTF-8, contains a control character or is
-    /// longer than `RequestLimits.pathBytesMax`.
+    /// The path has an invalid percent-escape or an escaped slash, is not UTF-8, contains a control
+    /// character or is longer than `RequestLimits.pathBytesMax`.
     case path
     /// The query has an invalid percent-escape or is not UTF-8.
     case query

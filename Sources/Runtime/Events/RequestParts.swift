@@ -3,8 +3,10 @@ internal import HTTP
 
 // Fills a request from the parts that all event formats share, and enforces the limits.
 extension Request {
+    /// An escaped slash is data and separates no segments (RFC 3986 section 2.2), and no route has
+    /// one in a segment. Decoded, it would pass a proxy that compares paths as they are sent.
     mutating func setPath(encoded path: String) {
-        guard path.utf8.count <= RequestLimits.pathBytesMax,
+        guard path.utf8.count <= RequestLimits.pathBytesMax, !path.hasEscapedSlash,
             let decoded = PercentEncoding.decode(path, plusIsSpace: false)
         else { return refuse(.path) }
         setPath(decoded: decoded)
@@ -106,6 +108,11 @@ extension Request {
 extension String {
     var asciiUppercased: String {
         String(decoding: utf8.map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }, as: UTF8.self)
+    }
+
+    fileprivate var hasEscapedSlash: Bool {
+        asciiUppercased.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
+            .dropFirst().contains { $0.starts(with: "2F".utf8) }
     }
 
     /// The path without `prefix`, if it begins with it as whole segments.

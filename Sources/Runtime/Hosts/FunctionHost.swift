@@ -59,8 +59,12 @@ package struct FunctionHost: Sendable {
             listening =
                 event == nil ? try ListenChoice.addresses(arguments, environment) : nil
         } catch {
-            guard case .environment(let problem) = error else { return answer(arguments) }
-            return report(StartFailure(problems: [problem]), to: nil)
+            switch error {
+            case .arguments: return answer(arguments)
+            case .address(let text): return refuse(address: text)
+            case .environment(let problem):
+                return report(StartFailure(problems: [problem]), to: nil)
+            }
         }
         let isOneEvent = event != nil
         let authority =
@@ -261,6 +265,16 @@ extension FunctionHost {
             say(usage)
             return Self.usageStatus
         }
+    }
+
+    private func refuse(address: String) -> Int32 {
+        let isPort = UInt16(address).map { $0 > 0 && address.utf8.first != UInt8(ascii: "+") }
+        say(
+            "\(name): --listen: not an address: "
+                + (isPort == true
+                    ? "did you mean :\(address) or 127.0.0.1:\(address)?\n"
+                    : "it must be one such as 127.0.0.1:8080 or unix:PATH (see --help)\n"))
+        return Self.usageStatus
     }
 
     private func runMigration() -> Int32 {

@@ -1,3 +1,4 @@
+internal import CPosix
 internal import Glibc
 package import HTTP
 internal import Time
@@ -16,6 +17,7 @@ package enum FunctionMain {
         // A closed reader must be a write error, not a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
         Descriptor.reserveStandardStreams()
+        _ = latchkey_return_large_blocks()
         let environment = Environment.current()
         ProcessHardening.apply(environment)
         let host = FunctionHost(

@@ -6,6 +6,8 @@ enum ListenChoice {
     enum Refusal: Error {
         /// To be answered as arguments of another kind.
         case arguments
+        /// `--listen` names no address.
+        case address(String)
         case environment(problem: String)
     }
 
@@ -19,7 +21,7 @@ enum ListenChoice {
         _ arguments: [String], _ environment: Environment
     ) throws(Refusal) -> [ListenAddress]? {
         if let text = try argument(arguments) {
-            guard let address = ListenAddress(text) else { throw .arguments }
+            guard let address = ListenAddress(text) else { throw .address(text) }
             return [address]
         }
         if environment["AWS_LAMBDA_RUNTIME_API"] != nil || environment["Http_Method"] != nil {

@@ -79,7 +79,7 @@ extension ServerCounters {
             ) { [([], self.connectionsAccepted)] },
             Sampled(
                 .counter, "latchkey_http_connections_evicted",
-                "Idle connections that were closed to make room."
+                "Idle and unfinished connections closed to make room."
             ) { [([], self.connectionsEvicted)] },
             Sampled(.counter, "latchkey_http_requests", "Requests that were received whole.") {
                 [([], self.requests)]

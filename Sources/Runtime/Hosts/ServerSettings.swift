@@ -26,6 +26,7 @@ struct ServerSettings {
         read("SERVER_IDLE_SECONDS", 1...3_600) { limits.idleTime = $0 * 1000 }
         read("SERVER_HEAD_SECONDS", 1...300) { limits.headTime = $0 * 1000 }
         read("SERVER_BODY_SECONDS", 1...300) { limits.bodyTime = $0 * 1000 }
+        read("SERVER_QUEUE_SECONDS", 1...300) { limits.queueTime = $0 * 1000 }
         read("SERVER_DRAIN_SECONDS", 0...3_600) { limits.drainTime = $0 * 1000 }
         read("SERVER_STOP_SECONDS", 0...3_600) { limits.stopTime = $0 * 1000 }
         if let text = environment["METRICS_LISTEN"] {

@@ -10,24 +10,26 @@ struct DynamoDBFailure {
     func reading(_ failure: AWSFailure) -> StoreFailure {
         switch failure {
         case .refused(let refusal): reading(refusal, isTransient: failure.isTransient)
-        case .credentials(.missing): invalid("there are no credentials for AWS")
-        case .credentials(.invalid): invalid("the credentials for AWS are not valid")
+        case .credentials(.missing): refused("there are no credentials for AWS")
+        case .credentials(.invalid): refused("the credentials for AWS are not valid")
         case .credentials(.expired): unavailable("the credentials for AWS have expired")
         case .credentials(.unavailable): unavailable("no answer from the source of credentials")
-        case .unreachable(.invalidURL, _): invalid("the endpoint is not a URL")
+        case .unreachable(.invalidURL, _): refused("the endpoint is not a URL")
         case .unreachable: unavailable("no answer")
         case .malformedResponse: unavailable("an answer that cannot be read")
         }
     }
 
-    var unreadable: StoreFailure { invalid("a stored item cannot be read") }
+    var unreadable: StoreFailure {
+        .unreadable(detail: "dynamodb:\(table): a stored item cannot be read")
+    }
 
     func unavailable(_ reason: String) -> StoreFailure {
         .unavailable(detail: "dynamodb:\(table): \(reason)")
     }
 
-    private func invalid(_ reason: String) -> StoreFailure {
-        .invalid(detail: "dynamodb:\(table): \(reason)")
+    private func refused(_ reason: String) -> StoreFailure {
+        .refused(detail: "dynamodb:\(table): \(reason)")
     }
 
     private func reading(_ refusal: AWSRefusal, isTransient: Bool) -> StoreFailure {
@@ -39,9 +41,9 @@ struct DynamoDBFailure {
             // A failed condition takes precedence over the other reasons.
             if codes.contains("ConditionalCheckFailed") { return .conditionFailed }
             let reason = "transaction cancelled: \(codes.first { $0 != "None" } ?? "no reason")"
-            return isTransient ? unavailable(reason) : invalid(reason)
+            return isTransient ? unavailable(reason) : refused(reason)
         case "ResourceNotFoundException":
-            return invalid(
+            return refused(
                 "there is no such table; create it with the string keys "
                     + "\(StoredItem.partition) (partition) and \(StoredItem.sort) (sort) "
                     + "and with time to live on \(StoredItem.timeToLive)")
@@ -49,7 +51,7 @@ struct DynamoDBFailure {
             return unavailable(refusal.code)
         default:
             let reason = "\(refusal.code) (status \(refusal.status))"
-            return isTransient ? unavailable(reason) : invalid(reason)
+            return isTransient ? unavailable(reason) : refused(reason)
         }
     }
 }

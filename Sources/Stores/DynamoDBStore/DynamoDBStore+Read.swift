@@ -53,7 +53,7 @@ extension DynamoDBStore {
                     failed.append(error)
                 }
             }
-            if let failure = failed.first(where: \.isInvalid) ?? failed.first { throw failure }
+            if let failure = failed.first(where: \.isPermanent) ?? failed.first { throw failure }
             if isThrottled { pause(throttlingPause(after: round)) }
         }
         let sums = additions.compactMap(\.sum)
@@ -75,8 +75,11 @@ extension DynamoDBStore {
 }
 
 extension StoreFailure {
-    fileprivate var isInvalid: Bool {
-        if case .invalid = self { true } else { false }
+    fileprivate var isPermanent: Bool {
+        switch self {
+        case .refused, .unreadable: true
+        case .conditionFailed, .unavailable: false
+        }
     }
 }
 

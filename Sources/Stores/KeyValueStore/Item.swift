@@ -102,8 +102,8 @@ extension CounterIncrement {
 }
 
 extension StoreFailure {
-    package static let notACounter = StoreFailure.invalid(
+    package static let notACounter = StoreFailure.unreadable(
         detail: "the attribute \(Item.counterName) of the item is not an integer")
-    package static let counterOverflow = StoreFailure.invalid(
+    package static let counterOverflow = StoreFailure.refused(
         detail: "the sum of the counter does not fit into 64 bits")
 }

@@ -4,7 +4,7 @@ package import Time
 /// conditional write, and an expired item is absent for every call below, even if the backend still
 /// holds it.
 ///
-/// Requests that exceed `StoreLimits` fail with `.invalid` before anything is read or written, by
+/// Requests that exceed `StoreLimits` fail with `.refused` before anything is read or written, by
 /// the same code for every backend.
 ///
 /// An operation should begin with one `read` and end with one `write`: two round trips and one
@@ -36,7 +36,7 @@ package protocol KeyValueStore: Sendable {
     /// After any failure, some of the additions may have been made, so a caller that retries may
     /// count twice. A power failure may lose acknowledged additions, but never a `write`: counters
     /// serve rate limits, which tolerate that. A sum outside `Int64`, or a `count` that is not an
-    /// integer, is `.invalid`.
+    /// integer, is `.refused` or `.unreadable`.
     func read(
         _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead
@@ -76,15 +76,26 @@ package protocol KeyValueStore: Sendable {
     /// Only for backends that need it. DynamoDB deletes expired items by itself, SQLite with its
     /// commits, and both return 0. A store around another one must pass it on.
     func removeExpired(max: Int) throws(StoreFailure) -> Int
+
+    /// Fails as requests would at this time, for a readiness probe. Backends whose disk can be full
+    /// add to a counter, and the others read. A store around another one must pass it on.
+    func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure)
 }
 
 extension KeyValueStore {
+    package func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure) { _ = try get(key) }
+
+    /// A probe that writes.
+    package func probeByWriting(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
+        _ = try increment(key, by: 1, expiresAt: now + .minutes(1))
+    }
+
     package func removeExpired(max: Int) throws(StoreFailure) -> Int { 0 }
 
     /// Loud, so that a verification never takes such a store for one without partitions.
     package func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
         -> PartitionPage
-    { throw .invalid(detail: "this store cannot list its partitions") }
+    { throw .refused(detail: "this store cannot list its partitions") }
 
     package func read(
         _ keys: [ItemKey], counting counters: [CounterIncrement]
@@ -175,6 +186,9 @@ package enum StoreFailure: Error, Equatable, Sendable {
     case conditionFailed
     /// The outcome is unknown; the caller may retry.
     case unavailable(detail: String)
-    /// The request exceeds a limit, or the stored data cannot be read: a retry will not help.
-    case invalid(detail: String)
+    /// The call exceeds a limit, or the store does not admit it, as when a table or a permission is
+    /// missing: a retry will not help.
+    case refused(detail: String)
+    /// What is stored cannot be read: a retry will not help.
+    case unreadable(detail: String)
 }

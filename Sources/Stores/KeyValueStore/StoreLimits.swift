@@ -43,10 +43,10 @@ extension StoreLimits {
             guard !keys.contains(counter.key),
                 !counters[..<index].contains(where: { $0.key == counter.key })
             else {
-                throw .invalid(detail: "a read counts a key that it reads or counts elsewhere")
+                throw .refused(detail: "a read counts a key that it reads or counts elsewhere")
             }
             guard query?.lists(counter.key) != true else {
-                throw .invalid(detail: "a read counts a key that it may list")
+                throw .refused(detail: "a read counts a key that it may list")
             }
         }
     }
@@ -58,7 +58,7 @@ extension StoreLimits {
         guard let after = query.after else { return }
         try check(sort: after)
         guard after.utf8.starts(with: query.prefix.utf8) else {
-            throw .invalid(detail: "a page continues after a sort key outside of its prefix")
+            throw .refused(detail: "a page continues after a sort key outside of its prefix")
         }
     }
 
@@ -69,7 +69,7 @@ extension StoreLimits {
         for write in writes {
             try check(write)
             guard keys.insert(write.key).inserted else {
-                throw .invalid(detail: "two writes of one transaction have the same key")
+                throw .refused(detail: "two writes of one transaction have the same key")
             }
             switch write {
             case .put(let item, _): bytes += byteCount(of: item)
@@ -94,7 +94,7 @@ extension StoreLimits {
             try check(key)
         case .check(let key, let conditions):
             try check(key)
-            guard !conditions.isEmpty else { throw .invalid(detail: "a check has no condition") }
+            guard !conditions.isEmpty else { throw .refused(detail: "a check has no condition") }
         }
         try check(write.conditions.count, "conditions of one write", max: conditionsPerWriteMax)
         for condition in write.conditions {
@@ -125,7 +125,7 @@ extension StoreLimits {
         let bytes = name.utf8.span
         for index in bytes.indices where !isLetter(bytes[index]) {
             guard index > 0, bytes[index] &- 0x30 < 10 else {
-                throw .invalid(detail: "an attribute name does not match [A-Za-z][A-Za-z0-9]*")
+                throw .refused(detail: "an attribute name does not match [A-Za-z][A-Za-z0-9]*")
             }
         }
     }
@@ -135,8 +135,8 @@ extension StoreLimits {
     private static func check(_ count: Int, _ what: String, min: Int = 0, max: Int)
         throws(StoreFailure)
     {
-        guard count >= min else { throw .invalid(detail: "\(count) \(what), at least \(min)") }
-        guard count <= max else { throw .invalid(detail: "\(count) \(what), at most \(max)") }
+        guard count >= min else { throw .refused(detail: "\(count) \(what), at least \(min)") }
+        guard count <= max else { throw .refused(detail: "\(count) \(what), at most \(max)") }
     }
 }
 

@@ -16,32 +16,34 @@ struct PostgreSQLFailure {
         case .notConnected(.allInUse):
             unavailable("all connections of this process are in use; see STORE_CONNECTIONS")
         case .notConnected(.certificateRefused):
-            invalid(
+            refused(
                 "the server's certificate is not trusted or has expired; "
                     + "see sslmode and sslrootcert")
         case .notConnected(.certificateOfAnotherHost):
-            invalid("the server's certificate is for another host; see sslmode")
-        case .notConnected(.noTLS): invalid("the server has no TLS; see sslmode")
+            refused("the server's certificate is for another host; see sslmode")
+        case .notConnected(.noTLS): refused("the server has no TLS; see sslmode")
         case .notConnected(.refused(let state)): connecting(state)
         case .lost: unavailable("the connection was lost or the answer took too long")
-        case .malformedAnswer: invalid("an answer that cannot be read")
+        case .malformedAnswer: unreadable("an answer that cannot be read")
         case .failed(let state): statement(state)
         }
     }
 
-    var unreadable: StoreFailure { invalid("a stored item cannot be read") }
+    var unreadable: StoreFailure { unreadable("a stored item cannot be read") }
 
     func unavailable(_ reason: String) -> StoreFailure { .unavailable(detail: describe(reason)) }
 
-    func invalid(_ reason: String) -> StoreFailure { .invalid(detail: describe(reason)) }
+    func refused(_ reason: String) -> StoreFailure { .refused(detail: describe(reason)) }
+
+    func unreadable(_ reason: String) -> StoreFailure { .unreadable(detail: describe(reason)) }
 
     private func describe(_ reason: String) -> String { "\(place): \(reason)" }
 
     private func connecting(_ state: String) -> StoreFailure {
         switch state.prefix(2) {
-        case "28": invalid("the user or the password is refused (\(state))")
-        case "3D": invalid("there is no such database (\(state))")
-        case "42": invalid("the user may not connect (\(state))")
+        case "28": refused("the user or the password is refused (\(state))")
+        case "3D": refused("there is no such database (\(state))")
+        case "42": refused("the user may not connect (\(state))")
         default: unavailable("the server refuses connections (\(state))")
         }
     }
@@ -49,11 +51,11 @@ struct PostgreSQLFailure {
     private func statement(_ state: String) -> StoreFailure {
         switch state {
         case "42P01":
-            return invalid("there is no table \(table); run any function with --migrate")
+            return refused("there is no table \(table); run any function with --migrate")
         case SQLState.divisionByZero:
-            return invalid(
+            return refused(
                 "the table \(table) is of another version; run --migrate of the newest functions")
-        case "42501": return invalid("the user may not use the table \(table) (\(state))")
+        case "42501": return refused("the user may not use the table \(table) (\(state))")
         case SQLState.outOfRange: return .counterOverflow
         case "55P03", "57014": return unavailable("locked for too long (\(state))")
         default: break
@@ -64,7 +66,7 @@ struct PostgreSQLFailure {
             ["08", "53", "57", "58", "40"].contains(state.prefix(2))
             || state.isSame(as: SQLState.readOnly)
         let reason = "the server refuses a statement (\(state))"
-        return isTransient ? unavailable(reason) : invalid(reason)
+        return isTransient ? unavailable(reason) : refused(reason)
     }
 }
 

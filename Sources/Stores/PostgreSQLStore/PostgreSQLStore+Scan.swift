@@ -66,7 +66,7 @@ extension PostgreSQLStore {
         guard let partition = String(checkingUTF8: first.span),
             let sort = String(checkingUTF8: second.span)
         else {
-            throw failures.invalid(
+            throw failures.unreadable(
                 "a partition key of more than 1,024 bytes is stored as its hash and cannot be read")
         }
         return ItemKey(partition, sort)

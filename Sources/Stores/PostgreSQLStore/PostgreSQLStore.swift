@@ -35,7 +35,6 @@ package final class PostgreSQLStore: KeyValueStore {
     let clock: WallClock
     private let random: RandomSource
     private let pause: @Sendable (Span) -> Void
-    private let report: @Sendable (String) -> Void
     private let pool: PostgreSQLPool
     /// Whether the table was seen to have the version of this program.
     private let isChecked = Atomic(false)
@@ -52,13 +51,11 @@ package final class PostgreSQLStore: KeyValueStore {
     ///   - connectionsMax: how many calls can be made at the same time.
     ///   - authorities: finds the file of trusted authorities, if the address has none.
     ///   - pause: blocks for the given time.
-    ///   - report: takes the reason of a failed call, for the operator.
     package init(
         _ address: PostgreSQLAddress, connectionsMax: Int = 1, clock: WallClock,
         random: RandomSource,
         authorities: @escaping @Sendable () -> String?,
-        pause: @escaping @Sendable (Span) -> Void,
-        report: @escaping @Sendable (String) -> Void = { _ in }
+        pause: @escaping @Sendable (Span) -> Void
     ) {
         self.address = address
         self.clock = clock
@@ -66,7 +63,6 @@ package final class PostgreSQLStore: KeyValueStore {
         pool = PostgreSQLPool(
             address, connectionsMax: connectionsMax, authorities: authorities)
         self.pause = pause
-        self.report = report
     }
 
     package func read(
@@ -106,7 +102,7 @@ package final class PostgreSQLStore: KeyValueStore {
         }
         guard let last = rows.last, let code = try? last.integer(0, 0),
             let outcome = WriteTransaction.Outcome(rawValue: code)
-        else { throw failures.invalid("an answer that cannot be read") }
+        else { throw failures.unreadable("an answer that cannot be read") }
         guard outcome != .conditionFailed else { throw .conditionFailed }
         sweepIfDue()
     }
@@ -119,6 +115,10 @@ package final class PostgreSQLStore: KeyValueStore {
     }
 
     /// Rows that are locked are left alone.
+    package func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
+        try probeByWriting(key, at: now)
+    }
+
     package func removeExpired(max: Int) throws(StoreFailure) -> Int {
         var sql = StatementText("WITH removed AS (DELETE FROM \(table) AS t USING (")
         let expiry = sql.value(.integer((clock.now() - Self.sweepDelay).milliseconds))
@@ -173,10 +173,6 @@ extension PostgreSQLStore {
                     conflicts < Self.conflictsMax, losses < Self.lossesMax,
                     deadline.millisecondsLeft > 0
                 else {
-                    switch failure {
-                    case .conditionFailed: break
-                    case .unavailable(let detail), .invalid(let detail): report(detail)
-                    }
                     throw failure
                 }
                 pause(delay(after: conflicts + losses))

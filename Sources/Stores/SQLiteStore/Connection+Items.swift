@@ -63,7 +63,7 @@ extension Connection {
             // The compiler (6.3.1) crashes on a `try` inside the expression that has the span.
             let bytes = try row.blob(0)
             guard let sort = String(checkingUTF8: bytes.span) else {
-                throw failures.invalid("a stored sort key is not text")
+                throw failures.unreadable("a stored sort key is not text")
             }
             items.append(
                 try item(
@@ -115,7 +115,7 @@ extension Connection {
     private func key(_ partition: [UInt8], _ sort: [UInt8]) throws(StoreFailure) -> ItemKey {
         guard let partition = String(checkingUTF8: partition.span),
             let sort = String(checkingUTF8: sort.span)
-        else { throw failures.invalid("a stored key is not text") }
+        else { throw failures.unreadable("a stored key is not text") }
         return ItemKey(partition, sort)
     }
 
@@ -142,7 +142,7 @@ extension Connection {
         -> Item
     {
         guard let attributes = ItemCodec.decode(attributes) else {
-            throw failures.invalid("a stored item cannot be read")
+            throw failures.unreadable("a stored item cannot be read")
         }
         return Item(key, attributes, expiresAt: expires.map(Instant.init(milliseconds:)))
     }

@@ -16,7 +16,7 @@ final class Connection: @unchecked Sendable {
     init(path: String, lockWaitMillisecondsMax: Int) throws(StoreFailure) {
         failures = SQLiteFailure(path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax)
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw failures.invalid("is not the path of a file")
+            throw failures.refused("is not the path of a file")
         }
         do throws(SQLiteError) {
             database = try SQLiteDatabase(file: path)

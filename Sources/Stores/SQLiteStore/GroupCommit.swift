@@ -106,8 +106,10 @@ final class PendingWrite: @unchecked Sendable {
         return try outcome.get()
     }
 
+    /// Takes the turn out: that of a leader holds its group, and the group this write.
     func wait() -> Turn {
         while sem_wait(semaphore) != 0 {}
+        defer { turn = .finished }
         return turn
     }
 

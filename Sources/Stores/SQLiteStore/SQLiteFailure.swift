@@ -15,20 +15,24 @@ struct SQLiteFailure {
         case .diskFull: .unavailable(detail: describe(error, "the disk is full"))
         case .interrupted: .unavailable(detail: describe(error, error.text))
         case .readOnly:
-            .invalid(detail: describe(error, "the file or its directory is read-only"))
+            .refused(detail: describe(error, "the file or its directory is read-only"))
         case .cannotOpen:
-            .invalid(
+            .refused(
                 detail: describe(
                     error, "cannot be opened; does its directory exist and admit writing?"))
-        case .damaged: .invalid(detail: describe(error, "the file is damaged"))
+        case .damaged: .unreadable(detail: describe(error, "the file is damaged"))
         case .notADatabase:
-            .invalid(detail: describe(error, "the file is not an SQLite database"))
-        case .wrongColumnType: invalid("a stored row has a column of the wrong type")
-        case .other: .invalid(detail: describe(error, error.text))
+            .unreadable(detail: describe(error, "the file is not an SQLite database"))
+        case .wrongColumnType: unreadable("a stored row has a column of the wrong type")
+        case .other: .refused(detail: describe(error, error.text))
         }
     }
 
-    func invalid(_ reason: String) -> StoreFailure { .invalid(detail: "sqlite:\(path): \(reason)") }
+    func refused(_ reason: String) -> StoreFailure { .refused(detail: "sqlite:\(path): \(reason)") }
+
+    func unreadable(_ reason: String) -> StoreFailure {
+        .unreadable(detail: "sqlite:\(path): \(reason)")
+    }
 
     private func describe(_ error: SQLiteError, _ reason: String) -> String {
         "sqlite:\(path): \(reason) (code \(error.code))"

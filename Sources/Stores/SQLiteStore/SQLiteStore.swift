@@ -81,6 +81,10 @@ package final class SQLiteStore: KeyValueStore {
         }
     }
 
+    package func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
+        try probeByWriting(key, at: now)
+    }
+
     /// Items after a key, in the order of their keys, for tools.
     package func scan(after key: ItemKey?, limit: Int) throws(StoreFailure)
         -> (items: [Item], next: ItemKey?)

@@ -44,14 +44,14 @@ enum Schema {
             return true
         case 0:
             guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
-                throw connection.failures.invalid("the database is not one of Latchkey's")
+                throw connection.failures.unreadable("the database is not one of Latchkey's")
             }
             return false
         case let other where other > version:
-            throw connection.failures.invalid(
+            throw connection.failures.unreadable(
                 "has schema version \(other), this program knows \(version): use a newer one")
         case let other:
-            throw connection.failures.invalid("has the unknown schema version \(other)")
+            throw connection.failures.unreadable("has the unknown schema version \(other)")
         }
     }
 
@@ -66,7 +66,7 @@ enum Schema {
                 var mode = ""
                 try statement.run { row throws(StoreFailure) in mode = try row.text(0) }
                 guard mode == "wal" else {
-                    throw connection.failures.invalid("its file system admits no write-ahead log")
+                    throw connection.failures.refused("its file system admits no write-ahead log")
                 }
                 return
             } catch {
@@ -89,7 +89,7 @@ extension Connection {
     fileprivate func integer(_ sql: StaticString) throws(StoreFailure) -> Int64 {
         var value: Int64?
         try unprepared(sql).run { row throws(StoreFailure) in value = try row.integer(0) }
-        guard let value else { throw failures.invalid("has no answer to a question of the schema") }
+        guard let value else { throw failures.unreadable("has no answer to a question of the schema") }
         return value
     }
 }

@@ -9,6 +9,8 @@ import Testing
         let peer: String?
         let forwarded: String?
         let address: String?
+        /// By a gateway; otherwise it is the other end of the connection.
+        var forwardsPeer = true
     }
 
     static let rows: [Row] = [
@@ -33,6 +35,16 @@ import Testing
         Row(
             hops: 2, peer: "10.0.0.1", forwarded: "6.6.6.6, 198.51.100.7, 10.0.0.2, 10.0.0.1",
             address: "198.51.100.7"),
+        // A server's own connection: the proxy is at the peer, and its client at the same address.
+        Row(
+            hops: 1, peer: "10.0.0.1", forwarded: "6.6.6.6, 10.0.0.1", address: "10.0.0.1",
+            forwardsPeer: false),
+        Row(
+            hops: 1, peer: "10.0.0.1", forwarded: "6.6.6.6, 198.51.100.7", address: "198.51.100.7",
+            forwardsPeer: false),
+        Row(
+            hops: 2, peer: "10.0.0.1", forwarded: "6.6.6.6, 198.51.100.7, 10.0.0.1",
+            address: "198.51.100.7", forwardsPeer: false),
         // Fewer entries than hops: the request did not come through our proxies.
         Row(hops: 3, peer: "10.0.0.1", forwarded: "6.6.6.6", address: "10.0.0.1"),
         Row(hops: 1, peer: "10.0.0.1", forwarded: "10.0.0.1", address: "10.0.0.1"),
@@ -66,7 +78,9 @@ import Testing
         row: Row
     ) {
         let headers = row.forwarded.map { [HTTPHeader("x-forwarded-for", $0)] } ?? []
-        let request = Request(headers: headers, sourceAddress: row.peer, requestID: "1")
+        let request = Request(
+            headers: headers, sourceAddress: row.peer, forwardsSourceAddress: row.forwardsPeer,
+            requestID: "1")
         #expect(ClientAddress(trustedHops: row.hops).of(request) == row.address)
     }
 

@@ -15,7 +15,7 @@ import Time
 
     @Test func `as many enter as there are places, and the next when one leaves`() throws {
         let folder = try TemporaryFolder()
-        let slots = slots(folder, 2).limit
+        let slots = slots(folder, 2)
         let first = try #require(slots.enter())
         let second = try #require(slots.enter())
         #expect(slots.enter() == nil)
@@ -29,23 +29,41 @@ import Time
 
     @Test func `a caller waits, and gives up after five seconds`() throws {
         let folder = try TemporaryFolder()
-        let held = try #require(slots(folder, 1).limit.enter())
+        let held = try #require(slots(folder, 1).enter())
         let waits = Atomic(0)
-        #expect(slots(folder, 1) { waits.add(1, ordering: .relaxed) }.limit.enter() == nil)
+        #expect(slots(folder, 1) { waits.add(1, ordering: .relaxed) }.enter() == nil)
         #expect(waits.load(ordering: .relaxed) == 500)
 
         let released = Atomic(0)
         let late = slots(folder, 1) {
             if released.add(1, ordering: .relaxed).newValue == 3 { held() }
         }
-        #expect(late.limit.enter() != nil)
+        #expect(late.enter() != nil)
         #expect(released.load(ordering: .relaxed) == 3)
     }
 
-    @Test func `without a folder that can be written nothing is bounded`() {
-        let slots = HashingSlots(folder: "/proc/nowhere", count: 1) { _ in }
-        #expect(slots.limit.enter() != nil)
-        #expect(slots.limit.enter() != nil)
+    @Test func `without a folder that can be written the process has a bound`() throws {
+        let slots = HashingSlots(folder: "/proc/nowhere", count: 2) { _ in }
+        let first = try #require(slots.enter())
+        let second = try #require(slots.enter())
+        #expect(slots.enter() == nil)
+        first()
+        #expect(slots.enter() != nil)
+        second()
+    }
+
+    /// Another user's files cannot be opened; these are not files at all.
+    @Test func `planted files do not lift the bound`() throws {
+        let folder = try TemporaryFolder()
+        for index in 0..<2 {
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/latchkey-\(getuid())-hashing-\(index)",
+                withIntermediateDirectories: false)
+        }
+        let slots = slots(folder, 2)
+        let places = (0..<2).compactMap { _ in slots.enter() }
+        #expect(places.count == 2)
+        #expect(slots.enter() == nil)
     }
 
     @Test func `a planted link is not followed`() throws {
@@ -54,7 +72,7 @@ import Time
         try FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/latchkey-\(getuid())-hashing-0",
             withDestinationPath: target)
-        #expect(slots(folder, 1).limit.enter() != nil)
+        #expect(slots(folder, 1).enter() != nil)
         #expect(!FileManager.default.fileExists(atPath: target))
     }
 }

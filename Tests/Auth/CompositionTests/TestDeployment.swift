@@ -44,7 +44,7 @@ final class TestDeployment: Sendable {
             transport: HTTPTransport { request throws(HTTPFailure) in
                 self.requests.withLock { $0.append(request) }
                 return try self.answer(request)
-            }, sleep: { _ in })
+            }, sleep: { _ in }, sharedFolder: folder.path)
     }
 
     var log: Log {

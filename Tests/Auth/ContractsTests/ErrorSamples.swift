@@ -282,7 +282,7 @@ extension AdministrationError {
 
 extension Dependency {
     static let samples: [Dependency] = [
-        .store, .identityProvider, .storageCredentials, .contention,
+        .store, .identityProvider, .storageCredentials, .contention, .passwordHashing,
     ]
     var ordinal: Int {
         switch self {
@@ -290,24 +290,25 @@ extension Dependency {
         case .identityProvider: 1
         case .storageCredentials: 2
         case .contention: 3
+        case .passwordHashing: 4
         }
     }
 }
 
 extension Fault {
     static let samples: [Fault] = [
-        .storedDataUnreadable, .signingFailed, .sealedDataUnreadable, .passwordHashingFailed,
-        .serviceNotConfigured,
-        .unexpectedError,
+        .storeRefused, .storedDataUnreadable, .signingFailed, .sealedDataUnreadable,
+        .passwordHashingFailed, .serviceNotConfigured, .unexpectedError,
     ]
     var ordinal: Int {
         switch self {
-        case .storedDataUnreadable: 0
-        case .signingFailed: 1
-        case .sealedDataUnreadable: 2
-        case .passwordHashingFailed: 3
-        case .serviceNotConfigured: 4
-        case .unexpectedError: 5
+        case .storeRefused: 0
+        case .storedDataUnreadable: 1
+        case .signingFailed: 2
+        case .sealedDataUnreadable: 3
+        case .passwordHashingFailed: 4
+        case .serviceNotConfigured: 5
+        case .unexpectedError: 6
         }
     }
 }

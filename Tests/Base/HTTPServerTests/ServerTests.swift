@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import HTTP
 import HTTPServer
@@ -17,6 +18,8 @@ final class RunningServer: Sendable {
 
     init(
         _ limits: ServerLimits = ServerLimits(), workers: Int = 4,
+        counters: ServerCounters? = nil,
+        queueClock: @escaping @Sendable () -> Int = { 0 },
         answer: (@Sendable (ReceivedRequest) -> ServerResponse)? = nil
     ) throws {
         let address = try #require(ListenAddress("127.0.0.1:0"))
@@ -33,7 +36,7 @@ final class RunningServer: Sendable {
         server = try Server(
             [listener], limits: limits,
             responders: Array(repeating: responder, count: workers),
-            clock: .fixed(at: Self.date),
+            clock: .fixed(at: Self.date), counters: counters, queueClock: queueClock,
             immediate: { $0.path == "/now" ? ServerResponse(status: 200) : nil })
         box.server = self
         DetachedThread.run { [self] in
@@ -234,31 +237,85 @@ final class RunningServer: Sendable {
         #expect(server.seen.withLock { $0.isEmpty })
     }
 
-    @Test func `an idle connection makes room for a new one; busy ones do not`() throws {
+    @Test func `a full server closes idle connections first, then the oldest head`() throws {
         var limits = ServerLimits()
-        limits.connectionsMax = 2
+        limits.connectionsMax = 3
         let server = try RunningServer(limits)
+        defer { server.stop() }
+        /// Its first byte has arrived: a later connection, which was answered, came after it.
+        func begin(_ text: String) throws -> LoopbackClient {
+            let client = try server.client()
+            client.send(text)
+            let other = try server.client()
+            other.send("GET /now HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            #expect(other.answer()?.status == 200)
+            other.finishSending()
+            #expect(other.isClosed())
+            return client
+        }
+        let idle = try server.client()
+        idle.send(Self.get)
+        #expect(idle.answer()?.status == 200)
+        let body = try begin(String(Self.post("abc").dropLast()))
+        let head = try begin("GET / HT")
+        #expect(idle.isClosed())
+        let second = try begin("GET / HT")
+        #expect(head.isClosed())
+        // A body is further than a head.
+        let third = try begin("GET / HT")
+        #expect(second.isClosed())
+        body.send("c")
+        #expect(body.answer()?.status == 200)
+        third.send("TP/1.1\r\nHost: a\r\n\r\n")
+        #expect(third.answer()?.status == 200)
+    }
+
+    @Test func `a request that has waited too long for a worker is refused`() throws {
+        let time = Atomic<Int>(0)
+        let counters = ServerCounters()
+        let (begun, ends) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let server = try RunningServer(
+            workers: 1, counters: counters, queueClock: { time.load(ordering: .acquiring) },
+            answer: { _ in
+                begun.signal()
+                ends.wait()
+                return ServerResponse(status: 200)
+            })
         defer { server.stop() }
         let first = try server.client()
         first.send(Self.get)
-        #expect(first.answer()?.status == 200)
+        begun.wait()
         let second = try server.client()
-        second.send("GET / HT")
-        usleep(50_000)
-        let third = try server.client()
-        third.send("GET / HT")
-        #expect(first.isClosed())
-        usleep(50_000)
-        // Waits in the queue of the kernel until there is room.
-        let fourth = try server.client()
-        fourth.send(Self.get)
-        usleep(50_000)
-        second.send("TP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        second.send(Self.get)
+        while counters.requestsInFlight < 2 { usleep(1_000) }
+        time.store(ServerLimits().queueTime + 1, ordering: .releasing)
+        ends.signal()
+        #expect(first.answer()?.status == 200)
+        let refused = try #require(second.answer())
+        #expect(refused.status == 503)
+        #expect(refused.header("retry-after") == "1")
+        #expect(refused.header("connection") == nil)
+        ends.signal()
+        second.send(Self.get)
         #expect(second.answer()?.status == 200)
-        second.finishSending()
-        #expect(fourth.answer()?.status == 200)
-        third.send("TP/1.1\r\nHost: a\r\n\r\n")
-        #expect(third.answer()?.status == 200)
+        #expect(counters.refusals.map(\.status) == [503])
+    }
+
+    @Test func `unfinished heads keep no new client out`() throws {
+        var limits = ServerLimits()
+        limits.connectionsMax = 4
+        limits.headTime = 3_600_000
+        let server = try RunningServer(limits)
+        defer { server.stop() }
+        let slow = try (0..<12).map { _ in
+            let client = try server.client()
+            client.send("GET / HT")
+            return client
+        }
+        let client = try server.client()
+        client.send(Self.get)
+        #expect(client.answer()?.status == 200)
+        #expect(slow[0].isClosed())
     }
 
     @Test func `stopping answers what has begun and closes what is idle`() throws {

@@ -62,7 +62,8 @@ import Time
                 of: "housekeeping",
                 Assembly(
                     environment: Environment(environment.map { ($0.key, $0.value) }),
-                    clock: clock.wall, random: .seeded(3), transport: transport, sleep: { _ in }),
+                    clock: clock.wall, random: .seeded(3), transport: transport, sleep: { _ in },
+                    sharedFolder: folder.path),
                 Log(level: .info) { line in
                     self.lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
                 })

@@ -127,7 +127,7 @@ import Time
     @Test(arguments: [
         ("/a%", "", RequestDefect.path), ("/a%2", "", .path), ("/%zz", "", .path),
         ("/%ff", "", .path), ("/%C0%AF", "", .path), ("/%ED%A0%80", "", .path),
-        ("/a%00", "", .path),
+        ("/a%00", "", .path), ("/auth%2fme", "", .path), ("/auth%2Fme", "", .path),
         ("/a%0Ab", "", .path), ("/a%7F", "", .path), ("/", "a=%", .query), ("/", "a=%f", .query),
         ("/", "%ff=1", .query),
         ("/", String(repeating: "a&", count: 101), .tooManyFields),

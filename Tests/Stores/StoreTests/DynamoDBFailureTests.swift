@@ -8,7 +8,7 @@ import Time
 
 @Suite("DynamoDBStore: failures")
 struct DynamoDBFailureTests {
-    enum Outcome: Sendable { case conditionFailed, unavailable, invalid }
+    enum Outcome: Sendable { case conditionFailed, unavailable, refused }
 
     static let failures: [(AWSFailure, Outcome)] = [
         (refused("ConditionalCheckFailedException"), .conditionFailed),
@@ -19,9 +19,9 @@ struct DynamoDBFailureTests {
         (cancelled("None", "TransactionConflict"), .unavailable),
         (cancelled("ThrottlingError", "TransactionConflict"), .unavailable),
         (cancelled("ProvisionedThroughputExceeded"), .unavailable),
-        (cancelled("None", "ValidationError"), .invalid),
-        (cancelled("ItemCollectionSizeLimitExceeded", "TransactionConflict"), .invalid),
-        (cancelled("ConditionalCheckFailedLately"), .invalid),
+        (cancelled("None", "ValidationError"), .refused),
+        (cancelled("ItemCollectionSizeLimitExceeded", "TransactionConflict"), .refused),
+        (cancelled("ConditionalCheckFailedLately"), .refused),
         (refused("TransactionConflictException"), .unavailable),
         (refused("TransactionInProgressException"), .unavailable),
         (refused("ProvisionedThroughputExceededException"), .unavailable),
@@ -30,18 +30,18 @@ struct DynamoDBFailureTests {
         (refused("InternalServerError", status: 500), .unavailable),
         (refused("", status: 503), .unavailable),
         (refused("ExpiredTokenException"), .unavailable),
-        (refused("ValidationException"), .invalid),
-        (refused("ResourceNotFoundException"), .invalid),
-        (refused("AccessDeniedException"), .invalid),
-        (refused("UnrecognizedClientException"), .invalid),
-        (refused("IdempotentParameterMismatchException"), .invalid),
-        (refused("ItemCollectionSizeLimitExceededException"), .invalid),
-        (refused(""), .invalid),
-        (.credentials(.missing), .invalid),
-        (.credentials(.invalid), .invalid),
+        (refused("ValidationException"), .refused),
+        (refused("ResourceNotFoundException"), .refused),
+        (refused("AccessDeniedException"), .refused),
+        (refused("UnrecognizedClientException"), .refused),
+        (refused("IdempotentParameterMismatchException"), .refused),
+        (refused("ItemCollectionSizeLimitExceededException"), .refused),
+        (refused(""), .refused),
+        (.credentials(.missing), .refused),
+        (.credentials(.invalid), .refused),
         (.credentials(.expired), .unavailable),
         (.credentials(.unavailable), .unavailable),
-        (.unreachable(.invalidURL, mayHaveHappened: false), .invalid),
+        (.unreachable(.invalidURL, mayHaveHappened: false), .refused),
         (.unreachable(.timedOut, mayHaveHappened: true), .unavailable),
         (.unreachable(.connectFailed(detail: ""), mayHaveHappened: false), .unavailable),
         (.malformedResponse, .unavailable),
@@ -64,7 +64,7 @@ struct DynamoDBFailureTests {
             switch (#expect(throws: StoreFailure.self, performing: call), outcome) {
             case (.conditionFailed, .conditionFailed):
                 break
-            case (.unavailable(let detail), .unavailable), (.invalid(let detail), .invalid):
+            case (.unavailable(let detail), .unavailable), (.refused(let detail), .refused):
                 #expect(detail.hasPrefix("dynamodb:t: "))
                 #expect(!detail.contains("secret"))
             case (let other, _):

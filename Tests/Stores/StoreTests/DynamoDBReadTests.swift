@@ -55,7 +55,7 @@ struct DynamoDBReadTests {
             part == "Query" ? Rounds.refusal("AccessDeniedException") : nil
         }
         guard
-            case .invalid = #expect(
+            case .refused = #expect(
                 throws: StoreFailure.self,
                 performing: {
                     try service.store().read(
@@ -107,7 +107,7 @@ struct DynamoDBReadTests {
                 }
             }
             guard
-                case .invalid = #expect(
+                case .refused = #expect(
                     throws: StoreFailure.self,
                     performing: {
                         try service.store().read(Self.keys, counting: Self.counters)

@@ -131,7 +131,7 @@ struct DynamoDBStoreTests {
             { store in _ = try store.query(PartitionQuery("p", limit: 1)) },
         ] as [(DynamoDBStore) throws -> Void] {
             #expect(
-                throws: StoreFailure.invalid(detail: "dynamodb:t: a stored item cannot be read")
+                throws: StoreFailure.unreadable(detail: "dynamodb:t: a stored item cannot be read")
             ) { try read(service.store()) }
         }
     }
@@ -193,7 +193,7 @@ struct DynamoDBStoreTests {
             { try store.write([.put(Self.item, when: [])]) },
             { try store.write([.put(Self.item, when: [.absent])]) },
         ] as [() throws -> Void] {
-            guard case .invalid(let detail) = #expect(throws: StoreFailure.self, performing: body)
+            guard case .refused(let detail) = #expect(throws: StoreFailure.self, performing: body)
             else {
                 Issue.record("not invalid")
                 continue

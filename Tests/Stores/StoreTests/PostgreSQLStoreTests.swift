@@ -106,7 +106,7 @@ struct PostgreSQLStoreTests {
         let store = try PostgreSQL.store()
         for _ in 0..<2 {
             let failure = #expect(throws: StoreFailure.self) { try store.put("p", "s") }
-            guard case .invalid(let detail) = failure else {
+            guard case .refused(let detail) = failure else {
                 Issue.record("not invalid: \(String(describing: failure))")
                 return
             }
@@ -128,10 +128,10 @@ struct PostgreSQLStoreTests {
             #expect(throws: StoreFailure.self) { try store.get(ItemKey("p", "s")) },
             #expect(throws: StoreFailure.self) { try store.migrate() },
         ]
-        for case .invalid(let detail) in failures {
+        for case .refused(let detail) in failures {
             #expect(detail.contains("is of another version"))
         }
-        #expect(failures.allSatisfy { if case .invalid = $0 { true } else { false } })
+        #expect(failures.allSatisfy { if case .refused = $0 { true } else { false } })
         #expect(try server.run("SELECT count(*) FROM \(table)") == "1\n")
     }
 

@@ -38,7 +38,7 @@ struct SQLiteGroupCommitTests {
             }
             #expect(failures[0...1].count { $0 == .conditionFailed } == 1)
             #expect(failures[0...1].count { $0 == nil } == 1)
-            guard case .invalid = failures[2] else {
+            guard case .unreadable = failures[2] else {
                 Issue.record("\(String(describing: failures[2]))")
                 return
             }
@@ -51,6 +51,32 @@ struct SQLiteGroupCommitTests {
             #expect(try Self.commits(in: path) - before <= 4)
         }
     }
+
+    /// What a write holds is seen by the clock, which each write reads.
+    @Test func `a write that is made is not held`() throws {
+        let held = Held()
+        try withHeldStore(holding: held) { store, _, run in
+            let failures = try run { try store.put("q", "s\($0)") }
+            #expect(failures.allSatisfy { $0 == nil })
+            #expect(held.value != nil)
+        }
+        #expect(held.value == nil)
+    }
+
+    private final class Held: Sendable {
+        private struct Reference: @unchecked Sendable { weak var value: AnyObject? }
+        private let reference = Mutex(Reference())
+
+        var value: AnyObject? { reference.withLock { $0.value } }
+
+        func make() -> Seen {
+            let seen = Seen()
+            reference.withLock { $0.value = seen }
+            return seen
+        }
+    }
+
+    private final class Seen: Sendable { func see() {} }
 
     @Test func `reads go on while a thread writes`() throws {
         try withFile { path in
@@ -105,6 +131,7 @@ struct SQLiteGroupCommitTests {
     /// Calls `body` with a store, its file and a function that makes each thread's write while
     /// another thread holds the lock, and returns their failures.
     private func withHeldStore(
+        holding held: Held = Held(),
         _ body: (
             SQLiteStore, String,
             (@escaping @Sendable (Int) throws -> Void) throws -> [StoreFailure?]
@@ -115,7 +142,8 @@ struct SQLiteGroupCommitTests {
             let begun = DispatchSemaphore(value: 0)
             let store = try SQLiteStore(
                 path: path,
-                clock: WallClock {
+                clock: WallClock { [seen = held.make()] in
+                    seen.see()
                     if holds.withLock({ holds in
                         defer { holds = false }
                         return holds

@@ -128,7 +128,7 @@ struct StoreContractLimitTests {
                 let failure = #expect(throws: StoreFailure.self, "\(refused.testDescription)") {
                     try refused.call(store)
                 }
-                guard case .invalid = failure else {
+                guard case .refused = failure else {
                     Issue.record("\(refused.testDescription): \(String(describing: failure))")
                     continue
                 }

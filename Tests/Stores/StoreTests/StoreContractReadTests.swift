@@ -111,7 +111,7 @@ struct StoreContractReadTests {
             ]
             for (keys, counters) in refused {
                 guard
-                    case .invalid = #expect(
+                    case .refused = #expect(
                         throws: StoreFailure.self,
                         performing: {
                             try store.read(keys, counting: counters)
@@ -186,7 +186,7 @@ struct StoreContractReadTests {
             ]
             for query in refused {
                 guard
-                    case .invalid = #expect(
+                    case .refused = #expect(
                         throws: StoreFailure.self,
                         performing: {
                             try store.read([], counting: [counter], listing: query)

@@ -57,13 +57,12 @@ enum Backend: String, CaseIterable, Sendable, CustomTestStringConvertible {
 enum PostgreSQL {
     static func store(
         at url: String? = nil, clock: WallClock = .system, random: RandomSource = .system,
-        authorities: String? = nil, connectionsMax: Int = 8,
-        report: @escaping @Sendable (String) -> Void = { _ in }
+        authorities: String? = nil, connectionsMax: Int = 8
     ) throws -> PostgreSQLStore {
         let url = try url ?? PostgreSQLServer.shared().newURL()
         return PostgreSQLStore(
             try PostgreSQLAddress(url: url), connectionsMax: connectionsMax, clock: clock,
-            random: random, authorities: { authorities }, pause: Service.pause, report: report)
+            random: random, authorities: { authorities }, pause: Service.pause)
     }
 }
 

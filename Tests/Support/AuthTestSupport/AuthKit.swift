@@ -39,6 +39,7 @@ package final class AuthKit: Sendable {
         breachedPasswords: BreachedPasswords? = nil,
         pause: @escaping @Sendable (Span) -> Void = { _ in },
         onPasswordWork: @escaping @Sendable (PasswordWork) -> Void = { _ in },
+        hashingLimit: HashingLimit = .none,
         reportHousekeeping: @escaping @Sendable (HousekeepingNotice) -> Void = { _ in }
     ) throws {
         self.erasure = erasure
@@ -64,6 +65,7 @@ package final class AuthKit: Sendable {
             onPasswordWork(work)
             try work.spend(on: password)
         }
+        optional.hashingLimit = hashingLimit
         optional.reportHousekeeping = reportHousekeeping
         auth = AuthServices(
             store: self.store, clock: clock.wall, random: random, policy: policy, issuer: issuer,

@@ -14,7 +14,11 @@ package final class FakeMailSystem: Sendable {
 
     private let state = Mutex(State())
 
-    package init() {}
+    private let whileSending: @Sendable () -> Void
+
+    package init(whileSending: @escaping @Sendable () -> Void = {}) {
+        self.whileSending = whileSending
+    }
 
     /// What was sent, in order.
     package var mails: [Mail] { state.withLock { $0.mails } }
@@ -29,6 +33,7 @@ package final class FakeMailSystem: Sendable {
 
     package var sender: MailSender {
         MailSender { mail, id, _ throws(MailFailure) in
+            self.whileSending()
             let failure = self.state.withLock { state in
                 guard state.failure == nil else { return state.failure }
                 state.mails.append(mail)

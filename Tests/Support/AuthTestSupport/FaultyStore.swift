@@ -46,7 +46,7 @@ package final class FaultyStore: KeyValueStore {
         setFate { [self] call in
             guard case .write = call else { return .fine }
             comeBack()
-            do { try other() } catch { return .refused(.invalid(detail: "\(error)")) }
+            do { try other() } catch { return .refused(.refused(detail: "\(error)")) }
             return .fine
         }
     }

@@ -21,6 +21,7 @@ struct DiskTroubleTests {
             #expect(answer.status == 503)
             #expect(answer.action == "retry")
             #expect(answer.errorText.contains(#""reason":"unavailable.store""#))
+            #expect(answer.errorText.contains("the disk is full"), "\(answer.errorText)")
         }
         // Reads still succeed.
         let me = deployment.command("me", bearer: client.accessToken)
@@ -29,6 +30,25 @@ struct DiskTroubleTests {
         #expect(try other.get(StoreLayout.profile(client.user)) != nil)
         #expect(try deployment.refresh(client.refreshToken).status == 200)
         #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound)
+    }
+
+    @Test func `a server on a full disk is unready, and logs why`() throws {
+        let deployment = try Deployment()
+        _ = try deployment.signIn()
+        // Keeps the log of the database, so that opening it writes nothing.
+        let other = try deployment.store()
+        var command = deployment.eventless("me")
+        command.arguments = ["--listen", "127.0.0.1:0"]
+        let server = try HTTPProcess(command.onFullDisk())
+        let client = try server.client()
+        client.send("GET /_/ready HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.answer()?.status == 503)
+        client.send("GET /_/health HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.answer()?.status == 200)
+        let log = server.end().errorText
+        #expect(log.contains(#""event":"store_failed""#), "\(log)")
+        #expect(log.contains("the disk is full"), "\(log)")
+        #expect(try other.get(StoreLayout.readinessProbe) == nil)
     }
 
     @Test func `a full disk stops the first process after the last connection was closed`() throws {

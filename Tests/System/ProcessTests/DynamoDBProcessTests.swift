@@ -27,6 +27,22 @@ struct DynamoDBProcessTests {
         #expect(deployment.folder.names == ["jwks.json"])
     }
 
+    @Test func `a missing table and missing credentials are in the log`() throws {
+        let url = try DynamoDB.emulator.url
+        let settings = Deployment.dynamoDBSettings(table: "no-such-table", url: url)
+        let answer = try Deployment(settings).run("challenge")
+        #expect(answer.status == 500)
+        #expect(answer.errorText.contains(#""event":"store_failed""#), "\(answer.errorText)")
+        #expect(answer.errorText.contains("there is no such table"), "\(answer.errorText)")
+        #expect(answer.errorText.contains(#""reason":"fault.storeRefused""#))
+        let anonymous = try Deployment(
+            settings.filter { !$0.name.hasSuffix("KEY_ID") && $0.name != "AWS_SECRET_ACCESS_KEY" }
+                + [("AWS_EC2_METADATA_DISABLED", "true")]
+        ).run("challenge")
+        #expect(anonymous.errorText.contains("no credentials"), "\(anonymous.errorText)")
+        #expect(anonymous.errorText.contains(#""event":"store_failed""#))
+    }
+
     @Test(arguments: DynamoDB.allCases)
     func `16 first processes create one signing key`(dynamoDB: DynamoDB) throws {
         let deployment = try Deployment.on(dynamoDB)

@@ -204,6 +204,53 @@ struct HTTPHostTests {
         #expect(result.errorLines.count { $0.contains(#""requestId":"call-7""#) } == 3)
     }
 
+    /// A proxy on this machine, whose client is on this machine too: it adds its client's address,
+    /// which is also its own.
+    @Test func `a client at the proxy's own address does not choose its address`() throws {
+        let deployment = try Deployment([
+            ("TRUSTED_HOPS", "1"), ("RATE_LIMITS", "challenge.address=1/86400"),
+        ])
+        let server = try HTTPProcess("challenge", in: deployment)
+        let client = try server.client()
+        func ask(_ invented: String) -> Int? {
+            client.send(
+                "POST /auth/challenge HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n"
+                    + "X-Forwarded-For: \(invented), 127.0.0.1\r\n\r\n")
+            return client.answer()?.status
+        }
+        #expect(ask("10.0.9.1") == 200)
+        #expect(ask("10.0.9.2") == 429)
+    }
+
+    @Test func `an escaped slash separates no segments`() throws {
+        let server = try HTTPProcess("me", in: try Deployment())
+        let client = try server.client()
+        for (path, status) in [("/auth/me", 401), ("/auth%2fme", 400), ("/auth%2Fme", 400)] {
+            client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(client.answer()?.status == status, "\(path)")
+        }
+    }
+
+    @Test func `a request without an operation is logged as unrouted`() throws {
+        let server = try HTTPProcess("latchkey", in: try Self.wholeDeployment())
+        let client = try server.client()
+        for request in ["GET / HTTP/1.1", "PUT /auth/signin HTTP/1.1", "GET /%zz HTTP/1.1"] {
+            client.send("\(request)\r\nHost: a\r\n\r\n")
+            #expect((400...405).contains(client.answer()?.status ?? 0))
+        }
+        let lines = server.end().errorLines.filter { $0.contains(#""event":"refused""#) }
+        #expect(lines.count == 3)
+        #expect(lines.allSatisfy { $0.contains(#""operation":"unrouted""#) }, "\(lines)")
+    }
+
+    @Test func `a port alone is answered with the address that is meant`() throws {
+        var command = try Deployment().eventless("challenge")
+        command.arguments = ["--listen", "8080"]
+        let result = try ChildProcess.run(command)
+        #expect(result.end == .exit(64))
+        #expect(result.errorText.contains(":8080 or 127.0.0.1:8080"), "\(result.errorText)")
+    }
+
     /// Without the functions whose settings these tests do not have.
     private static func wholeDeployment() throws -> Deployment {
         try Deployment([

@@ -21,7 +21,7 @@ struct TransportFailureTests {
     /// Runs `signin`; returns its status and the lines about requests that failed.
     private func signIn(
         _ provider: TLSProvider, issuer: String? = nil, trusting file: String = "authority.pem"
-    ) throws -> (status: Int64, failures: [JSON]) {
+    ) throws -> (status: Int64, failures: [JSON], keys: [JSON]) {
         let deployment = try Deployment([("SSL_CERT_FILE", folder.file(file))])
         var command = deployment.command("signin", try provider.signInBody())
         // In place of the deployment's own provider.
@@ -38,16 +38,22 @@ struct TransportFailureTests {
         let lines = try answer.errorText.split(separator: "\n").map {
             try JSON.parse(Array($0.utf8), limits: .request)
         }
-        return (answer.status, lines.filter { $0["event"] == "request_failed" })
+        return (
+            answer.status, lines.filter { $0["event"] == "request_failed" },
+            lines.filter { $0["event"] == "provider_keys_unavailable" }
+        )
     }
 
     private func expect(
-        _ result: (status: Int64, failures: [JSON]), _ reason: JSON, _ detail: String,
+        _ result: (status: Int64, failures: [JSON], keys: [JSON]), _ reason: JSON, _ detail: String,
         host: String, _ location: SourceLocation = #_sourceLocation
     ) {
         #expect(result.status == 503, sourceLocation: location)
         // Once, although a discovery document and keys are fetched, or a call is repeated.
         #expect(result.failures.count == 1, "\(result.failures)", sourceLocation: location)
+        #expect(
+            result.keys.map { $0["host"] } == [.string(host)], "\(result.keys)",
+            sourceLocation: location)
         let line = result.failures.first
         #expect(line?["level"] == "error", sourceLocation: location)
         #expect(line?["purpose"] == "identityProvider", sourceLocation: location)

@@ -59,7 +59,8 @@ struct StoredSessions: SessionReading {
             return try body()
         } catch {
             switch error {
-            case .unavailable(let detail), .invalid(let detail): throw BrowsingFailure(502, detail)
+            case .unavailable(let detail), .refused(let detail), .unreadable(let detail):
+                throw BrowsingFailure(502, detail)
             case .conditionFailed: throw BrowsingFailure(502, "the store cannot be read")
             }
         }

@@ -5,21 +5,26 @@ internal import Time
 /// The calls of a store.
 enum StoreCall: String, Sendable { case read, query, write }
 
-/// Measures the calls of a store.
+/// Reports why calls of a store fail, and measures them.
 struct ObservedStore: KeyValueStore {
+    typealias Measure = @Sendable (StoreCall, _ nanoseconds: Int64, StoreFailure?) -> Void
+
     let store: any KeyValueStore
-    let observe: @Sendable (StoreCall, _ nanoseconds: Int64, StoreFailure?) -> Void
+    /// For the operator: an operation keeps only what its client has to know.
+    let report: @Sendable (_ detail: String) -> Void
+    /// Nil if nothing is measured.
+    let measure: Measure?
 
     func read(
         _ keys: [ItemKey], counting counters: [CounterIncrement], listing query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead {
-        try measured(.read) { () throws(StoreFailure) in
+        try observed(.read) { () throws(StoreFailure) in
             try store.read(keys, counting: counters, listing: query)
         }
     }
 
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
-        try measured(.query) { () throws(StoreFailure) in try store.query(query) }
+        try observed(.query) { () throws(StoreFailure) in try store.query(query) }
     }
 
     func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
@@ -31,23 +36,32 @@ struct ObservedStore: KeyValueStore {
     }
 
     func write(_ writes: [Write]) throws(StoreFailure) {
-        try measured(.write) { () throws(StoreFailure) in try store.write(writes) }
+        try observed(.write) { () throws(StoreFailure) in try store.write(writes) }
     }
 
     func removeExpired(max: Int) throws(StoreFailure) -> Int {
-        try measured(.write) { () throws(StoreFailure) in try store.removeExpired(max: max) }
+        try observed(.write) { () throws(StoreFailure) in try store.removeExpired(max: max) }
     }
 
-    private func measured<Result>(
+    func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
+        try observed(.read) { () throws(StoreFailure) in try store.probe(key, at: now) }
+    }
+
+    private func observed<Result>(
         _ call: StoreCall, _ body: () throws(StoreFailure) -> Result
     ) throws(StoreFailure) -> Result {
-        let stopwatch = Stopwatch()
+        let stopwatch = measure.map { _ in Stopwatch() }
         do throws(StoreFailure) {
             let result = try body()
-            observe(call, stopwatch.nanoseconds, nil)
+            if let stopwatch { measure?(call, stopwatch.nanoseconds, nil) }
             return result
         } catch {
-            observe(call, stopwatch.nanoseconds, error)
+            if let stopwatch { measure?(call, stopwatch.nanoseconds, error) }
+            switch error {
+            case .conditionFailed: break
+            case .unavailable(let detail), .refused(let detail), .unreadable(let detail):
+                report(detail)
+            }
             throw error
         }
     }

@@ -13,6 +13,9 @@ extension Router.Outcome {
     /// The reason in the log.
     var reason: String? { failure?.error.reason }
 
+    /// `unrouted` for a request without an operation.
+    var loggedOperation: String { routedOperation ?? "unrouted" }
+
     /// Nil for a request that was refused before its operation was known.
     var routedOperation: String? {
         guard case .request(let error)? = failure?.error else { return operation.name }

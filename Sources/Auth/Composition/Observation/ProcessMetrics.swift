@@ -97,7 +97,8 @@ final class ProcessMetrics: Sendable {
         case nil: break
         case .conditionFailed: storeConflicts.add([store])
         case .unavailable: storeFailures.add([store, call.rawValue, "unavailable"])
-        case .invalid: storeFailures.add([store, call.rawValue, "invalid"])
+        case .refused: storeFailures.add([store, call.rawValue, "refused"])
+        case .unreadable: storeFailures.add([store, call.rawValue, "unreadable"])
         }
     }
 }
@@ -106,9 +107,9 @@ extension AssemblyReports {
     /// Counts what is reported as well.
     func counting(_ metrics: ProcessMetrics) -> AssemblyReports {
         var reports = self
-        reports.keys = { provider, failure in
+        reports.keys = { provider, url, failure in
             metrics.count(provider, failure)
-            keys(provider, failure)
+            keys(provider, url, failure)
         }
         reports.requests = {
             metrics.count($0)

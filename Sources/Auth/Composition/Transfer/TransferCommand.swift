@@ -118,7 +118,9 @@ extension TransferFailure {
     fileprivate var explanation: String {
         switch self {
         case .store(.conditionFailed): "STORE: another program writes to the store"
-        case .store(.unavailable(let detail)), .store(.invalid(let detail)): "STORE: \(detail)"
+        case .store(.unavailable(let detail)), .store(.refused(let detail)),
+            .store(.unreadable(let detail)):
+            "STORE: \(detail)"
         case .malformedLine(let number): "line \(number) cannot be read"
         case .unknownFormat: "the input is no export, or one of a newer version"
         case .incomplete:

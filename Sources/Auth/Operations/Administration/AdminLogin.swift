@@ -31,7 +31,10 @@ package struct AdminLogin: Sendable {
             reading: chains.map(\.headKey))
         try opening.admit()
 
-        guard try expected.isMatched(by: password) else {
+        let isRight = try auth.hashingLimit.run { () throws(AuthError) in
+            try expected.isMatched(by: password)
+        }
+        guard isRight else {
             try auth.recordFailure(
                 .adminLoginFailed, on: try auth.audit(chains[1], head: opening.items[1]), caller,
                 detail: "wrongPassword")

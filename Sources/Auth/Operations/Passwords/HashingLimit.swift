@@ -4,16 +4,27 @@ package struct HashingLimit: Sendable {
     /// Waits for a place and returns what gives it back; nil if none was free in time.
     package typealias Enter = @Sendable () -> (@Sendable () -> Void)?
 
-    package let enter: Enter
+    private let enter: Enter
+    /// Those that hash and those that wait for a place. The next one does not wait: a flood of
+    /// logins would have all threads of a server wait.
+    private let share: ThreadShare?
 
-    package init(enter: @escaping Enter) { self.enter = enter }
+    /// - Parameter share: shared by the threads of a server; nil to bound the places only.
+    package init(share: ThreadShare? = ThreadShare(divisor: 2), enter: @escaping Enter) {
+        self.share = share
+        self.enter = enter
+    }
 
-    package static let none = HashingLimit { {} }
+    package static let none = HashingLimit(share: nil) { {} }
+
+    func addThread() { share?.addThread() }
 
     func run<Result>(
         _ work: () throws(AuthError) -> Result
     ) throws(AuthError) -> Result {
-        guard let leave = enter() else { throw .unavailable(.contention) }
+        if let share, !share.enter() { throw .unavailable(.passwordHashing) }
+        defer { share?.leave() }
+        guard let leave = enter() else { throw .unavailable(.passwordHashing) }
         defer { leave() }
         return try work()
     }

@@ -10,7 +10,11 @@ package final class AfterReply: Sendable {
 
     private let queue = Mutex<[Work]>([])
 
-    package init() {}
+    private let share: ThreadShare
+
+    /// - Parameter share: of the threads of a server. What finds it in use is left undone: a mail
+    ///   system that hangs must not have all threads wait for it.
+    package init(_ share: ThreadShare) { self.share = share }
 
     package func add(_ work: @escaping Work) { queue.withLock { $0.append(work) } }
 
@@ -19,6 +23,8 @@ package final class AfterReply: Sendable {
             defer { queue = [] }
             return queue
         }
+        guard !work.isEmpty, share.enter() else { return }
+        defer { share.leave() }
         for item in work { item(deadline) }
     }
 }

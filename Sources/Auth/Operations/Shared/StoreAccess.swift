@@ -11,7 +11,8 @@ func stored<Value>(
         switch error {
         case .conditionFailed: throw .unavailable(.contention)
         case .unavailable: throw .unavailable(.store)
-        case .invalid: throw .fault(.storedDataUnreadable)
+        case .refused: throw .fault(.storeRefused)
+        case .unreadable: throw .fault(.storedDataUnreadable)
         }
     }
 }
@@ -27,7 +28,8 @@ func attempted(
         switch error {
         case .conditionFailed: return false
         case .unavailable: throw .unavailable(.store)
-        case .invalid: throw .fault(.storedDataUnreadable)
+        case .refused: throw .fault(.storeRefused)
+        case .unreadable: throw .fault(.storedDataUnreadable)
         }
     }
 }

@@ -63,6 +63,8 @@ int latchkey_reap_group(pid_t group);
 // What a process gives up for its lifetime. Each returns 0, or -errno where the kernel or a sandbox
 // does not allow it.
 
+/// Returns blocks of a MiB and more to the kernel when they are freed, from any thread.
+int latchkey_return_large_blocks(void);
 /// No core dump, which would write secrets to disk.
 int latchkey_limit_core(void);
 /// Lowers the limit of descriptors.

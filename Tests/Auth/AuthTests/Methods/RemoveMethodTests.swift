@@ -153,7 +153,7 @@ import Time
             guard case .read(let keys, _, _) = call, keys.first == profile else { return .fine }
             store.comeBack()
             do { _ = try remove(kit, "google", by: tokens) } catch {
-                return .refused(.invalid(detail: "\(error)"))
+                return .refused(.refused(detail: "\(error)"))
             }
             return .fine
         }

@@ -16,6 +16,8 @@ final class ProviderFixture: Sendable {
     let provider = FakeProvider()
     private let pauses = Mutex<[Span]>([])
     private let reported = Mutex<[String]>([])
+    /// Where what was reported was asked for.
+    let failedURLs = Mutex<[String]>([])
 
     init() {
         let clock = MovingClock()
@@ -38,7 +40,8 @@ final class ProviderFixture: Sendable {
                     self.pauses.withLock { $0.append(span) }
                     sleep?()
                 },
-                report: { provider, failure in
+                report: { provider, url, failure in
+                    self.failedURLs.withLock { $0.append(url) }
                     self.reported.withLock { $0.append("\(provider) \(failure.rawValue)") }
                 }))
     }

@@ -1,0 +1,94 @@
+import Bytes
+import Cryptography
+import EmulatorMail
+import EmulatorSMTP
+import Foundation
+import JSON
+import TestSupport
+import Testing
+import Time
+
+/// Whether `latchkey --listen` grows with its requests, on every store. With
+/// `LATCHKEY_PLATEAU=20000 scripts/swift test --filter ServerMemory` it has so many users, of whom
+/// each asks for every operation.
+@Suite("Memory of a server", .serialized, .hangLimit)
+struct ServerMemoryTests {
+    enum Store: CaseIterable { case memory, sqlite, postgreSQL, dynamoDB }
+
+    private static let threads = 8
+
+    @Test(arguments: Store.allCases)
+    func `the memory of a server reaches a plateau`(store: Store) async throws {
+        try await DetachedThread.value { try Self.checkPlateau(store) }
+    }
+
+    private static func checkPlateau(_ store: Store) throws {
+        let users = plateauUsers ?? 160
+        let mailbox = try Mailbox(directory: nil, clock: .system)
+        let listener = try SMTPListener(mailbox)
+        defer { listener.stop() }
+        // Blocks of one thread are used by the next, so that less is measured by chance.
+        let deployment = try deployment(store, smtpPort: listener.port).with("MALLOC_ARENA_MAX", "1")
+        let server = try HTTPProcess("latchkey", in: deployment)
+        let load = try ContractLoad(deployment, port: server.port)
+        var resident: [Int] = []
+        for part in 1...4 {
+            try load.run(users: users / 4, threads: threads)
+            resident.append(try residentKiB(server))
+            print("\(store): \(part * users / 4) users: \(resident[part - 1]) KiB")
+        }
+        print(load.answers.map { "\($0) \($1)" }.sorted())
+        #expect(load.operations.count > 40)
+    }
+
+    private static func deployment(_ store: Store, smtpPort: UInt16) throws -> Deployment {
+        let settings = [
+            ("RATE_LIMITS", "off"),
+            ("MAIL", "smtp://app@127.0.0.1:\(smtpPort)"), ("MAIL_PASSWORD", "any"),
+            ("MAIL_FROM", "no-reply@example.com"), ("LINK_BASE", "https://app.example.com"),
+            (
+                "ADMIN_PASSWORD_HASH",
+                try PasswordHash.hash(
+                    SecretBytes(utf8: "an administrator's password"), cost: .standard,
+                    random: .system)
+            ),
+            ("STORAGE_BUCKET", "objects"),
+            ("STORAGE_ROLE_ARN", "arn:aws:iam::000000000000:role/storage"),
+            ("AWS_ENDPOINT_URL", try EmulatorProcess.shared().awsURL),
+            ("AWS_REGION", "eu-central-1"), ("AWS_ACCESS_KEY_ID", "AKIATEST"),
+            ("AWS_SECRET_ACCESS_KEY", "secret"),
+        ]
+        return switch store {
+        case .memory: try Deployment(settings + [("STORE", "memory:")])
+        case .sqlite: try Deployment(settings)
+        case .postgreSQL: try Deployment.onPostgreSQL(settings)
+        case .dynamoDB: try Deployment.on(.emulator, settings)
+        }
+    }
+
+    private static func residentKiB(_ server: HTTPProcess) throws -> Int {
+        let status = try String(
+            contentsOfFile: "/proc/\(server.process.pid)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        return try #require(line.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) })
+    }
+
+    @Test func `passwords that were hashed leave no memory`() throws {
+        let deployment = try Self.deployment(.sqlite, smtpPort: 9)
+        let server = try HTTPProcess("latchkey", in: deployment)
+        let clients = try (0..<16).map { _ in try server.client() }
+        for round in 0..<4 {
+            for client in clients {
+                client.send(
+                    HTTPProcess.post(
+                        "/auth/login",
+                        #"{"email":"a\#(round)@example.com","password":"wrong password"}"#))
+            }
+            for client in clients { _ = client.answer() }
+        }
+        print("after logins", try Self.residentKiB(server))
+    }
+}
+
+private let plateauUsers = ProcessInfo.processInfo.environment["LATCHKEY_PLATEAU"]
+    .flatMap { Int($0) }
