@@ -30,7 +30,7 @@ struct ObservedStore: KeyValueStore {
     func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
         -> PartitionPage
     {
-        try measured(.query) { () throws(StoreFailure) in
+        try observed(.query) { () throws(StoreFailure) in
             try store.partitions(withPrefix: prefix, after: after)
         }
     }
