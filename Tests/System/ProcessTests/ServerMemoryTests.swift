@@ -32,7 +32,7 @@ struct ServerMemoryTests {
         let server = try HTTPProcess("latchkey", in: deployment)
         let load = try ContractLoad(deployment, port: server.port)
         var resident: [Int] = []
-        for part in 1...4 {
+        for _ in 1...4 {
             try load.run(users: users / 4, threads: threads)
             resident.append(try residentKiB(server))
         }
