@@ -5,30 +5,51 @@ internal import FunctionRuntime
 internal import Time
 
 /// How administrators sign in and out: a page with a form, which a script can send as JSON as well.
-enum AdminEndpoints {
-    static let loginPath = "/auth/admin/login"
+package struct AdminEndpoints {
+    package static let loginPath = "/auth/admin/login"
 
-    static let all: [Endpoint] = [
-        Endpoint(
-            .adminLoginPage, .get(loginPath), selectedBy: DirectSelector("page", is: "login")
-        ) { call, _ in
-            .html(200, AdminPages.login(next: LocalPath(call.query("next"))))
-        },
-        Endpoint(
-            .adminLogin, .post(loginPath), needs: [.adminPassword], body: .jsonOrForm
-        ) { call, auth in
-            let password = try call.body.required("password")
-            let next = LocalPath(try call.body.text("next") ?? call.query("next"))
-            let opened = try auth.adminLogin(
-                password: password, replacing: call.cookie(AdminCookie.name), call.caller)
-            return .redirect(to: next.text, cookies: [AdminCookie.holding(opened)])
-        },
-        Endpoint(.adminLogout, .post("/auth/admin/logout"), body: .jsonOrForm) { call, auth in
-            try call.refuseForeignPage()
-            try auth.adminLogout(call.cookie(AdminCookie.name), call.caller)
-            return .redirect(to: loginPath, cookies: [AdminCookie.none])
-        },
-    ]
+    /// Where a sign-in leads that began at no other page. By default to the login page itself,
+    /// which tells a browser that it is signed in.
+    var home = loginPath
+
+    var all: [Endpoint] {
+        [
+            Endpoint(
+                .adminLoginPage, .get(Self.loginPath),
+                selectedBy: DirectSelector("page", is: "login")
+            ) { call, auth in
+                let next = LocalPath(call.query("next"))
+                if next.isRoot, try isSignedIn(call, auth) {
+                    return .html(200, AdminPages.signedIn)
+                }
+                return .html(200, AdminPages.login(next: next))
+            },
+            Endpoint(
+                .adminLogin, .post(Self.loginPath), needs: [.adminPassword], body: .jsonOrForm
+            ) { call, auth in
+                let password = try call.body.required("password")
+                let next = LocalPath(try call.body.text("next") ?? call.query("next"))
+                let opened = try auth.adminLogin(
+                    password: password, replacing: call.cookie(AdminCookie.name), call.caller)
+                return .redirect(
+                    to: next.isRoot ? home : next.text, cookies: [AdminCookie.holding(opened)])
+            },
+            Endpoint(.adminLogout, .post("/auth/admin/logout"), body: .jsonOrForm) { call, auth in
+                try call.refuseForeignPage()
+                try auth.adminLogout(call.cookie(AdminCookie.name), call.caller)
+                return .redirect(to: Self.loginPath, cookies: [AdminCookie.none])
+            },
+        ]
+    }
+
+    private func isSignedIn(_ call: Call, _ auth: AuthServices) throws -> Bool {
+        do throws(AuthError) {
+            _ = try auth.authenticateAdmin(call.cookie(AdminCookie.name))
+            return true
+        } catch .administration(.sessionMissing) {
+            return false
+        }
+    }
 }
 
 enum AdminCookie {

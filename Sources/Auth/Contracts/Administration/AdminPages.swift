@@ -7,6 +7,28 @@ enum AdminPages {
     /// - Parameter problem: why the last attempt failed.
     static func login(next: LocalPath, problem: String? = nil) -> String {
         // A relative address: the page may be below a stage or a base path.
+        page(
+            """
+            \(problem.map { "<p role=\"alert\">\(escaped($0))</p>\n" } ?? "")\
+            <form method="post" action="login">
+            <input type="hidden" name="next" value="\(escaped(next.text))">
+            <label>Password
+            <input type="password" name="password" autocomplete="current-password" required autofocus>
+            </label>
+            <button>Sign in</button>
+            </form>
+            """)
+    }
+
+    static let signedIn = page(
+        """
+        <p>You are signed in.</p>
+        <form method="post" action="logout">
+        <button>Sign out</button>
+        </form>
+        """)
+
+    private static func page(_ content: String) -> String {
         """
         <!DOCTYPE html>
         <html lang="en">
@@ -22,14 +44,7 @@ enum AdminPages {
         </head>
         <body>
         <h1>Administration</h1>
-        \(problem.map { "<p role=\"alert\">\(escaped($0))</p>\n" } ?? "")\
-        <form method="post" action="login">
-        <input type="hidden" name="next" value="\(escaped(next.text))">
-        <label>Password
-        <input type="password" name="password" autocomplete="current-password" required autofocus>
-        </label>
-        <button>Sign in</button>
-        </form>
+        \(content)
         </body>
         </html>
 
@@ -51,7 +66,7 @@ enum AdminPages {
     /// Where a page sends a browser that is not signed in.
     static func redirectToLogin(from request: Request) -> Answer {
         let next = LocalPath(of: request)
-        guard !next.text.isSame(as: "/") else { return .redirect(to: AdminEndpoints.loginPath) }
+        guard !next.isRoot else { return .redirect(to: AdminEndpoints.loginPath) }
         return .redirect(
             to: "\(AdminEndpoints.loginPath)?next=\(PercentEncoding.encode(next.text))")
     }

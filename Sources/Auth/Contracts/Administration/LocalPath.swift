@@ -8,6 +8,9 @@ package struct LocalPath: Equatable, Sendable {
 
     package let text: String
 
+    /// Also for what names no place.
+    var isRoot: Bool { text.isSame(as: "/") }
+
     /// Browsers read `//host` and `/\host` as another host, and leave out tabs and line ends before
     /// they look (URL Standard section 4.4).
     package init(_ raw: String?) {

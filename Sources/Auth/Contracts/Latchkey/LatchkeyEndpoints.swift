@@ -31,7 +31,7 @@ extension Contract {
                 + .secondFactors + .exports + .notifications + .administration),
         endpoints: LatchkeyEndpoints.all
             + SecondFactorEndpoints(session: LatchkeyBodies.session).all + DeviceEndpoints.all
-            + AdminEndpoints.all + LatchkeyEndpoints.users.all
+            + AdminEndpoints().all + LatchkeyEndpoints.users.all
             + AuditEndpoints(
                 path: "/auth/audit", event: LatchkeyBodies.auditEvent,
                 users: LatchkeyEndpoints.users

@@ -30,7 +30,7 @@ extension Contract {
             limits: .standard + .administration,
             admin: AdminPolicy(allowsPlainPassword: true)),
         rules: RequestRules(requiresHTTPS: true),
-        endpoints: NewsAppEndpoints.all + AdminEndpoints.all
+        endpoints: NewsAppEndpoints.all + AdminEndpoints(home: "/").all
             // The flag is_admin opens nothing (CN17).
             + UserEndpoints(
                 path: "/admin/users", acceptsUsers: false, user: NewsAppBodies.administered

@@ -105,12 +105,15 @@ extension CostMeasurement {
     }
 
     func measureAdministration() throws {
-        try measure(.adminLoginPage, "always", tripsMax: 0) {}
+        try measure(.adminLoginPage, "no session", tripsMax: 0) {}
         var token = ""
         try measure(.adminLogin, "right password") {
             token = try kit.auth.adminLogin(
                 password: "open sesame", replacing: nil, Self.caller
             ).token
+        }
+        try measure(.adminLoginPage, "session alive") {
+            _ = try kit.auth.authenticateAdmin(token)
         }
         try measureRefusal(.adminLogin, "wrong password") { () throws(AuthError) in
             _ = try kit.auth.adminLogin(password: "wrong", replacing: nil, Self.caller)
