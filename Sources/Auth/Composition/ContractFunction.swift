@@ -10,10 +10,11 @@ extension LatchkeyFunction {
     /// `OMITTED_FUNCTIONS` names: each function needs its own settings. With arguments of
     /// `TransferCommand` it moves a store instead.
     package static func runContract(_ name: String, _ summary: String) -> Never {
-        let command = TransferCommand(Array(CommandLine.arguments.dropFirst()))
         start(
             name, "\(summary)\n\n\(TransferCommand.help)",
-            tool: command.map { command in { command.run(name, $0) } }
+            tool: { arguments in
+                TransferCommand(arguments).map { command in { command.run(name, $0) } }
+            }
         ) { assembly, log throws(StartFailure) in
             try contractHandler(assembly, log)
         }

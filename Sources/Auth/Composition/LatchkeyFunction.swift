@@ -109,11 +109,21 @@ package enum LatchkeyFunction {
         }
     }
 
-    /// - Parameter tool: does what is no host's, and returns the exit status.
+    /// - Parameter tool: does what is no host's, for some arguments, and returns the exit status.
     static func start(
-        _ name: String, _ summary: String, tool: ((Assembly) -> Int32)? = nil,
+        _ name: String, _ summary: String,
+        tool: ([String]) -> ((Assembly) -> Int32)? = { _ in nil },
         _ make: @escaping @Sendable (Assembly, Log) throws(StartFailure) -> Handler
     ) -> Never {
+        let arguments: [String]
+        do throws(StartFailure) {
+            arguments = try StartSettings.load(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            Descriptor.reserveStandardStreams()
+            let text = error.problems.map { "\(name): \($0)\n" }.joined()
+            StandardStreams.system.writeError(Array(text.utf8))
+            exit(1)
+        }
         // Before libcurl is initialised, which would make OpenSSL read its configuration file.
         CryptographyLibrary.start()
         // libcurl itself is initialised at the first request.
@@ -126,12 +136,13 @@ package enum LatchkeyFunction {
                 sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) },
                 sharedFolder: "/tmp")
         }
-        if let tool {
+        if let tool = tool(arguments) {
             Descriptor.reserveStandardStreams()
             exit(tool(assemble(Environment.current())))
         }
         FunctionMain.run(
-            name: name, summary: summary, version: version, transport: transport,
+            name: name, summary: summary, version: version, arguments: arguments,
+            transport: transport,
             migrate: { environment throws(StartFailure) in try assemble(environment).migrate() },
             describe: { environment in
                 let description = SettingsDescription()

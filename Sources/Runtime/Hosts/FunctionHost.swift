@@ -253,6 +253,8 @@ extension FunctionHost {
                 + "  --event JSON      Answer this event in place of standard input.\n"
                 + (migrate == nil
                     ? "" : "  --migrate         Create or upgrade the table of the store.\n")
+                + "  --env-file FILE   Read settings from lines of NAME=VALUE; the environment's\n"
+                + "                    own win. Beside any of the others.\n"
                 + "  --help            Show this help.\n"
                 + "  --version         Show the version.\n"
                 + (describe.map { "\n" + SettingsListing(environment, $0).text } ?? "")

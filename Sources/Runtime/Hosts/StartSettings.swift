@@ -1,0 +1,108 @@
+internal import Bytes
+internal import Glibc
+
+/// Settings that are not in the environment when a process starts: those of `--env-file`, and the
+/// credentials that systemd passes. They become variables of the process before any is read.
+package enum StartSettings {
+    private static let credentialsMax = 100
+
+    /// Returns the other arguments. A variable that is set already keeps its value; after it a
+    /// file counts, and then a credential.
+    package static func load(_ arguments: [String]) throws(StartFailure) -> [String] {
+        let (files, rest) = try paths(in: arguments)
+        for path in files { try load(file: path) }
+        if let folder = getenv("CREDENTIALS_DIRECTORY") {
+            load(credentials: String(cString: folder))
+        }
+        return rest
+    }
+
+    private static func paths(
+        in arguments: [String]
+    ) throws(StartFailure) -> (files: [String], rest: [String]) {
+        let option = "--env-file"
+        var files: [String] = []
+        var rest: [String] = []
+        var left = arguments[...]
+        while let argument = left.popFirst() {
+            if argument.utf8.elementsEqual(option.utf8) {
+                guard let path = left.popFirst() else {
+                    throw StartFailure(problems: ["\(option) needs the name of a file"])
+                }
+                files.append(path)
+            } else if argument.hasPrefix(option + "=") {
+                files.append(String(argument.dropFirst(option.utf8.count + 1)))
+            } else if argument.utf8.elementsEqual("--event".utf8) {
+                // What follows is an event, whatever it says.
+                rest.append(argument)
+                if let event = left.popFirst() { rest.append(event) }
+            } else {
+                rest.append(argument)
+            }
+        }
+        return (files, rest)
+    }
+
+    private static func load(file path: String) throws(StartFailure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw StartFailure(problems: ["\(path): \(String(cString: strerror(errno)))"])
+        }
+        defer { close(descriptor) }
+        let bytes: [UInt8]
+        do {
+            bytes = try Descriptor.readAll(descriptor, bytesMax: EnvironmentLines.bytesMax)
+        } catch {
+            switch error {
+            case .tooLarge:
+                throw StartFailure(
+                    problems: ["\(path) is larger than \(EnvironmentLines.bytesMax) bytes"])
+            case .failed(let code):
+                throw StartFailure(problems: ["\(path): \(String(cString: strerror(code)))"])
+            }
+        }
+        var values: [String: String] = [:]
+        do throws(EnvironmentLines.Problem) {
+            let lines = try EnvironmentLines(bytes)
+            if let section = lines.sections.first {
+                throw EnvironmentLines.Problem.notAVariable(line: section.line)
+            }
+            for variable in lines.variables { values[variable.name] = variable.value }
+        } catch {
+            switch error {
+            case .notUTF8: throw StartFailure(problems: ["\(path) is not UTF-8"])
+            case .notAVariable(let line):
+                throw StartFailure(problems: ["\(path):\(line): expected NAME=VALUE"])
+            }
+        }
+        for (name, value) in values { set(name, value) }
+    }
+
+    /// systemd's `LoadCredential=MASTER_KEY:/etc/latchkey/master-key` is `MASTER_KEY=file:PATH`.
+    /// Credentials of other names are for references of the operator's own (`%d`).
+    private static func load(credentials path: String) {
+        guard let folder = opendir(path) else { return }
+        defer { closedir(folder) }
+        var count = 0
+        while let entry = readdir(folder), count < credentialsMax {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+            }
+            guard isVariable(name) else { continue }
+            count += 1
+            set(name, "file:\(path)/\(name)")
+        }
+    }
+
+    /// An empty variable counts as absent.
+    private static func set(_ name: String, _ value: String) {
+        if Environment.current()[name] == nil { setenv(name, value, 1) }
+    }
+
+    private static func isVariable(_ name: String) -> Bool {
+        name.utf8.first.map { (0x41...0x5A).contains($0) } ?? false
+            && name.utf8.allSatisfy {
+                (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
+            }
+    }
+}
