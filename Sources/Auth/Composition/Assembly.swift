@@ -26,6 +26,8 @@ package struct Assembly {
     let metrics: ProcessMetrics?
     /// Where the settings are only to be read, for `--help`: nothing is fetched, opened or created.
     var description: SettingsDescription?
+    /// Of the process; only a server of a whole contract asks (`ServerPlan`).
+    package var purpose = StartPurpose.function
 
     package init(
         environment: Environment, clock: WallClock, random: RandomSource,
@@ -51,6 +53,8 @@ package struct Assembly {
         let metrics: ProcessMetrics?
         /// Warnings about working but unsafe configurations, for the log.
         let warnings: [LogEvent]
+        /// nil unless a server is built.
+        let announcement: ServerAnnouncement?
     }
 
     func requests(
@@ -73,7 +77,7 @@ package struct Assembly {
         let providers: ProviderSettings?
         let storage: StorageSettings?
         let mail: MailSettings?
-        let adminPassword: AdminPassword?
+        let adminPassword: AdminSettings.Source?
         let verifiesIdentities: Bool
         let issuesCredentials: Bool
         let erases: Bool
@@ -85,13 +89,16 @@ package struct Assembly {
         let auditKey: SecretBytes?
         let tracesProviders: Bool
         let warnings: [LogEvent]
+        let announcement: ServerAnnouncement?
     }
 
     /// - Parameters:
     ///   - chosen: from the contract, what is served; empty for a function that only verifies.
+    ///   - purpose: what the process is started for, where it serves a whole contract.
     ///   - read: reads further settings, so that a new deployment is told every problem at once.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
+        for purpose: StartPurpose = .function,
         reading read: (inout SettingsReader) -> Void = { _ in },
         reporting reports: AssemblyReports = AssemblyReports()
     ) throws(StartFailure) -> Built {
@@ -99,7 +106,7 @@ package struct Assembly {
         let aws = AWSParts(self, requests(reports))
         var reader = SettingsReader(
             environment, secrets: description == nil ? aws.secretSource : .unfetched)
-        let settings = self.settings(&reader, aws, chosen)
+        let settings = self.settings(&reader, aws, purpose, chosen)
         read(&reader)
         if let description {
             description.take(reader)
@@ -107,23 +114,29 @@ package struct Assembly {
         }
         // Keys and files last: an invalid setting must not create files.
         guard reader.problems.isEmpty else { throw StartFailure(problems: reader.problems) }
+        var announcement = settings.announcement
+        let auth = try services(settings, aws, reports, &announcement)
         return Built(
-            contract: settings.contract, endpoints: settings.endpoints,
-            auth: try services(settings, aws, reports),
+            contract: settings.contract, endpoints: settings.endpoints, auth: auth,
             address: ClientAddress(trustedHops: settings.trustedHops),
-            storeName: settings.store.name, metrics: metrics, warnings: settings.warnings)
+            storeName: settings.store.name, metrics: metrics, warnings: settings.warnings,
+            announcement: announcement)
     }
 
     // MARK: Settings
 
     private func settings(
-        _ reader: inout SettingsReader, _ aws: AWSParts,
+        _ reader: inout SettingsReader, _ aws: AWSParts, _ purpose: StartPurpose,
         _ chosen: (Contract, inout SettingsReader) -> [Endpoint]
     ) -> Settings {
         var contract = contract(&reader)
         reader.names = contract.settingNames
         reader.defaults = contract.settingDefaults
-        let endpoints = chosen(contract, &reader)
+        let store = StoreSettings.read(&reader)
+        let plan = ServerPlan(purpose, contract, store, reader)
+        reader.defaults.merge(plan.defaults) { own, _ in own }
+        let wanted = chosen(contract, &reader)
+        let endpoints = plan.served(wanted)
         let needs = endpoints.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
 
         var warnings: [LogEvent] = []
@@ -132,7 +145,6 @@ package struct Assembly {
             warnings.append(.httpsNotRequired)
         }
         contract.rules.allowedOrigins = OriginSettings.read(&reader)
-        let store = StoreSettings.read(&reader)
         let issuer = issuer(&reader, store)
         let policy = policy(&reader, contract, needs, issuer, &warnings)
         let algorithm = Algorithm(policy.accessTokens.algorithm)
@@ -164,7 +176,8 @@ package struct Assembly {
         let mail = sendsMail ? MailSettings.read(&reader) : nil
         let adminPassword =
             needs.contains(.adminPassword)
-            ? AdminSettings.read(&reader, policy.admin, &warnings) : nil
+            ? AdminSettings.read(
+                &reader, policy.admin, file: plan.adminPasswordFile, &warnings) : nil
         if store.isInAWS || needs.contains(.storage) || storage != nil || mail?.transport == .ses {
             aws.check(&reader)
         }
@@ -201,7 +214,8 @@ package struct Assembly {
             keyRotation: KeySettings.rotation(&reader),
             auditKey: auditKey,
             tracesProviders: reader.choice("TRACE_PROVIDERS", Answer.self) == .yes,
-            warnings: warnings)
+            warnings: warnings,
+            announcement: plan.announcement(of: wanted, issuer: issuer, reader))
     }
 
     private func contract(_ reader: inout SettingsReader) -> Contract {
@@ -217,7 +231,7 @@ package struct Assembly {
             if let name = store.sharedName {
                 reader.refuse("ISSUER is required with a \(name) store")
             }
-            return "http://localhost:8000"
+            return Self.issuerDefault
         }
         let isSecure = issuer.hasPrefix("https://")
         let isLocal = ["http://localhost", "http://127.0.0.1", "http://[::1]"].contains { base in
@@ -282,9 +296,10 @@ package struct Assembly {
     // MARK: Services
 
     private func services(
-        _ settings: Settings, _ aws: AWSParts, _ reports: AssemblyReports
+        _ settings: Settings, _ aws: AWSParts, _ reports: AssemblyReports,
+        _ announcement: inout ServerAnnouncement?
     ) throws(StartFailure) -> AuthServices {
-        var optional = AuthServices.Optional(adminPassword: settings.adminPassword)
+        var optional = AuthServices.Optional()
         optional.reportHousekeeping = reports.housekeeping
         optional.pause = sleep
         let requests = requests(reports, tracesProviders: settings.tracesProviders)
@@ -348,6 +363,15 @@ package struct Assembly {
                 revoke: settings.providers?.revocation(keySets, transport: providerTransport)
                     ?? [:], reports.erasure)
         }
+        // Last: a password is shown once, so nothing may fail after it is made.
+        switch settings.adminPassword {
+        case .given(let password): optional.adminPassword = password
+        case .file(let path):
+            let file = try AdminPasswordFile(path, random: random)
+            optional.adminPassword = file.password
+            announcement?.adminPassword = file.made
+        case nil: break
+        }
         return AuthServices(
             store: store, clock: clock, random: random, policy: settings.policy,
             issuer: settings.issuer, signingKeys: signingKeys, optional)
@@ -375,6 +399,6 @@ package struct Assembly {
         return MailSender(
             settings, ses: settings.transport == .ses ? aws.ses : nil,
             trust: CertificateTrust(variable: { environment[$0] }), clock: clock,
-            report: reports.requests)
+            report: reports.requests, written: reports.writtenMail)
     }
 }

@@ -14,6 +14,8 @@ struct AssemblyReports: Sendable {
     var requests: @Sendable (FailedRequest) -> Void = { _ in }
     /// What became of each message.
     var mail: MailServices.Report = { _ in }
+    /// Which message is in the folder that takes them.
+    var writtenMail: @Sendable (MailFolder.Written) -> Void = { _ in }
     /// What became of the data of deleted accounts.
     var erasure: ErasureServices.Report = { _ in }
     /// What the jobs of housekeeping found out.
@@ -36,6 +38,7 @@ extension AssemblyReports {
         store = { log.error(.storeFailed, ["detail": .failureDetail($0)]) }
         requests = { log.report($0) }
         mail = { log.report($0) }
+        writtenMail = { log.report($0) }
         erasure = { log.report($0) }
         housekeeping = { log.report($0) }
         breachLookup = { log.error(.breachedPasswordsUnavailable, ["reason": .code($0)]) }

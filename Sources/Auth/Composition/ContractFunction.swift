@@ -2,6 +2,7 @@ internal import AuthDomain
 internal import AuthOperations
 internal import Contracts
 package import FunctionRuntime
+internal import Glibc
 internal import JSON
 
 // One executable for those who want a plain server: the endpoints of all functions in one process.
@@ -16,7 +17,11 @@ extension LatchkeyFunction {
                 TransferCommand(arguments).map { command in { command.run(name, $0) } }
             }
         ) { assembly, log throws(StartFailure) in
-            try contractHandler(assembly, log)
+            try contractHandler(assembly, log) { announcement in
+                announcement.write(to: log, isTerminal: isatty(2) == 1) { text in
+                    StandardStreams.system.writeError(Array(text.utf8))
+                }
+            }
         }
     }
 
@@ -24,7 +29,14 @@ extension LatchkeyFunction {
     package static func contractHandler(
         _ assembly: Assembly, _ log: Log
     ) throws(StartFailure) -> Handler {
-        serve(
+        try contractHandler(assembly, log) { _ in }
+    }
+
+    /// - Parameter announce: called for a server.
+    private static func contractHandler(
+        _ assembly: Assembly, _ log: Log, announce: (ServerAnnouncement) -> Void
+    ) throws(StartFailure) -> Handler {
+        let built =
             try assembly.build(
                 serving: { contract, reader in
                     let omitted = omittedFunctions(&reader)
@@ -34,7 +46,9 @@ extension LatchkeyFunction {
                     if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS leaves nothing") }
                     return endpoints
                 },
-                reporting: AssemblyReports(log)), log, routing: router)
+                for: assembly.purpose, reporting: AssemblyReports(log))
+        if let announcement = built.announcement { announce(announcement) }
+        return serve(built, log, routing: router)
     }
 
     private static func omittedFunctions(_ reader: inout SettingsReader) -> Set<String> {

@@ -131,10 +131,12 @@ package enum LatchkeyFunction {
             trust: CertificateTrust(variable: { name in getenv(name).map { String(cString: $0) } }))
         let transport = LocalHTTPRoutes(otherwise: curl.transport).transport
         let assemble = { @Sendable (environment: Environment) in
-            Assembly(
+            var assembly = Assembly(
                 environment: environment, clock: .system, random: .system, transport: transport,
                 sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) },
                 sharedFolder: "/tmp")
+            assembly.purpose = StartPurpose(arguments, environment)
+            return assembly
         }
         if let tool = tool(arguments) {
             Descriptor.reserveStandardStreams()
@@ -145,10 +147,14 @@ package enum LatchkeyFunction {
             transport: transport,
             migrate: { environment throws(StartFailure) in try assemble(environment).migrate() },
             describe: { environment in
+                // A server has fewer problems, and a function asks for more variables.
                 let description = SettingsDescription()
-                var assembly = assemble(environment)
-                assembly.description = description
-                _ = try? make(assembly, Log.standard(environment))
+                for purpose in [StartPurpose.function, .server(port: nil)] {
+                    var assembly = assemble(environment)
+                    assembly.purpose = purpose
+                    assembly.description = description
+                    _ = try? make(assembly, Log.standard(environment))
+                }
                 return description.findings
             },
             start: { environment throws(StartFailure) in

@@ -15,6 +15,7 @@ extension LogEvent {
     static let storeFailed = LogEvent("store_failed")
     static let providerKeysUnavailable = LogEvent("provider_keys_unavailable")
     static let mailSent = LogEvent("mail_sent")
+    static let mailWritten = LogEvent("mail_written")
     static let mailFailed = LogEvent("mail_failed")
     static let mailDropped = LogEvent("mail_dropped")
     static let accountErased = LogEvent("account_erased")
@@ -41,6 +42,9 @@ extension Log {
         if let (error, code) = outcome.failure {
             values.append(("code", .identifier(code.text)))
             values.append(("reason", .identifier(error.reason)))
+            if case .auth(.notConfigured(let feature)) = error {
+                values.append(("missing", .failureDetail(feature.settings)))
+            }
         }
         let metrics =
             embedsMetrics
@@ -76,6 +80,14 @@ extension Log {
                     ("kind", .identifier(kind?.rawValue ?? "unknown")), ("reason", .code(reason)),
                 ], isError: true)
         }
+    }
+
+    func report(_ mail: MailFolder.Written) {
+        var values: [(StaticString, LogValue)] = [
+            ("kind", .code(mail.kind)), ("file", .failureDetail(mail.file)),
+        ]
+        if let link = mail.link { values.append(("link", .linkOfUndeliveredMail(link))) }
+        info(.mailWritten, values)
     }
 
     /// A line that is one event of a metric.
@@ -221,6 +233,7 @@ extension AuthError {
         case .administration(let error): error.rawValue
         case .rateLimited: "rateLimited"
         case .unavailable(let dependency): "unavailable.\(dependency.rawValue)"
+        case .notConfigured(let feature): "notConfigured.\(feature.rawValue)"
         case .fault(let fault): "fault.\(fault.rawValue)"
         }
     }

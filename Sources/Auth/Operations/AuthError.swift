@@ -24,6 +24,8 @@ package enum AuthError: Error, Equatable, Sendable {
     case administration(AdministrationError)
     case rateLimited(retryAfterSeconds: Int64)
     case unavailable(Dependency)
+    /// The server has no settings for it.
+    case notConfigured(Feature)
     case fault(Fault)
 }
 
@@ -151,6 +153,20 @@ package enum Dependency: String, Equatable, Sendable {
     case contention
     /// No place to hash a password was free.
     case passwordHashing
+}
+
+/// What a server serves only where its settings are given.
+package enum Feature: String, CaseIterable, Equatable, Sendable {
+    case identityProviders, storage, adminPassword
+
+    /// For the operator.
+    package var settings: String {
+        switch self {
+        case .identityProviders: "APPLE_CLIENT_IDS, GOOGLE_CLIENT_IDS or OIDC_PROVIDERS"
+        case .storage: "STORAGE_BUCKET"
+        case .adminPassword: "ADMIN_PASSWORD_HASH"
+        }
+    }
 }
 
 package enum Fault: String, Equatable, Sendable {

@@ -59,3 +59,29 @@ enum ListenChoice {
         return (firstDescriptor..<(firstDescriptor + count)).map { .descriptor($0) }
     }
 }
+
+/// What a process is started for.
+package enum StartPurpose: Equatable, Sendable {
+    /// Serves HTTP, at a port where that is known.
+    case server(port: UInt16?)
+    /// Answers the event of an argument: a schedule beside a server.
+    case schedule
+    case function
+
+    package init(_ arguments: [String], _ environment: Environment) {
+        if arguments.first?.utf8.elementsEqual("--event".utf8) ?? false {
+            self = .schedule
+        } else if let found = try? ListenChoice.addresses(arguments, environment) {
+            self = .server(port: found.first.flatMap(Self.port))
+        } else {
+            self = .function
+        }
+    }
+
+    private static func port(_ address: ListenAddress) -> UInt16? {
+        switch address {
+        case .ipv4(_, let port), .ipv6(_, let port), .everyAddress(let port): port > 0 ? port : nil
+        case .unix, .descriptor: nil
+        }
+    }
+}

@@ -54,6 +54,14 @@ package struct LogValue: Sendable {
         return LogValue(content: .text(String(decoding: printable, as: UTF8.self)))
     }
 
+    /// The link of a message that reaches a folder and nobody's mailbox. Whoever reads it can use
+    /// it, so it is only for a server without a mail system (`MAIL=folder:PATH`).
+    package static func linkOfUndeliveredMail(_ link: String) -> LogValue {
+        LogValue(
+            content: .text(
+                String(decoding: link.utf8.filter { (0x21..<0x7F).contains($0) }, as: UTF8.self)))
+    }
+
     static func isIdentifier(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

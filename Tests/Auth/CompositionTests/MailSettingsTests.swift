@@ -19,7 +19,7 @@ import Testing
         #expect(
             deployment.problems(["STORE": "memory:"], of: "housekeeping") == [
                 "MAIL is required, because this function sends mail: ses, "
-                    + "smtp://[USER@]HOST[:PORT] or smtps://[USER@]HOST[:PORT]",
+                    + "smtp://[USER@]HOST[:PORT], smtps://[USER@]HOST[:PORT] or folder:PATH",
                 "MAIL_FROM is required, because this function sends mail",
             ])
         #expect(deployment.problems(["STORE": "memory:"], of: "refresh") == [])
@@ -47,15 +47,21 @@ import Testing
         "SES", "smtp", "smtp://", "smtp:mail", "http://mail.example.com", "smtp://mail:0",
         "smtp://mail:65536", "smtp://mail:", "smtp://mail:2x", "smtp://mail/path", "smtp://ma il",
         "smtp://user:s3cr3t@mail.example.com", "smtp://@mail", "smtp://a%zz@mail", "smtp://mail?x",
-        "smtp://a%0Ab@mail", "smtp://mäil", "sendmail",
+        "smtp://a%0Ab@mail", "smtp://mäil", "sendmail", "folder:", "folder",
     ])
     func `what is no mail system is refused`(_ url: String) {
         let found = problems(["MAIL": url])
         #expect(
             found == [
-                "MAIL must be ses, smtp://[USER@]HOST[:PORT] or smtps://[USER@]HOST[:PORT], "
-                    + "without a password"
+                "MAIL must be ses, smtp://[USER@]HOST[:PORT], smtps://[USER@]HOST[:PORT] or "
+                    + "folder:PATH, without a password"
             ])
+    }
+
+    @Test func `a folder needs no sender`() {
+        #expect(
+            deployment.problems(["STORE": "memory:", "MAIL": "folder:mail"], of: "housekeeping")
+                == [])
     }
 
     @Test func `SES needs a region`() {

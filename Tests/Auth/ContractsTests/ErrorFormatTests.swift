@@ -169,7 +169,8 @@ private let nested: Envelope = { body, _ in
         for error in APIError.samples {
             let status = Self.answer(contract, error, .signIn).0.status
             switch error {
-            case .auth(.unavailable), .auth(.fault), .auth(.storage(.refused)),
+            case .auth(.unavailable), .auth(.notConfigured), .auth(.fault),
+                .auth(.storage(.refused)),
                 .auth(.signIn(.identityRejected(.keysUnavailable))):
                 #expect(status >= 500, "\(error)")
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),

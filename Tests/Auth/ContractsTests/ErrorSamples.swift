@@ -87,7 +87,8 @@ extension AuthError {
         ]
         + AdministrationError.samples.map(AuthError.administration)
         + [.rateLimited(retryAfterSeconds: 17)]
-        + Dependency.samples.map(AuthError.unavailable) + Fault.samples.map(AuthError.fault)
+        + Dependency.samples.map(AuthError.unavailable)
+        + Feature.allCases.map(AuthError.notConfigured) + Fault.samples.map(AuthError.fault)
 
     var ordinal: Int {
         switch self {
@@ -113,9 +114,10 @@ extension AuthError {
         case .emailLink(.alreadyVerified): 19
         case .emailLink(.noAddress): 20
         case .proof: 21
+        case .notConfigured: 22
         }
     }
-    static let ordinals = 0...21
+    static let ordinals = 0...22
 }
 
 extension SecondFactorError {

@@ -13,7 +13,8 @@ extension MailSender {
     /// - Parameter ses: there where the settings name SES.
     init(
         _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust, clock: WallClock,
-        report: @escaping @Sendable (FailedRequest) -> Void
+        report: @escaping @Sendable (FailedRequest) -> Void,
+        written: @escaping @Sendable (MailFolder.Written) -> Void
     ) {
         let deliver = Self.delivery(settings, ses: ses, trust: trust, report)
         self.init { mail, id, limit throws(MailFailure) in
@@ -26,17 +27,24 @@ extension MailSender {
             }
             let message = MailMessage(
                 from: settings.sender, to: to, content, id: id, date: clock.now())
-            try deliver(message, limit)
+            guard case .folder(let folder) = settings.transport else {
+                return try deliver(message, limit)
+            }
+            let file = try folder.write(message.bytes, id: id, at: clock.now())
+            written(
+                MailFolder.Written(kind: mail.kind, file: file, link: mail.values["link"]))
         }
     }
 
     private typealias Deliver = @Sendable (MailMessage, Span) throws(MailFailure) -> Void
 
+    /// Nothing for a folder, to which no message is sent.
     private static func delivery(
         _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust,
         _ report: @escaping @Sendable (FailedRequest) -> Void
     ) -> Deliver {
         switch settings.transport {
+        case .folder: return { _, _ throws(MailFailure) in throw .refused }
         case .ses:
             return { message, limit throws(MailFailure) in
                 guard let ses else { throw .refused }

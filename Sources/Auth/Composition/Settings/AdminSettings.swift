@@ -5,18 +5,28 @@ internal import FunctionRuntime
 
 /// `ADMIN_PASSWORD_HASH`, or `ADMIN_PASSWORD` in contracts whose seed has it.
 enum AdminSettings {
+    enum Source: Sendable {
+        case given(AdminPassword)
+        /// Made by the server that starts, if there is none yet.
+        case file(path: String)
+    }
+
     /// nil where `reader` has been told why.
+    ///
+    /// - Parameter file: where the hash is made if there is no setting.
     static func read(
-        _ reader: inout SettingsReader, _ policy: AdminPolicy, _ warnings: inout [LogEvent]
-    ) -> AdminPassword? {
+        _ reader: inout SettingsReader, _ policy: AdminPolicy, file: String?,
+        _ warnings: inout [LogEvent]
+    ) -> Source? {
         if reader.text("ADMIN_PASSWORD_HASH") != nil {
             guard let hash = reader.secret("ADMIN_PASSWORD_HASH") else { return nil }
             if let password = AdminPassword(hash: String(decoding: hash.reveal(), as: UTF8.self)) {
-                return password
+                return .given(password)
             }
             reader.refuse("ADMIN_PASSWORD_HASH must be an Argon2id hash: $argon2id$v=19$…")
             return nil
         }
+        if let file { return .file(path: file) }
         guard policy.allowsPlainPassword else {
             reader.refuse("ADMIN_PASSWORD_HASH is required")
             return nil
@@ -31,6 +41,6 @@ enum AdminSettings {
             return nil
         }
         warnings.append(.adminPasswordNotHashed)
-        return AdminPassword(plain: password)
+        return .given(AdminPassword(plain: password))
     }
 }

@@ -26,7 +26,7 @@ enum LinkSettings {
     }
 
     /// Plain HTTP would show the token to the network; it is taken for this machine only.
-    private static func isUsable(_ base: String) -> Bool {
+    static func isUsable(_ base: String) -> Bool {
         let parts = base.utf8.firstOccurrence(of: "://")
         guard let parts, base.utf8.count <= bytesMax, !base.hasSuffix("/"),
             base.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !forbidden.contains($0) })

@@ -9,6 +9,7 @@ struct MailSettings: Sendable {
     enum Transport: Equatable, Sendable {
         case ses
         case smtp(SMTPServer)
+        case folder(MailFolder)
     }
 
     let transport: Transport
@@ -26,7 +27,7 @@ struct MailSettings: Sendable {
     static func read(_ reader: inout SettingsReader) -> MailSettings? {
         let transport = transport(&reader)
         let password = password(&reader, transport)
-        let from = from(&reader)
+        let from = from(&reader, transport)
         let fromName = name("MAIL_FROM_NAME", &reader)
         let appName = name("APP_NAME", &reader)
         let delivery = reader.choice("MAIL_DELIVERY", MailServices.Delivery.self)
@@ -40,13 +41,17 @@ struct MailSettings: Sendable {
     }
 
     private static func transport(_ reader: inout SettingsReader) -> Transport? {
-        let forms = "ses, smtp://[USER@]HOST[:PORT] or smtps://[USER@]HOST[:PORT]"
+        let forms =
+            "ses, smtp://[USER@]HOST[:PORT], smtps://[USER@]HOST[:PORT] or folder:PATH"
         guard let raw = reader.text("MAIL") else {
             reader.refuse("MAIL is required, because this function sends mail: \(forms)")
             return nil
         }
         if raw.isSame(as: "ses") { return .ses }
         if let server = SMTPServer(url: raw) { return .smtp(server) }
+        if let path = raw.dropping("folder:"), !path.isEmpty {
+            return .folder(MailFolder(path: path))
+        }
         reader.refuse("MAIL must be \(forms), without a password")
         return nil
     }
@@ -74,8 +79,14 @@ struct MailSettings: Sendable {
         return password
     }
 
-    private static func from(_ reader: inout SettingsReader) -> EmailAddress? {
+    /// Of messages that go nowhere (RFC 2606 section 2).
+    private static let senderInFolder = EmailAddress(parsing: "no-reply@latchkey.invalid")
+
+    private static func from(
+        _ reader: inout SettingsReader, _ transport: Transport?
+    ) -> EmailAddress? {
         guard let text = reader.text("MAIL_FROM") else {
+            if case .folder = transport { return senderInFolder }
             reader.refuse("MAIL_FROM is required, because this function sends mail")
             return nil
         }

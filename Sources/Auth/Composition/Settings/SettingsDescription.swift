@@ -2,16 +2,18 @@ internal import Bytes
 internal import FunctionRuntime
 internal import Synchronization
 
-/// Takes what `Assembly.build` finds in the settings, which then ends.
+/// Takes what `Assembly.build` finds in the settings, which then ends: the secrets of
+/// each call, and the problems of the last.
 final class SettingsDescription: Sendable {
     private let found = Mutex(SettingsFindings(secretNames: [], problems: []))
 
     var findings: SettingsFindings { found.withLock { $0 } }
 
     func take(_ reader: SettingsReader) {
-        let findings = SettingsFindings(
-            secretNames: reader.secretNames, problems: reader.problems)
-        found.withLock { $0 = findings }
+        found.withLock { found in
+            found.secretNames += reader.secretNames
+            found.problems = reader.problems
+        }
     }
 }
 

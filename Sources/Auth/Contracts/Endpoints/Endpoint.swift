@@ -33,6 +33,14 @@ package struct Endpoint: Sendable {
         self.perform = perform
     }
 
+    /// The same endpoint of a server that lacks the settings of `feature`: each request is
+    /// refused, and nothing is built for it.
+    package func without(_ feature: Feature) -> Endpoint {
+        Endpoint(operation, route, body: body, selectedBy: selector) { _, _ in
+            throw AuthError.notConfigured(feature)
+        }
+    }
+
     /// For signed-in users only: the principal is verified before `perform` is called.
     package static func signedIn(
         _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],

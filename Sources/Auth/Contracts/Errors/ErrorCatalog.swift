@@ -73,6 +73,9 @@ extension ErrorResponse {
             ErrorResponse(429, "RATE_LIMITED", "Too many requests.")
                 .adding("retry-after", "\(seconds)")
         case .unavailable: unavailable
+        // Without Retry-After: trying again does not help before the operator has done something.
+        case .notConfigured:
+            ErrorResponse(503, "NOT_CONFIGURED", "This server is not set up for this request.")
         case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal error.")
         }
     }

@@ -133,7 +133,7 @@ enum NewsAppErrors {
         // Of operations that this contract does not have.
         case .storage, .administration, .proof, .password, .emailLink, .account(.emailTaken),
             .method, .secondFactor, .device, .session(.recentSignInRequired),
-            .notificationRejected:
+            .notificationRejected, .notConfigured:
             ErrorResponse(standard: .auth(error))
         case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal Server Error")
         }

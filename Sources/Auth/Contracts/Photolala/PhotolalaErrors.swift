@@ -60,6 +60,9 @@ enum PhotolalaErrors {
             ErrorResponse(
                 502, "credentialsUnavailable", "Storage credentials could not be issued")
         case .unavailable: unavailable
+        case .notConfigured:
+            ErrorResponse(
+                503, "notConfigured", "This server is not set up for this request")
         case .method(.alreadyAdded), .method(.takenByOtherAccount):
             ErrorResponse(409, "alreadyLinked", "This account is already linked")
         case .method(.accountNotFound):

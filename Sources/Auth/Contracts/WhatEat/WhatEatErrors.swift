@@ -82,7 +82,7 @@ enum WhatEatErrors {
                 .adding("retry-after", "\(seconds)")
         // Of operations that this contract does not have.
         case .proof, .password, .emailLink, .account(.emailTaken), .method, .administration,
-            .session(.recentSignInRequired), .device, .notificationRejected:
+            .session(.recentSignInRequired), .device, .notificationRejected, .notConfigured:
             nil
         // Not of this contract, but its accounts may be shared with one that has second factors.
         case .secondFactor: nil

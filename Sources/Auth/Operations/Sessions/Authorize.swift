@@ -33,7 +33,7 @@ package struct Authorize: Sendable {
             case .signIn, .refreshToken, .proof, .password, .emailLink, .method, .secondFactor,
                 .device,
                 .session, .storage, .notificationRejected, .administration, .rateLimited,
-                .unavailable,
+                .unavailable, .notConfigured,
                 .fault:
                 throw error
             }

@@ -1,0 +1,58 @@
+internal import AuthDomain
+internal import AuthMail
+internal import AuthOperations
+internal import Bytes
+internal import Glibc
+internal import Time
+
+/// `MAIL=folder:PATH`: each message is a file, for a server that has no mail system yet.
+struct MailFolder: Equatable, Sendable {
+    let path: String
+
+    /// The oldest messages make room for new ones.
+    static let filesMax = 1000
+    private static let suffix = ".eml"
+
+    /// A message in the folder, for the log.
+    struct Written: Sendable {
+        let kind: Mail.Kind
+        let file: String
+        let link: String?
+    }
+
+    /// - Parameter id: of the message: another attempt replaces the file of the first.
+    /// - Returns: the name of the file.
+    func write(_ bytes: [UInt8], id: String, at now: Instant) throws(MailFailure) -> String {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .unavailable }
+        try removeOldest()
+        // In the order of their time.
+        let name = now.iso8601Seconds.filter { $0 != ":" && $0 != "-" } + "-" + id + Self.suffix
+        let unfinished = "\(path)/.\(id)"
+        let descriptor = open(
+            unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .unavailable }
+        let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count
+        guard close(descriptor) == 0, isWritten, rename(unfinished, "\(path)/\(name)") == 0 else {
+            unlink(unfinished)
+            throw .unavailable
+        }
+        return name
+    }
+
+    /// Leaves room for one more. Files of other names are not ours.
+    private func removeOldest() throws(MailFailure) {
+        guard let folder = opendir(path) else { throw .unavailable }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+                String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+            }
+            if name.hasSuffix(Self.suffix), !name.hasPrefix(".") { names.append(name) }
+        }
+        guard names.count >= Self.filesMax else { return }
+        for name in names.sorted().prefix(names.count - Self.filesMax + 1) {
+            unlink("\(path)/\(name)")
+        }
+    }
+}

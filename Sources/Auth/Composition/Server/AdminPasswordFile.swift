@@ -1,0 +1,74 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Cryptography
+internal import FunctionRuntime
+
+/// `<database>.admin`: the hash of the administrator's password that a server makes if none
+/// is set.
+struct AdminPasswordFile {
+    let password: AdminPassword
+    /// The password itself, if this start has made it: nobody can read it later.
+    let made: String?
+
+    /// 100 bits in the digits and letters that are not mistaken for each other.
+    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+    private static let characterCount = 20
+
+    init(_ path: String, random: RandomSource) throws(StartFailure) {
+        var made: String?
+        let hash: [UInt8]
+        do throws(OwnerOnlyFile.Failure) {
+            if let found = try OwnerOnlyFile.existing(path) {
+                hash = found
+            } else {
+                let password = Self.password(random)
+                let file = try OwnerOnlyFile.made(path) { Self.hash(password, random) }
+                hash = file.bytes
+                if file.isNew { made = password }
+            }
+        } catch {
+            throw StartFailure(problems: [error.problem])
+        }
+        let text = String(decoding: hash, as: UTF8.self).filter { $0 != "\n" }
+        guard let password = AdminPassword(hash: text) else {
+            throw StartFailure(problems: [OwnerOnlyFile.Failure.unreadable.problem])
+        }
+        self.password = password
+        self.made = made
+    }
+
+    /// `xxxxx-xxxxx-xxxxx-xxxxx`
+    private static func password(_ random: RandomSource) -> String {
+        var text: [UInt8] = []
+        for (index, byte) in random.bytes(characterCount).enumerated() {
+            if index > 0, index.isMultiple(of: 5) { text.append(UInt8(ascii: "-")) }
+            text.append(alphabet[Int(byte) % alphabet.count])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func hash(_ password: String, _ random: RandomSource) -> [UInt8]? {
+        let standard = PasswordCost.standard
+        guard
+            let cost = try? PasswordHash.Cost(
+                memoryKiB: standard.memoryKiB, passes: standard.passes, lanes: standard.lanes)
+        else { return nil }
+        return try? Array(
+            PasswordHash.hash(SecretBytes(utf8: password), cost: cost, random: random).utf8)
+    }
+}
+
+extension OwnerOnlyFile.Failure {
+    fileprivate var problem: String {
+        let file = "ADMIN_PASSWORD_HASH: the file beside the database (its name with .admin)"
+        return switch self {
+        case .unreadable: "\(file) cannot be read: remove it for a new password"
+        case .unwritable: "\(file) cannot be made; does the folder admit writing?"
+        case .symbolicLink, .notARegularFile: "\(file) is not a regular file"
+        case .foreignOwner: "\(file) belongs to another user"
+        case .openToOthers:
+            "\(file) can be read or written by others: remove it for a new password"
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import FunctionRuntime
+
+/// How a process that serves a whole contract over HTTP starts without settings: what can be made
+/// beside an SQLite store is made, and what cannot work is refused at each request.
+///
+/// None of this holds for a function of one event: a deployment that lacks one of its settings should
+/// fail when it is deployed.
+struct ServerPlan {
+    /// What settings are that the environment does not give.
+    let defaults: [String: String]
+    /// What has no settings.
+    private let missing: [Feature]
+    private let isServer: Bool
+    private let store: StoreSettings
+    /// Where the hash of the administrator's password is made, if none is given.
+    let adminPasswordFile: String?
+
+    init(
+        _ purpose: StartPurpose, _ contract: Contract, _ store: StoreSettings,
+        _ reader: SettingsReader
+    ) {
+        self.store = store
+        if case .server = purpose { isServer = true } else { isServer = false }
+        guard purpose != .function else {
+            (defaults, missing, adminPasswordFile) = ([:], [], nil)
+            return
+        }
+        var defaults: [String: String] = [:]
+        var missing: [Feature] = []
+        var adminPasswordFile: String?
+        if store.sharedName == nil, case .server(let port?) = purpose {
+            defaults["ISSUER"] = "http://localhost:\(port)"
+        }
+        let hasAdminPassword =
+            reader.text("ADMIN_PASSWORD_HASH") != nil
+            || contract.policy.admin.allowsPlainPassword && reader.text("ADMIN_PASSWORD") != nil
+        if case .sqlite(let path) = store {
+            if reader.text("MAIL") == nil {
+                defaults["MAIL"] = "folder:" + Self.beside(path, "mail")
+                // Nobody's mailbox gets these links, so they need not lead to an app.
+                if contract.policy.links == nil {
+                    let issuer = reader.text("ISSUER") ?? defaults["ISSUER"] ?? ""
+                    defaults["LINK_BASE"] =
+                        LinkSettings.isUsable(issuer) ? issuer : Assembly.issuerDefault
+                }
+            }
+            if !hasAdminPassword, isServer { adminPasswordFile = path + ".admin" }
+        }
+        if !hasAdminPassword, adminPasswordFile == nil { missing.append(.adminPassword) }
+        if reader.text("STORAGE_BUCKET") == nil { missing.append(.storage) }
+        let providers = ["APPLE_CLIENT_IDS", "GOOGLE_CLIENT_IDS", "OIDC_PROVIDERS"]
+        if providers.allSatisfy({ reader.list($0).isEmpty }) { missing.append(.identityProviders) }
+        (self.defaults, self.missing, self.adminPasswordFile) =
+            (defaults, missing, adminPasswordFile)
+    }
+
+    /// The endpoints, of which those refuse every request that need what has no settings.
+    func served(_ endpoints: [Endpoint]) -> [Endpoint] {
+        endpoints.map { endpoint in
+            missing.first { endpoint.needs.contains($0.need) }.map(endpoint.without) ?? endpoint
+        }
+    }
+
+    func lacks(_ feature: Feature) -> Bool { missing.contains(feature) }
+
+    /// nil for what is no server.
+    func announcement(
+        of endpoints: [Endpoint], issuer: String, _ reader: SettingsReader
+    ) -> ServerAnnouncement? {
+        isServer
+            ? ServerAnnouncement(endpoints, store, self, issuer: issuer, reader) : nil
+    }
+
+    private static func beside(_ database: String, _ name: String) -> String {
+        guard let slash = database.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
+        return database[...slash] + name
+    }
+}
+
+extension Assembly {
+    /// Of a store that one machine has.
+    static let issuerDefault = "http://localhost:8000"
+}
+
+extension Feature {
+    fileprivate var need: ServiceNeed {
+        switch self {
+        case .identityProviders: .identityProviders
+        case .storage: .storage
+        case .adminPassword: .adminPassword
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import Glibc
+
+/// A file beside the database that only its owner can read and write, made once.
+///
+/// One that another user could have written or read is refused.
+enum OwnerOnlyFile {
+    enum Failure: Error, Equatable, Sendable {
+        case unreadable, unwritable
+        case symbolicLink, notARegularFile, foreignOwner, openToOthers
+    }
+
+    /// nil if there is none yet. Waits for the lock, so that nothing is used before it is on the
+    /// disk.
+    static func existing(_ path: String) throws(Failure) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ELOOP { throw .symbolicLink }
+            guard errno == ENOENT else { throw .unreadable }
+            return nil
+        }
+        defer { close(descriptor) }
+        try checkOwnership(descriptor)
+        return try locked(descriptor, LOCK_SH) { () throws(Failure) in try contents(descriptor) }
+    }
+
+    /// If several processes start at once, the first to get the lock writes the file. No temporary
+    /// file is used, because a kill would leave one with a secret in it; an empty file means that
+    /// its creator was killed.
+    ///
+    /// - Returns: what the file holds, and whether this call wrote it.
+    static func made(
+        _ path: String, _ make: () -> [UInt8]?
+    ) throws(Failure) -> (bytes: [UInt8], isNew: Bool) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw errno == ELOOP ? .symbolicLink : .unwritable }
+        defer { close(descriptor) }
+        try checkOwnership(descriptor)
+        return try locked(descriptor, LOCK_EX) { () throws(Failure) in
+            if let found = try contents(descriptor) { return (found, false) }
+            guard let bytes = make(), write(descriptor, bytes, bytes.count) == bytes.count,
+                fsync(descriptor) == 0, syncFolder(of: path)
+            else {
+                // Otherwise the next process would find a truncated file.
+                ftruncate(descriptor, 0)
+                throw .unwritable
+            }
+            return (bytes, true)
+        }
+    }
+
+    /// Checks the open descriptor, because the path could be replaced.
+    private static func checkOwnership(_ descriptor: Int32) throws(Failure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .unreadable }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile }
+        guard status.st_uid == geteuid() else { throw .foreignOwner }
+        guard status.st_mode & 0o077 == 0 else { throw .openToOthers }
+    }
+
+    private static func contents(_ descriptor: Int32) throws(Failure) -> [UInt8]? {
+        guard let bytes = try? SecretFile.read(descriptor) else { throw .unreadable }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    private static func locked<Value>(
+        _ descriptor: Int32, _ lock: Int32, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        while flock(descriptor, lock) != 0 {
+            guard errno == EINTR else { throw .unreadable }
+        }
+        // Closing the descriptor releases the lock.
+        return try body()
+    }
+
+    /// A synced file can still be lost if its directory entry was not synced.
+    private static func syncFolder(of path: String) -> Bool {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        // EINVAL: the file system does not support syncing directories.
+        return fsync(descriptor) == 0 || errno == EINVAL
+    }
+}

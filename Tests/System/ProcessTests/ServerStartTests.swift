@@ -1,0 +1,284 @@
+import Foundation
+import Glibc
+import JSON
+import TestSupport
+import Testing
+
+/// `latchkey` as a server, with few settings or none.
+@Suite("A server without settings", .serialized, .hangLimit)
+struct ServerStartTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func command(
+        _ settings: [(name: String, value: String)] = [],
+        _ arguments: [String] = ["--listen", "127.0.0.1:0"]
+    ) -> Command {
+        var command = Command(BuiltExecutables.path(of: "latchkey"), arguments)
+        command.environment = settings
+        command.input = .closed
+        return command.working(in: folder)
+    }
+
+    private func start(_ settings: [(name: String, value: String)] = []) throws -> HTTPProcess {
+        try HTTPProcess(command(settings))
+    }
+
+    private func post(
+        _ server: HTTPProcess, _ path: String, _ body: String
+    ) throws -> LoopbackClient.Answer {
+        let client = try server.client()
+        client.send(HTTPProcess.post(path, body))
+        return try #require(client.answer())
+    }
+
+    /// The newest value of a member of a line of the log.
+    private func logged(
+        _ member: String, of event: String, by server: HTTPProcess
+    ) throws -> String {
+        var found: String?
+        _ = server.process.waits {
+            for line in server.process.textSoFar.error.split(separator: "\n") {
+                guard let line = try? JSON.parse(Array(line.utf8), limits: .request),
+                    line["event"]?.stringValue == event
+                else { continue }
+                found = line[member]?.stringValue
+            }
+            return found != nil || !server.process.isRunning
+        }
+        return try #require(found, "\(server.process.textSoFar.error)")
+    }
+
+    private func mode(_ name: String) -> UInt32? {
+        var status = stat()
+        return stat(folder.file(name), &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+
+    private static let password = "correct horse battery staple 7"
+
+    @Test func `in an empty folder a user registers, verifies the address and signs in`() throws {
+        let server = try start()
+        #expect(
+            try post(server, "/auth/register", #"{"email":"ada@example.com"}"#).status == 400)
+        let registration = #"{"email":"ada@example.com","password":"\#(Self.password)"}"#
+        #expect(try post(server, "/auth/register", registration).status == 202)
+
+        let link = try logged("link", of: "mail_written", by: server)
+        let token = try #require(link.split(separator: "=").last)
+        let verification = #"{"token":"\#(token)","password":"\#(Self.password)"}"#
+        #expect(try post(server, "/auth/verify-email", verification).status == 201)
+        let login = #"{"email":"ada@example.com","password":"\#(Self.password)"}"#
+        #expect(try post(server, "/auth/login", login).status == 200)
+
+        let file = try logged("file", of: "mail_written", by: server)
+        #expect(mode("mail") == 0o700)
+        #expect(mode("mail/\(file)") == 0o600)
+        #expect(server.end().end == .exit(0))
+        for name in folder.names where name.hasPrefix("latchkey.db") {
+            #expect(mode(name) == 0o600, "\(name)")
+        }
+    }
+
+    @Test func `of a thousand messages the oldest makes room for a new one`() throws {
+        mkdir(folder.file("mail"), 0o700)
+        for number in 1000..<2000 {
+            try folder.write([], to: "mail/20260101T00\(number)Z-a.eml")
+        }
+        try folder.write([], to: "mail/notes.txt")
+        let server = try start()
+        let body = #"{"email":"ada@example.com","password":"\#(Self.password)"}"#
+        #expect(try post(server, "/auth/register", body).status == 202)
+        let file = try logged("file", of: "mail_written", by: server)
+        _ = server.end()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("mail"))
+        #expect(names.count == 1001 && names.contains(file) && names.contains("notes.txt"))
+        #expect(!names.contains("20260101T001000Z-a.eml"))
+    }
+
+    @Test func `the administrator's password is made once, shown once and kept as a hash`() throws {
+        let first = try start()
+        let text = first.process.textSoFar.error
+        let marker = "The administrator's password is "
+        let start = try #require(text.firstRange(of: marker)?.upperBound)
+        let password = String(text[start...].prefix { $0 != "\n" })
+        #expect(password.count == 23)
+        #expect(mode("latchkey.db.admin") == 0o600)
+        let kept = String(decoding: try folder.read("latchkey.db.admin"), as: UTF8.self)
+        #expect(kept.hasPrefix("$argon2id$") && !kept.contains(password))
+        let body = #"{"password":"\#(password)"}"#
+        #expect(try post(first, "/auth/admin/login", body).status == 303)
+        let firstLog = first.end().errorLines.filter { $0.hasPrefix("{") }
+        #expect(!firstLog.contains { $0.contains(password) })
+
+        let second = try self.start()
+        #expect(try post(second, "/auth/admin/login", body).status == 303)
+        let wrong = #"{"password":"\#(password)x"}"#
+        #expect(try post(second, "/auth/admin/login", wrong).status == 401)
+        let later = second.end().errorText
+        #expect(!later.contains(password) && !later.contains(marker))
+    }
+
+    @Test func `an administrator's password that others could read is refused`() throws {
+        _ = try start().end()
+        chmod(folder.file("latchkey.db.admin"), 0o640)
+        let result = try ChildProcess.run(command())
+        #expect(result.end == .exit(1))
+        #expect(result.text.contains("ADMIN_PASSWORD_HASH: the file beside the database"))
+    }
+
+    @Test func `what is off answers 503, and the log says which setting is missing`() throws {
+        let server = try start()
+        for (path, setting) in [
+            ("/auth/credentials", "STORAGE_BUCKET"),
+            ("/auth/signin", "APPLE_CLIENT_IDS, GOOGLE_CLIENT_IDS or OIDC_PROVIDERS"),
+        ] {
+            let answer = try post(server, path, "{}")
+            #expect(answer.status == 503)
+            #expect(answer.body.contains(#""code":"NOT_CONFIGURED""#), "\(answer.body)")
+            #expect(answer.header("retry-after") == nil)
+            #expect(try logged("missing", of: "failed", by: server) == setting)
+        }
+        #expect(server.end().end == .exit(0))
+    }
+
+    @Test func `a store that many machines share makes no administrator's password`() throws {
+        let settings = [("STORE", "memory:"), ("MAIL", "folder:mail"), ("LINK_BASE", "app://x")]
+        let server = try start(settings)
+        let answer = try post(server, "/auth/admin/login", #"{"password":"x"}"#)
+        #expect(answer.status == 503)
+        #expect(try logged("missing", of: "failed", by: server) == "ADMIN_PASSWORD_HASH")
+        _ = server.end()
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func `the log has one line of what is on and what is off`() throws {
+        let server = try start([("GOOGLE_CLIENT_IDS", "web.apps.example.com")])
+        let member = { name in try logged(name, of: "features", by: server) }
+        #expect(try member("store") == "on: sqlite:latchkey.db")
+        #expect(try member("google") == "on: web.apps.example.com")
+        #expect(try member("apple") == "off, set APPLE_CLIENT_IDS")
+        #expect(try member("mail") == "on: folder:mail")
+        #expect(try member("storage") == "off, set STORAGE_BUCKET")
+        #expect(try member("administration") == "on: /auth/admin/login")
+        _ = server.end()
+    }
+
+    @Test func `at a terminal it is a table`() throws {
+        let program = """
+            import os, pty, signal, subprocess, sys
+            ours, theirs = pty.openpty()
+            server = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL, stderr=theirs)
+            os.close(theirs)
+            text = b""
+            try:
+                while b'"listening"' not in text:
+                    text += os.read(ours, 65536)
+            except OSError:
+                pass
+            server.send_signal(signal.SIGTERM)
+            server.wait()
+            sys.stdout.buffer.write(text)
+            """
+        var command = Command(
+            "/usr/bin/env",
+            [
+                "python3", "-c", program, BuiltExecutables.path(of: "latchkey"), "--listen",
+                "127.0.0.1:0",
+            ])
+        command.environment = [("PATH", "/usr/local/bin:/usr/bin:/bin")]
+        let lines = try ChildProcess.run(command.working(in: folder)).text
+            .split(whereSeparator: \.isNewline).map { $0.split(separator: " ").map(String.init) }
+        // The document's own table, but for the port, which is not known here.
+        let document = try String(
+            contentsOf: RepositoryRoot.url.appending(path: "docs/deploying.md"), encoding: .utf8)
+        let shown = document.split(separator: "\n").filter {
+            $0.hasPrefix("  on   ") || $0.hasPrefix("  off  ")
+        }
+        #expect(shown.count > 10)
+        for line in shown {
+            let words = line.replacing("localhost:8080", with: "localhost:8000")
+                .split(separator: " ").map(String.init)
+            #expect(lines.contains(words), "\(words): \(lines)")
+        }
+        #expect(!lines.contains { $0.joined().contains(#""event":"features""#) })
+    }
+
+    @Test func `invalid settings are refused all at once, and create nothing`() throws {
+        let result = try ChildProcess.run(
+            command([("TRUSTED_HOPS", "many"), ("MAIL", "sendmail"), ("STORAGE_BUCKET", "A B")]))
+        #expect(result.end == .exit(1))
+        for name in ["TRUSTED_HOPS", "MAIL must be", "STORAGE_BUCKET is not"] {
+            #expect(result.text.contains(name), "\(result.text)")
+        }
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test func `for one event every setting is required, as for a function`() throws {
+        var command = command([], [])
+        command.input = .bytes(Array("{}".utf8))
+        let result = try ChildProcess.run(command)
+        #expect(result.end == .exit(1))
+        for name in ["MAIL", "LINK_BASE", "STORAGE_BUCKET", "ADMIN_PASSWORD_HASH"] {
+            #expect(result.text.contains("\(name) is required"), "\(result.text)")
+        }
+    }
+
+    @Test func `housekeeping beside such a server needs no more settings than it`() throws {
+        _ = try start().end()
+        let result = try ChildProcess.run(
+            command([], ["--event", #"{"function":"housekeeping"}"#]))
+        #expect(result.end == .exit(0), "\(result.errorText)")
+        #expect(result.text.contains(#""jobs""#))
+    }
+
+    // MARK: Where settings come from
+
+    @Test func `a file of settings counts after the environment`() throws {
+        let file =
+            "# Google\nGOOGLE_CLIENT_IDS=from-file\nexport APP_NAME='An App'\n"
+            + "STORE=sqlite:other.db\n"
+        try folder.write(Array(file.utf8), to: "latchkey.env")
+        let server = try HTTPProcess(
+            command(
+                [("GOOGLE_CLIENT_IDS", "from-environment"), ("STORE", "")],
+                ["--env-file", "latchkey.env", "--listen", "127.0.0.1:0"]))
+        #expect(
+            try logged("google", of: "features", by: server) == "on: from-environment")
+        #expect(try logged("store", of: "features", by: server) == "on: sqlite:other.db")
+        _ = server.end()
+    }
+
+    @Test(arguments: [
+        ("GOOGLE_CLIENT_IDS\n", "settings:1: expected NAME=VALUE"),
+        ("A=b\n[signin]\n", "settings:2: expected NAME=VALUE"),
+    ])
+    func `a file that is none of settings is refused, without its lines`(
+        text: String, problem: String
+    ) throws {
+        try folder.write(Array(text.utf8), to: "settings")
+        let result = try ChildProcess.run(
+            command([], ["--env-file=settings", "--listen", "127.0.0.1:0"]))
+        #expect(result.end == .exit(1))
+        #expect(result.errorText == "latchkey: \(problem)\n")
+        let missing = try ChildProcess.run(command([], ["--env-file", "none", "--version"]))
+        #expect(missing.errorText == "latchkey: none: No such file or directory\n")
+    }
+
+    /// As systemd passes them: `LoadCredential=MASTER_KEY:/etc/latchkey/master-key`.
+    @Test func `a credential of systemd with the name of a setting is its value`() throws {
+        mkdir(folder.file("credentials"), 0o700)
+        let key = String(repeating: "k", count: 40)
+        try folder.write(Array(key.utf8), to: "credentials/MASTER_KEY")
+        try folder.write(Array("short".utf8), to: "credentials/master-key")
+        let directory = ("CREDENTIALS_DIRECTORY", folder.file("credentials"))
+        let server = try start([directory])
+        #expect(try post(server, "/auth/challenge", "{}").status == 200)
+        _ = server.end()
+        #expect(!folder.names.contains("latchkey.db.key"))
+
+        try folder.write(Array("short".utf8), to: "credentials/MASTER_KEY")
+        let result = try ChildProcess.run(command([directory]))
+        #expect(result.text.contains("MASTER_KEY must hold at least"), "\(result.text)")
+    }
+}
