@@ -1,6 +1,6 @@
 # What a person runs. Each target first installs the Debian packages that it needs and are missing.
 .DEFAULT_GOAL := help
-.PHONY: help deps build emulator known-contract run package image deploy-check test conformance fuzz \
+.PHONY: help deps build emulator known-contract run package dist image deploy-check test conformance fuzz \
     sanitize lint format bench venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
@@ -40,10 +40,13 @@ package: build ## Pack the functions for AWS Lambda, with checksums and a bill o
 	@scripts/install-packages test
 	@scripts/package
 
+dist: build emulator ## Pack server and emulator: a tarball and a Debian package in .build/dist
+	@scripts/dist
+
 image: build ## Make an OCI image, without Docker: .build/oci/latchkey [FUNCTION=signin]
 	@scripts/oci-image $(or $(FUNCTION),latchkey)
 
-deploy-check: package ## Check the packages; build them a second time, in another folder, and compare
+deploy-check: package dist ## Check the packages; build them a second time, in another folder, and compare
 	@scripts/deploy-check
 
 test: ## Run every test; builds what is missing

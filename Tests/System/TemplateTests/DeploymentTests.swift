@@ -31,6 +31,14 @@ import Testing
         #expect(findings == "", "\(findings)")
     }
 
+    /// Installed in an empty Debian, as root; otherwise what can be seen from outside.
+    @Test(.enabled(if: BuiltExecutables.directory != nil))
+    func `a Debian package and a tarball are right, and the server runs without settings`() throws {
+        let folder = try #require(BuiltExecutables.directory)
+        let findings = try Self.findings("check-dist", folder)
+        #expect(findings == "", "\(findings)")
+    }
+
     /// docs/scaling.md is computed from docs/store-costs.md: `scripts/capacity --write`.
     @Test func `the costs of many users are up to date`() throws {
         let capacity = Repository.root.appending(path: "scripts/capacity")
