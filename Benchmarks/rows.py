@@ -18,6 +18,7 @@ from flows import flows
 from growth import growth
 from load import WrongAnswers, replay
 from oneshot import functions
+from pressure import pressure
 from primitives import primitives
 from processes import descendants
 from report import Result, Target, clients
@@ -325,5 +326,5 @@ def load_items(contender, table, size, batch=25, batches=4000):
 
 
 ROWS = {row.__name__: row for row in (
-    start, invoke, route, cold, functions, flows, growth, secrecy, primitives, database, objects,
-    idle, concurrency, memory, million, earlier)}
+    start, invoke, route, cold, functions, flows, growth, secrecy, pressure, primitives, database,
+    objects, idle, concurrency, memory, million, earlier)}
