@@ -145,7 +145,7 @@ package struct Assembly {
             warnings.append(.httpsNotRequired)
         }
         contract.rules.allowedOrigins = OriginSettings.read(&reader)
-        let issuer = issuer(&reader, store)
+        let issuer = IssuerSettings.read(&reader, store)
         let policy = policy(&reader, contract, needs, issuer, &warnings)
         let algorithm = Algorithm(policy.accessTokens.algorithm)
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
@@ -224,24 +224,6 @@ package struct Assembly {
         let names = Contract.names.joined(separator: ", ")
         reader.refuse("CONTRACT must be one of \(names)")
         return .latchkey
-    }
-
-    private func issuer(_ reader: inout SettingsReader, _ store: StoreSettings) -> String {
-        guard let issuer = reader.text("ISSUER") else {
-            if let name = store.sharedName {
-                reader.refuse("ISSUER is required with a \(name) store")
-            }
-            return Self.issuerDefault
-        }
-        let isSecure = issuer.hasPrefix("https://")
-        let isLocal = ["http://localhost", "http://127.0.0.1", "http://[::1]"].contains { base in
-            issuer.utf8.elementsEqual(base.utf8) || issuer.hasPrefix(base + ":")
-                || issuer.hasPrefix(base + "/")
-        }
-        if !isSecure && !isLocal || issuer.utf8.count > 255 {
-            reader.refuse("ISSUER must be an https URL (http only for this machine)")
-        }
-        return issuer
     }
 
     private func policy(

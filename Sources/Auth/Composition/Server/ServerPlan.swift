@@ -45,7 +45,7 @@ struct ServerPlan {
                 if contract.policy.links == nil {
                     let issuer = reader.text("ISSUER") ?? defaults["ISSUER"] ?? ""
                     defaults["LINK_BASE"] =
-                        LinkSettings.isUsable(issuer) ? issuer : Assembly.issuerDefault
+                        LinkSettings.isUsable(issuer) ? issuer : IssuerSettings.local
                 }
             }
             if !hasAdminPassword, isServer { adminPasswordFile = path + ".admin" }
@@ -79,11 +79,6 @@ struct ServerPlan {
         guard let slash = database.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
         return database[...slash] + name
     }
-}
-
-extension Assembly {
-    /// Of a store that one machine has.
-    static let issuerDefault = "http://localhost:8000"
 }
 
 extension Feature {
