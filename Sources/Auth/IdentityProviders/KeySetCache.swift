@@ -36,9 +36,10 @@ package struct KeySetCache: Sendable {
 
     /// Called once for each failure, with the provider's configured name and the URL that failed,
     /// even if an older set is used and the sign-in succeeds.
-    package typealias Report = @Sendable (
-        _ provider: String, _ url: String, _ failure: KeyFetchFailure
-    ) -> Void
+    package typealias Report =
+        @Sendable (
+            _ provider: String, _ url: String, _ failure: KeyFetchFailure
+        ) -> Void
 
     package init(
         store: any KeyValueStore, transport: HTTPTransport, clock: WallClock,

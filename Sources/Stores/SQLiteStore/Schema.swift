@@ -89,7 +89,9 @@ extension Connection {
     fileprivate func integer(_ sql: StaticString) throws(StoreFailure) -> Int64 {
         var value: Int64?
         try unprepared(sql).run { row throws(StoreFailure) in value = try row.integer(0) }
-        guard let value else { throw failures.unreadable("has no answer to a question of the schema") }
+        guard let value else {
+            throw failures.unreadable("has no answer to a question of the schema")
+        }
         return value
     }
 }

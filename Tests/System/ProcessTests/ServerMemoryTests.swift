@@ -28,7 +28,8 @@ struct ServerMemoryTests {
         let listener = try SMTPListener(mailbox)
         defer { listener.stop() }
         // Blocks of one thread are used by the next, so that less is measured by chance.
-        let deployment = try deployment(store, smtpPort: listener.port).with("MALLOC_ARENA_MAX", "1")
+        let deployment = try deployment(store, smtpPort: listener.port).with(
+            "MALLOC_ARENA_MAX", "1")
         let server = try HTTPProcess("latchkey", in: deployment)
         let load = try ContractLoad(deployment, port: server.port)
         var resident: [Int] = []
