@@ -377,11 +377,12 @@ let fences: Set = [
 ]
 
 /// The modules that are large and run little in a request: release builds favour a small
-/// executable, of which the kernel maps less at a start. Base, stores and runtime stay fast.
+/// executable, of which the kernel maps less at a start. Base and the SQLite store stay fast.
 let compact: Set = [
-    "AWSClients", "AuthComposition", "AuthMail", "AuthOperations", "Contracts", "IdentityProviders",
+    "AWSClients", "AuthComposition", "AuthDomain", "AuthMail", "AuthOperations", "AuthRecords",
+    "Contracts", "DynamoDBStore", "EmulatorMail", "EmulatorReplay", "EmulatorTemplate",
+    "FunctionRuntime", "IdentityProviders", "PostgreSQLStore",
 ]
-
 for target in package.targets where target.type != .system {
     target.swiftSettings =
         [
@@ -395,6 +396,5 @@ for target in package.targets where target.type != .system {
 }
 
 // docs/contract-example is compiled as if it were a folder of Contracts, where it is to be copied.
-contractExample.swiftSettings? += [
-    .unsafeFlags(["-Xfrontend", "-testable-import-module", "-Xfrontend", "Contracts"])
-]
+contractExample.swiftSettings?.append(
+    .unsafeFlags(["-Xfrontend", "-testable-import-module", "-Xfrontend", "Contracts"]))

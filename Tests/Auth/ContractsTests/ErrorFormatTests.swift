@@ -50,9 +50,9 @@ private let nested: Envelope = { body, _ in
         #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))
         #expect(ProofError.samples.map(\.ordinal) == Array(0...4))
         #expect(StorageError.samples.map(\.ordinal) == Array(0...3))
-        #expect(Dependency.samples.map(\.ordinal) == Array(0...3))
+        #expect(Dependency.samples.map(\.ordinal) == Array(0...4))
         #expect(AdministrationError.samples.map(\.ordinal) == Array(0...3))
-        #expect(Fault.samples.map(\.ordinal) == Array(0...5))
+        #expect(Fault.samples.map(\.ordinal) == Array(0...6))
         #expect(IdentityFailure.samples.map(\.ordinal) == Array(0...12))
     }
 

@@ -93,7 +93,8 @@ with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors
     code = server.wait()
     errors.seek(0)
     for line in errors.read().decode().splitlines():
-        if '"event":"listening"' not in line and '"event":"stopping"' not in line:
+        # Those of the server, not of the function.
+        if not any(f'"event":"{name}"' in line for name in ("features", "listening", "stopping")):
             print(line, file=sys.stderr)
     if code != 0:
         sys.exit(code)

@@ -4,11 +4,15 @@ struct ResponseValidator {
     let end: RandomExchange.End
 
     /// Success and client errors; also 505, which is a client error in effect (RFC 9110 section
-    /// 15.6.6), and S3's 501 for operations that are not implemented.
+    /// 15.6.6), and 501 for operations and services that are not implemented.
     private static func isProper(_ status: Int, _ rest: ArraySlice<UInt8>) -> Bool {
         switch status {
         case 100..<500, 505: true
-        case 501: String(decoding: rest, as: UTF8.self).contains("<Code>NotImplemented</Code>")
+        case 501:
+            // The code is in the body, or in a header where the protocol has it there.
+            ["NotImplemented", "The emulator "].contains {
+                String(decoding: rest, as: UTF8.self).contains($0)
+            }
         default: false
         }
     }

@@ -117,7 +117,7 @@ class Contract(People):
             return {"provider": "apple", "idToken": token, "nonce": None}
         if path == "/auth/apple/notifications":
             event = json.dumps({"type": "email-disabled", "sub": "unknown"})
-            return {"payload": mint(claims={"events": event})}
+            return {"payload": mint(claims={"events": event, "sub": None})}
         if path == "/auth/login":
             return {"email": password_account()[0], "password": PASSWORD}
         if path == "/auth/verify-email":

@@ -75,7 +75,7 @@ class Contract(People):
             return {"identityToken": mint(email=f"{uuid.uuid4()}@example.com")}
         if path == "/apple/notifications":
             event = json.dumps({"type": "email-disabled", "sub": "unknown"})
-            return {"payload": mint(claims={"events": event})}
+            return {"payload": mint(claims={"events": event, "sub": None})}
         if path == "/login":
             return {"email": password_account()[0], "password": PASSWORD}
         if path == "/verify-email":
