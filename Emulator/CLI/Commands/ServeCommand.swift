@@ -91,6 +91,8 @@ final class RunningEmulator: Sendable {
         try options.store?.prepare()
         let stack = try services.load()
         try services.loadFaults()
+        // Before the banner, which scripts wait for.
+        for file in addressFiles { try file.write(addresses) }
         console.print(
             Banner(
                 stack: stack, addresses: addresses, options: options,
@@ -101,7 +103,6 @@ final class RunningEmulator: Sendable {
         BackgroundThread.run { [identity = services.identity] in identity.prepare() }
         scheduler.start()
         if options.watches { watcher.start() }
-        for file in addressFiles { try file.write(addresses) }
         if options.printsJSON { Console.standard.print(addresses.json.text) }
     }
 
