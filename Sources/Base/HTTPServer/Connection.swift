@@ -27,9 +27,13 @@ final class Connection: @unchecked Sendable {
     var deadline: Int?
     /// Of which phase of the parser `deadline` is.
     var timedPhase: RequestParser.Phase?
+    /// When that phase began.
+    var waitsSince = 0
     var request: ReceivedRequest?
     /// When `request` was complete.
     var queuedAt = 0
+    /// Whether a request was ever complete.
+    var hasRequested = false
     /// Counted in the loop's sum.
     var bytesHeld = 0
     private var closes = false

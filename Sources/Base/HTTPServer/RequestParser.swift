@@ -23,7 +23,7 @@ package struct RequestParser: Sendable {
     }
 
     /// What the connection is in the middle of, for time limits.
-    package enum Phase: Int, Sendable { case idle, head, body }
+    package enum Phase: Sendable, Equatable { case idle, head, body }
 
     private enum State: Sendable {
         case requestLine, fields

@@ -142,13 +142,20 @@ struct ServerLoop {
         read(connection)
     }
 
-    /// Closes the connection that has received least of a request, and of those that which has
-    /// taken longest. A client that sends nothing more must not keep others out until its time is
-    /// over. False if all requests are complete.
+    /// Closes the connection that has been idle for longest after a request, or else, of those whose
+    /// request is incomplete, the one with the least of it for longest. A client that sends nothing
+    /// more must not keep others out until its time is over, and a new one must not lose its place
+    /// before it is read. False if all requests are complete.
     private mutating func makeRoom() -> Bool {
+        func progress(_ connection: Connection) -> Int {
+            switch connection.parser.phase {
+            case .idle: connection.hasRequested ? 0 : 1
+            case .head: 1
+            case .body: 2
+            }
+        }
         let least = connections.values.filter { $0.phase == .reading }.min {
-            ($0.parser.phase.rawValue, $0.deadline ?? .max)
-                < ($1.parser.phase.rawValue, $1.deadline ?? .max)
+            (progress($0), $0.waitsSince) < (progress($1), $1.waitsSince)
         }
         guard let least else { return false }
         counters?.didEvict()
@@ -204,6 +211,7 @@ struct ServerLoop {
 
     private mutating func take(_ request: ReceivedRequest, of connection: Connection) {
         connection.timedPhase = nil
+        connection.hasRequested = true
         if let response = immediate(request) {
             let closing = request.closes || stopDeadline != nil
             respond(connection, response, to: request.method, closing: closing)
@@ -269,6 +277,7 @@ struct ServerLoop {
         let phase = connection.parser.phase
         if phase != connection.timedPhase {
             connection.timedPhase = phase
+            connection.waitsSince = now
             connection.deadline = now + time(for: phase)
         }
         watch(connection, .input)
