@@ -1,4 +1,4 @@
-"""Row `pressure`: what `latchkey --listen` needs and how it answers while somebody attacks it."""
+"""Row `pressure`: memory and answers of `latchkey --listen` under attack."""
 
 import concurrent.futures
 import contextlib

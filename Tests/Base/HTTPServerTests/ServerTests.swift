@@ -283,7 +283,7 @@ import Time
         busy.finishSending()
         half.finishSending()
         #expect(server.ended() == .finished)
-        #expect(!LoopbackClient.finds(port: server.port))
+        #expect(LoopbackClient.misses(port: server.port))
     }
 
     @Test func `while it drains, connections are still accepted and told to close`() throws {
@@ -303,7 +303,7 @@ import Time
         early.finishSending()
         late.finishSending()
         #expect(server.ended() == .finished)
-        #expect(!LoopbackClient.finds(port: server.port))
+        #expect(LoopbackClient.misses(port: server.port))
     }
 
     @Test func `a request on an idle connection is answered right after the stop`() throws {

@@ -206,6 +206,6 @@ import Testing
         let server = try server()
         #expect(LoopbackClient.finds(port: server.port))
         server.stop()
-        #expect(!LoopbackClient.finds(port: server.port))
+        #expect(LoopbackClient.misses(port: server.port))
     }
 }

@@ -16,6 +16,16 @@ package final class LoopbackClient {
         (try? LoopbackClient(port: port)) != nil
     }
 
+    /// Whether nothing listens on the port, now or soon: a server of another test may get it as soon
+    /// as it is free, and keeps it for a while.
+    package static func misses(port: UInt16) -> Bool {
+        for _ in 0..<400 {
+            if !finds(port: port) { return true }
+            usleep(50_000)
+        }
+        return false
+    }
+
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
