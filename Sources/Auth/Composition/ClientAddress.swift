@@ -13,9 +13,9 @@ package struct ClientAddress: Sendable {
         let peer = request.sourceAddress
         guard trustedHops > 0, let header = request.header("x-forwarded-for") else { return peer }
         var hops = Self.lastHops(of: header, count: trustedHops + 1)
-        // A gateway appends its peer's address. Where this process has the connection nobody does:
-        // an entry that equals the peer is that of a client at the proxy's own address. A watchdog
-        // does not know the peer: there the last entry is what the nearest proxy added.
+        // A gateway appends its peer's address. A server of our own appends nothing: there an entry
+        // equal to the peer is a client at the proxy's own address. A watchdog does not know the
+        // peer: there the last entry is the one that the nearest proxy added.
         if let peer,
             !request.forwardsSourceAddress
                 || hops.last.map({ $0.utf8.elementsEqual(peer.utf8) }) != true

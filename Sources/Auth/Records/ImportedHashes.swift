@@ -1,8 +1,8 @@
 package import Cryptography
 package import KeyValueStore
 
-/// Of each algorithm the most work that comparing with an imported hash takes. It never falls,
-/// since nobody counts the accounts that still have one.
+/// For each algorithm, the most work that comparing with an imported hash takes. It never falls,
+/// because accounts that still have such a hash are not counted.
 package enum ImportedHashes {
     package static func works(_ item: Item?) -> [PasswordWork] {
         guard let item else { return [] }

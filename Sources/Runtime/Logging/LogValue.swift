@@ -54,7 +54,7 @@ package struct LogValue: Sendable {
         return LogValue(content: .text(String(decoding: printable, as: UTF8.self)))
     }
 
-    /// The link of a message that reaches a folder and nobody's mailbox. Whoever reads it can use
+    /// The link of a message that is written to a folder and not sent. Any reader of the log can use
     /// it, so it is only for a server without a mail system (`MAIL=folder:PATH`).
     package static func linkOfUndeliveredMail(_ link: String) -> LogValue {
         LogValue(

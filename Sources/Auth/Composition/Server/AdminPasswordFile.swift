@@ -8,7 +8,7 @@ internal import FunctionRuntime
 /// is set.
 struct AdminPasswordFile {
     let password: AdminPassword
-    /// The password itself, if this start has made it: nobody can read it later.
+    /// The password itself, if this start has made it. Only its hash is stored.
     let made: String?
 
     /// 100 bits in the digits and letters that are not mistaken for each other.

@@ -41,7 +41,7 @@ struct ServerPlan {
         if case .sqlite(let path) = store {
             if reader.text("MAIL") == nil {
                 defaults["MAIL"] = "folder:" + Self.beside(path, "mail")
-                // Nobody's mailbox gets these links, so they need not lead to an app.
+                // These links are written to a folder, so they need not lead to an app.
                 if contract.policy.links == nil {
                     let issuer = reader.text("ISSUER") ?? defaults["ISSUER"] ?? ""
                     defaults["LINK_BASE"] =

@@ -26,8 +26,8 @@ package struct FindUsers: Sendable {
         return UserPage(users: try users(ids), next: page.next)
     }
 
-    /// Those whose address it is, whether or not it is the login of one of them. Nobody is found by
-    /// a text to which no mail can be sent.
+    /// The users with this address, whether or not it is their login. A text that is not a valid
+    /// address finds none.
     package func users(withEmail text: String) throws(AuthError) -> UserPage {
         guard let address = EmailAddress(parsing: text) else {
             return UserPage(users: [], next: nil)
