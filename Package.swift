@@ -158,22 +158,19 @@ let package = Package(
             "Shared", "ExampleRows", "AuthDomain", "AuthOperations", "Bytes", "Cryptography",
             "JSON", "KeyValueStore", in: "Examples"),
         // The emulator: what the functions meet on a laptop.
-        emulator("HTTP", "HTTP"), emulator("HTML"), emulator("Files"),
-        emulator("Lambda/Processes", "CPosix"), emulator("Compression", "CZlib"),
+        emulator(
+            "Base", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "CYAML", "CZlib"),
+        emulator("Lambda/Processes", "CPosix"),
         emulator("Traces", "EmulatorFaults", "Bytes", "JSON", "Time"),
-        emulator("Server", "EmulatorHTTP", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
-        emulator("Faults", "Bytes", "JSON", "XML", "HTTP", "EmulatorHTTP", "EmulatorServer"),
+        emulator("Server", "EmulatorBase", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
+        emulator("Faults", "Bytes", "JSON", "XML", "HTTP", "EmulatorBase", "EmulatorServer"),
         emulator(
-            "Certificates", "EmulatorFiles", "EmulatorHTTP", "EmulatorServer", "Bytes", "Time",
-            "Cryptography"),
-        emulator(
-            "Lambda/Functions", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses", "HTTP",
+            "Lambda/Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", resources: [.embedInCode("Runtimes")]),
-        emulator("Text", "Bytes", "JSON"), emulator("YAML", "EmulatorText", "JSON", "CYAML"),
         emulator(
-            "Template", "EmulatorText", "EmulatorYAML", "Bytes", "Time", "JSON", "Cryptography"),
+            "Template", "EmulatorBase", "Bytes", "Time", "JSON", "Cryptography"),
         emulator(
-            "Gateway", "EmulatorHTTP", "EmulatorTemplate", "EmulatorText", "Bytes", "Time", "JSON",
+            "Gateway", "EmulatorBase", "EmulatorTemplate", "Bytes", "Time", "JSON",
             "HTTP", "Cryptography", "JOSE"),
         emulator("Services/IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
         emulator(
@@ -184,32 +181,31 @@ let package = Package(
             "EmulatorIAM", "CPosix"),
         emulator(
             "Services/DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite",
-            "EmulatorCompression"),
+            "EmulatorBase"),
         emulator(
             "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
-            "EmulatorFiles", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses",
-            "EmulatorTemplate", "EmulatorGateway", "EmulatorText", "EmulatorIAM", "EmulatorSTS",
+            "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
+            "EmulatorTemplate", "EmulatorGateway", "EmulatorIAM", "EmulatorSTS",
             "EmulatorDynamoDB", "EmulatorBreaches", "AWSSignature", "XML", "KeyValueStore",
             "PostgreSQL", "PostgreSQLStore"),
-        emulator("Services/Breaches", "Bytes", "HTTP", "Cryptography", "EmulatorHTTP"),
+        emulator("Services/Breaches", "Bytes", "HTTP", "Cryptography", "EmulatorBase"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
             "CLI", "Bytes", "Time", "JSON", "XML", "HTTP", "HTTPClient", "Cryptography", "JOSE",
-            "AWSSignature", "EmulatorFiles", "EmulatorHTTP", "EmulatorServer", "EmulatorProcesses",
+            "AWSSignature", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
             "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
-            "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorCertificates",
-            "EmulatorFaults", "EmulatorTraces", "EmulatorReplay", "EmulatorText", "EmulatorHTML",
+            "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches",
+            "EmulatorFaults", "EmulatorTraces", "EmulatorReplay",
             "KeyValueStore", "PostgreSQL", "PostgreSQLStore", "SQLiteStore"),
         .executableTarget(name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
         emulator(
-            "OpenID", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML", "EmulatorFaults", "HTTP",
-            "Bytes", "Time", "JSON", "Cryptography", "JOSE", "SQLite", "EmulatorText"),
+            "OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTTP",
+            "Bytes", "Time", "JSON", "Cryptography", "JOSE", "SQLite"),
         emulator(
             "Services/Mail", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "AWSSignature",
-            "SQLite", "EmulatorIAM", "EmulatorHTTP", "EmulatorServer", "EmulatorHTML",
-            "EmulatorText", "EmulatorFaults"),
-        emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorText"),
+            "SQLite", "EmulatorIAM", "EmulatorBase", "EmulatorServer", "EmulatorFaults"),
+        emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorBase"),
         // What fixtures need besides the functions.
         program(
             "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthRecords",
@@ -225,7 +221,7 @@ let package = Package(
             "FunctionRuntime", "HTTP", "JSON", "Time"),
         library("Support", "TestSupport", "HTTP", "JSON", in: "Tests"),
         library(
-            "Support", "ProviderTestSupport", "TestSupport", "EmulatorHTTP", "EmulatorServer",
+            "Support", "ProviderTestSupport", "TestSupport", "EmulatorBase", "EmulatorServer",
             "HTTP", "JOSE", "Cryptography", "Bytes", "Time", "JSON", in: "Tests"),
         library(
             "Support", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
@@ -250,11 +246,11 @@ let package = Package(
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AWSClients",
             "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
         tests(
-            "Emulator", "EmulatorDynamoDBTests", "EmulatorDynamoDB", "EmulatorCompression", "Bytes",
+            "Emulator", "EmulatorDynamoDBTests", "EmulatorDynamoDB", "EmulatorBase", "Bytes",
             "Time", "JSON", "Cryptography"),
         tests("Emulator", "EmulatorTemplateTests", "EmulatorTemplate", "Bytes", "Time", "JSON"),
         tests(
-            "Emulator", "EmulatorGatewayTests", "EmulatorHTTP", "EmulatorGateway",
+            "Emulator", "EmulatorGatewayTests", "EmulatorBase", "EmulatorGateway",
             "EmulatorTemplate", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "Cryptography",
             "JOSE"),
         tests(
@@ -287,37 +283,37 @@ let package = Package(
             "Emulator", "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP",
             "Bytes", "Time", "XML", "Cryptography"),
         tests(
-            "Emulator", "EmulatorOpenIDTests", "EmulatorOpenID", "EmulatorHTTP", "EmulatorServer",
+            "Emulator", "EmulatorOpenIDTests", "EmulatorOpenID", "EmulatorBase", "EmulatorServer",
             "IdentityProviders", "KeyValueStore", "HTTP", "HTTPClient", "JOSE", "Cryptography",
             "Bytes", "Time", "JSON"),
         tests(
             "Emulator", "EmulatorMailTests", "EmulatorMail", "EmulatorSMTP", "EmulatorIAM",
-            "EmulatorHTTP", "EmulatorServer", "AuthComposition", "AuthDomain", "AuthOperations",
+            "EmulatorBase", "EmulatorServer", "AuthComposition", "AuthDomain", "AuthOperations",
             "AuthTestSupport", "FunctionRuntime", "HTTPClient", "KeyValueStore", "SQLiteStore",
             "AWSSignature", "HTTP", "Bytes", "Time", "JSON", "Cryptography"),
         tests(
             "Emulator", "EmulatorSMTPTests", "EmulatorSMTP", "EmulatorMail", "Cryptography",
             "Time"),
-        tests("Emulator", "EmulatorServerTests", "EmulatorHTTP", "EmulatorServer", "HTTP"),
+        tests("Emulator", "EmulatorServerTests", "EmulatorBase", "EmulatorServer", "HTTP"),
         tests("Emulator", "EmulatorFaultsTests", "EmulatorFaults", "JSON"),
         tests("Emulator", "EmulatorTracesTests", "EmulatorTraces", "EmulatorFaults", "Time"),
         tests(
-            "Emulator", "EmulatorCertificatesTests", "EmulatorCertificates", "EmulatorHTTP",
+            "Emulator", "EmulatorCertificatesTests", "EmulatorBase",
             "EmulatorServer", "Cryptography", "HTTP", "Bytes", "Time"),
         tests("Emulator", "EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
-            "Emulator", "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorHTTP",
+            "Emulator", "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorBase",
             "EmulatorServer", "EmulatorProcesses", "HTTP", "Bytes", "JSON", "Time", "Cryptography",
             exclude: ["Programs"]),
         tests(
             "Emulator", "EmulatorReplayTests", "EmulatorReplay", "EmulatorTemplate",
-            "EmulatorGateway", "EmulatorHTTP", "EmulatorServer", "HTTP", "Bytes", "JSON", "Time",
+            "EmulatorGateway", "EmulatorBase", "EmulatorServer", "HTTP", "Bytes", "JSON", "Time",
             "Cryptography", exclude: ["Programs"]),
         // Properties that hold for any input: a fixed run in the tests, a long one in `make fuzz`.
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Bytes", "Cryptography", "EmulatorDynamoDB", "EmulatorGateway", "EmulatorHTTP",
+                "Bytes", "Cryptography", "EmulatorDynamoDB", "EmulatorGateway", "EmulatorBase",
                 "EmulatorIAM", "EmulatorMail", "EmulatorSMTP", "FunctionRuntime", "HTTP",
                 "HTTPServer", "JOSE", "JSON", "Time",
             ], path: "Tests/Fuzz/Targets"),
@@ -332,7 +328,7 @@ let package = Package(
         processTests(
             "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",
             "AuthOperations", "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore",
-            "SQLiteStore", "EmulatorHTTP", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore",
+            "SQLiteStore", "EmulatorBase", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore",
             "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient",
             "JOSE", "Cryptography", "Bytes", "Time", "JSON", exclude: ["check-metrics.py"]),
         processTests(
@@ -373,7 +369,7 @@ let fences: Set = [
     "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
     "PostgreSQL", "FunctionRuntime", "Time", "AuthComposition", "TestSupport",
     "ProviderTestSupport", "AuthTestSupport", "EmulatorServer", "EmulatorProcesses",
-    "EmulatorFiles", "EmulatorSMTP", "EmulatorCompression", "EmulatorYAML", "fuzz", "primitives",
+    "EmulatorBase", "EmulatorSMTP", "fuzz", "primitives",
 ]
 
 /// The modules that are large and run little in a request: release builds favour a small

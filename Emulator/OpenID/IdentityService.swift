@@ -1,5 +1,5 @@
 package import EmulatorFaults
-package import EmulatorHTTP
+package import EmulatorBase
 internal import Bytes
 package import EmulatorServer
 internal import HTTP

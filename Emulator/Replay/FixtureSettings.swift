@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorFiles
+internal import EmulatorBase
 package import JSON
 
 /// `world.json` in a directory of events: the settings of all its fixtures. Beside it,

@@ -1,4 +1,4 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import HTTP
 
 /// Additional rules for request heads (RFC 9112).

@@ -1,5 +1,5 @@
 internal import EmulatorS3
-internal import EmulatorText
+internal import EmulatorBase
 internal import JSON
 internal import Time
 

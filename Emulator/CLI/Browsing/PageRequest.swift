@@ -1,4 +1,4 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 
 /// Which page of a list is asked for: `?limit=&cursor=`, for objects also `prefix=`.
 struct PageRequest: Sendable {

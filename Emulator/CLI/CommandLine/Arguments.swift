@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 
 /// A command-line option and its help text.
 struct Flag: Sendable {

@@ -1,4 +1,4 @@
-internal import EmulatorFiles
+internal import EmulatorBase
 
 /// A subcommand.
 struct Command: Sendable {

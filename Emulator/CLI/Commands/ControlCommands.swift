@@ -1,8 +1,7 @@
 internal import Bytes
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorProcesses
 internal import EmulatorReplay
-internal import EmulatorText
 internal import HTTP
 internal import HTTPClient
 internal import JSON

@@ -1,4 +1,4 @@
-internal import EmulatorFiles
+internal import EmulatorBase
 
 /// Where a command finds the running emulator: by `--url`, the variable, the file in this folder's
 /// data directory, or at the usual port.

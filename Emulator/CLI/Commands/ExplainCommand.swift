@@ -1,6 +1,4 @@
-internal import EmulatorFiles
-internal import EmulatorHTTP
-internal import EmulatorText
+internal import EmulatorBase
 internal import HTTP
 internal import JSON
 

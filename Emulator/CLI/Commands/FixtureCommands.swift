@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Time
 internal import EmulatorReplay
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import HTTP
 internal import HTTPClient
 

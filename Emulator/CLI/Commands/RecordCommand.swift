@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorReplay
 internal import HTTP
 internal import JSON

@@ -1,5 +1,5 @@
 internal import EmulatorFaults
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import Time
 internal import EmulatorOpenID
 internal import JSON

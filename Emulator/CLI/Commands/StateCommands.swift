@@ -1,4 +1,4 @@
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorProcesses
 internal import HTTP
 internal import JSON

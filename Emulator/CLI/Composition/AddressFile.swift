@@ -1,4 +1,4 @@
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import JSON
 
 /// The addresses of a running emulator in a file, which appears when it is ready and goes when it

@@ -1,7 +1,7 @@
 internal import EmulatorFaults
 internal import Cryptography
 internal import EmulatorDynamoDB
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorOpenID
 internal import EmulatorMail
 internal import EmulatorS3

@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Cryptography
 internal import EmulatorDynamoDB
-internal import EmulatorFiles
+internal import EmulatorBase
 
 /// `--data DIR`: the directory of all persistent state, if any.
 struct DataDirectory: Sendable {

@@ -2,7 +2,7 @@ internal import EmulatorTemplate
 internal import AWSSignature
 internal import Bytes
 internal import Cryptography
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorFunctions
 internal import EmulatorGateway
 internal import EmulatorIAM

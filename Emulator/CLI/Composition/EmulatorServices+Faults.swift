@@ -1,7 +1,7 @@
 internal import Bytes
 internal import Cryptography
 internal import EmulatorFaults
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorFunctions
 internal import EmulatorMail
 internal import EmulatorOpenID

@@ -1,4 +1,4 @@
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorFunctions
 internal import EmulatorProcesses
 internal import EmulatorReplay

@@ -1,8 +1,7 @@
 internal import EmulatorTemplate
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorGateway
 internal import EmulatorProcesses
-internal import EmulatorText
 internal import JSON
 
 /// A template file.

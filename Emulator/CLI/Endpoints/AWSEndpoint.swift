@@ -1,4 +1,4 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorS3
 internal import Bytes
 internal import EmulatorDynamoDB

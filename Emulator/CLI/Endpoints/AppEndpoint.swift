@@ -1,6 +1,6 @@
 internal import EmulatorBreaches
 internal import EmulatorFaults
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorGateway
 internal import EmulatorOpenID
 internal import EmulatorMail

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorMail
 internal import EmulatorServer
 internal import HTTP

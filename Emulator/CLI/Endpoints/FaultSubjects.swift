@@ -3,7 +3,7 @@ internal import EmulatorBreaches
 internal import EmulatorDynamoDB
 internal import EmulatorFaults
 internal import EmulatorFunctions
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorIAM
 internal import EmulatorMail
 internal import EmulatorOpenID

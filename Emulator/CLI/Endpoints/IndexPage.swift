@@ -1,6 +1,5 @@
 internal import EmulatorFunctions
-internal import EmulatorHTML
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorOpenID
 internal import EmulatorServer
 internal import EmulatorTemplate

@@ -1,8 +1,7 @@
 internal import Bytes
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorIAM
 internal import EmulatorServer
-internal import EmulatorText
 
 /// Protects against web pages in the developer's browser: by DNS rebinding they must not read the
 /// mailbox or mint tokens, nor by cross-site requests (CSRF) use AWS services without a signature.

@@ -1,4 +1,4 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorGateway
 internal import EmulatorIAM
 internal import EmulatorServer

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorHTTP
+internal import EmulatorBase
 
 /// Why the query of a request to the control API is refused.
 struct QueryProblem: Error, CustomStringConvertible {

@@ -1,7 +1,6 @@
 internal import Bytes
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorServer
-internal import EmulatorText
 
 /// The name of the service for which a request was signed, unverified.
 enum SigningName {

@@ -1,5 +1,5 @@
 internal import EmulatorReplay
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorFunctions
 internal import Synchronization
 internal import Time

@@ -1,6 +1,6 @@
 internal import Bytes
 internal import EmulatorFunctions
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorProcesses
 internal import EmulatorReplay
 internal import EmulatorServer

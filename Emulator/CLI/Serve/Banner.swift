@@ -1,5 +1,5 @@
 internal import EmulatorTemplate
-internal import EmulatorCertificates
+internal import EmulatorBase
 internal import EmulatorFunctions
 internal import EmulatorGateway
 

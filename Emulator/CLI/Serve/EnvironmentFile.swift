@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorTemplate
 
 /// `--env-file`: lines of `NAME=VALUE` that override the template. `[Function]` begins a section

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorReplay
 internal import HTTPClient
 internal import KeyValueStore

@@ -1,8 +1,6 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import JSON
 internal import Cryptography
-internal import EmulatorCertificates
-internal import EmulatorFiles
 internal import EmulatorProcesses
 internal import EmulatorServer
 internal import Synchronization

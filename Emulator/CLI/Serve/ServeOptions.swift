@@ -1,4 +1,4 @@
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorTemplate
 internal import EmulatorGateway
 

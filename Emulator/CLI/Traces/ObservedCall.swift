@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import EmulatorFaults
 internal import EmulatorFunctions
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorProcesses
 internal import EmulatorServer
 internal import EmulatorTraces

@@ -1,5 +1,5 @@
 internal import EmulatorFunctions
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorServer
 internal import EmulatorTraces
 internal import HTTP

@@ -1,4 +1,4 @@
-package import EmulatorHTTP
+package import EmulatorBase
 internal import HTTP
 package import JSON
 

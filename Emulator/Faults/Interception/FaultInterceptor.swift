@@ -1,4 +1,4 @@
-package import EmulatorHTTP
+package import EmulatorBase
 package import EmulatorServer
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-package import EmulatorHTTP
+package import EmulatorBase
 package import EmulatorServer
 
 /// A request that faults and gates may delay, repeat, answer or end.

@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 internal import Bytes
 
 /// A body as it appears in an event.

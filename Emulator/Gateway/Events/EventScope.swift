@@ -1,6 +1,5 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorTemplate
-internal import EmulatorText
 internal import JSON
 
 /// The values that all events of one API or Function URL share.

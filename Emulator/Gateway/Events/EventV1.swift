@@ -1,6 +1,5 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorTemplate
-internal import EmulatorText
 internal import JSON
 internal import Time
 

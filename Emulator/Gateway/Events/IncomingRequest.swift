@@ -1,5 +1,4 @@
-internal import EmulatorHTTP
-internal import EmulatorText
+internal import EmulatorBase
 internal import Bytes
 internal import Cryptography
 internal import HTTP

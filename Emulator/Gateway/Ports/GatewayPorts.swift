@@ -1,4 +1,4 @@
-package import EmulatorHTTP
+package import EmulatorBase
 package import Cryptography
 package import Time
 

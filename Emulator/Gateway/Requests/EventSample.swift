@@ -1,6 +1,5 @@
-package import EmulatorHTTP
+package import EmulatorBase
 package import EmulatorTemplate
-internal import EmulatorText
 internal import Bytes
 package import Cryptography
 package import JSON

@@ -1,4 +1,4 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorTemplate
 internal import Bytes
 internal import JSON

@@ -1,6 +1,5 @@
-package import EmulatorHTTP
+package import EmulatorBase
 package import EmulatorTemplate
-internal import EmulatorText
 internal import Bytes
 internal import HTTP
 internal import Time

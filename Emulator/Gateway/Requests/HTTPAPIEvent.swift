@@ -1,6 +1,5 @@
-package import EmulatorHTTP
+package import EmulatorBase
 internal import EmulatorTemplate
-internal import EmulatorText
 internal import Bytes
 internal import Cryptography
 package import JSON

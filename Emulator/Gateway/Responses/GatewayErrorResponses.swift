@@ -1,4 +1,4 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import HTTP
 internal import JSON
 

@@ -1,5 +1,5 @@
 internal import EmulatorTemplate
-internal import EmulatorText
+internal import EmulatorBase
 internal import Bytes
 internal import HTTP
 internal import JSON

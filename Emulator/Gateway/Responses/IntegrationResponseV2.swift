@@ -1,5 +1,4 @@
-internal import EmulatorHTTP
-internal import EmulatorText
+internal import EmulatorBase
 internal import HTTP
 internal import JSON
 

@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 
 /// The decoded parameters of a query, in order, with duplicates.
 struct QueryParameters: Sendable {

@@ -1,4 +1,4 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 package import Cryptography
 package import EmulatorProcesses
 package import EmulatorServer

@@ -1,4 +1,4 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorServer
 
 /// The scheduling state of a pool, without processes or sockets. The pool calls it while it holds

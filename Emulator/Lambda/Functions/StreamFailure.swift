@@ -1,4 +1,4 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import Bytes
 internal import EmulatorServer
 internal import HTTP

@@ -1,4 +1,4 @@
-internal import EmulatorHTML
+internal import EmulatorBase
 
 /// The consent page: choose an account and what to share, or cancel. It works without JavaScript.
 struct AuthorizePage {

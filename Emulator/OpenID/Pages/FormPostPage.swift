@@ -1,4 +1,4 @@
-internal import EmulatorHTML
+internal import EmulatorBase
 
 /// OAuth 2.0 Form Post Response Mode: a form that submits itself, or by its button.
 struct FormPostPage {

@@ -1,4 +1,4 @@
-internal import EmulatorHTML
+internal import EmulatorBase
 
 /// The common frame of all pages. No external resources, no script.
 struct PageFrame {

@@ -1,5 +1,4 @@
-internal import EmulatorHTTP
-internal import EmulatorHTML
+internal import EmulatorBase
 internal import EmulatorServer
 internal import HTTP
 

@@ -1,7 +1,6 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import Bytes
 internal import EmulatorServer
-internal import EmulatorText
 internal import JSON
 internal import Time
 

@@ -1,4 +1,4 @@
-internal import EmulatorFiles
+internal import EmulatorBase
 package import HTTP
 internal import JSON
 

@@ -1,8 +1,7 @@
-internal import EmulatorHTTP
+internal import EmulatorBase
 package import EmulatorTemplate
 internal import Bytes
 package import Cryptography
-internal import EmulatorFiles
 internal import EmulatorGateway
 package import HTTP
 internal import JSON

@@ -1,6 +1,5 @@
 internal import Bytes
-internal import EmulatorFiles
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorProcesses
 package import HTTP
 internal import JSON

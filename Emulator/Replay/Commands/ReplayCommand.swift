@@ -1,6 +1,6 @@
 internal import Bytes
 package import Cryptography
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorProcesses
 package import HTTP
 internal import JSON

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorText
+internal import EmulatorBase
 
 extension FixtureFailure {
     /// Lists the functions, with the name that was probably meant. `names` are all names that they

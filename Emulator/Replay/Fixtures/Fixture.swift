@@ -1,5 +1,4 @@
-internal import EmulatorFiles
-internal import EmulatorText
+internal import EmulatorBase
 package import JSON
 
 /// One event of a folder of events, with what belongs to it.

@@ -1,4 +1,4 @@
-internal import EmulatorFiles
+internal import EmulatorBase
 
 /// Files of fixtures.
 enum FixtureFiles {

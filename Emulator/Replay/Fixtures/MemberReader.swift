@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorText
+internal import EmulatorBase
 internal import JSON
 
 /// An object of a file that people write: no member of it is overlooked.

@@ -1,7 +1,6 @@
 internal import Bytes
 internal import EmulatorGateway
-internal import EmulatorHTTP
-internal import EmulatorText
+internal import EmulatorBase
 internal import HTTP
 package import JSON
 internal import Time

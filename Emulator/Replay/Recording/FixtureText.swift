@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorFiles
+internal import EmulatorBase
 
 /// A fixture as the text of its files.
 package struct FixtureText: Sendable {

@@ -1,4 +1,4 @@
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import JSON
 
 /// A folder that live invocations are recorded into.

@@ -1,7 +1,6 @@
 internal import Bytes
 internal import Cryptography
-internal import EmulatorFiles
-internal import EmulatorText
+internal import EmulatorBase
 internal import JSON
 
 /// The `world.json` of a new folder of recordings: what the functions had where they were recorded,

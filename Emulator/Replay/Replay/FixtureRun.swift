@@ -1,6 +1,6 @@
 internal import Bytes
 internal import Cryptography
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import JOSE
 internal import JSON
 internal import Time

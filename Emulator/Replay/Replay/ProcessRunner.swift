@@ -1,6 +1,5 @@
-internal import EmulatorFiles
+internal import EmulatorBase
 internal import EmulatorProcesses
-internal import EmulatorText
 internal import Synchronization
 
 /// What came of one run of a function.

@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 internal import JSON
 internal import Time
 

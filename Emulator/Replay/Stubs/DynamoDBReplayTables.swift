@@ -1,7 +1,7 @@
 internal import AWSSignature
 internal import Bytes
 internal import EmulatorDynamoDB
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorServer
 package import Cryptography
 package import HTTP

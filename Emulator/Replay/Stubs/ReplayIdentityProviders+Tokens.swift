@@ -1,6 +1,6 @@
 internal import Bytes
 internal import Cryptography
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorOpenID
 internal import JSON
 internal import Synchronization

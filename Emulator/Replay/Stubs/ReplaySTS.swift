@@ -1,7 +1,7 @@
 internal import AWSSignature
 internal import Bytes
 internal import Cryptography
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import EmulatorIAM
 internal import EmulatorSTS
 internal import EmulatorServer

@@ -1,6 +1,6 @@
 internal import Bytes
 internal import Cryptography
-package import EmulatorHTTP
+package import EmulatorBase
 internal import HTTP
 
 /// The range API of Have I Been Pwned, version 3, with a few passwords:

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorCompression
+internal import EmulatorBase
 
 /// What the HTTP headers of a request ask for besides its operation: compressed bodies, and access
 /// from pages of other origins.

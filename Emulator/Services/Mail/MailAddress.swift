@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 
 /// An RFC 5322 mailbox: a display name and an address.
 package struct MailAddress: Sendable, Equatable {

@@ -1,6 +1,5 @@
 internal import Bytes
-package import EmulatorText
-internal import EmulatorYAML
+package import EmulatorBase
 package import JSON
 
 /// The text of a template, as a value. Every part of it can be found again in the text.

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorText
+internal import EmulatorBase
 internal import JSON
 
 // Names of resources that the emulator does not have: what refers to them is to look as on AWS, so

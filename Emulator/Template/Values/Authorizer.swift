@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 
 /// An authorizer of an API.
 package struct Authorizer: Sendable {

@@ -1,5 +1,5 @@
 internal import Bytes
-package import EmulatorText
+package import EmulatorBase
 package import JSON
 
 /// Why a template cannot be deployed, and the path of the error in it.

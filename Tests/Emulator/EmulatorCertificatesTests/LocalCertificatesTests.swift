@@ -1,7 +1,6 @@
-import EmulatorHTTP
+import EmulatorBase
 import Bytes
 import Cryptography
-import EmulatorCertificates
 import EmulatorServer
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import EmulatorCompression
+import EmulatorBase
 import EmulatorDynamoDB
 import Testing
 

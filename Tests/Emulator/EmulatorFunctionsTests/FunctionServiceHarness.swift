@@ -1,4 +1,4 @@
-import EmulatorHTTP
+import EmulatorBase
 import Cryptography
 import EmulatorFunctions
 import EmulatorProcesses

@@ -1,4 +1,4 @@
-import EmulatorHTTP
+import EmulatorBase
 import EmulatorFunctions
 import EmulatorProcesses
 import EmulatorServer

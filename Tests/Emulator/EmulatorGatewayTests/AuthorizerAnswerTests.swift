@@ -1,5 +1,5 @@
 import EmulatorGateway
-import EmulatorHTTP
+import EmulatorBase
 import EmulatorTemplate
 import HTTP
 import JSON

@@ -1,4 +1,4 @@
-import EmulatorHTTP
+import EmulatorBase
 import EmulatorGateway
 import HTTP
 import JSON

@@ -1,4 +1,4 @@
-import EmulatorHTTP
+import EmulatorBase
 import EmulatorTemplate
 import EmulatorGateway
 import JSON

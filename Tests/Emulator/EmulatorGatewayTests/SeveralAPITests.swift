@@ -1,5 +1,5 @@
 import EmulatorGateway
-import EmulatorHTTP
+import EmulatorBase
 import EmulatorTemplate
 import JSON
 import TestSupport

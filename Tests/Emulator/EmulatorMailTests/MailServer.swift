@@ -1,4 +1,4 @@
-import EmulatorHTTP
+import EmulatorBase
 import EmulatorIAM
 import EmulatorMail
 import EmulatorServer

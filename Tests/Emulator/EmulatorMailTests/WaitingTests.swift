@@ -1,4 +1,4 @@
-import EmulatorHTTP
+import EmulatorBase
 import EmulatorMail
 import EmulatorServer
 import JSON

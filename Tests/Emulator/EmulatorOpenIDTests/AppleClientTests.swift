@@ -1,4 +1,4 @@
-import EmulatorHTTP
+import EmulatorBase
 import Bytes
 import Cryptography
 import EmulatorOpenID

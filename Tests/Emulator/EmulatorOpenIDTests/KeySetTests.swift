@@ -1,4 +1,4 @@
-import EmulatorHTTP
+import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import JOSE

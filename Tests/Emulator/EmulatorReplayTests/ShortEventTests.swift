@@ -1,6 +1,6 @@
 import Cryptography
 import EmulatorGateway
-import EmulatorHTTP
+import EmulatorBase
 import EmulatorReplay
 import EmulatorTemplate
 import Foundation

@@ -1,4 +1,4 @@
-import EmulatorHTTP
+import EmulatorBase
 import EmulatorServer
 import Glibc
 import HTTP

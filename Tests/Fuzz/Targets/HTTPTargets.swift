@@ -1,6 +1,6 @@
 internal import Bytes
 internal import EmulatorGateway
-internal import EmulatorHTTP
+internal import EmulatorBase
 internal import FunctionRuntime
 internal import HTTP
 internal import HTTPServer

@@ -1,6 +1,6 @@
 internal import Bytes
 package import Cryptography
-package import EmulatorHTTP
+package import EmulatorBase
 internal import EmulatorServer
 internal import HTTP
 internal import JOSE

@@ -1,5 +1,5 @@
 package import Cryptography
-package import EmulatorServer
+package import EmulatorBase
 internal import Time
 
 /// An authority of one test, which issues certificates for servers on this machine.

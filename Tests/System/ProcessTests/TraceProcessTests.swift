@@ -1,4 +1,4 @@
-import EmulatorHTTP
+import EmulatorBase
 import HTTP
 import JSON
 import ProviderTestSupport

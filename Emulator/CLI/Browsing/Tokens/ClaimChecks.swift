@@ -1,6 +1,6 @@
 internal import Bytes
 internal import Cryptography
-internal import EmulatorText
+internal import EmulatorBase
 internal import JSON
 internal import Time
 

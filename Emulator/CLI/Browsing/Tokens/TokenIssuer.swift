@@ -1,7 +1,7 @@
 internal import Bytes
 internal import EmulatorFunctions
 internal import EmulatorOpenID
-internal import EmulatorText
+internal import EmulatorBase
 internal import JOSE
 internal import JSON
 internal import Time

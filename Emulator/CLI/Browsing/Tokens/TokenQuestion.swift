@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorText
+internal import EmulatorBase
 internal import JSON
 
 /// What `POST /_emulator/tokens/explain` is asked: a token, and what is expected of it.

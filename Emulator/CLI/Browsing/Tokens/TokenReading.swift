@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorText
+internal import EmulatorBase
 internal import JSON
 
 /// A token in compact serialization (RFC 7515 section 7.1), read as far as it can be.

@@ -1,4 +1,4 @@
-package import EmulatorHTTP
+package import EmulatorBase
 internal import Bytes
 package import EmulatorServer
 internal import HTTP

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorText
+internal import EmulatorBase
 
 /// The supported character sets.
 enum Charset: Sendable {

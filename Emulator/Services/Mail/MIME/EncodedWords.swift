@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 internal import Bytes
 
 /// Encoded words in headers, `=?utf-8?B?…?=` (RFC 2047).

@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 
 /// One unfolded header of a message.
 package struct MIMEHeader: Sendable, Equatable {

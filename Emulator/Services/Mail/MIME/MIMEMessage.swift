@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 
 /// A parsed message: headers, text, attachments. Parsing is lenient and never fails.
 package struct MIMEMessage: Sendable {

@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 internal import Bytes
 
 /// Composes a message from its parts, as SES does.

@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 internal import Bytes
 
 /// A header value in lower case and its parameters, `text/plain; charset="utf-8"` (RFC 2045, RFC

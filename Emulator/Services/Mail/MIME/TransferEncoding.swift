@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 internal import Bytes
 
 /// Content-Transfer-Encoding (RFC 2045 section 6). Decoding is lenient, so that the mailbox can

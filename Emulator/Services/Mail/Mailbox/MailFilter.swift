@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 package import Time
 
 /// Selects messages.

@@ -1,4 +1,4 @@
-internal import EmulatorHTML
+internal import EmulatorBase
 internal import Bytes
 internal import Time
 

@@ -1,5 +1,4 @@
-internal import EmulatorHTML
-internal import EmulatorText
+internal import EmulatorBase
 internal import Bytes
 internal import Time
 

@@ -1,4 +1,4 @@
-internal import EmulatorHTML
+internal import EmulatorBase
 
 /// The style of the mailbox's pages.
 enum PageStyle {

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import EmulatorText
+internal import EmulatorBase
 
 /// Extracts text from HTML, for previews, links and codes. Not a full parser: its result is never
 /// shown as markup.

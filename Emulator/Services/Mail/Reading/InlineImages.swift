@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 internal import Bytes
 
 /// Replaces `cid:` references in a mail's HTML by data URLs, because the HTML may not make

@@ -1,4 +1,4 @@
-internal import EmulatorText
+internal import EmulatorBase
 internal import Bytes
 
 /// Extracts from a message what tests need: links and codes.

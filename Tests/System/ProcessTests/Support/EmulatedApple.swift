@@ -1,6 +1,6 @@
 import Bytes
 import Cryptography
-import EmulatorHTTP
+import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import HTTP

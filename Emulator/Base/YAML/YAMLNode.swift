@@ -1,4 +1,3 @@
-package import EmulatorText
 package import JSON
 
 /// A value of a YAML document, and where it begins.

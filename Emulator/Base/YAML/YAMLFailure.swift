@@ -1,5 +1,3 @@
-package import EmulatorText
-
 /// Why a text is not a YAML document that can be used, in words, and where.
 package struct YAMLFailure: Error, Sendable, Equatable, CustomStringConvertible {
     package let place: TextPlace

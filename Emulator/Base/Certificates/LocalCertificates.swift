@@ -1,7 +1,5 @@
-internal import EmulatorHTTP
 internal import Bytes
 package import Cryptography
-package import EmulatorServer
 package import Time
 
 /// A local certificate authority and a server certificate for local host names; clients must trust

@@ -1,9 +1,7 @@
-internal import EmulatorHTTP
 internal import Glibc
 package import Cryptography
 package import Time
 internal import Bytes
-internal import EmulatorServer
 
 package enum CertificatesFailure: Error, Sendable, Equatable {
     /// A file of the directory cannot be read or written.

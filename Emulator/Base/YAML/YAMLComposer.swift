@@ -1,4 +1,3 @@
-package import EmulatorText
 internal import JSON
 
 extension YAMLNode {

@@ -1,17 +1,8 @@
-package import Bytes
+internal import Bytes
+internal import EmulatorBase
 internal import Glibc
 
-/// A server's TLS certificate and key.
-package struct ServerIdentity: Sendable {
-    /// The server's certificate and intermediate certificates, in PEM.
-    package let chainPEM: [UInt8]
-    package let keyPEM: SecretBytes
-
-    package init(chainPEM: [UInt8], keyPEM: SecretBytes) {
-        self.chainPEM = chainPEM
-        self.keyPEM = keyPEM
-    }
-
+extension ServerIdentity {
     /// A GnuTLS priority string: TLS 1.2 and 1.3, with forward secrecy and authenticated encryption
     /// (RFC 9325).
     private static let priorities =

@@ -1,5 +1,4 @@
 internal import CYAML
-internal import EmulatorText
 
 /// One piece of a YAML document (YAML 1.1, section 3.1).
 struct YAMLEvent {

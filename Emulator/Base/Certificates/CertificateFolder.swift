@@ -1,6 +1,5 @@
 internal import Bytes
 internal import Cryptography
-internal import EmulatorFiles
 
 /// The certificate files in a directory, replaced atomically.
 struct CertificateFolder {
