@@ -13,8 +13,8 @@ struct WalkthroughTests {
     /// The emulator in that folder, with the Python that has boto3.
     private static func start() throws -> EmulatorProcess {
         var command = EmulatorProcess.serving(["--ephemeral", "--strict"])
-        let programs = URL(filePath: VirtualEnvironment.program("python"))
-            .deletingLastPathComponent()
+        let python = URL(filePath: try VirtualEnvironment.program("python"))
+        let programs = python.deletingLastPathComponent()
         command.environment = [
             ("PATH", "\(programs.path(percentEncoded: false)):/usr/bin:/bin"), ("TZ", "UTC"),
         ]

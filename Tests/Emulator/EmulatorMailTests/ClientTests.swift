@@ -24,8 +24,7 @@ import Time
     }
 
     private func run(_ program: String, _ arguments: String...) throws {
-        let python = VirtualEnvironment.program("python")
-        try #require(FileManager.default.isExecutableFile(atPath: python), "run make venv")
+        let python = try VirtualEnvironment.program("python")
         let result = try ChildProcess.run(Command(python, ["-c", program] + arguments))
         #expect(result.end == .exit(0), "\(result.errorText)")
     }

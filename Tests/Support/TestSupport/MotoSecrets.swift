@@ -15,7 +15,7 @@ package struct MotoSecrets: Sendable {
 
     package init(_ plain: String) throws {
         url = try MotoServer.shared().url
-        let python = VirtualEnvironment.program("python")
+        let python = try VirtualEnvironment.program("python")
         let result = try ChildProcess.run(Command(python, ["-c", Self.program, url, plain]))
         let lines = result.text.split(separator: "\n").map(String.init)
         guard result.end == .exit(0), lines.count == 4 else {

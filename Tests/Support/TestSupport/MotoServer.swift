@@ -16,7 +16,7 @@ package final class MotoServer: Sendable {
     package static func shared() throws -> MotoServer { try started.get() }
 
     private init() throws {
-        let python = URL(filePath: VirtualEnvironment.program("python"))
+        let python = URL(filePath: try VirtualEnvironment.program("python"))
         let (process, input, output) = (Process(), Pipe(), Pipe())
         process.executableURL = python
         process.arguments = ["-c", Self.program]

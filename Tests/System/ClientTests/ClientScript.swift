@@ -11,7 +11,7 @@ struct ClientScript {
     /// Runs the script; on failure its output is the error.
     func judge(_ emulator: EmulatorProcess) throws {
         let path = Self.path("Clients/\(script)")
-        var command = Command(VirtualEnvironment.program("python"), ["-B", path])
+        var command = Command(try VirtualEnvironment.program("python"), ["-B", path])
         let home = try TemporaryFolder()
         command.folder = home
         command.environment =
@@ -22,7 +22,7 @@ struct ClientScript {
                 ("AWS_REGION", "us-east-1"), ("AWS_DEFAULT_REGION", "us-east-1"),
                 ("AWS_EC2_METADATA_DISABLED", "true"), ("HOME", home.path), ("TMPDIR", home.path),
                 ("LC_ALL", "C.UTF-8"), ("PYTHONUNBUFFERED", "1"),
-                ("PATH", "\(URL(filePath: VirtualEnvironment.program("")).path()):/usr/bin:/bin"),
+                ("PATH", "\(VirtualEnvironment.programFolder):/usr/bin:/bin"),
             ] + environment
         let result = try ChildProcess.run(command)
         #expect(

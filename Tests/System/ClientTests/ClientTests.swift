@@ -48,7 +48,7 @@ struct ClientTests {
 
     @Test(arguments: ["invoke.py", "runtime.py", "cli.py"])
     func `functions in Python can be invoked`(script: String) throws {
-        let python = VirtualEnvironment.program("python")
+        let python = try VirtualEnvironment.program("python")
         let emulator = try EmulatorProcess(
             template: ClientScript.path("Templates/functions.json"),
             ["--parameter", "Python=\(python)"])
@@ -60,7 +60,7 @@ struct ClientTests {
     @Test func `events have the fields of the SAM CLI's`() throws {
         let emulator = try EmulatorProcess(
             template: ClientScript.path("Templates/events.json"),
-            ["--parameter", "Python=\(VirtualEnvironment.program("python"))"])
+            ["--parameter", "Python=\(try VirtualEnvironment.program("python"))"])
         try ClientScript(script: "events.py").judge(emulator)
     }
 

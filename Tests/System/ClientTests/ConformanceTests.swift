@@ -9,7 +9,7 @@ struct ConformanceTests {
         let cases = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Conformance").standardized.path(percentEncoded: false)
         var command = Command(
-            VirtualEnvironment.program("python"),
+            try VirtualEnvironment.program("python"),
             ["-B", cases, "--emulator", BuiltExecutables.path(of: "emulator")])
         let home = try TemporaryFolder()
         command.folder = home

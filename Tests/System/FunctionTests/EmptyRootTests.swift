@@ -48,7 +48,7 @@ struct EmptyRootTests {
         let program = RepositoryRoot.url.appending(path: "Tests/System/FunctionTests/\(bridge)")
         for name in names {
             let words =
-                [VirtualEnvironment.program("python"), program.path] + arguments
+                [try VirtualEnvironment.program("python"), program.path] + arguments
                 + [root.path(of: name)]
             let command = words.map { "'\($0)'" }.joined(separator: " ")
             try folder.replace(name, withScript: "exec \(command)")

@@ -53,7 +53,7 @@ import Testing
         let script = Repository.root.appending(
             path: "Tests/System/TemplateTests/deployments/\(check)")
         let run = try Run.of(
-            URL(filePath: VirtualEnvironment.program("python")), [script.path] + arguments)
+            URL(filePath: try VirtualEnvironment.program("python")), [script.path] + arguments)
         return run.status == 0 || !run.output.isEmpty ? run.output : "status \(run.status)"
     }
 }

@@ -12,7 +12,7 @@ enum MetricsJudge {
         let script = RepositoryRoot.url.appending(
             path: "Tests/System/ProcessTests/check-metrics.py")
         var command = Command(
-            VirtualEnvironment.program("python"),
+            try VirtualEnvironment.program("python"),
             [script.path(percentEncoded: false), format.rawValue])
         command.input = .bytes(Array(text.utf8))
         let result = try ChildProcess.run(command)
