@@ -88,6 +88,9 @@ extension TemplateReader {
         throw TemplateFailure(path, .unknownReference("an API of that kind"))
     }
 
+    /// Those of API Gateway.
+    private static let methods = ["GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "DELETE"]
+
     private func target(
         _ event: TemplateSection, of kind: API.Kind
     ) throws(TemplateFailure) -> (method: String?, pattern: PathPattern?) {
@@ -107,6 +110,9 @@ extension TemplateReader {
         }
         let isAny =
             method.isSame(as: "ANY") || method.isSame(as: "X-AMAZON-APIGATEWAY-ANY-METHOD")
+        guard isAny || Self.methods.contains(where: method.isSame(as:)) else {
+            throw event.wrong("Method", "one of \(Self.methods.joined(separator: ", ")) and ANY")
+        }
         return (isAny ? nil : method, pattern)
     }
 

@@ -298,6 +298,10 @@ import Testing
             "Resources.F.Properties.Events.E.Properties.Path"
         ),
         (
+            #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Events":{"E":{"Type":"HttpApi","Properties":{"Path":"/x","Method":"FETCH"}}}}}}}"#,
+            "Resources.F.Properties.Events.E.Properties.Method"
+        ),
+        (
             #"{"Resources":{"F":{"Type":"AWS::Serverless::Function","Properties":{"Events":{"E":{"Type":"HttpApi","Properties":{"Path":"/x","Method":"GET","ApiId":"zzz"}}}}}}}"#,
             "Resources.F.Properties.Events.E.Properties.ApiId"
         ),
