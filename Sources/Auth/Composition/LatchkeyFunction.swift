@@ -65,6 +65,7 @@ package enum LatchkeyFunction {
     ) -> Handler {
         return .request(
             afterReply: { auth.afterReply.run(until: $0) }, isReady: { isReady(auth) },
+            answersSchedule: built.endpoints.contains { $0.operation == .housekeeping },
             another: { handler(built, auth.forAnotherThread(), log, router) },
             metrics: built.metrics?.instruments ?? []
         ) { request in

@@ -2,6 +2,7 @@ internal import Bytes
 internal import Glibc
 internal import HTTP
 internal import HTTPServer
+internal import JSON
 internal import Synchronization
 internal import Time
 
@@ -43,11 +44,14 @@ struct HTTPHost {
                 log.info(.metricsListening, ["address": .failureDetail(metrics.address)])
             }
             defer { metrics?.stop() }
+            let schedule = startSchedule()
+            // Not `exit` while a thread runs: it cleans up what the thread uses.
             switch try server.run() {
-            case .finished: return 0
+            case .finished:
+                if schedule?.stop() == false { _exit(0) }
+                return 0
             case .cutOff:
                 log.error(.stoppedEarly)
-                // Not `exit`: what it cleans up is still in use by workers.
                 _exit(1)
             }
         } catch {
@@ -67,6 +71,23 @@ struct HTTPHost {
         } catch {
             throw StartFailure(problems: ["METRICS_LISTEN: \(error.message)"])
         }
+    }
+
+    private func startSchedule() -> ScheduleThread? {
+        guard handler.answersSchedule, let interval = settings.housekeepingInterval else {
+            return nil
+        }
+        let handler = handler.another?() ?? handler
+        guard case .request(let respond) = handler.kind else { return nil }
+        let schedule = ScheduleThread(every: interval) { [newRequestID] in
+            let request = Request(form: .schedule, payload: [:], requestID: newRequestID())
+            RequestScope.current.begin(request.requestID)
+            _ = respond(request)
+            handler.afterReply(nil)
+            RequestScope.current.end()
+        }
+        if !schedule.start() { log.error(.scheduleNotStarted) }
+        return schedule
     }
 
     /// One for each worker.
@@ -176,4 +197,5 @@ extension LogEvent {
     static let metricsListening = LogEvent("metrics_listening")
     static let stopping = LogEvent("stopping")
     static let stoppedEarly = LogEvent("stopped_early")
+    static let scheduleNotStarted = LogEvent("schedule_not_started")
 }

@@ -18,6 +18,8 @@ package struct Handler: Sendable {
     package let afterReply: AfterReply
     /// Whether requests can be answered: what they all depend on is there.
     package let isReady: @Sendable () -> Bool
+    /// Whether a server sends it the event of a schedule: its own housekeeping.
+    let answersSchedule: Bool
     /// The metrics of a function that serves HTTP itself.
     let metrics: [any Instrument]
     /// Makes a handler of the same services for another thread. A handler answers one request at a
@@ -26,13 +28,13 @@ package struct Handler: Sendable {
 
     package static func request(
         afterReply: @escaping AfterReply = { _ in },
-        isReady: @escaping @Sendable () -> Bool = { true },
+        isReady: @escaping @Sendable () -> Bool = { true }, answersSchedule: Bool = false,
         another: (@Sendable () -> Handler)? = nil, metrics: [any Instrument] = [],
         _ answer: @escaping @Sendable (Request) -> Reply
     ) -> Handler {
         Handler(
-            kind: .request(answer), afterReply: afterReply, isReady: isReady, metrics: metrics,
-            another: another)
+            kind: .request(answer), afterReply: afterReply, isReady: isReady,
+            answersSchedule: answersSchedule, metrics: metrics, another: another)
     }
 
     package static func event(
@@ -40,8 +42,8 @@ package struct Handler: Sendable {
             @escaping @Sendable (JSON, InvocationContext) throws(FunctionError) -> JSON
     ) -> Handler {
         Handler(
-            kind: .event(answer), afterReply: { _ in }, isReady: { true }, metrics: [],
-            another: nil)
+            kind: .event(answer), afterReply: { _ in }, isReady: { true },
+            answersSchedule: false, metrics: [], another: nil)
     }
 }
 

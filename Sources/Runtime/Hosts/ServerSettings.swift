@@ -1,9 +1,12 @@
 internal import HTTPServer
+internal import Time
 
 /// The environment variables of a function that listens.
 struct ServerSettings {
     private(set) var workers = 16
     private(set) var limits = ServerLimits()
+    /// nil if another process does it.
+    private(set) var housekeepingInterval: Span? = .seconds(60)
     /// Where metrics are, beside the function's own address.
     private(set) var metricsAddress: ListenAddress?
 
@@ -29,6 +32,9 @@ struct ServerSettings {
         read("SERVER_QUEUE_SECONDS", 1...300) { limits.queueTime = $0 * 1000 }
         read("SERVER_DRAIN_SECONDS", 0...3_600) { limits.drainTime = $0 * 1000 }
         read("SERVER_STOP_SECONDS", 0...3_600) { limits.stopTime = $0 * 1000 }
+        read("SERVER_HOUSEKEEPING_SECONDS", 0...3_600) {
+            housekeepingInterval = $0 == 0 ? nil : .seconds(Int64($0))
+        }
         if let text = environment["METRICS_LISTEN"] {
             metricsAddress = ListenAddress(text)
             if metricsAddress == nil {

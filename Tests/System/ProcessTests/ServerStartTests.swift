@@ -232,6 +232,17 @@ struct ServerStartTests {
         #expect(result.text.contains(#""jobs""#))
     }
 
+    @Test func `a server does its own housekeeping`() throws {
+        let server = try start([
+            ("MAIL_DELIVERY", "outbox"), ("SERVER_HOUSEKEEPING_SECONDS", "1"),
+        ])
+        let registration = #"{"email":"ada@example.com","password":"\#(Self.password)"}"#
+        #expect(try post(server, "/auth/register", registration).status == 202)
+        #expect(try logged("link", of: "mail_written", by: server).contains("token="))
+        #expect(server.end().end == .exit(0))
+        #expect(server.process.textSoFar.error.contains(#""operation":"housekeeping""#))
+    }
+
     // MARK: Where settings come from
 
     @Test func `a file of settings counts after the environment`() throws {
