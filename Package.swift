@@ -102,11 +102,12 @@ let package = Package(
             name: "CCommonPasswords", path: "Sources/C/CCommonPasswords",
             exclude: ["common-passwords.txt"]),
         library("Base", "Bytes"), library("Base", "Time"), library("Base", "JSON"),
-        library("Base", "XML"), library("Base", "QRCode"), library("Base", "HTTP", "Bytes"),
+        library("Base", "XML", "Bytes"), library("Base", "QRCode"),
+        library("Base", "HTTP", "Bytes"),
         // Fences around C.
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
-        library("Base", "HTTPServer", "HTTP", "Time", "CPosix"),
+        library("Base", "HTTPServer", "HTTP", "Bytes", "Time", "CPosix"),
         library("Base", "SQLite", "CSQLite"), library("Base", "PostgreSQL", "Bytes", "CPostgreSQL"),
         // Protocols and formats.
         library("Base", "JOSE", "Bytes", "Time", "JSON", "Cryptography"),

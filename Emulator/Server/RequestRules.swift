@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorBase
 internal import HTTP
 
@@ -34,7 +35,7 @@ enum RequestRules {
             }
         }
         if lengths == 1, let length = headers.value("content-length") {
-            guard !length.isEmpty, length.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else {
+            guard !length.isEmpty, length.utf8.allSatisfy(\.isDigit) else {
                 return .refusal(400, "Bad Request")
             }
         }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// The values of scalars without quotes (YAML 1.1, as CloudFormation reads them). What is no other
@@ -19,7 +20,7 @@ enum PlainScalar {
             digits.removeFirst()
             if first == UInt8(ascii: "-") { sign = "-" }
         }
-        guard let first = digits.first, first &- 0x30 < 10 || first == UInt8(ascii: ".") else {
+        guard let first = digits.first, first.isDigit || first == UInt8(ascii: ".") else {
             return nil
         }
         if digits.contains(UInt8(ascii: ":")) { return base60(digits, sign) }
@@ -38,7 +39,7 @@ enum PlainScalar {
         let plain = withoutUnderscores(rest)
         if radix == 10 {
             // Of any length. An exponent needs a point.
-            let isInteger = plain.utf8.allSatisfy { $0 &- 0x30 < 10 }
+            let isInteger = plain.utf8.allSatisfy(\.isDigit)
             return isInteger ? JSONNumber(literal: sign + plain) : nil
         }
         return Int64(sign + plain, radix: radix).map { JSONNumber($0) }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorS3
 internal import EmulatorBase
 internal import JSON

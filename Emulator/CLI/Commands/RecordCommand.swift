@@ -66,7 +66,7 @@ extension Command {
     /// As a shell reads it.
     private static func shellWord(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
-            byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
+            byte.isLetterOrDigit
                 || [0x2D, 0x2E, 0x2F, 0x5F].contains(byte)
         }
         return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: #"'\''"#))'"

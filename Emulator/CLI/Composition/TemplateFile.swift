@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorTemplate
 internal import EmulatorBase
 internal import EmulatorGateway

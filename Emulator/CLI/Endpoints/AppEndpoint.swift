@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorBreaches
 internal import EmulatorFaults
 internal import EmulatorBase

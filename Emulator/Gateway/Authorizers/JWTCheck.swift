@@ -34,7 +34,7 @@ enum JWTCheck {
         guard algorithm.isSame(as: Algorithm.rs256.rawValue) else {
             let name = String(
                 decoding: algorithm.utf8.prefix(32).filter {
-                    ($0 | 0x20) &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D
+                    $0.isLetterOrDigit || $0 == 0x2D
                 }, as: UTF8.self)
             throw .invalid("signing method \(name) is invalid")
         }

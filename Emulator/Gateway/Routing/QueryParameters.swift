@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorBase
 
 /// The decoded parameters of a query, in order, with duplicates.

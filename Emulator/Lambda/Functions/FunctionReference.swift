@@ -32,7 +32,7 @@ package struct FunctionReference: Sendable, Equatable {
             parts = parts.dropFirst(3)
         }
         guard let name = parts.first, parts.count <= 2, FunctionService.isLegalName(name),
-            account.map({ $0.utf8.count == 12 && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }) ?? true
+            account.map({ $0.utf8.count == 12 && $0.utf8.allSatisfy(\.isDigit) }) ?? true
         else { return nil }
         self.name = String(name)
         self.region = region
@@ -51,7 +51,7 @@ package struct FunctionReference: Sendable, Equatable {
         text == "$LATEST"
             || ((1...128).contains(text.utf8.count)
                 && text.utf8.allSatisfy { byte in
-                    byte &- 0x30 < 10 || byte | 0x20 &- 0x61 < 26 || byte == 0x2D || byte == 0x5F
+                    byte.isLetterOrDigit || byte == 0x2D || byte == 0x5F
                 })
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorBase
 package import Cryptography
 package import EmulatorProcesses
@@ -45,7 +46,7 @@ package final class FunctionService: Sendable {
     package static func isLegalName(_ name: some StringProtocol) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
-                byte &- 0x30 < 10 || byte | 0x20 &- 0x61 < 26 || byte == 0x2D || byte == 0x5F
+                byte.isLetterOrDigit || byte == 0x2D || byte == 0x5F
             }
     }
 

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Checks that bytes are one JSON document (RFC 8259), without building a tree.
 ///
 /// The payload of an invocation is passed unchanged. It must be JSON, but it may contain what the
@@ -22,7 +24,7 @@ struct JSONScan {
     static func word(at offset: Int, in bytes: [UInt8]) -> String {
         let start = min(offset, bytes.count)
         let word = bytes[start...].prefix(64).prefix { byte in
-            byte &- 0x30 < 10 || byte | 0x20 &- 0x61 < 26 || byte == 0x5F || byte >= 0x80
+            byte.isLetterOrDigit || byte == 0x5F || byte >= 0x80
         }
         return String(decoding: word, as: UTF8.self)
     }
@@ -112,7 +114,7 @@ struct JSONScan {
             return false
         }
         // A letter or digit would make it a different token, such as "nullx".
-        if let byte, byte | 0x20 &- 0x61 < 26 || byte &- 0x30 < 10 {
+        if let byte, byte.isLetterOrDigit {
             position = start
             return false
         }
@@ -138,7 +140,7 @@ struct JSONScan {
         position += 1
         if byte == UInt8(ascii: "u") {
             for _ in 0..<4 {
-                guard let digit = self.byte, digit &- 0x30 < 10 || digit | 0x20 &- 0x61 < 6 else {
+                guard let digit = self.byte, digit.isDigit || digit | 0x20 &- 0x61 < 6 else {
                     return false
                 }
                 position += 1
@@ -165,7 +167,7 @@ struct JSONScan {
 
     private mutating func digits() -> Bool {
         let start = position
-        while let byte, byte &- 0x30 < 10 { position += 1 }
+        while let byte, byte.isDigit { position += 1 }
         return position > start
     }
 }

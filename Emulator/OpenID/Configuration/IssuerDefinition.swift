@@ -1,3 +1,4 @@
+internal import Bytes
 package import JOSE
 
 /// One identity provider, emulated at `/_idp/<name>`.
@@ -37,9 +38,9 @@ package struct IssuerDefinition: Sendable {
 
     static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 32 else { return false }
-        return (0x61...0x7A).contains(first)
+        return first.isLowercase
             && text.utf8.allSatisfy {
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+                $0.isLowercase || $0.isDigit || $0 == 0x2D
             }
     }
 }

@@ -1,14 +1,16 @@
+internal import Bytes
+
 /// Validates redirect URIs: absolute (RFC 3986 section 4.3) and without a fragment.
 enum RedirectURI {
     /// Apps have their own schemes, but schemes that run scripts are refused.
     static func isAcceptable(_ text: String) -> Bool {
         guard text.utf8.count <= ClientDefinition.uriBytesMax, text.utf8.allSatisfy(isAllowed),
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
-            let first = text.utf8.first, isLetter(first)
+            let first = text.utf8.first, first.isLetter
         else { return false }
         let scheme = text.utf8[..<colon].map { $0 | 0x20 }
         let isScheme = text.utf8[..<colon].allSatisfy {
-            isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
+            $0.isLetter || $0.isDigit || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
         }
         let rest = text.utf8[text.utf8.index(after: colon)...]
         guard isScheme, !rest.isEmpty, !scripts.contains(where: { scheme.elementsEqual($0.utf8) })
@@ -33,8 +35,6 @@ enum RedirectURI {
     private static func isWeb(_ scheme: [UInt8]) -> Bool {
         scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8)
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {

@@ -106,7 +106,7 @@ extension Provider {
             let isWellFormed =
                 (43...128).contains(verifier.utf8.count)
                 && verifier.utf8.allSatisfy {
-                    (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0)
+                    $0.isLetterOrDigit
                         || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F || $0 == 0x7E
                 }
             let hash = Base64URL.encode(SHA256.hash(utf8: verifier))

@@ -34,7 +34,7 @@ struct OpenIDRequest: Sendable {
 
     var isForm: Bool {
         let type = (request.header("content-type") ?? "").utf8.prefix { $0 != 0x3B && $0 != 0x20 }
-        return type.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return type.map(\.lowercased)
             .elementsEqual("application/x-www-form-urlencoded".utf8)
     }
 

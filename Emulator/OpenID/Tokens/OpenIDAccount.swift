@@ -32,7 +32,7 @@ struct OpenIDAccount: Sendable {
     /// The canonical form of an address: ASCII letters in lower case.
     static func identity(_ email: String) -> String {
         String(
-            decoding: email.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 },
+            decoding: email.utf8.map(\.lowercased),
             as: UTF8.self)
     }
 
@@ -63,7 +63,7 @@ struct OpenIDAccount: Sendable {
 
     private static func capitalised(_ bytes: [UInt8]) -> String {
         var bytes = bytes
-        if let first = bytes.first, (0x61...0x7A).contains(first) { bytes[0] = first & 0xDF }
+        if let first = bytes.first, first.isLowercase { bytes[0] = first & 0xDF }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -32,7 +32,7 @@ package struct EmulatorEndpoint: Sendable {
     }
 
     private static func port(_ url: String) -> String {
-        let digits = url.utf8.reversed().prefix { $0 &- 0x30 < 10 }
+        let digits = url.utf8.reversed().prefix(while: \.isDigit)
         return String(decoding: digits.reversed(), as: UTF8.self)
     }
 

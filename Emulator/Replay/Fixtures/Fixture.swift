@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorBase
 package import JSON
 
@@ -110,7 +111,7 @@ extension Fixture {
     package static func isLegalCase(_ name: some StringProtocol) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
-                byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "-")
+                byte.isLowercase || byte.isDigit || byte == UInt8(ascii: "-")
             }
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// `<name>` in a text of a fixture: something is filled in, or something must fit.
@@ -39,7 +40,7 @@ package enum Placeholder {
     }
 
     private static func isNameByte(_ byte: UInt8, isFirst: Bool) -> Bool {
-        (byte | 0x20) &- 0x61 < 26 || (!isFirst && byte &- 0x30 < 10)
+        byte.isLetter || (!isFirst && byte.isDigit)
     }
 
     package static func names(in text: String) -> Set<String> {

@@ -60,7 +60,7 @@ extension PlaceholderShape {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.utf8.count) == [8, 4, 4, 4, 12]
             && groups.joined().utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+                $0.isDigit || (0x61...0x66).contains($0)
             }
             && groups[2].first == "4" && "89ab".contains(groups[3].first ?? "0")
     }
@@ -80,7 +80,7 @@ extension PlaceholderShape {
 
     private static func whole(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
-        guard !bytes.isEmpty, bytes.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard !bytes.isEmpty, bytes.allSatisfy(\.isDigit),
             bytes.count == 1 || bytes[0] != 0x30
         else { return nil }
         return Int64(text)

@@ -161,7 +161,7 @@ private struct RequestLine {
         let (method, rest) = text.halves(at: " ")
         let isMethod =
             !method.isEmpty
-            && method.utf8.allSatisfy { ($0 | 0x20) &- 0x61 < 26 || $0 == UInt8(ascii: "-") }
+            && method.utf8.allSatisfy { $0.isLetter || $0 == UInt8(ascii: "-") }
         guard let target = rest, isMethod, !target.utf8.contains(where: { $0 <= 0x20 }),
             let origin = Self.origin(target)
         else {

@@ -94,9 +94,9 @@ struct AnswerSecrets {
 
     /// A long word with many digits in it: the next answer will have another one.
     private static func looksDrawn(_ text: String) -> Bool {
-        text.utf8.count >= textBytesMin && text.utf8.count { $0 &- 0x30 < 10 } >= 5
+        text.utf8.count >= textBytesMin && text.utf8.count { $0.isDigit } >= 5
             && text.utf8.allSatisfy { byte in
-                byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x5F
+                byte.isLetterOrDigit || byte == 0x2D || byte == 0x5F
             }
     }
 

@@ -130,7 +130,7 @@ struct EventSecrets {
     /// The pieces of a text that could be an address or a token.
     static func words(_ text: String) -> [String] {
         text.utf8.split { byte in
-            !(byte >= 0x80 || byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26
+            !(byte >= 0x80 || byte.isLetterOrDigit
                 || [0x2D, 0x2E, 0x5F, 0x40, 0x2B, 0x7E].contains(byte))
         }.map { String(Substring($0)) }
     }

@@ -64,8 +64,8 @@ struct LiveEvent {
         }
         var stem = ""
         for byte in words.utf8 {
-            if byte &- 0x41 < 26 || byte &- 0x61 < 26 || byte &- 0x30 < 10 {
-                stem.unicodeScalars.append(Unicode.Scalar(byte &- 0x41 < 26 ? byte | 0x20 : byte))
+            if byte.isLetterOrDigit {
+                stem.unicodeScalars.append(Unicode.Scalar(byte.lowercased))
             } else if !stem.isEmpty, stem.utf8.last != UInt8(ascii: "-") {
                 stem += "-"
             }

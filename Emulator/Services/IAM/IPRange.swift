@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// An address as 4 or 16 bytes.
 package struct IPAddress: Sendable, Equatable {
     package let bytes: [UInt8]
@@ -18,7 +20,7 @@ package struct IPAddress: Sendable, Equatable {
         var bytes: [UInt8] = []
         var number: Int?
         for byte in text.utf8 {
-            if byte &- 0x30 < 10 {
+            if byte.isDigit {
                 let next = (number ?? 0) * 10 + Int(byte - 0x30)
                 guard next <= 255 else { return nil }
                 number = next

@@ -89,7 +89,7 @@ struct PolicyCondition: Sendable, Equatable {
 
     /// Decimal digits with sign and fraction; no exponent, no `nan`.
     private static func number(_ text: String) -> Double? {
-        let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+        let isPlain = text.utf8.allSatisfy { $0.isDigit || "+-.".utf8.contains($0) }
         return isPlain && text.utf8.count <= 40 ? Double(text) : nil
     }
 

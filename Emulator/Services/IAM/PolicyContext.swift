@@ -1,9 +1,11 @@
+internal import Bytes
+
 /// The name of a condition key. Names are compared without regard to the case of ASCII letters.
 package struct ContextKey: Sendable, Hashable {
     private let lowercased: [UInt8]
 
     init(utf8: some Sequence<UInt8>) {
-        lowercased = utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        lowercased = utf8.map(\.lowercased)
     }
 
     package init(_ name: String) { self.init(utf8: name.utf8) }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// One statement of a policy.
 struct PolicyStatement: Sendable, Equatable {
     enum Effect: Sendable, Equatable { case allow, deny }
@@ -39,7 +41,7 @@ struct PolicyStatement: Sendable, Equatable {
 
     func applies(to request: AccessRequest) -> Bool {
         // Actions are case-insensitive: the patterns were lowercased when parsed.
-        let action = request.action.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let action = request.action.utf8.map(\.lowercased)
         return actions.holds(for: action, in: request.context)
             && resources?.holds(for: request.resource.utf8, in: request.context) ?? true
             && principals?.holds(for: request.principal) ?? true

@@ -67,7 +67,7 @@ enum PolicyPrincipal: Sendable, Equatable {
             let parts = name.split(separator: ":", omittingEmptySubsequences: false)
             if name == "*" {
                 self = .everyone
-            } else if name.utf8.count == 12, name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            } else if name.utf8.count == 12, name.utf8.allSatisfy(\.isDigit) {
                 self = .account(name)
             } else if parts.count == 6, parts[0] == "arn", parts[2] == "iam", parts[5] == "root" {
                 self = .account(String(parts[4]))

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorBase
 
 /// An RFC 5322 mailbox: a display name and an address.
@@ -62,7 +63,7 @@ package struct MailAddress: Sendable, Equatable {
         guard local.count <= 64 else { throw .illegal }
         if local.first == UInt8(ascii: "\"") {
             guard local.count > 2, local.last == UInt8(ascii: "\""),
-                !local.contains(where: { $0.isControl }),
+                !local.contains(where: \.isControl),
                 isQuotedContent(local.dropFirst().dropLast())
             else { throw .illegal }
         } else {
@@ -90,7 +91,7 @@ package struct MailAddress: Sendable, Equatable {
         if domain.first == UInt8(ascii: "["), domain.last == UInt8(ascii: "]") {
             let inside = domain.dropFirst().dropLast()
             guard !inside.isEmpty,
-                inside.allSatisfy({ $0.isDigit || $0.isLetter || $0 == 0x2E || $0 == 0x3A })
+                inside.allSatisfy({ $0.isLetterOrDigit || $0 == 0x2E || $0 == 0x3A })
             else { throw .illegalDomain }
             return
         }
@@ -98,7 +99,7 @@ package struct MailAddress: Sendable, Equatable {
             guard !label.isEmpty else { throw .illegalDomain }
             guard
                 label.allSatisfy({
-                    $0.isDigit || $0.isLetter || $0 == 0x2D || $0 == 0x5F || $0 >= 0x80
+                    $0.isLetterOrDigit || $0 == 0x2D || $0 == 0x5F || $0 >= 0x80
                 })
             else { throw .illegalDomain }
         }

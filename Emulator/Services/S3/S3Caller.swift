@@ -52,7 +52,7 @@ struct S3Caller: Sendable {
     /// All buckets belong to the account of the emulator.
     func checkOwner() throws(S3Failure) {
         guard let owner = request.header("x-amz-expected-bucket-owner") else { return }
-        guard owner.utf8.count == 12, owner.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard owner.utf8.count == 12, owner.utf8.allSatisfy(\.isDigit) else {
             throw S3Failure(
                 400, "InvalidBucketOwnerAWSAccountID",
                 "The value of the expected bucket owner parameter must be an AWS Account ID... "

@@ -29,7 +29,7 @@ extension SMTPSession {
                 isUTF8 = true
             } else if upper.hasPrefix("SIZE=") {
                 let digits = upper.dropFirst(5)
-                guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else {
+                guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else {
                     return fail("501 5.5.4 SIZE is a number")
                 }
                 // A size that does not fit in an integer is too large as well.

@@ -88,7 +88,7 @@ package struct SMTPSession {
             return end("421 4.7.0 Too many commands in one connection")
         }
         guard let text = String(validating: command, as: UTF8.self),
-            !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+            !text.utf8.contains(where: \.isControl)
         else { return fail("500 5.5.2 Commands are text") }
         if case .password(let login) = state { return takePassword(text, login) }
         perform(text)

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorIAM
 internal import Time
 
@@ -26,7 +27,7 @@ struct SessionRequest {
     ) throws(STSError) -> IAMRole {
         let parts = session.roleARN.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == "arn", parts[2] == "iam", parts[3].isEmpty,
-            parts[4].utf8.count == 12, parts[4].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            parts[4].utf8.count == 12, parts[4].utf8.allSatisfy(\.isDigit),
             parts[5].hasPrefix("role/"), parts[5].utf8.count > 5
         else { throw .validation("\(session.roleARN) is invalid") }
         for text in session.policies {

@@ -15,7 +15,7 @@ package struct TemplateDocument: Sendable {
     /// A text that begins with `{` is JSON, and any other is YAML. YAML may begin so as well, if
     /// its file says that it is YAML.
     package init(_ bytes: [UInt8], isYAML: Bool = false) throws(TemplateFailure) {
-        let first = bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        let first = bytes.first { !$0.isSpace }
         let value: JSON
         if first == UInt8(ascii: "{"), !isYAML {
             root = nil

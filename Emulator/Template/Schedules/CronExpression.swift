@@ -34,7 +34,7 @@ package struct CronExpression: Sendable, Equatable {
     }
 
     package init(parsing text: String) throws(ScheduleFailure) {
-        let fields = text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 })
+        let fields = text.utf8.split(whereSeparator: \.isBlank)
             .map { String(Substring($0)).asciiUppercased }
         guard fields.count == 6 else { throw .fieldCount(fields.count) }
         guard fields[2].isSame(as: "?") != fields[4].isSame(as: "?") else { throw .dayFields }

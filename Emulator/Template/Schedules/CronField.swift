@@ -43,7 +43,7 @@ package enum CronField: Sendable, Equatable {
         if let index = names.firstIndex(where: { $0.isSame(as: text) }) {
             return range.lowerBound + index
         }
-        guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ $0 &- 0x30 < 10 }),
+        guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit),
             let number = Int(text), range.contains(number)
         else { return nil }
         return number
@@ -64,7 +64,7 @@ struct CronSet: Sendable, Equatable {
             var step = 1
             if let stepText {
                 guard (1...4).contains(stepText.utf8.count),
-                    stepText.utf8.allSatisfy({ $0 &- 0x30 < 10 }), let number = Int(stepText),
+                    stepText.utf8.allSatisfy(\.isDigit), let number = Int(stepText),
                     number > 0
                 else { throw .field(field) }
                 step = number

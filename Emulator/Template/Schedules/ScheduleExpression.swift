@@ -56,7 +56,7 @@ package enum ScheduleExpression: Sendable, Equatable {
     private static func rate(_ text: String) throws(ScheduleFailure) -> Span {
         let words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
         guard words.count == 2, let digits = words.first, let unit = words.last,
-            digits.utf8.count <= 9, digits.utf8.allSatisfy({ $0 &- 0x30 < 10 }),
+            digits.utf8.count <= 9, digits.utf8.allSatisfy(\.isDigit),
             let count = Int64(digits), count > 0
         else { throw .rateValue }
         let units: [(singular: String, plural: String, span: Span)] = [

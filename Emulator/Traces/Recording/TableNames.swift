@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The tables that a request to DynamoDB names, found without parsing it: every call is recorded,
 /// few are looked at.
 package enum TableNames {
@@ -35,7 +37,7 @@ package enum TableNames {
     ) -> Int? {
         var index = start
         for expected in text {
-            if !isLetter(expected) {
+            if !expected.isLetter {
                 while index < bytes.endIndex, bytes[index] <= 0x20 { index += 1 }
             }
             guard index < bytes.endIndex, bytes[index] == expected else { return nil }
@@ -48,11 +50,9 @@ package enum TableNames {
     private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
         let last = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes[($0 + 1)...] } ?? bytes
         let isName = last.allSatisfy {
-            isLetter($0) || $0 &- 0x30 < 10 || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
+            $0.isLetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
         }
         guard isName, (1...255).contains(last.count) else { return nil }
         return String(decoding: last, as: UTF8.self)
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 }

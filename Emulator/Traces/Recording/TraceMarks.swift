@@ -86,6 +86,6 @@ package struct TraceMarks: Sendable {
     private static func isName(_ name: ArraySlice<UInt8>) -> Bool {
         guard (4...20).contains(name.count) else { return false }
         return names.contains(
-            name.filter { $0 != UInt8(ascii: "_") }.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 })
+            name.filter { $0 != UInt8(ascii: "_") }.map(\.lowercased))
     }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The AWS services that are called, with their names in signatures, variables and hosts.
 package enum AWSServiceName: Sendable, CaseIterable {
     case dynamoDB, sts, secretsManager, ssm, s3, ses, kms
@@ -54,7 +56,7 @@ package struct AWSSettings: Sendable {
         // The region becomes part of host names.
         guard region.utf8.count <= 32, region.utf8.first != 0x2D, region.utf8.last != 0x2D,
             region.utf8.allSatisfy({
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+                $0.isLowercase || $0.isDigit || $0 == 0x2D
             })
         else { throw .invalidRegion }
         self.region = region

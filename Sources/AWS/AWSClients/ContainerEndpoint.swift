@@ -100,6 +100,6 @@ struct ContainerEndpoint {
 
     // `127.0.0.1.example.com` is a host name, not an address.
     private static func isAddressByte(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ".") || (0x30...0x39).contains(byte)
+        byte == UInt8(ascii: ".") || byte.isDigit
     }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Percent-encoding as in Signature Version 4, on bytes, because `%FF` is not UTF-8 but valid.
 enum URIEncoding {
     /// Encodes everything except `A-Za-z0-9-_.~`.
@@ -16,10 +18,7 @@ enum URIEncoding {
 
     /// Whether the byte needs no encoding.
     static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F, 0x2E, 0x7E: true
-        default: false
-        }
+        byte.isLetterOrDigit || byte == 0x2D || byte == 0x5F || byte == 0x2E || byte == 0x7E
     }
 
     /// A `%` without two hexadecimal digits is kept as it is, and so is `+`.
@@ -29,7 +28,8 @@ enum URIEncoding {
         var position = 0
         while position < bytes.count {
             if bytes[position] == 0x25, position + 2 < bytes.count,
-                let high = value(bytes[position + 1]), let low = value(bytes[position + 2])
+                let high = Hex.value(of: bytes[position + 1]),
+                let low = Hex.value(of: bytes[position + 2])
             {
                 decoded.append(high << 4 | low)
                 position += 3
@@ -39,14 +39,5 @@ enum URIEncoding {
             }
         }
         return decoded
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x37
-        case 0x61...0x66: digit - 0x57
-        default: nil
-        }
     }
 }

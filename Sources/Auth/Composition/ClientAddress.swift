@@ -1,3 +1,4 @@
+internal import Bytes
 package import FunctionRuntime
 
 /// The client's address. `X-Forwarded-For` is untrusted: only as many of its last entries are used
@@ -57,8 +58,7 @@ package struct ClientAddress: Sendable {
         (2...45).contains(text.utf8.count)
             && text.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }
             && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
-                    || (0x61...0x66).contains(byte) || byte == 0x2E || byte == 0x3A
+                byte.isHexDigit || byte == 0x2E || byte == 0x3A
             }
     }
 }

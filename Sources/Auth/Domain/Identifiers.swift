@@ -1,3 +1,4 @@
+internal import Bytes
 package import Cryptography
 
 /// A version 4 UUID in its canonical form: lower case, hyphenated.
@@ -19,7 +20,7 @@ package struct UUIDText: Hashable, Sendable {
             case 19:
                 guard "89ab".utf8.contains(byte) else { return nil }
             default:
-                let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                let isDigit = byte.isDigit
                 guard isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) else {
                     return nil
                 }

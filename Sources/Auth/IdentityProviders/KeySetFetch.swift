@@ -74,9 +74,9 @@ struct KeySetFetch {
     /// minimum.
     static func freshness(_ response: HTTPResponse) -> Span {
         let directives = (response.header("cache-control") ?? "").utf8
-            .map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+            .map(\.lowercased)
             .split(separator: UInt8(ascii: ","))
-            .map { $0.drop { $0 == 0x20 || $0 == 0x09 } }
+            .map { $0.drop(while: \.isBlank) }
         var age: Span?
         for directive in directives {
             if directive.starts(with: "no-store".utf8) || directive.starts(with: "no-cache".utf8) {

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A URL that may be fetched: https, or http on this machine.
 ///
 /// Stricter than RFC 3986: only plain host names, addresses and ports are allowed, so that this
@@ -62,7 +64,7 @@ package struct ProviderURL: Sendable {
                 return nil
             }
         }
-        let lowered = host.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+        let lowered = host.map(\.lowercased)
         guard let first = lowered.first else { return nil }
         let isName = lowered.allSatisfy {
             ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == UInt8(ascii: ".")

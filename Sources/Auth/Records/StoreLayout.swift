@@ -146,7 +146,7 @@ package enum StoreLayout {
     package static func directoryUser(_ sort: String) -> UserID? {
         let parts = sort.split(separator: "#", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 13,
-            parts[0].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            parts[0].utf8.allSatisfy(\.isDigit)
         else { return nil }
         return UserID(parsing: String(parts[1]))
     }

@@ -19,7 +19,7 @@ enum Bcrypt {
             let cost = Int(String(decoding: bytes[4..<6], as: UTF8.self)), costs.contains(cost)
         else { return nil }
         let isText = bytes[7...].allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            byte.isLetter
                 || (UInt8(ascii: ".")...UInt8(ascii: "9")).contains(byte)
         }
         return isText ? cost : nil

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A host in a certificate: a name, a wildcard, or an address.
 package enum CertificateHost: Sendable, Hashable {
     /// In lower case; the first label may be `*`.
@@ -40,7 +42,7 @@ package enum CertificateHost: Sendable, Hashable {
             return (1...63).contains(label.count)
                 && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
                 && label.allSatisfy {
-                    $0 &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == UInt8(ascii: "-")
+                    $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "-")
                 }
         }
     }

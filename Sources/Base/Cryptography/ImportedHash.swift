@@ -142,7 +142,7 @@ extension ImportedHash {
 
     private static func number(_ text: String) -> Int? {
         guard (1...9).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            text.utf8.allSatisfy(\.isDigit)
         else { return nil }
         return Int(text)
     }

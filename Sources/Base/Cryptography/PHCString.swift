@@ -44,7 +44,7 @@ struct PHCString {
     private static func number(after label: String, in rest: inout ArraySlice<UInt8>) -> Int? {
         guard rest.starts(with: label.utf8) else { return nil }
         rest = rest.dropFirst(label.utf8.count)
-        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = rest.prefix(while: \.isDigit)
         guard (1...9).contains(digits.count), digits.first != UInt8(ascii: "0") else { return nil }
         rest = rest.dropFirst(digits.count)
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// An HTTP request and its response as values. `HTTPClient` performs it with libcurl; tests answer
 /// it in memory.
 package struct HTTPRequest: Sendable, Equatable {
@@ -44,7 +46,7 @@ package struct HTTPHeader: Sendable, Equatable {
         guard name.count >= wanted.count else { return false }
         for index in wanted.indices {
             let byte = name[index]
-            guard byte == wanted[index] || byte &- 0x41 < 26 && byte | 0x20 == wanted[index]
+            guard byte == wanted[index] || byte.isUppercase && byte | 0x20 == wanted[index]
             else { return false }
         }
         return true

@@ -1,3 +1,5 @@
+internal import Bytes
+
 // By spans: each header of each request is checked.
 extension String {
     /// A token (RFC 9110 section 5.6.2), such as the name of a header or a method.
@@ -6,7 +8,7 @@ extension String {
         for index in bytes.indices {
             let byte = bytes[index]
             guard
-                byte | 0x20 &- 0x61 < 26 || byte == UInt8(ascii: "-") || byte &- 0x30 < 10
+                byte.isLetter || byte == UInt8(ascii: "-") || byte.isDigit
                     || "!#$%&'*+.^_`|~".utf8.contains(byte)
             else { return false }
         }

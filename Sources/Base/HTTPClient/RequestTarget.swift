@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CCurl
 internal import HTTP
 
@@ -51,6 +52,6 @@ struct RequestTarget {
 
     // `127.0.0.1.example.com` is a host name, not an address.
     private static func isIPv4(_ host: String) -> Bool {
-        host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+        host.utf8.allSatisfy { $0.isDigit || $0 == 0x2E }
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CCurl
 internal import HTTP
 
@@ -88,7 +89,7 @@ final class ResponseCollector {
     private static func statusCode(_ line: Slice<UnsafeRawBufferPointer>) -> Int? {
         guard let space = line.firstIndex(of: 0x20) else { return nil }
         let digits = line[(space + 1)...].prefix(3)
-        guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        guard digits.count == 3, digits.allSatisfy(\.isDigit) else {
             return nil
         }
         let code = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
@@ -100,10 +101,9 @@ final class ResponseCollector {
         guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex else { return nil }
         let name = line[..<colon]
         guard name.allSatisfy(HeaderLines.isTokenByte) else { return nil }
-        let blanks: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        var value = line[(colon + 1)...].drop(while: blanks)
-        while let last = value.last, blanks(last) { value.removeLast() }
-        let lowerCase = name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        var value = line[(colon + 1)...].drop(while: \.isBlank)
+        while let last = value.last, last.isBlank { value.removeLast() }
+        let lowerCase = name.map(\.lowercased)
         return HTTPHeader(
             String(decoding: lowerCase, as: UTF8.self),
             String(decoding: value, as: UTF8.self))

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Glibc
 
 /// Where to listen: `127.0.0.1:8080`, `[::1]:8080`, `:8080` for every address, `unix:PATH`, or
@@ -20,7 +21,7 @@ package enum ListenAddress: Equatable, Sendable {
         }
         if text.hasPrefix("fd:") {
             let digits = text.utf8.dropFirst(3)
-            guard !digits.isEmpty, digits.allSatisfy({ $0 &- 0x30 < 10 }),
+            guard !digits.isEmpty, digits.allSatisfy(\.isDigit),
                 let descriptor = Int32(Substring(digits)), descriptor > 2
             else { return nil }
             self = .descriptor(descriptor)
@@ -28,7 +29,7 @@ package enum ListenAddress: Equatable, Sendable {
         }
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         let digits = text.utf8[text.utf8.index(after: colon)...]
-        guard !digits.isEmpty, digits.allSatisfy({ $0 &- 0x30 < 10 }),
+        guard !digits.isEmpty, digits.allSatisfy(\.isDigit),
             let port = UInt16(Substring(digits))
         else { return nil }
         let host = text[..<colon]

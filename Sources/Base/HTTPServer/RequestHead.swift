@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTP
 
 /// The request line and the fields of a request, each checked when it is read.
@@ -39,7 +40,7 @@ struct RequestHead: Sendable {
     private static func isVersion10(_ text: ArraySlice<UInt8>) throws(RequestRefusal) -> Bool {
         let version = Array(text)
         guard version.count == 8, version.starts(with: "HTTP/".utf8), version[6] == 0x2E,
-            version[5] &- 0x30 < 10, version[7] &- 0x30 < 10
+            version[5].isDigit, version[7].isDigit
         else { throw .malformed }
         guard version[5] == 0x31 else { throw .unknownVersion }
         return version[7] == 0x30
@@ -56,7 +57,7 @@ struct RequestHead: Sendable {
             let scheme = schemes.first { scheme in
                 target.count > scheme.utf8.count
                     && zip(target, scheme.utf8).allSatisfy { byte, wanted in
-                        byte == wanted || byte &- 0x41 < 26 && byte | 0x20 == wanted
+                        byte == wanted || byte.isUppercase && byte | 0x20 == wanted
                     }
             }
             guard let scheme else { throw .malformed }
@@ -84,8 +85,8 @@ struct RequestHead: Sendable {
     static func field(_ line: ArraySlice<UInt8>) throws(RequestRefusal) -> HTTPHeader {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed }
         let name = String(decoding: line[..<colon], as: UTF8.self)
-        var value = line[line.index(after: colon)...].drop { $0 == 0x20 || $0 == 0x09 }
-        while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
+        var value = line[line.index(after: colon)...].drop(while: \.isBlank)
+        while let last = value.last, last.isBlank { value.removeLast() }
         guard name.isHTTPToken, let text = String(validating: value, as: UTF8.self),
             text.isHTTPFieldValue
         else { throw .malformed }
@@ -102,7 +103,7 @@ struct RequestHead: Sendable {
         guard let length = lengths.first else { return .none }
         // `Int` would also take a sign. A list of equal lengths may be refused (RFC 9110 section
         // 8.6).
-        guard length.value.utf8.allSatisfy({ $0 &- 0x30 < 10 }), let count = Int(length.value)
+        guard length.value.utf8.allSatisfy(\.isDigit), let count = Int(length.value)
         else { throw .malformed }
         return .length(count)
     }
@@ -113,7 +114,7 @@ struct RequestHead: Sendable {
         // RFC 9112 section 6.1: such a message is suspect.
         guard !isVersion10 else { throw .malformed }
         let names = value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            .map { Self.lowercased($0.filter { $0 != 0x20 && $0 != 0x09 }) }
+            .map { Self.lowercased($0.filter { !$0.isBlank }) }
         guard names.allSatisfy({ $0.isHTTPToken }) else { throw .malformed }
         guard names.allSatisfy({ $0.utf8.elementsEqual("chunked".utf8) }) else {
             throw .unknownTransferCoding
@@ -132,7 +133,7 @@ struct RequestHead: Sendable {
     /// `host[:port]` without user information (RFC 9110 section 7.2); it may be empty.
     private static func isHost(_ text: String) -> Bool {
         text.utf8.allSatisfy { byte in
-            byte &- 0x30 < 10 || byte | 0x20 &- 0x61 < 26
+            byte.isLetterOrDigit
                 || ".-_~:[]%!$&'()*+,;=".utf8.contains(byte)
         }
     }
@@ -163,13 +164,13 @@ struct RequestHead: Sendable {
             || headers.contains { header in
                 header.isNamed("connection")
                     && header.value.utf8.split(separator: UInt8(ascii: ",")).contains { option in
-                        Self.lowercased(option.filter { $0 != 0x20 && $0 != 0x09 }).utf8
+                        Self.lowercased(option.filter { !$0.isBlank }).utf8
                             .elementsEqual("close".utf8)
                     }
             }
     }
 
     private static func lowercased(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+        String(decoding: bytes.map(\.lowercased), as: UTF8.self)
     }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Reads the requests of one connection (RFC 9112). A state machine without input or output: bytes
 /// go in as they arrive, complete requests come out.
 ///
@@ -250,24 +252,15 @@ enum ChunkSize {
     private static let digitsMax = 8
 
     static func parse(_ line: ArraySlice<UInt8>) throws(RequestRefusal) -> Int {
-        let digits = line.prefix { Self.value($0) != nil }
+        let digits = line.prefix(while: \.isHexDigit)
         guard !digits.isEmpty, digits.count <= digitsMax else { throw .malformed }
-        let rest = line[digits.endIndex...].drop { $0 == 0x20 || $0 == 0x09 }
+        let rest = line[digits.endIndex...].drop(while: \.isBlank)
         guard rest.isEmpty || rest.first == UInt8(ascii: ";"),
             // Without an extension there is nothing to be blank before.
             !rest.isEmpty || digits.endIndex == line.endIndex,
             rest.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
         else { throw .malformed }
-        return digits.reduce(0) { $0 << 4 | (value($1) ?? 0) }
-    }
-
-    private static func value(_ byte: UInt8) -> Int? {
-        switch byte {
-        case 0x30...0x39: Int(byte) - 0x30
-        case 0x41...0x46: Int(byte) - 0x41 + 10
-        case 0x61...0x66: Int(byte) - 0x61 + 10
-        default: nil
-        }
+        return digits.reduce(0) { $0 << 4 | Int(Hex.value(of: $1) ?? 0) }
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// NumericDate (RFC 7519 section 2): seconds since 1970, optionally with a fraction or an exponent.
@@ -57,7 +58,7 @@ enum NumericDate {
         private static func exponent(_ text: Substring.UTF8View) -> Int {
             let isNegative = text.first == UInt8(ascii: "-")
             var value = 0
-            for byte in text where byte &- 0x30 <= 9 {
+            for byte in text where byte.isDigit {
                 value = min(value * 10 + Int(byte &- 0x30), exponentMax)
             }
             return isNegative ? -value : value

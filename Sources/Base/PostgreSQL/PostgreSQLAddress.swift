@@ -144,10 +144,10 @@ package struct PostgreSQLAddress: Sendable {
     private static func table(_ name: String?) -> String? {
         guard let name else { return tableDefault }
         let bytes = name.utf8
-        guard let first = bytes.first, first == UInt8(ascii: "_") || (0x61...0x7A).contains(first),
+        guard let first = bytes.first, first == UInt8(ascii: "_") || first.isLowercase,
             bytes.count <= 48,
             bytes.allSatisfy({
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
+                $0.isLowercase || $0.isDigit || $0 == UInt8(ascii: "_")
             })
         else { return nil }
         return name

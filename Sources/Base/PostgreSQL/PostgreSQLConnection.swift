@@ -294,7 +294,7 @@ extension PostgreSQLConnection {
         let words = message.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         guard let last = words.last, last.count == 5, words.count > 1,
             words[words.count - 2].last == UInt8(ascii: ":"),
-            last.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
+            last.allSatisfy({ $0.isDigit || $0.isUppercase })
         else { return nil }
         return String(last)
     }

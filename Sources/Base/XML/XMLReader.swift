@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Parses the subset of XML 1.0 that the AWS query protocol uses: elements, attributes, text, the
 /// five named entities and character references.
 struct XMLReader {
@@ -46,7 +48,7 @@ struct XMLReader {
         var element = element
         if !element.children.isEmpty {
             // Text between children must be white space.
-            guard element.text.utf8.allSatisfy(Self.isSpace) else { throw .malformed }
+            guard element.text.utf8.allSatisfy(\.isSpace) else { throw .malformed }
             element.text = ""
         }
         guard open.isEmpty else {
@@ -101,7 +103,7 @@ struct XMLReader {
             if byte == UInt8(ascii: "&") {
                 text += Array(String(try reference()).utf8)
             } else {
-                guard byte >= 0x20 || Self.isSpace(byte) else { throw .malformed }
+                guard byte >= 0x20 || byte.isSpace else { throw .malformed }
                 text.append(byte)
                 position += 1
             }
@@ -158,18 +160,11 @@ struct XMLReader {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+        byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39: true
-        default: "_:-.".utf8.contains(byte)
-        }
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+        byte.isLetterOrDigit || "_:-.".utf8.contains(byte)
     }
 
     private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -189,7 +184,7 @@ struct XMLReader {
     @discardableResult
     private mutating func skipSpace() -> Bool {
         let start = position
-        while let byte = peek(), Self.isSpace(byte) { position += 1 }
+        while let byte = peek(), byte.isSpace { position += 1 }
         return position > start
     }
 }

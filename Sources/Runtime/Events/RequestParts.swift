@@ -14,7 +14,7 @@ extension Request {
 
     mutating func setPath(decoded: String) {
         guard decoded.utf8.count <= RequestLimits.pathBytesMax,
-            !decoded.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+            !decoded.utf8.contains(where: \.isControl)
         else { return refuse(.path) }
         path = decoded.utf8.first == UInt8(ascii: "/") ? decoded : "/" + decoded
     }
@@ -106,10 +106,6 @@ extension Request {
 }
 
 extension String {
-    var asciiUppercased: String {
-        String(decoding: utf8.map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }, as: UTF8.self)
-    }
-
     fileprivate var hasEscapedSlash: Bool {
         asciiUppercased.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
             .dropFirst().contains { $0.starts(with: "2F".utf8) }
@@ -121,14 +117,5 @@ extension String {
         guard !prefix.isEmpty, utf8.starts(with: prefix.utf8) else { return self }
         guard let next = rest.first else { return "/" }
         return next == UInt8(ascii: "/") ? String(Substring(rest)) : self
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingBlanks: String {
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-        let start = utf8.drop(while: isBlank)
-        guard let last = start.lastIndex(where: { !isBlank($0) }) else { return "" }
-        return String(Substring(start[...last]))
     }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The trace that a request belongs to, in the forms of W3C Trace Context and of AWS X-Ray.
 ///
 /// A function exports no spans, so it goes on with the span that called it: what it calls is then a
@@ -72,7 +74,7 @@ package struct TraceContext: Sendable, Equatable {
 
     /// Lower-case digits, as many as there must be.
     private static func hex(_ bytes: some Collection<UInt8>, _ count: Int) -> String? {
-        guard bytes.count == count, bytes.allSatisfy({ $0 &- 0x30 < 10 || $0 &- 0x61 < 6 })
+        guard bytes.count == count, bytes.allSatisfy({ $0.isDigit || $0 &- 0x61 < 6 })
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// Decodes one event, calls the handler and encodes its reply, for all hosts except the watchdog.
@@ -64,10 +65,9 @@ extension FunctionError {
     /// For the platform's metrics, which only accept `Runtime.Xyz` and `Function.Xyz`.
     var platformType: String {
         let parts = type.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        let isLetter: (UInt8) -> Bool = { ($0 | 0x20) &- 0x61 < 26 }
-        guard parts.count == 2, let first = parts[1].first, first &- 0x41 < 26,
+        guard parts.count == 2, let first = parts[1].first, first.isUppercase,
             parts[0].elementsEqual("Runtime".utf8) || parts[0].elementsEqual("Function".utf8),
-            parts[1].count >= 2, parts[1].allSatisfy(isLetter)
+            parts[1].count >= 2, parts[1].allSatisfy(\.isLetter)
         else { return "Function.Unknown" }
         return type
     }

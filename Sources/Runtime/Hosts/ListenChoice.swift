@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Glibc
 internal import HTTPServer
 
@@ -29,7 +30,7 @@ enum ListenChoice {
         }
         if let sockets = try sockets(environment) { return sockets }
         guard let text = environment["PORT"] else { return nil }
-        guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }), let port = UInt16(text), port > 0 else {
+        guard text.utf8.allSatisfy(\.isDigit), let port = UInt16(text), port > 0 else {
             throw .environment(problem: "PORT must be a number from 1 to 65535")
         }
         return [.everyAddress(port: port)]

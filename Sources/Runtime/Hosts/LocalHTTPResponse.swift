@@ -1,3 +1,4 @@
+internal import Bytes
 package import HTTP
 
 /// An incremental parser of one HTTP/1.1 response (RFC 9112).
@@ -210,17 +211,16 @@ extension LocalHTTPResponse {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw .malformed }
-        let blanks: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        var value = line[(colon + 1)...].drop(while: blanks)
-        while let last = value.last, blanks(last) { value.removeLast() }
-        let name = line[..<colon].map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
+        var value = line[(colon + 1)...].drop(while: \.isBlank)
+        while let last = value.last, last.isBlank { value.removeLast() }
+        let name = line[..<colon].map(\.lowercased)
         return HTTPHeader(
             String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
 
     /// RFC 9112 section 7.1: hexadecimal digits; extensions are ignored.
     private static func chunkSize(_ line: ArraySlice<UInt8>) throws(Failure) -> Int {
-        let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
+        let digits = line.prefix { $0 != UInt8(ascii: ";") && !$0.isBlank }
         guard let size = number(digits, radix: 16) else { throw .malformed }
         return size
     }
@@ -230,13 +230,7 @@ extension LocalHTTPResponse {
         guard (1...10).contains(digits.count) else { return nil }
         var value = 0
         for byte in digits {
-            let digit: UInt8
-            switch byte {
-            case 0x30...0x39: digit = byte - 0x30
-            case 0x41...0x46 where radix == 16: digit = byte - 0x41 + 10
-            case 0x61...0x66 where radix == 16: digit = byte - 0x61 + 10
-            default: return nil
-            }
+            guard let digit = Hex.value(of: byte), digit < radix else { return nil }
             value = value * radix + Int(digit)
         }
         return value

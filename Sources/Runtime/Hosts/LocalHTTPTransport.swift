@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Glibc
 package import HTTP
 internal import Synchronization
@@ -23,7 +24,7 @@ package final class LocalHTTPTransport: Sendable {
         let parts = authority.utf8.split(
             separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count == 2, let port = UInt16(Substring(parts[1])), port > 0,
-            parts[1].allSatisfy({ $0 &- 0x30 <= 9 })
+            parts[1].allSatisfy(\.isDigit)
         else { return nil }
         var address = in_addr()
         guard inet_pton(AF_INET, String(Substring(parts[0])), &address) == 1 else { return nil }

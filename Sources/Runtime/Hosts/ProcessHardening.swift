@@ -29,7 +29,7 @@ package enum ProcessHardening {
     /// nil without a limit; false for another value than a number in the range.
     static func memoryMiBMax(_ environment: Environment) -> (value: Int?, isValid: Bool) {
         guard let text = environment["PROCESS_MEMORY_MIB_MAX"] else { return (nil, true) }
-        guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }), let value = Int(text),
+        guard text.utf8.allSatisfy(\.isDigit), let value = Int(text),
             memoryMiBRange.contains(value)
         else { return (nil, false) }
         return (value, true)

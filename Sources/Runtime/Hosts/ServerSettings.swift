@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTPServer
 internal import Time
 
@@ -14,7 +15,7 @@ struct ServerSettings {
         var problems: [String] = []
         func read(_ name: String, _ range: ClosedRange<Int>, _ set: (Int) -> Void) {
             guard let text = environment[name] else { return }
-            guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }), let value = Int(text),
+            guard text.utf8.allSatisfy(\.isDigit), let value = Int(text),
                 range.contains(value)
             else {
                 problems.append(

@@ -35,7 +35,7 @@ struct SettingsListing {
         _ = try? ServerSettings(recorded)
         // Those of a watchdog are its protocol, and have small letters.
         let names = Set(record.names.withLock { $0 })
-            .filter { !$0.utf8.contains { $0 &- 0x61 < 26 } }.sorted()
+            .filter { !$0.utf8.contains(where: \.isLowercase) }.sorted()
         let isSet = names.filter { environment[$0] != nil }
         let isNot = names.filter { environment[$0] == nil }
         var lines = ["Settings, which docs/configuration.md explains. Set now:"]

@@ -100,9 +100,9 @@ package enum StartSettings {
     }
 
     private static func isVariable(_ name: String) -> Bool {
-        name.utf8.first.map { (0x41...0x5A).contains($0) } ?? false
+        name.utf8.first.map(\.isUppercase) ?? false
             && name.utf8.allSatisfy {
-                (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
+                $0.isUppercase || $0.isDigit || $0 == 0x5F
             }
     }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 internal import Time
 
@@ -46,10 +47,7 @@ package struct EmbeddedMetrics: Sendable {
         (1...namespaceBytesMax).contains(text.utf8.count) && !text.hasPrefix("AWS/")
             && !text.hasPrefix(":")
             && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                default: ".-_/#:".utf8.contains(byte)
-                }
+                byte.isLetterOrDigit || ".-_/#:".utf8.contains(byte)
             }
     }
 }

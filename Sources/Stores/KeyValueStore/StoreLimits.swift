@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Limits that every backend enforces, even one that could hold more: code that passes its tests
 /// with one backend must not fail with another. The values are DynamoDB's, which are the strictest.
 package enum StoreLimits {
@@ -123,14 +125,12 @@ extension StoreLimits {
             name.utf8.count, "bytes of an attribute name", min: 1, max: attributeNameBytesMax)
         // By way of a span: each attribute that is read or written passes here.
         let bytes = name.utf8.span
-        for index in bytes.indices where !isLetter(bytes[index]) {
-            guard index > 0, bytes[index] &- 0x30 < 10 else {
+        for index in bytes.indices where !bytes[index].isLetter {
+            guard index > 0, bytes[index].isDigit else {
                 throw .refused(detail: "an attribute name does not match [A-Za-z][A-Za-z0-9]*")
             }
         }
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 
     private static func check(_ count: Int, _ what: String, min: Int = 0, max: Int)
         throws(StoreFailure)

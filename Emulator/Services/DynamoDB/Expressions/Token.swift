@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A token of an expression and its position.
 struct Token {
     enum Kind: Equatable {
@@ -60,8 +62,8 @@ enum Lexer {
         }
         let next = start + 1 < text.count ? text[start + 1] : 0
         switch text[start] {
-        case let byte where isLetter(byte): return (.word, end(isNamePart))
-        case let byte where isDigit(byte): return (.digits, end(isDigit))
+        case let byte where byte.isLetter: return (.word, end(isNamePart))
+        case let byte where byte.isDigit: return (.digits, end(\.isDigit))
         case UInt8(ascii: "#") where isNamePart(next): return (.nameReference, end(isNamePart))
         case UInt8(ascii: ":") where isNamePart(next): return (.valueReference, end(isNamePart))
         case UInt8(ascii: "<"):
@@ -83,13 +85,7 @@ enum Lexer {
         byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 <= 9 }
-
     static func isNamePart(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "_")
+        byte.isLetterOrDigit || byte == UInt8(ascii: "_")
     }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 extension DecimalNumber {
     /// Parses a number: a sign, digits with a point, an exponent.
     init(parsing text: String) throws(DynamoDBError) {
@@ -54,7 +56,7 @@ private struct NumberReader {
             let byte = bytes[position]
             if byte == UInt8(ascii: "."), !hasPoint {
                 hasPoint = true
-            } else if byte &- 0x30 <= 9 {
+            } else if byte.isDigit {
                 digitsSeen += 1
                 if hasPoint { fractionDigits += 1 }
                 append(byte - 0x30, to: &parts, zerosPending: &zerosPending)
@@ -100,7 +102,7 @@ private struct NumberReader {
         guard position < bytes.count else { return nil }
         var value = 0
         while position < bytes.count {
-            guard bytes[position] &- 0x30 <= 9 else { return nil }
+            guard bytes[position].isDigit else { return nil }
             // Clamped far outside the valid range and far below overflow.
             value = min(value * 10 + Int(bytes[position] - 0x30), 1_000_000_000)
             position += 1

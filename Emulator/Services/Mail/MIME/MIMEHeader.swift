@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorBase
 
 /// One unfolded header of a message.

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import EmulatorBase
 
 /// A parsed message: headers, text, attachments. Parsing is lenient and never fails.

@@ -38,7 +38,7 @@ struct SESFailure: Error, Equatable {
 
     static func notVerified(_ address: String, region: String) -> SESFailure {
         let region = String(
-            decoding: region.utf8.map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }, as: UTF8.self)
+            decoding: region.utf8.map(\.uppercased), as: UTF8.self)
         return .rejected(
             "Email address is not verified. The following identities failed the check in region "
                 + "\(region): \(address)")

@@ -123,7 +123,7 @@ enum S3BucketName {
     static func isValid(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         func isAlphanumeric(_ byte: UInt8) -> Bool {
-            (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+            byte.isLowercase || byte.isDigit
         }
         guard (3...63).contains(bytes.count), let first = bytes.first, let last = bytes.last,
             isAlphanumeric(first), isAlphanumeric(last),

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// `Range: bytes=…` for an object of known size. Only one range is supported; an invalid header is
 /// ignored.
 enum ByteRange: Equatable {
@@ -30,7 +32,7 @@ enum ByteRange: Equatable {
     /// `.some(nil)` for an empty text, nil for anything but digits.
     private static func number(_ text: Substring) -> Int?? {
         if text.isEmpty { return .some(nil) }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text.utf8.count <= 18 else {
+        guard text.utf8.allSatisfy(\.isDigit), text.utf8.count <= 18 else {
             return nil
         }
         return .some(Int(text))

@@ -162,7 +162,7 @@ enum CopyRange {
 
     private static func number(_ text: Substring) -> Int? {
         guard (1...18).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            text.utf8.allSatisfy(\.isDigit)
         else { return nil }
         return Int(text)
     }

@@ -133,7 +133,7 @@ extension S3Service {
         }
         for (field, name) in overrides {
             guard let value = request[field],
-                !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+                !value.utf8.contains(where: \.isControl)
             else { continue }
             headers.removeAll { $0.name == name }
             headers.append(HTTPHeader(name, value))

@@ -25,7 +25,7 @@ struct BreachedPasswordService: Sendable {
 
     func contains(_ password: String) throws(BreachLookupFailure) -> Bool {
         let hash = Array(Hex.encode(BrokenDigest.sha1(Array(password.utf8))).utf8)
-        let range = hash.prefix(Self.rangeCharacters).map(Self.uppercase)
+        let range = hash.prefix(Self.rangeCharacters).map(\.uppercased)
         let request = HTTPRequest(
             .get, url.appending("/range/\(String(decoding: range, as: UTF8.self))"),
             headers: [
@@ -51,21 +51,13 @@ struct BreachedPasswordService: Sendable {
         for line in body.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             let parts = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0].count == hashCharacters - rangeCharacters,
-                parts[0].allSatisfy(isHex), (1...18).contains(parts[1].count),
-                parts[1].allSatisfy({ (0x30...0x39).contains($0) })
+                parts[0].allSatisfy(\.isHexDigit), (1...18).contains(parts[1].count),
+                parts[1].allSatisfy(\.isDigit)
             else { throw .unreadable }
-            let isSame = parts[0].elementsEqual(rest) { uppercase($0) == uppercase($1) }
+            let isSame = parts[0].elementsEqual(rest) { $0.uppercased == $1.uppercased }
             if isSame, parts[1].contains(where: { $0 != 0x30 }) { isFound = true }
         }
         return isFound
-    }
-
-    private static func isHex(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte & 0xDF)
-    }
-
-    private static func uppercase(_ byte: UInt8) -> UInt8 {
-        (0x61...0x7A).contains(byte) ? byte & 0xDF : byte
     }
 }
 

@@ -33,8 +33,8 @@ enum LinkSettings {
         else { return false }
         let scheme = base[..<parts.lowerBound]
         let rest = base[parts.upperBound...]
-        guard let first = scheme.utf8.first, isLetter(first), !rest.isEmpty,
-            scheme.utf8.allSatisfy({ isLetter($0) || "0123456789+-.".utf8.contains($0) }),
+        guard let first = scheme.utf8.first, first.isLetter, !rest.isEmpty,
+            scheme.utf8.allSatisfy({ $0.isLetterOrDigit || "+-.".utf8.contains($0) }),
             !["javascript", "data", "file", "vbscript"].contains(String(scheme).asciiLowercased)
         else { return false }
         guard String(scheme).asciiLowercased.isSame(as: "http") else { return true }
@@ -43,8 +43,4 @@ enum LinkSettings {
     }
 
     private static let forbidden = Array("?#\"<>\\^`{|}".utf8)
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
 }

@@ -50,7 +50,7 @@ enum OriginSettings {
     private static func isPort(_ text: Substring, standard: UInt16) -> Bool {
         guard !text.isEmpty else { return true }
         let digits = text.dropFirst()
-        guard text.hasPrefix(":"), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard text.hasPrefix(":"), digits.utf8.allSatisfy(\.isDigit),
             !digits.hasPrefix("0"), let port = UInt16(digits)
         else { return false }
         return port != standard

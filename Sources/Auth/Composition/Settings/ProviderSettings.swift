@@ -62,7 +62,7 @@ struct ProviderSettings: Sendable {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D
+        byte.isLowercase || byte.isDigit || byte == 0x2D
     }
 
     private static func add(

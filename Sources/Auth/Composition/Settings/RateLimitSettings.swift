@@ -71,7 +71,7 @@ enum RateLimitSettings {
     }
 
     private static func number(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+        text.utf8.allSatisfy(\.isDigit) ? Int64(text) : nil
     }
 
     /// `challenge.address, signIn.address|account, …`

@@ -37,7 +37,7 @@ struct SMTPServer: Equatable, Sendable {
         let afterAddress = rest.utf8.lastIndex(of: UInt8(ascii: "]")) ?? rest.startIndex
         if let colon = rest[afterAddress...].utf8.lastIndex(of: UInt8(ascii: ":")) {
             let digits = rest[rest.utf8.index(after: colon)...]
-            guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            guard digits.utf8.allSatisfy(\.isDigit),
                 let given = UInt16(digits),
                 given > 0
             else { return nil }
@@ -55,7 +55,6 @@ struct SMTPServer: Equatable, Sendable {
     var isLoopback: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-            || (0x61...0x7A).contains(byte) || "-.[]:".utf8.contains(byte)
+        byte.isLetterOrDigit || "-.[]:".utf8.contains(byte)
     }
 }

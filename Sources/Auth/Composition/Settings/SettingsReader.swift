@@ -39,7 +39,7 @@ struct SettingsReader {
 
     mutating func integer(_ name: String, _ range: ClosedRange<Int64>) -> Int64? {
         guard let raw = text(name) else { return nil }
-        guard raw.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int64(raw),
+        guard raw.utf8.allSatisfy(\.isDigit), let value = Int64(raw),
             range.contains(value)
         else {
             refuse("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")

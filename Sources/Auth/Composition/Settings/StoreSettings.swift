@@ -74,8 +74,7 @@ enum StoreSettings: Sendable {
     private static func isTableName(_ text: String) -> Bool {
         (3...255).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-                    || (0x61...0x7A).contains(byte) || "_.-".utf8.contains(byte)
+                byte.isLetterOrDigit || "_.-".utf8.contains(byte)
             }
     }
 }

@@ -29,7 +29,7 @@ package struct DeviceID: Hashable, Sendable {
 
     private static func withoutVersions(_ text: String) -> String {
         let kept = text.utf8.filter { byte in
-            !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            !byte.isDigit
                 && byte != UInt8(ascii: ".") && byte != UInt8(ascii: "_")
         }
         return String(decoding: kept, as: UTF8.self)

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// An e-mail address that mail can be sent to. In a request it proves nothing.
 ///
 /// What RFC 5321 section 4.1.2 calls a Mailbox, without its rare forms: quoted local parts and
@@ -29,7 +31,7 @@ package struct EmailAddress: Hashable, Sendable {
     package var folded: String {
         String(
             decoding: text.utf8.map { byte in
-                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+                byte.lowercased
             }, as: UTF8.self)
     }
 
@@ -53,18 +55,13 @@ package struct EmailAddress: Hashable, Sendable {
     private static func isAtom(_ part: ArraySlice<UInt8>) -> Bool {
         !part.isEmpty
             && part.allSatisfy { byte in
-                isLetterOrDigit(byte) || "!#$%&'*+/=?^_`{|}~-".utf8.contains(byte)
+                byte.isLetterOrDigit || "!#$%&'*+/=?^_`{|}~-".utf8.contains(byte)
             }
     }
 
     private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
         guard let first = label.first, let last = label.last else { return false }
-        return label.count <= labelBytesMax && isLetterOrDigit(first) && isLetterOrDigit(last)
-            && label.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        return label.count <= labelBytesMax && first.isLetterOrDigit && last.isLetterOrDigit
+            && label.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }
     }
 }

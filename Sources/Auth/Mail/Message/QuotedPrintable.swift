@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// RFC 2045 section 6.7, for text.
 enum QuotedPrintable {
     /// With the `=` of a soft line break.
@@ -15,7 +17,7 @@ enum QuotedPrintable {
                 let isLiteral =
                     (0x21...0x7E).contains(byte) && byte != equalsSign
                     // White space at the end of a line may be lost on the way.
-                    || (byte == 0x20 || byte == 0x09) && !isLast
+                    || byte.isBlank && !isLast
                 let width = isLiteral ? 1 : 3
                 // Room for a soft break, except after the last byte of a line.
                 if column + width > lineBytesMax - (isLast ? 0 : 1) {

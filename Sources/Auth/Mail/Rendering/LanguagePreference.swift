@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The languages of an `Accept-Language` header (RFC 9110 section 12.5.4), the most wanted first.
 package struct LanguagePreference: Equatable, Sendable {
     private static let headerBytesMax = 1000
@@ -70,7 +72,7 @@ package struct LanguagePreference: Equatable, Sendable {
         var value = Int(first - 0x30) * 1000
         var scale = 100
         for byte in rest.dropFirst() {
-            guard (0x30...0x39).contains(byte) else { return nil }
+            guard byte.isDigit else { return nil }
             value += Int(byte - 0x30) * scale
             scale /= 10
         }
@@ -78,14 +80,13 @@ package struct LanguagePreference: Equatable, Sendable {
     }
 
     private static func trimmed(_ text: Substring.UTF8View) -> String {
-        var text = text.drop { $0 == 0x20 || $0 == 0x09 }
+        var text = text.drop(while: \.isBlank)
         while text.last == 0x20 || text.last == 0x09 { text.removeLast() }
         return String(Substring(text))
     }
 
     private static func isRangeByte(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
-            || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "-")
+        byte.isLetterOrDigit || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: "*")
     }
 }

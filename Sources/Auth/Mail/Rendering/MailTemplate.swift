@@ -44,7 +44,7 @@ struct MailTemplate: Equatable, Sendable {
         for (index, bytes) in all.enumerated() {
             var line = Substring(bytes)
             if line.utf8.last == 0x0D { line = line.dropLast() }
-            if line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+            if line.utf8.allSatisfy(\.isBlank) {
                 try finish()
             } else {
                 if lines.isEmpty { start = firstLine + index }
@@ -71,7 +71,7 @@ struct MailTemplate: Equatable, Sendable {
             }
             let name = String(inside[..<close.lowerBound])
             guard allowed.contains(name) else {
-                let isName = name.utf8.count <= 32 && name.utf8.allSatisfy(isLetter)
+                let isName = name.utf8.count <= 32 && name.utf8.allSatisfy(\.isLetter)
                 throw Problem(
                     line: line, reason: isName ? "unknown value {{\(name)}}" : "unknown value")
             }
@@ -80,10 +80,6 @@ struct MailTemplate: Equatable, Sendable {
         }
         if !rest.isEmpty { pieces.append(.text(String(rest))) }
         return pieces
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
     /// - Parameter values: as they are to stand there, escaped already.
@@ -151,9 +147,9 @@ enum MailValue {
             let end = text.utf8.firstOccurrence(of: "://")?.lowerBound
         else { return false }
         let scheme = text.utf8[..<end]
-        guard let first = scheme.first, (first | 0x20) &- 0x61 < 26 else { return false }
+        guard let first = scheme.first, first.isLetter else { return false }
         let isScheme = scheme.allSatisfy { byte in
-            (byte | 0x20) &- 0x61 < 26 || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
+            byte.isLetterOrDigit || "+-.".utf8.contains(byte)
         }
         return isScheme
             && !["javascript", "data", "vbscript"].contains(

@@ -198,7 +198,7 @@ package struct MailTemplates: Sendable {
         guard parts.count == 3, let kind = Mail.Kind(rawValue: String(parts[0])),
             parts[2] == "txt" || parts[2] == "html", (2...35).contains(parts[1].utf8.count),
             parts[1].utf8.allSatisfy({
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D
+                $0.isLowercase || $0.isDigit || $0 == 0x2D
             })
         else { return nil }
         return (kind, String(parts[1]))

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import AuthDomain
 internal import CommonPasswords
 
@@ -37,7 +38,7 @@ struct GuessablePassword {
     /// Without digits and signs at both ends: `dragon` for `!!dragon2026`.
     private func core(of unit: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         func isLetter(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte >= 0x80
+            byte.isLowercase || byte >= 0x80
         }
         guard let first = unit.firstIndex(where: isLetter),
             let last = unit.lastIndex(where: isLetter)

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The part of an address that rate limits use. An IPv6 subscriber has at least 2^64 addresses, so
 /// for IPv6 it is the /64 network; all notations of an address are equal.
 package struct NetworkPrefix: Equatable, Sendable {
@@ -66,7 +68,7 @@ package struct NetworkPrefix: Equatable, Sendable {
         var numbers: [UInt16] = []
         for part in parts {
             guard (1...3).contains(part.count),
-                part.allSatisfy({ (0x30...0x39).contains($0) }),
+                part.allSatisfy(\.isDigit),
                 let number = UInt16(String(decoding: part, as: UTF8.self)), number < 256
             else { return nil }
             numbers.append(number)

@@ -72,8 +72,8 @@ package struct BucketName: Equatable, Sendable {
         let bytes = Array(raw.utf8)
         guard (3...63).contains(bytes.count) else { return nil }
         func isAlphanumeric(_ byte: UInt8) -> Bool {
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            byte.isLowercase
+                || byte.isDigit
         }
         guard isAlphanumeric(bytes[0]), isAlphanumeric(bytes[bytes.count - 1]),
             bytes.allSatisfy({

@@ -1,35 +1,4 @@
-internal import Bytes
-
-// External text is compared as bytes, and only ASCII letters have a case.
-extension UInt8 {
-    package var isDigit: Bool { self &- 0x30 < 10 }
-    package var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
-    package var isBlank: Bool { self == 0x20 || self == 0x09 }
-    package var isSpace: Bool { isBlank || self == 0x0A || self == 0x0D }
-    package var isControl: Bool { self < 0x20 || self == 0x7F }
-    package var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
-    package var uppercased: UInt8 { self &- 0x61 < 26 ? self & 0xDF : self }
-}
-
 extension String {
-    package var asciiUppercased: String {
-        guard utf8.contains(where: { $0 &- 0x61 < 26 }) else { return self }
-        return String(decoding: utf8.map(\.uppercased), as: UTF8.self)
-    }
-
-    package func equalsIgnoringCase(_ other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        let (left, right) = (utf8.span, other.utf8.span)
-        for index in left.indices where left[index].lowercased != right[index].lowercased {
-            return false
-        }
-        return true
-    }
-
-    package func containsIgnoringCase(_ other: String) -> Bool {
-        utf8.map(\.lowercased).firstRange(of: other.utf8.map(\.lowercased)) != nil
-    }
-
     /// Without leading and trailing spaces and tabs.
     package var trimmingBlanks: String { Substring(self).trimmingBlanks }
 

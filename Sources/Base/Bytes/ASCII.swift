@@ -1,0 +1,42 @@
+// Protocols are made of bytes, in which only the ASCII letters have a case. Other modules inline
+// these: they are called for each byte.
+extension UInt8 {
+    @inlinable package var isDigit: Bool { self &- 0x30 < 10 }
+    @inlinable package var isUppercase: Bool { self &- 0x41 < 26 }
+    @inlinable package var isLowercase: Bool { self &- 0x61 < 26 }
+    @inlinable package var isLetter: Bool { (self | 0x20).isLowercase }
+    @inlinable package var isLetterOrDigit: Bool { isLetter || isDigit }
+    /// Of either case.
+    @inlinable package var isHexDigit: Bool { isDigit || (self | 0x20) &- 0x61 < 6 }
+    @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
+    @inlinable package var isSpace: Bool { isBlank || self == 0x0A || self == 0x0D }
+    @inlinable package var isControl: Bool { self < 0x20 || self == 0x7F }
+    @inlinable package var lowercased: UInt8 { isUppercase ? self | 0x20 : self }
+    @inlinable package var uppercased: UInt8 { isLowercase ? self & 0xDF : self }
+}
+
+extension String {
+    /// Only A to Z: `lowercased()` would map the Kelvin sign to `k`.
+    package var asciiLowercased: String {
+        guard utf8.contains(where: \.isUppercase) else { return self }
+        return String(decoding: utf8.map(\.lowercased), as: UTF8.self)
+    }
+
+    package var asciiUppercased: String {
+        guard utf8.contains(where: \.isLowercase) else { return self }
+        return String(decoding: utf8.map(\.uppercased), as: UTF8.self)
+    }
+
+    package func equalsIgnoringCase(_ other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let (left, right) = (utf8.span, other.utf8.span)
+        for index in left.indices where left[index].lowercased != right[index].lowercased {
+            return false
+        }
+        return true
+    }
+
+    package func containsIgnoringCase(_ other: String) -> Bool {
+        other.isEmpty || utf8.map(\.lowercased).contains(text: other.asciiLowercased)
+    }
+}

@@ -1,0 +1,71 @@
+import Bytes
+import Testing
+
+@Suite("ASCII") struct ASCIITests {
+    private static let bytes = UInt8.min...UInt8.max
+
+    private static func matching(_ isMatch: (UInt8) -> Bool) -> String {
+        String(decoding: bytes.filter(isMatch), as: UTF8.self)
+    }
+
+    @Test func `each class has its characters and no other byte`() {
+        let upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        let lower = "abcdefghijklmnopqrstuvwxyz"
+        #expect(Self.matching(\.isDigit) == "0123456789")
+        #expect(Self.matching(\.isUppercase) == upper)
+        #expect(Self.matching(\.isLowercase) == lower)
+        #expect(Self.matching(\.isLetter) == upper + lower)
+        #expect(Self.matching(\.isLetterOrDigit) == "0123456789" + upper + lower)
+        #expect(Self.matching(\.isHexDigit) == "0123456789ABCDEFabcdef")
+        #expect(Self.matching(\.isBlank).utf8.elementsEqual([0x09, 0x20]))
+        #expect(Self.matching(\.isSpace).utf8.elementsEqual([0x09, 0x0A, 0x0D, 0x20]))
+        #expect(Self.matching(\.isControl).utf8.elementsEqual(Array(0..<0x20) + [0x7F]))
+    }
+
+    @Test func `only letters have a case`() {
+        for byte in Self.bytes {
+            let character = Character(Unicode.Scalar(byte))
+            let isLetter = byte < 0x80 && character.isLetter
+            #expect(byte.lowercased == (isLetter ? character.lowercased().utf8.first : byte))
+            #expect(byte.uppercased == (isLetter ? character.uppercased().utf8.first : byte))
+        }
+        #expect("ÀZ\u{212A}k".asciiLowercased.isSame(as: "Àz\u{212A}k"))
+        #expect("àz\u{212A}k".asciiUppercased.isSame(as: "àZ\u{212A}K"))
+    }
+
+    @Test(arguments: [
+        ("Host", "hOST", true), ("", "", true), ("Host", "Hos", false), ("k", "\u{212A}", false),
+        ("[", "{", false), ("@", "`", false),
+    ])
+    func `equality without case`(left: String, right: String, isEqual: Bool) {
+        #expect(left.equalsIgnoringCase(right) == isEqual)
+    }
+
+    @Test(arguments: [
+        ("no-store, Private", "PRIVATE", true), ("", "", true), ("a", "", true), ("", "a", false),
+        ("priv", "private", false),
+    ])
+    func `parts without case`(text: String, part: String, isFound: Bool) {
+        #expect(text.containsIgnoringCase(part) == isFound)
+    }
+
+    @Test func `prefixes and suffixes are bytes`() {
+        // With a combining accent the first character is another one.
+        #expect("e\u{301}a".has(prefix: "e") && "ae\u{301}".has(suffix: "\u{301}"))
+        #expect(!"e".has(prefix: "e\u{301}") && !"a".has(suffix: "aa"))
+        #expect("name: value".dropping(prefix: "name:").trimmingBlanks == "value")
+    }
+
+    @Test func `texts are split at a separator`() {
+        #expect("a,,b,".pieces(at: ",") == ["a", "", "b", ""])
+        #expect("a=b=c".halves(at: "=") == ("a", "b=c"))
+        #expect("a".halves(at: "=") == ("a", nil))
+    }
+
+    @Test(arguments: [
+        ("", ""), (" \t ", ""), (" a b\t", "a b"), ("\r\na\n", "\r\na\n"),
+    ])
+    func `blanks at both ends are removed`(text: String, trimmed: String) {
+        #expect(text.trimmingBlanks.isSame(as: trimmed))
+    }
+}
