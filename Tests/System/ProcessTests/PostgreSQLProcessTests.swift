@@ -52,7 +52,7 @@ struct PostgreSQLProcessTests {
             try server.run("SELECT count(*) FROM \(table) WHERE expires < 10000") == "0\n")
     }
 
-    @Test func `sessions go on after a move from SQLite, and an import is refused twice`() throws {
+    @Test func `sessions survive a move from SQLite, and an import is refused twice`() throws {
         let target = try Deployment.onPostgreSQL()
         let names = ["STORE", "ISSUER"]
         let source = try Deployment([("MASTER_KEY", String(repeating: "k", count: 40))])
@@ -81,47 +81,6 @@ struct PostgreSQLProcessTests {
         #expect(try moved.refresh(client.refreshToken).status == 200)
     }
 
-    @Test func `processes that sign first create one key`() throws {
-        let deployment = try Deployment.onPostgreSQL()
-        let commands = (0..<16).map { deployment.command($0 % 2 == 0 ? "challenge" : "keys") }
-        let answers = try deployment.race(commands).map(Answer.init)
-        #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
-        let sets = answers.compactMap { $0.body["keys"] }
-        #expect(sets.count == 8)
-        #expect(sets.allSatisfy { $0 == sets[0] && $0.arrayValue?.count == 1 })
-    }
-
-    @Test func `32 refreshes with one token get one successor`() throws {
-        let deployment = try Deployment.onPostgreSQL()
-        let client = try deployment.signIn()
-        let answers = try race(32, with: client.refreshToken, in: deployment)
-        #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
-        #expect(Set(answers.map(\.refreshToken)).count == 1)
-        #expect(try deployment.family(of: client)?.generation == 1)
-        #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) == 0)
-    }
-
-    @Test func `one of 32 refreshes without a grace period succeeds and the family ends`() throws {
-        let deployment = try Deployment.onPostgreSQL([("REFRESH_GRACE_SECONDS", "0")])
-        let client = try deployment.signIn()
-        let answers = try race(32, with: client.refreshToken, in: deployment)
-        #expect(answers.filter { $0.status == 200 }.count == 1)
-        #expect(answers.filter { $0.status == 401 }.count == 31, "\(answers.map(\.status))")
-        #expect(try deployment.refresh(client.refreshToken).status == 401)
-        #expect(try deployment.family(of: client) == nil)
-    }
-
-    @Test func `8 sign-ins of a new identity create one user`() throws {
-        let deployment = try Deployment.onPostgreSQL()
-        let commands = try (0..<8).map { _ in
-            deployment.command("signin", try deployment.signInBody(of: "newcomer"))
-        }
-        let answers = try deployment.race(commands).map(Answer.init)
-        #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
-        #expect(answers.filter { $0.body["isNewUser"] == true }.count == 1)
-        #expect(Set(try answers.map { try SignedIn($0).user.text }).count == 1)
-    }
-
     @Test func `an unreachable server ends no session, and the log has no password`() throws {
         let deployment = try Deployment.onPostgreSQL()
         let client = try deployment.signIn()
@@ -136,32 +95,6 @@ struct PostgreSQLProcessTests {
         #expect(answer.errorText.contains(#""reason":"unavailable.store""#))
         #expect(!answer.errorText.contains("s3cr3t-word"))
         #expect(try deployment.refresh(client.refreshToken).status == 200)
-    }
-
-    @Test func `kill -9 loses nothing that was written to PostgreSQL`() throws {
-        let deployment = try Deployment.onPostgreSQL([("REFRESH_GRACE_SECONDS", "300")])
-        let client = try deployment.signIn()
-        var token = client.refreshToken
-        var moments = KillMoments()
-        for round in 0..<40 {
-            let process = try ChildProcess(
-                deployment.command("refresh", Deployment.refreshBody(token)))
-            moments.wait()
-            process.kill(9)
-            let answer = try Answer(complete: process.wait())
-            moments.adapt(wasLate: answer != nil)
-            guard let answer else { continue }
-            try #require(answer.status == 200, "round \(round), seed \(moments.seed)")
-            token = try #require(answer.refreshToken)
-        }
-        #expect(try deployment.refresh(token).status == 200, "seed \(moments.seed)")
-    }
-
-    private func race(
-        _ count: Int, with token: String, in deployment: Deployment
-    ) throws -> [Answer] {
-        let command = deployment.command("refresh", Deployment.refreshBody(token))
-        return try deployment.race(Array(repeating: command, count: count)).map(Answer.init)
     }
 }
 

@@ -1,0 +1,123 @@
+import AuthDomain
+import AuthRecords
+import JSON
+import KeyValueStore
+import TestSupport
+import Testing
+
+/// A store that processes on several machines share.
+enum RemoteStore: CaseIterable {
+    case moto, emulator, postgreSQL
+
+    func deployment(_ settings: [(name: String, value: String)] = []) throws -> Deployment {
+        switch self {
+        case .moto: try .on(.moto, settings)
+        case .emulator: try .on(.emulator, settings)
+        case .postgreSQL: try .onPostgreSQL(settings)
+        }
+    }
+
+    /// moto locks its tables for a long time.
+    var simultaneousRequests: Int { self == .postgreSQL ? 32 : 16 }
+}
+
+/// The built functions with each remote store, over real connections.
+@Suite("Functions on remote stores", .serialized, .hangLimit)
+struct RemoteStoreProcessTests {
+    @Test(arguments: RemoteStore.allCases)
+    func `a user signs in, refreshes, calls me and signs out`(store: RemoteStore) throws {
+        let deployment = try store.deployment()
+        let nonce = try #require(try deployment.run("challenge").body["nonce"]?.stringValue)
+        let client = try SignedIn(
+            deployment.run("signin", deployment.signInBody(of: "ada", nonce: nonce)))
+        #expect(try deployment.run("me", bearer: client.accessToken).status == 200)
+        let successor = try #require(try deployment.refresh(client.refreshToken).refreshToken)
+        let sessions = try deployment.run("sessions", bearer: client.accessToken)
+        #expect(sessions.body["sessions"]?.arrayValue?.count == 1)
+        #expect(try deployment.run("signout", bearer: client.accessToken).status == 200)
+        #expect(try deployment.refresh(successor).action == "reauthenticate")
+        #expect(try deployment.run("me", bearer: client.accessToken).status == 401)
+        // No key file is created for a remote store.
+        #expect(deployment.folder.names == ["jwks.json"])
+    }
+
+    @Test(arguments: RemoteStore.allCases)
+    func `16 first processes create one signing key`(store: RemoteStore) throws {
+        let deployment = try store.deployment()
+        let commands = (0..<16).map { deployment.command($0 % 2 == 0 ? "challenge" : "keys") }
+        let answers = try deployment.race(commands).map(Answer.init)
+        #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
+        let sets = answers.compactMap { $0.body["keys"] }
+        #expect(sets.count == 8)
+        #expect(sets.allSatisfy { $0 == sets[0] && $0.arrayValue?.count == 1 })
+    }
+
+    @Test(arguments: RemoteStore.allCases)
+    func `simultaneous refreshes with one token get one successor`(store: RemoteStore) throws {
+        let deployment = try store.deployment()
+        let client = try deployment.signIn()
+        let answers = try race(with: client.refreshToken, in: deployment, on: store)
+        #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
+        #expect(Set(answers.map(\.refreshToken)).count == 1)
+        #expect(try deployment.family(of: client)?.generation == 1)
+        #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) == 0)
+    }
+
+    @Test(arguments: RemoteStore.allCases)
+    func `without a grace period one simultaneous refresh succeeds and the family ends`(
+        store: RemoteStore
+    ) throws {
+        let deployment = try store.deployment([("REFRESH_GRACE_SECONDS", "0")])
+        let client = try deployment.signIn()
+        let answers = try race(with: client.refreshToken, in: deployment, on: store)
+        // moto undoes a failed transaction by restoring the whole table as it was before, and with it
+        // what others have written since: a request can lose every attempt and get 503.
+        let refused: Set<Int64> = store == .moto ? [401, 503] : [401]
+        #expect(answers.filter { $0.status == 200 }.count == 1)
+        #expect(
+            answers.filter { refused.contains($0.status) }.count == answers.count - 1,
+            "\(answers.map(\.status))")
+        #expect(try deployment.refresh(client.refreshToken).status == 401)
+        #expect(try deployment.family(of: client) == nil)
+    }
+
+    @Test(arguments: RemoteStore.allCases)
+    func `8 sign-ins of a new identity create one user`(store: RemoteStore) throws {
+        let deployment = try store.deployment()
+        let commands = try (0..<8).map { _ in
+            deployment.command("signin", try deployment.signInBody(of: "newcomer"))
+        }
+        let answers = try deployment.race(commands).map(Answer.init)
+        #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
+        #expect(answers.filter { $0.body["isNewUser"] == true }.count == 1)
+        #expect(Set(try answers.map { try SignedIn($0).user.text }).count == 1)
+    }
+
+    @Test(arguments: RemoteStore.allCases)
+    func `kill -9 loses nothing that was written`(store: RemoteStore) throws {
+        let deployment = try store.deployment([("REFRESH_GRACE_SECONDS", "300")])
+        let client = try deployment.signIn()
+        var token = client.refreshToken
+        var moments = KillMoments()
+        for round in 0..<(store == .postgreSQL ? 40 : 20) {
+            let process = try ChildProcess(
+                deployment.command("refresh", Deployment.refreshBody(token)))
+            moments.wait()
+            process.kill(9)
+            let answer = try Answer(complete: process.wait())
+            moments.adapt(wasLate: answer != nil)
+            guard let answer else { continue }
+            try #require(answer.status == 200, "round \(round), seed \(moments.seed)")
+            token = try #require(answer.refreshToken)
+        }
+        #expect(try deployment.refresh(token).status == 200, "seed \(moments.seed)")
+    }
+
+    private func race(
+        with token: String, in deployment: Deployment, on store: RemoteStore
+    ) throws -> [Answer] {
+        let command = deployment.command("refresh", Deployment.refreshBody(token))
+        let commands = Array(repeating: command, count: store.simultaneousRequests)
+        return try deployment.race(commands).map(Answer.init)
+    }
+}
