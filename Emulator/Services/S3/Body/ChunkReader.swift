@@ -52,19 +52,12 @@ struct ChunkReader {
         let parts = line.split(
             separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false)
         let digits = parts.first ?? []
-        guard (1...8).contains(digits.count), digits.allSatisfy(Self.isHexDigit),
+        guard (1...8).contains(digits.count), digits.allSatisfy(\.isHexDigit),
             let count = Int(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw .incompleteBody }
         let name = "chunk-signature="
         guard parts.count == 2, parts[1].starts(with: name.utf8) else { return (count, nil) }
         return (count, String(decoding: parts[1].dropFirst(name.utf8.count), as: UTF8.self))
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-        default: false
-        }
     }
 
     private mutating func trailers() throws(S3Failure) -> [(name: String, value: String)] {
