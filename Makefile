@@ -1,4 +1,4 @@
-# What a person runs. Each target first installs the Debian packages that it needs and are missing.
+# The commands for developers. Each target first installs the Debian packages that it needs and are missing.
 .DEFAULT_GOAL := help
 .PHONY: help deps build emulator known-contract run package dist image deploy-check test conformance fuzz \
     sanitize lint format bench venv clean

@@ -18,11 +18,11 @@ from report import Result, Target
 CONTRACT = CONTRACTS[0]
 # Resident memory while 64 clients log in with wrong passwords: eight hashes of 19 MiB, and the rest.
 FLOOD_MIB_MAX = 220
-# Of another request beside them.
+# The longest answer to another request beside them.
 BESIDE_MILLISECONDS_MAX = 250
-# Of a client that comes while all connections are heads that never end.
+# The longest wait of a new client while all connections are unfinished heads.
 NEWCOMER_MILLISECONDS_MAX = 1_500
-# What a server may grow by from 3,000 refreshes to the end of the round.
+# The growth of a server from 3,000 refreshes to the end of the round.
 GROWTH_MIB_MAX = 4
 
 FLOOD_SECONDS, FLOOD_SECONDS_QUICK = 10, 2

@@ -18,9 +18,9 @@ from load import CREDENTIALS
 from report import Target
 
 OURS = "latchkey"
-# Of the rate of `openssl speed`.
+# The least share of the rate of `openssl speed`.
 SIGNATURE_SHARE = 0.9
-# Of the rate of the program `argon2`.
+# The least share of the rate of the program `argon2`.
 ARGON2_SHARE = 0.95
 # The cost that passwords are hashed with: Argon2id.Cost.standard.
 ARGON2_COST = {"-t": 2, "-k": 19 * 1024, "-p": 1, "-l": 32}

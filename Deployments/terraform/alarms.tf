@@ -43,7 +43,7 @@ resource "aws_cloudwatch_metric_alarm" "alarm" {
   evaluation_periods  = local.resources[each.key].Properties.EvaluationPeriods
   threshold           = local.resources[each.key].Properties.Threshold
   treat_missing_data  = local.resources[each.key].Properties.TreatMissingData
-  # Of one metric; an alarm of several has queries.
+  # For an alarm of one metric; one of several has queries.
   namespace          = can(local.resources[each.key].Properties.Namespace) ? local.alarm_texts[jsonencode(local.resources[each.key].Properties.Namespace)] : null
   metric_name        = try(local.resources[each.key].Properties.MetricName, null)
   period             = try(local.resources[each.key].Properties.Period, null)

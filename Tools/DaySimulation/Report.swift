@@ -5,9 +5,8 @@ struct Report {
     private let simulation: Simulation
     private let users: Int
 
-    /// Families with a fixed number of partitions: what they are asked for grows with the users.
-    /// Of all others, the number of partitions grows, and a partition is as hot as its account or
-    /// address.
+    /// Families with a fixed number of partitions: their load grows with the users. In all others
+    /// the number of partitions grows, and a partition has the load of its account or address.
     private static let shared: Set = ["AUDITHEAD", "OUTBOX", "SEALED", "USERS"]
 
     init(_ simulation: Simulation, users: Int) {

@@ -6,7 +6,7 @@ internal import XML
 /// What erasing a prefix of a bucket needs of S3 ("Amazon S3 API Reference"): lists of objects and of
 /// uploads under way, and their deletion. Every call can be repeated.
 package struct S3Client: Sendable {
-    /// Of one list, and of one deletion.
+    /// For one list, and for one deletion.
     package static let keysMax = 1000
     static let limits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 8000,

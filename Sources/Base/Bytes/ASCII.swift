@@ -6,7 +6,7 @@ extension UInt8 {
     @inlinable package var isLowercase: Bool { self &- 0x61 < 26 }
     @inlinable package var isLetter: Bool { (self | 0x20).isLowercase }
     @inlinable package var isLetterOrDigit: Bool { isLetter || isDigit }
-    /// Of either case.
+    /// Upper and lower case.
     @inlinable package var isHexDigit: Bool { isDigit || (self | 0x20) &- 0x61 < 6 }
     @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
     @inlinable package var isSpace: Bool { isBlank || self == 0x0A || self == 0x0D }

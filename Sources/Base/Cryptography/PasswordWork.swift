@@ -30,14 +30,14 @@ package struct PasswordWork: Hashable, Sendable {
         }
     }
 
-    /// Of each algorithm the greatest amount.
+    /// The greatest amount for each algorithm.
     package static func greatest(of works: [PasswordWork]) -> [PasswordWork] {
         Algorithm.allCases.compactMap { algorithm in
             works.filter { $0.algorithm == algorithm }.max { $0.amount < $1.amount }
         }
     }
 
-    /// What is left of `totals`, one for each algorithm, when `done` has been done.
+    /// The work that remains of `totals`, one for each algorithm, after `done`.
     package static func rest(of totals: [PasswordWork], after done: PasswordWork?) -> [PasswordWork]
     {
         totals.compactMap { total in

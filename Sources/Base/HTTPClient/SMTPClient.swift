@@ -178,7 +178,7 @@ private struct SMTPOptions {
 
     init(_ curl: UnsafeMutableRawPointer) { self.curl = curl }
 
-    /// Of the server's last reply.
+    /// The code of the server's last reply.
     var status: Int {
         var status = 0
         let code = latchkey_curl_get_long(curl, CURLINFO_RESPONSE_CODE, &status)

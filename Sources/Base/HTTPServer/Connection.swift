@@ -25,7 +25,7 @@ final class Connection: @unchecked Sendable {
     var watch = Watch.none
     /// When the current phase must have ended; nil while a worker has it.
     var deadline: Int?
-    /// Of which phase of the parser `deadline` is.
+    /// The phase of the parser to which `deadline` belongs.
     var timedPhase: RequestParser.Phase?
     /// When that phase began.
     var waitsSince = 0

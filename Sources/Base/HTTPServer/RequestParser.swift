@@ -24,7 +24,7 @@ package struct RequestParser: Sendable {
         case request(ReceivedRequest)
     }
 
-    /// What the connection is in the middle of, for time limits.
+    /// The part of a request that is being received: each has a time limit.
     package enum Phase: Sendable, Equatable { case idle, head, body }
 
     private enum State: Sendable {
@@ -42,7 +42,7 @@ package struct RequestParser: Sendable {
     private var state = State.requestLine
     private var head = RequestHead()
     private var body: [UInt8] = []
-    /// Of the body or the chunk.
+    /// The missing bytes of the body or the chunk.
     private var bytesLeft = 0
     private var headBytes = 0
     private var hasSkippedLine = false

@@ -13,9 +13,9 @@ package struct ServerLimits: Sendable {
     /// How long connections are still accepted when the server is told to stop, from proxies that
     /// learn of it later.
     package var drainTime = 0
-    /// What runs when the server is told to stop may take this long.
+    /// The time for running requests after `stop`.
     package var stopTime = 25_000
-    /// Of all requests that are being received.
+    /// The sum over all requests that are being received.
     package var bytesHeldMax = 64 << 20
 
     package init() {}

@@ -237,12 +237,12 @@ struct ServerLoop {
     ) {
         connection.respond(
             response.encoded(for: method, closing: closing, date: dates.text), closing: closing)
-        // `proceed` goes on with what is pipelined.
+        // `proceed` continues with pipelined requests.
         if connection.send() == .sent, !closing { return }
         didSend(connection, connection.send())
     }
 
-    /// Sends the rest, or goes on to the next request.
+    /// Sends the rest, or continues with the next request.
     private mutating func didSend(_ connection: Connection, _ result: Connection.SendResult) {
         if connection.request != nil { counters?.didEnd() }
         connection.request = nil

@@ -10,7 +10,7 @@ package final class PostgreSQLPool: @unchecked Sendable {
     /// How long a call waits for a connection that another one uses.
     private static let waitMillisecondsMax: Int64 = 2_000
     private static let connectMillisecondsMax: Int64 = 2_500
-    /// What a peak of load needed is closed after this time.
+    /// Connections that a peak of load needed are closed after this time.
     private static let idleMillisecondsMax: Int64 = 300_000
 
     private let address: PostgreSQLAddress

@@ -2,8 +2,8 @@ internal import Bytes
 
 /// The trace that a request belongs to, in the forms of W3C Trace Context and of AWS X-Ray.
 ///
-/// A function exports no spans, so it goes on with the span that called it: what it calls is then a
-/// child of that one.
+/// A function exports no spans, so it passes on the span that called it, whose children its own
+/// calls then are.
 package struct TraceContext: Sendable, Equatable {
     /// For log lines: what the tracing system of the host calls it.
     package let id: String
@@ -29,7 +29,7 @@ package struct TraceContext: Sendable, Equatable {
         let parts = text.utf8.split(
             separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count >= 4, let version = Self.hex(parts[0], 2), version != "ff",
-            // What a later version adds is left out.
+            // Fields that a later version adds are left out.
             version != "00" || parts.count == 4,
             let trace = Self.hex(parts[1], Self.traceCharacters), !Self.isZero(trace),
             let span = Self.hex(parts[2], Self.spanCharacters), !Self.isZero(span),

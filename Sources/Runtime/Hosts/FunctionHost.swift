@@ -218,7 +218,7 @@ extension FunctionHost {
 
     private func writeFailure(_ error: FunctionError) -> Int32 {
         log.error(.invocationFailed, ["type": .failureDetail(error.platformType)])
-        // What unfolds documents is not to see another form.
+        // A proxy that unfolds documents must not see another form.
         let isDocument =
             environment["Http_Method"] != nil
             && environment["OPENFAAS_REPLY"]?.isSame(as: RuntimeSettings.document) == true

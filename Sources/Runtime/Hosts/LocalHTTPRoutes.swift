@@ -29,7 +29,7 @@ package final class LocalHTTPRoutes: Sendable {
             })
     }
 
-    /// Of a URL that is good for `LocalHTTPTransport`, as far as can be told without its parser.
+    /// The authority of a URL that `LocalHTTPTransport` may accept; its own parser decides.
     private func authority(of request: HTTPRequest) -> String? {
         let scheme = "http://"
         let url = request.url.utf8

@@ -18,7 +18,7 @@ package struct Log: Sendable {
 
     package let level: Level
     private let requestID: String?
-    /// Of CloudWatch, for metrics in lines; nil for lines without metrics.
+    /// The namespace in CloudWatch for metrics in log lines; nil for lines without metrics.
     private let namespace: String?
     private let write: @Sendable ([UInt8]) -> Void
 

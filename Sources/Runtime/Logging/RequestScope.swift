@@ -3,10 +3,10 @@ internal import Glibc
 /// The request that a thread answers, and what is left to do after it: what all its log lines have
 /// in common. A host begins and ends it; in between, one thread does everything.
 package final class RequestScope {
-    /// Of the gateway, where there is one.
+    /// The id that the gateway gave the request, where there is a gateway.
     package var requestID: String?
     package private(set) var trace: TraceContext?
-    /// What was logged already and is not worth a second line.
+    /// Events that were logged already and need no second line.
     private var told: Set<String> = []
     private var storeMicroseconds: [Int] = []
     private var isBegun = false
@@ -56,7 +56,7 @@ package final class RequestScope {
         storeMicroseconds.append(microseconds)
     }
 
-    /// Of the store calls since the last call of this.
+    /// The durations of the store calls since the last call of this method.
     package func takeStoreMicroseconds() -> [Int] {
         defer { storeMicroseconds.removeAll(keepingCapacity: true) }
         return storeMicroseconds

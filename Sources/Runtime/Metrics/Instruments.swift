@@ -7,7 +7,7 @@ package protocol Instrument: Sendable {
 }
 
 /// The series of an instrument, one for each combination of label values. Values come from closed
-/// sets of ours, never from a request; should one not, the limit holds.
+/// sets in the code, never from a request; the limit holds should one not.
 private struct Series<Value: Sendable>: Sendable {
     private(set) var values: [[String]: Value] = [:]
 

@@ -24,7 +24,7 @@ package enum ItemCodec {
         return bytes
     }
 
-    /// What comes before the first attribute.
+    /// The bytes before the first attribute.
     package static let start = [version]
 
     /// The part of `encode` that is one attribute: one encoding for each name and value.

@@ -189,6 +189,6 @@ package enum StoreFailure: Error, Equatable, Sendable {
     /// The call exceeds a limit, or the store does not admit it, as when a table or a permission is
     /// missing: a retry will not help.
     case refused(detail: String)
-    /// What is stored cannot be read: a retry will not help.
+    /// A stored item cannot be read: a retry will not help.
     case unreadable(detail: String)
 }

@@ -10,7 +10,7 @@ package enum StoreLimits {
     package static let transactionBytesMax = 4 << 20
     package static let conditionsPerWriteMax = 16
     package static let itemsPerPageMax = 1000
-    /// Of the backends that can stop anywhere; DynamoDB ends a page after a megabyte.
+    /// For the backends that can stop anywhere; DynamoDB ends a page after a megabyte.
     package static let partitionsPerPageMax = 100
     /// DynamoDB's documentation says 400 KB; implementations disagree whether that is 1,000 or
     /// 1,024 bytes per KB.

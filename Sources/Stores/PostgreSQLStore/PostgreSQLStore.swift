@@ -10,8 +10,8 @@ package import Time
 /// A call is one transaction and leaves nothing behind in the session, so that it works through a
 /// pool that changes the server process after each transaction.
 package final class PostgreSQLStore: KeyValueStore {
-    /// Of one call with its repetitions, so that a function with a limit of ten seconds, which
-    /// makes two, can still answer.
+    /// For one call with its repetitions: a function with a limit of ten seconds makes two, and
+    /// must still answer.
     private static let callMillisecondsMax: Int64 = 4_500
     /// Waits for a row that another transaction has locked. Shorter than a call, and enforced by
     /// the server: it must not wait for a client that has gone.

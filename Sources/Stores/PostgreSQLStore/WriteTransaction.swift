@@ -13,7 +13,7 @@ internal import Time
 /// began fails the first statement, and the store repeats the transaction. Because every writer
 /// takes its locks in the same order, and the sweep waits for none, there are no deadlocks.
 ///
-/// **A lost answer is told apart** by the row of the transaction's token, which the first statement
+/// **A lost answer is recognised** by the row of the transaction's token, which the first statement
 /// inserts with the number of the attempt, and which is committed with the writes. A repeated
 /// attempt waits for an earlier one that is still running, then finds its number and writes
 /// nothing; so does an earlier one that arrives late.
@@ -25,7 +25,7 @@ struct WriteTransaction {
         case writtenBefore = 2
     }
 
-    /// What becomes of a row that is not put.
+    /// How a row changes that is not put.
     private enum Removal: Int64 {
         case placeholderUnlessWritten = 0
         case itemIfWritten = 1

@@ -95,12 +95,12 @@ import Testing
         ("DATA=554 5.7.1 no", .refused(status: 554)),
         ("END=554 5.7.1 spam", .refused(status: 554)), ("AUTH=535 5.7.8 no", .loginRefused),
     ])
-    func `a refusal is told apart`(_ option: String, _ failure: SMTPFailure) throws {
+    func `each kind of refusal is recognised`(_ option: String, _ failure: SMTPFailure) throws {
         let server = try ScriptedSMTPServer([option])
         #expect(throws: failure) { try send(server, .none, login: Self.login) }
     }
 
-    @Test func `a server that says nothing is given up`() throws {
+    @Test func `a server that never answers is given up`() throws {
         let server = try ScriptedSMTPServer(["silent"])
         #expect(throws: SMTPFailure.timedOut) { try send(server, .none, millisecondsMax: 200) }
     }

@@ -5,7 +5,7 @@ extension FuzzTarget {
     static let json = FuzzTarget("json", inputBytesMax: 64 << 10, seeds: .events) {
         (input) throws(BrokenProperty) in
         guard let value = try? JSON.parse(input, limits: .request) else {
-            // What the door refuses, it refuses in other surroundings too.
+            // A document that is refused is also refused between blanks.
             let blank = try? JSON.parse([0x20] + input + [0x0A], limits: .request)
             try require(blank == nil, "a refused document is accepted between blanks")
             return

@@ -54,7 +54,7 @@ import Testing
         let lines = text(counter).split(separator: "\n").filter { $0.contains("_total{") }
         #expect(lines.count == 257)
         #expect(lines.contains("app_events_total{kind=\"other\",end=\"other\"} 744"))
-        // One that is known goes on.
+        // A known series still counts.
         counter.add(["1", "x"])
         #expect(text(counter).contains("app_events_total{kind=\"1\",end=\"x\"} 2\n"))
     }

@@ -117,7 +117,7 @@ struct DynamoDBStoreTests {
         ("two kinds at once", stored("_v", ["S": "secret", "N": "1"])),
         ("no kind", stored("_v", [:])),
         ("a value without a kind", stored("_v", "secret")),
-        ("a name of ours that is none", stored("_", ["S": "secret"])),
+        ("a reserved name without a meaning", stored("_", ["S": "secret"])),
         ("a name of other characters", stored("_a-b", ["S": "secret"])),
         ("an expiry in text", stored("expiresAtMs", ["S": "1"])),
         ("an expiry with a fraction", stored("expiresAtMs", ["N": "1.5"])),

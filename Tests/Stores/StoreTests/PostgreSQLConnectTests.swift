@@ -207,7 +207,7 @@ private final class TLSPostgreSQL: Sendable {
     }
 }
 
-/// Takes connections and says nothing.
+/// Accepts connections and never answers.
 private final class SilentServer {
     let port: UInt16
     private let descriptor: Int32

@@ -110,7 +110,7 @@ struct PostgreSQLPoolTests {
         return try #require(Int(count.dropLast()))
     }
 
-    /// Of the store's connections.
+    /// Selects the store's connections.
     private static func condition(_ table: String) -> String {
         "WHERE application_name = 'latchkey' AND query LIKE '%\(table)%'"
     }

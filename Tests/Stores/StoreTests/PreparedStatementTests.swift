@@ -22,7 +22,7 @@ import Testing
         try run("SELECT $1 + 1", [.integer(number)]).integer(0, 0)
     }
 
-    /// Of this connection, but for the statement that counts.
+    /// Statements of this connection, except the one that counts them.
     private func parsedCount() throws -> Int64 {
         try run(
             "SELECT count(*) FROM pg_prepared_statements WHERE name <> '' AND "

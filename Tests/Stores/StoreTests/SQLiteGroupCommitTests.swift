@@ -80,7 +80,7 @@ struct SQLiteGroupCommitTests {
 
     private final class Seen: Sendable { func see() {} }
 
-    @Test func `reads go on while a thread writes`() throws {
+    @Test func `reads continue while a thread writes`() throws {
         try withFile { path in
             let reader = Mutex<SQLiteStore?>(nil)
             let store = try SQLiteStore(

@@ -107,7 +107,7 @@ struct StoreTransferTests {
     }
 
     @Test(arguments: [Backend.sqlite, .postgresql, .emulator])
-    func `an import needs an empty store, goes on after a failure, and changes nothing`(
+    func `an import needs an empty store, resumes after a failure, and changes nothing`(
         backend: Backend
     ) throws {
         try with([.sqlite, backend]) { stores in

@@ -4,7 +4,7 @@ import Bytes
 import Synchronization
 import Time
 
-/// Storage and an identity provider of deleted accounts, which fail as they are told.
+/// Storage and an identity provider of deleted accounts, which fail on request.
 package final class FakeErasure: Sendable {
     private struct State: Sendable {
         var objects: [UserID: Int] = [:]

@@ -3,7 +3,7 @@ package import AuthOperations
 internal import Synchronization
 internal import Time
 
-/// A mail system that keeps what it is given, or fails as it is told.
+/// A mail system that keeps messages, or fails on request.
 package final class FakeMailSystem: Sendable {
     private struct State: Sendable {
         var mails: [Mail] = []

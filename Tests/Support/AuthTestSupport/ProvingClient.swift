@@ -20,7 +20,7 @@ package struct ProvingClient {
 
     package var thumbprint: String { key.verificationKey.thumbprint }
 
-    /// A new one, but for what is changed.
+    /// A new proof, with the given changes.
     package func proof(
         for accessToken: String? = nil, _ change: (inout JSONObject) -> Void = { _ in }
     ) throws -> String {

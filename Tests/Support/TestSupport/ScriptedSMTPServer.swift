@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A mail system in Python, with TLS and without, that refuses what it is told to refuse.
+/// A mail system in Python, with TLS and without, that refuses chosen commands.
 package final class ScriptedSMTPServer {
     package struct Failure: Error { let step: String }
 

@@ -194,7 +194,7 @@ struct ClientTests {
         )
     }
 
-    /// Of the release executables, which `make test` builds before.
+    /// Checks the release executables, which `make test` builds before.
     @Test(.enabled(if: BuiltExecutables.directory != nil))
     func `the bill of materials is valid and names what is linked in`() throws {
         try ClientScript(script: "bill_of_materials.py").judge(EmulatorProcess.shared())

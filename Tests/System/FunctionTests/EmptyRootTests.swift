@@ -12,8 +12,8 @@ import Time
 struct EmptyRootTests {
     private static let names = Set(Events.catalog.fixtures.map(\.function)).sorted()
 
-    /// Of each function the first fixture that it answers well. Some redeem what was mailed, and
-    /// have fixtures of refusals only.
+    /// The first successful fixture of each function. Functions that redeem a mailed token have
+    /// fixtures of refusals only.
     private static let fixtures: [Fixture] = names.compactMap { name in
         let own = Events.catalog.fixtures.filter { $0.function == name && $0.response != nil }
         return own.first(where: isAnsweredWell) ?? own.first

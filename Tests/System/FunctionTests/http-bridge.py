@@ -30,7 +30,7 @@ try:
     is_http = event["version"] == "2.0" and "method" in http_part
 except (ValueError, KeyError, TypeError):
     is_http = False
-# What only an event can be: another form, broken, with a setting that no server starts with.
+# Only as an event: another form, malformed, or with a setting with which no server starts.
 if not is_http or function == "authorizer":
     process = subprocess.run([f"{executables}/{function}"], input=data)
     sys.exit(process.returncode)

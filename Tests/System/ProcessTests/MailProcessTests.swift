@@ -82,7 +82,7 @@ struct MailProcessTests {
     }
 
     @Test func `a process that is killed while it sends costs no message`() throws {
-        // A mail system that accepts a connection and says nothing.
+        // A mail system that accepts a connection and never answers.
         let silent = try LoopbackServer(handler: { _ in HTTPResponse(status: 500) })
         defer { silent.stop() }
         let deployment = try Self.deployment(smtpPort: silent.port)

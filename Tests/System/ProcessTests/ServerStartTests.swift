@@ -189,7 +189,7 @@ struct ServerStartTests {
         command.environment = [("PATH", "/usr/local/bin:/usr/bin:/bin")]
         let lines = try ChildProcess.run(command.working(in: folder)).text
             .split(whereSeparator: \.isNewline).map { $0.split(separator: " ").map(String.init) }
-        // The document's own table, but for the port, which is not known here.
+        // The document's own table, except the port, which is not known here.
         let document = try String(
             contentsOf: RepositoryRoot.url.appending(path: "docs/deploying.md"), encoding: .utf8)
         let shown = document.split(separator: "\n").filter {

@@ -18,7 +18,7 @@ struct TraceProcessTests {
         _ = try #require(client.answer())
     }
 
-    @Test func `a server goes on with the trace of its caller, or begins one`() throws {
+    @Test func `a server continues the trace of its caller, or begins one`() throws {
         // A store that refuses everything.
         let store = try LoopbackServer { _ in .init(status: 400) }
         defer { store.stop() }
@@ -48,7 +48,7 @@ struct TraceProcessTests {
         #expect(lines.last?["traceId"] == nil)
     }
 
-    @Test func `the store is told of the trace`() throws {
+    @Test func `the store gets the trace`() throws {
         // A store that refuses everything.
         let store = try LoopbackServer { _ in .init(status: 400) }
         defer { store.stop() }
@@ -73,7 +73,7 @@ struct TraceProcessTests {
     }
 
     @Test(arguments: [false, true])
-    func `identity providers are told only if it is set`(isSet: Bool) throws {
+    func `identity providers get it only if it is set`(isSet: Bool) throws {
         let authority = try TestAuthority()
         let folder = try TemporaryFolder()
         try folder.write(Array(authority.pem.utf8), to: "authority.pem")

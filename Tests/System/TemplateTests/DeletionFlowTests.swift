@@ -106,7 +106,7 @@ struct DeletionFlowTests {
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
     }
 
-    /// STS is shown a token of ours. The keys that verified the user's token sign it, so the function
+    /// STS gets a token of Latchkey. The keys that verified the user's token sign it, so the function
     /// needs no right to write keys, not even when another master key has to encrypt them.
     @Test func `latchkey deletes objects by web identity`() throws {
         let deployed = try DeployedTemplate("latchkey") { resources in

@@ -23,7 +23,7 @@ import Testing
         #expect(try Self.findings("compare-terraform", terraform, contract) == "")
     }
 
-    /// Of a static executable: `make test` only.
+    /// Needs a static executable: `make test` only.
     @Test(.enabled(if: BuiltExecutables.directory != nil))
     func `an OCI image is right, and runs as its configuration says`() throws {
         let executable = BuiltExecutables.path(of: "latchkey")

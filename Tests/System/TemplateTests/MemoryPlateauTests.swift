@@ -10,13 +10,13 @@ import Testing
 @Suite("Memory plateau", .enabled(if: plateauInvocations != nil))
 struct MemoryPlateauTests {
     private static let parts = 10
-    /// Of the second half: less than 30 bytes for each of 25,000.
+    /// For the second half: less than 30 bytes for each of 25,000 requests.
     private static let growthKiBMax = 768
 
     @Test func `the memory of a warm function reaches a plateau`() throws {
         let invocations = try #require(plateauInvocations)
         let deployed = try DeployedTemplate("latchkey") { resources in
-            // Of the route, which a release build is too fast for.
+            // A release build exceeds the route's limit.
             for (name, resource) in resources.members
             where resource["Properties"]?["DefaultRouteSettings"] != nil {
                 try resources.change(name, "Properties") { $0["DefaultRouteSettings"] = nil }

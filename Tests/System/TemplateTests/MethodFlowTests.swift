@@ -223,7 +223,7 @@ struct MethodFlowTests {
         let first = try token()
         let user = try signIn(first)
         #expect(user.status == 200 || user.body["credentials"] != nil, "\(user.body.text)")
-        // What the SDK's silent sign-in and One Tap give is a new ID token of the same person.
+        // The SDK's silent sign-in and One Tap give a new ID token of the same person.
         for _ in 0..<2 {
             let again = try signIn(try token())
             #expect(again.body["user"]?["id"] == user.body["user"]?["id"], "\(again.body.text)")

@@ -159,7 +159,7 @@ struct PasswordFlowTests {
         #expect(deployed.denials == [])
     }
 
-    /// The list for quality assurance of the seed (SH79), but for what an app does.
+    /// The list for quality assurance of the seed (SH79), without the steps of an app.
     @Test func `shell registers, logs in, refreshes, detects reuse and logs out`() throws {
         let deployed = try DeployedTemplate("shell")
         let account: JSONObject = ["email": "user@example.com", "password": "Secret-1234"]

@@ -69,7 +69,7 @@ struct RefreshFaultFlowTests {
         #expect(try deployed.ask(.post, "/auth/refresh", successor).status == 200)
     }
 
-    /// A store that does not answer is told to the app, and the session survives it.
+    /// The app learns that the store does not answer, and the session survives it.
     @Test func `a store that throttles ends no session`() throws {
         let deployed = try Self.deployed()
         let session = try deployed.ask(

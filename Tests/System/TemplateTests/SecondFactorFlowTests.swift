@@ -153,7 +153,7 @@ struct SecondFactorFlowTests {
     }
 
     @Test(arguments: ["latchkey", "shell"])
-    func `a new device is told by mail, trusted and revoked`(contract: String) throws {
+    func `a new device is reported by mail, trusted and revoked`(contract: String) throws {
         let deployed = try DeployedTemplate(contract)
         let address = "user@example.com"
         func signIn(_ fingerprint: String, token: String? = nil) throws -> Answer {

@@ -168,7 +168,7 @@ struct SessionBrowsingTests {
         #expect(try Self.send(request).status == 200)
     }
 
-    @Test func `a refresh token is told by its generation`() throws {
+    @Test func `a refresh token is identified by its generation`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
         let first = try signIn(deployed)
         let old = try first.text("refreshToken")

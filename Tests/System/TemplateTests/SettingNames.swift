@@ -19,7 +19,7 @@ enum SettingNames {
                 names.formUnion(Self.names(in: String(line)))
             }
         }
-        // Names that a contract has for settings of ours.
+        // A contract's own names for Latchkey's settings.
         for contract in Contract.all { names.formUnion(contract.settingNames.values) }
         return names.subtracting(others)
     }

@@ -10,8 +10,8 @@ import Testing
         let requirement: String
         let proof: String
 
-        /// What stands between backticks and is a sentence: a test. Other words in backticks are
-        /// names of settings and operations.
+        /// The sentences between backticks. Other words in backticks are names of settings and
+        /// operations.
         var tests: [String] {
             proof.split(separator: "`", omittingEmptySubsequences: false).enumerated()
                 .filter { $0.offset % 2 == 1 && $0.element.contains(" ") }

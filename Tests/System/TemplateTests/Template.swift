@@ -16,7 +16,7 @@ struct Template {
         try self.init(file: Self.file(of: name), name)
     }
 
-    /// Of a file of this repository.
+    /// Reads a file of this repository.
     init(file: String, _ name: String) throws {
         self.name = name
         json = try JSON.parse(try Repository.bytes(file), limits: .event)

@@ -148,7 +148,7 @@ private struct TokenOwner {
             "methods", to: "DELETE /auth/methods/apple", bearer: session.accessToken)
     }
 
-    /// At the latest by the next run of housekeeping. The account goes on.
+    /// At the latest by the next run of housekeeping. The account stays.
     func expectRevoked() throws {
         let deployment = person.deployment
         try deployment.keepHouse()
@@ -202,7 +202,7 @@ extension Person {
         try deployment.links("add-password", to: otherEmail)
     }
 
-    /// Of a change that was made, its owner is told.
+    /// The owner gets a notice of a change that was made.
     fileprivate func expectNotice(_ text: String) throws {
         try deployment.keepHouse()
         let mails = try deployment.mails(to: email)

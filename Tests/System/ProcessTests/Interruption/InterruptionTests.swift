@@ -10,7 +10,7 @@ import Testing
     "Interrupted functions", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
 struct InterruptionTests {
     @Test(arguments: InterruptedFlow.all)
-    func `after a kill at any step the user can go on`(flow: InterruptedFlow) throws {
+    func `after a kill at any step the user can continue`(flow: InterruptedFlow) throws {
         let deployment = try InterruptibleDeployment(contract: flow.contract)
         defer { deployment.stop() }
         for moment in InterruptingProxy.Moment.allCases {

@@ -67,7 +67,7 @@ struct InterruptibleDeployment: Sendable {
 
     func stop() { proxy.stop() }
 
-    /// Of its users' addresses: all deployments have one mailbox.
+    /// The domain of its users' addresses: all deployments share one mailbox.
     var mailDomain: String { "\(table).example.com" }
 
     /// As it came, with its `Host`, which is signed.

@@ -6,8 +6,8 @@ import TestSupport
 /// Everything outside of a function behind one address. It forwards each request, and can kill the
 /// function at one of them.
 ///
-/// What a function does between two requests has no effect outside of the process, and neither has
-/// a request that only reads. So the states that `kill -9` can leave are those before and after
+/// Between two requests a function has no effect outside of its process, and a request that only
+/// reads has none either. So the states that `kill -9` can leave are those before and after
 /// each change.
 final class InterruptingProxy: Sendable {
     enum Moment: String, CaseIterable, Sendable {
@@ -19,7 +19,7 @@ final class InterruptingProxy: Sendable {
 
     /// At which request of the function it is killed.
     enum Target: Sendable {
-        /// Of those that can change something, counted from 1.
+        /// The number, from 1, of a request that can change something.
         case change(Int)
         case firstTransaction
     }
