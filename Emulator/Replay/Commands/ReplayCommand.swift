@@ -92,7 +92,7 @@ package enum ReplayCommand {
                 report.fail("\(options.events)/\(stray)", ["does not belong to an event"])
             }
         }
-        for leak in replay.ledger.leaks { report.fail("secrets", [leak]) }
+        for leak in replay.leakDetector.leaks { report.fail("secrets", [leak]) }
         let status = report.close()
         if let file = options.permissions { try write(replay.calls, to: file) }
         let settings = "\(options.events)/\(FixtureSettings.fileName)"

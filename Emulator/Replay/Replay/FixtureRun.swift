@@ -85,7 +85,7 @@ final class FixtureRun {
             guard let key = FixtureFiles.read(directory.file(name)), key.count >= 16 else {
                 continue
             }
-            context.ledger.add(key: key)
+            context.leakDetector.add(key: key)
         }
     }
 }
@@ -212,15 +212,15 @@ extension FixtureRun {
     private func answer(_ result: RunResult, of function: String, _ label: String) -> FunctionAnswer
     {
         let answer = FunctionAnswer(result, isStrict: context.world.isStrict)
-        let ledger = context.ledger
-        ledger.guardText("stderr of \(label)", result.errors)
+        let leakDetector = context.leakDetector
+        leakDetector.guardText("stderr of \(label)", result.errors)
         let isDiscreet = context.world.secrets.discreetFunctions.contains {
             $0.isSame(as: function)
         }
         if answer.isSuccess, let body = answer.body, !isDiscreet {
-            ledger.add(answer: body)
+            leakDetector.add(answer: body)
         } else {
-            ledger.guardText("answer of \(label)", result.output)
+            leakDetector.guardText("answer of \(label)", result.output)
         }
         return answer
     }
@@ -279,7 +279,7 @@ extension FixtureRun {
             guard let value = environment.first(where: { $0.name.isSame(as: name) })?.value,
                 !value.hasPrefix("file:")
             else { continue }
-            context.ledger.add(name, value)
+            context.leakDetector.add(name, value)
         }
         return environment
     }

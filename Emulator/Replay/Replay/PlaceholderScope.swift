@@ -68,7 +68,7 @@ final class PlaceholderScope {
             return nil
         }
         let token = try token(recipe)
-        context.ledger.add(token: token)
+        context.leakDetector.add(token: token)
         known.append((name, token))
         return token
     }

@@ -27,7 +27,7 @@ package final class Replay: Sendable {
     }
 
     /// Everything secret that has been seen so far, and every text in which none may be.
-    package var ledger: SecretLeakDetector { context.ledger }
+    package var leakDetector: SecretLeakDetector { context.leakDetector }
 
     /// What the functions did in the tables of the emulator's DynamoDB.
     package var calls: Set<ObservedCall> { context.tables?.calls ?? [] }

@@ -19,7 +19,7 @@ final class ReplayEnvironment: Sendable {
     /// What the environment has instead of the world's for these tables.
     let storeEnvironment: [(name: String, value: String)]
     let runner: ProcessRunner
-    let ledger: SecretLeakDetector
+    let leakDetector: SecretLeakDetector
     let clock: WallClock
     let random: RandomSource
     /// A private key as Apple hands it out.
@@ -52,11 +52,12 @@ final class ReplayEnvironment: Sendable {
         path =
             Variables.all.first { $0.name.isSame(as: "PATH") }?.value
             ?? "/usr/local/bin:/usr/bin:/bin"
-        ledger = SecretLeakDetector(members: world.secrets.members)
+        leakDetector = SecretLeakDetector(members: world.secrets.members)
         do {
             supervisor = try ProcessSupervisor()
-            sts = try ReplaySTS(accessKey: world.accessKey, random: random) { [ledger] secret in
-                ledger.add("STS", secret)
+            sts = try ReplaySTS(accessKey: world.accessKey, random: random) {
+                [leakDetector] secret in
+                leakDetector.add("STS", secret)
             }
             identityProvider = try ReplayIdentityProviders(random: random)
             let key = try SigningKey.generate(.es256, random: random)
@@ -66,8 +67,8 @@ final class ReplayEnvironment: Sendable {
         }
         runner = ProcessRunner(supervisor, secondsMax: Self.processSecondsMax)
         let lines = String(decoding: applePEM, as: UTF8.self).split(separator: "\n")
-        ledger.add("Apple's key", lines.dropFirst().first.map(String.init) ?? "")
-        ledger.add("Apple's token", ReplayIdentityProviders.appleRefreshToken)
+        leakDetector.add("Apple's key", lines.dropFirst().first.map(String.init) ?? "")
+        leakDetector.add("Apple's token", ReplayIdentityProviders.appleRefreshToken)
     }
 
     func stop() {

@@ -46,7 +46,7 @@ actor EventReplay {
                 group.addTask { _ = await self.problems(of: fixture) }
             }
         }
-        return try started().ledger
+        return try started().leakDetector
     }
 
     private func run(_ fixture: Fixture) async -> [String] {

@@ -19,10 +19,10 @@ import Time
     }
 
     @Test func `no log and no error response contains a secret`() async throws {
-        let ledger = try await EventReplay.sqlite.everything()
-        #expect(ledger.textCount > 0)
-        #expect(ledger.secretCount > 0)
-        #expect(ledger.leaks == [])
+        let leakDetector = try await EventReplay.sqlite.everything()
+        #expect(leakDetector.textCount > 0)
+        #expect(leakDetector.secretCount > 0)
+        #expect(leakDetector.leaks == [])
     }
 
     @Test(arguments: try FixtureSettings(folder: Events.root).shapes.map(\.contract))

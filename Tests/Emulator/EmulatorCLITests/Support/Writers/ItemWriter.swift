@@ -8,17 +8,17 @@ final class ItemWriter: Writer {
     static let table = "items"
     private let name: String
     private let isPair: Bool
-    private let ledger = Mutex(WriteLog())
+    private let writes = Mutex(WriteLog())
 
     init(_ name: String, isPair: Bool) {
         self.name = name
         self.isPair = isPair
     }
 
-    var acknowledgedCount: Int { ledger.withLock { $0.acknowledged.count } }
+    var acknowledgedCount: Int { writes.withLock { $0.acknowledged.count } }
 
     func step(_ caller: EmulatorClient) throws {
-        let number = ledger.withLock { $0.begin() }
+        let number = writes.withLock { $0.begin() }
         let answer =
             isPair
             ? try caller.table(
@@ -26,11 +26,11 @@ final class ItemWriter: Writer {
                 ["TransactItems": [["Put": put(number, "a")], ["Put": put(number, "b")]]])
             : try caller.table("PutItem", put(number, "a"))
         guard answer.status == 200 else { return try #require(answer.status == 503) }
-        ledger.withLock { $0.acknowledge(number) }
+        writes.withLock { $0.acknowledge(number) }
     }
 
     func verify(_ caller: EmulatorClient) throws {
-        let new = ledger.withLock { $0.takeNew() }
+        let new = writes.withLock { $0.takeNew() }
         try check(new.acknowledged, caller)
         for number in new.open {
             let first = try stored(number, "a", caller)
@@ -42,7 +42,7 @@ final class ItemWriter: Writer {
     }
 
     func verifyAll(_ caller: EmulatorClient) throws {
-        try check(ledger.withLock { $0.acknowledged }, caller)
+        try check(writes.withLock { $0.acknowledged }, caller)
     }
 
     private func check(_ numbers: [Int], _ caller: EmulatorClient) throws {
