@@ -295,7 +295,7 @@ let package = Package(
         tests(
             "Emulator", "EmulatorSMTPTests", "EmulatorSMTP", "EmulatorMail", "Cryptography",
             "Time"),
-        tests("Emulator", "EmulatorServerTests", "EmulatorBase", "EmulatorServer", "HTTP"),
+        tests("Emulator", "EmulatorServerTests", "EmulatorBase", "EmulatorServer", "Bytes", "HTTP"),
         tests("Emulator", "EmulatorFaultsTests", "EmulatorFaults", "JSON"),
         tests("Emulator", "EmulatorTracesTests", "EmulatorTraces", "EmulatorFaults", "Time"),
         tests(

@@ -1,4 +1,4 @@
-// Protocols are made of bytes, in which only the ASCII letters have a case. Other modules inline
+// Protocols compare bytes, in which only the ASCII letters have a case. Other modules inline
 // these: they are called for each byte.
 extension UInt8 {
     @inlinable package var isDigit: Bool { self &- 0x30 < 10 }
@@ -27,16 +27,14 @@ extension String {
         return String(decoding: utf8.map(\.uppercased), as: UTF8.self)
     }
 
-    package func equalsIgnoringCase(_ other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        let (left, right) = (utf8.span, other.utf8.span)
-        for index in left.indices where left[index].lowercased != right[index].lowercased {
-            return false
-        }
-        return true
-    }
+    /// Without leading and trailing spaces and tabs.
+    package var trimmingBlanks: String { Substring(self).trimmingBlanks }
+}
 
-    package func containsIgnoringCase(_ other: String) -> Bool {
-        other.isEmpty || utf8.map(\.lowercased).contains(text: other.asciiLowercased)
+extension Substring {
+    package var trimmingBlanks: String {
+        let start = utf8.drop(while: \.isBlank)
+        guard let last = start.lastIndex(where: { !$0.isBlank }) else { return "" }
+        return String(Substring(start[...last]))
     }
 }

@@ -34,35 +34,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Host", "hOST", true), ("", "", true), ("Host", "Hos", false), ("k", "\u{212A}", false),
-        ("[", "{", false), ("@", "`", false),
-    ])
-    func `equality without case`(left: String, right: String, isEqual: Bool) {
-        #expect(left.equalsIgnoringCase(right) == isEqual)
-    }
-
-    @Test(arguments: [
-        ("no-store, Private", "PRIVATE", true), ("", "", true), ("a", "", true), ("", "a", false),
-        ("priv", "private", false),
-    ])
-    func `parts without case`(text: String, part: String, isFound: Bool) {
-        #expect(text.containsIgnoringCase(part) == isFound)
-    }
-
-    @Test func `prefixes and suffixes are bytes`() {
-        // With a combining accent the first character is another one.
-        #expect("e\u{301}a".has(prefix: "e") && "ae\u{301}".has(suffix: "\u{301}"))
-        #expect(!"e".has(prefix: "e\u{301}") && !"a".has(suffix: "aa"))
-        #expect("name: value".dropping(prefix: "name:").trimmingBlanks == "value")
-    }
-
-    @Test func `texts are split at a separator`() {
-        #expect("a,,b,".pieces(at: ",") == ["a", "", "b", ""])
-        #expect("a=b=c".halves(at: "=") == ("a", "b=c"))
-        #expect("a".halves(at: "=") == ("a", nil))
-    }
-
-    @Test(arguments: [
         ("", ""), (" \t ", ""), (" a b\t", "a b"), ("\r\na\n", "\r\na\n"),
     ])
     func `blanks at both ends are removed`(text: String, trimmed: String) {

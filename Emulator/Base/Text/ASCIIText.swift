@@ -1,6 +1,18 @@
+internal import Bytes
+
 extension String {
-    /// Without leading and trailing spaces and tabs.
-    package var trimmingBlanks: String { Substring(self).trimmingBlanks }
+    package func equalsIgnoringCase(_ other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let (left, right) = (utf8.span, other.utf8.span)
+        for index in left.indices where left[index].lowercased != right[index].lowercased {
+            return false
+        }
+        return true
+    }
+
+    package func containsIgnoringCase(_ other: String) -> Bool {
+        other.isEmpty || utf8.map(\.lowercased).contains(text: other.asciiLowercased)
+    }
 
     /// Without leading and trailing white space and line ends.
     package var trimmed: String { String(decoding: Array(utf8).trimmed, as: UTF8.self) }
@@ -31,14 +43,6 @@ extension String {
             String(Substring(utf8[..<index])),
             String(Substring(utf8[utf8.index(after: index)...]))
         )
-    }
-}
-
-extension Substring {
-    package var trimmingBlanks: String {
-        let start = utf8.drop(while: \.isBlank)
-        guard let last = start.lastIndex(where: { !$0.isBlank }) else { return "" }
-        return String(Substring(start[...last]))
     }
 }
 
