@@ -17,14 +17,14 @@ extension UInt8 {
 
 extension String {
     /// Only A to Z: `lowercased()` would map the Kelvin sign to `k`.
-    package var asciiLowercased: String {
-        guard utf8.contains(where: \.isUppercase) else { return self }
-        return String(decoding: utf8.map(\.lowercased), as: UTF8.self)
-    }
+    package var asciiLowercased: String { changingCase(ofLettersFrom: UInt8(ascii: "A")) }
 
-    package var asciiUppercased: String {
-        guard utf8.contains(where: \.isLowercase) else { return self }
-        return String(decoding: utf8.map(\.uppercased), as: UTF8.self)
+    package var asciiUppercased: String { changingCase(ofLettersFrom: UInt8(ascii: "a")) }
+
+    /// The cases of a letter differ in one bit.
+    private func changingCase(ofLettersFrom first: UInt8) -> String {
+        guard utf8.contains(where: { $0 &- first < 26 }) else { return self }
+        return String(decoding: utf8.map { $0 &- first < 26 ? $0 ^ 0x20 : $0 }, as: UTF8.self)
     }
 
     /// Without leading and trailing spaces and tabs.
