@@ -34,11 +34,10 @@ func tests(
 func processTests(
     _ layer: String, _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
 ) -> Target {
+    let programs = functions.map { $0.name } + examples.map { "example-\($0)" }
     return .testTarget(
         name: name,
-        dependencies: uses + ["TestSupport", "emulator"]
-            + functions.map { .init(stringLiteral: $0.name) }
-            + examples.map { .init(stringLiteral: "example-\($0)") },
+        dependencies: uses + (["TestSupport", "emulator"] + programs).map { .byName(name: $0) },
         path: "Tests/\(layer)/\(name)", exclude: exclude)
 }
 
@@ -192,16 +191,22 @@ let package = Package(
         emulator("Services/Breaches", "Bytes", "HTTP", "Cryptography", "EmulatorBase"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
-            "CLI", "Bytes", "Time", "JSON", "XML", "HTTP", "HTTPClient", "Cryptography", "JOSE",
+            "App", "Bytes", "Time", "JSON", "XML", "HTTP", "HTTPClient", "Cryptography", "JOSE",
             "AWSSignature", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
             "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
             "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches",
             "EmulatorFaults", "EmulatorTraces", "EmulatorReplay",
             "KeyValueStore", "PostgreSQL", "PostgreSQLStore", "SQLiteStore"),
-        .executableTarget(name: "emulator", dependencies: ["EmulatorCLI"], path: "Emulator/Main"),
+        .executableTarget(
+            name: "emulator",
+            dependencies: [
+                "Bytes", "Cryptography", "EmulatorApp", "EmulatorBase", "EmulatorFaults", "JSON",
+                "EmulatorGateway", "EmulatorProcesses", "EmulatorReplay", "HTTP", "HTTPClient",
+                "Time",
+            ], path: "Emulator/CLI"),
         emulator(
-            "OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTTP",
+            "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTTP",
             "Bytes", "Time", "JSON", "Cryptography", "JOSE", "SQLite"),
         emulator(
             "Services/Mail", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "AWSSignature",
@@ -382,12 +387,10 @@ let compact: Set = [
 ]
 for target in package.targets where target.type != .system {
     target.swiftSettings =
-        [
-            .enableUpcomingFeature("ExistentialAny"),
-            .enableUpcomingFeature("InternalImportsByDefault"),
-            .enableUpcomingFeature("MemberImportVisibility"),
-            .treatAllWarnings(as: .error),
-        ] + (fences.contains(target.name) || target.type == .test ? [] : [.strictMemorySafety()])
+        ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map {
+            .enableUpcomingFeature($0)
+        } + [.treatAllWarnings(as: .error)]
+        + (fences.contains(target.name) || target.type == .test ? [] : [.strictMemorySafety()])
         + (compact.contains(target.name)
             ? [.unsafeFlags(["-Osize"], .when(configuration: .release))] : [])
 }

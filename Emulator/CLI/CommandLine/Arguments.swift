@@ -15,11 +15,6 @@ struct Flag: Sendable {
     }
 }
 
-/// A usage error, as the user reads it.
-struct UsageError: Error, CustomStringConvertible {
-    let description: String
-}
-
 /// The parsed arguments of a command: flags and operands.
 struct Arguments: Sendable {
     private var values: [(name: String, value: String)] = []

@@ -34,27 +34,3 @@ struct Command: Sendable {
         return "\(usage)\n\n\(about)\n\n\(lines.joined(separator: "\n"))\n"
     }
 }
-
-/// An error that is shown to the user of a command.
-struct CommandFailure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-}
-
-/// Where a command writes.
-struct Console: Sendable {
-    let print: @Sendable (String) -> Void
-    let complain: @Sendable (String) -> Void
-    let isTerminal: Bool
-
-    /// Everything to standard error.
-    var complaining: Console {
-        Console(print: complain, complain: complain, isTerminal: isTerminal)
-    }
-
-    static let standard = Console(
-        print: { Files.writeAll(Array(($0 + "\n").utf8), to: 1) },
-        complain: { Files.writeAll(Array(($0 + "\n").utf8), to: 2) },
-        isTerminal: Files.isTerminal(1))
-}

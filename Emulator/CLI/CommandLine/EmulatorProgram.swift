@@ -2,7 +2,7 @@ internal import EmulatorBase
 internal import Glibc
 
 /// `emulator COMMAND …`
-package enum EmulatorProgram {
+enum EmulatorProgram {
     static let commands: [Command] = [
         .serve, .invoke, .event, .replay, .record, .audit, .tick, .expireNow, .clock, .logs, .trace,
         .eventLog, .invocations, .faults, .gate, .tables, .objects, .sessions, .explain, .export,
@@ -12,7 +12,7 @@ package enum EmulatorProgram {
     /// That of the functions too.
     static let version = "0.1.0"
 
-    package static func main() -> Never {
+    static func main() -> Never {
         exit(run(Array(CommandLine.arguments.dropFirst()), on: .standard))
     }
 

@@ -1,3 +1,4 @@
+internal import EmulatorApp
 internal import EmulatorBase
 
 /// Where a command finds the running emulator: by `--url`, the variable, the file in this folder's

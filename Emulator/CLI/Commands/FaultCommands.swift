@@ -1,3 +1,4 @@
+internal import EmulatorBase
 internal import EmulatorFaults
 internal import HTTP
 internal import JSON

@@ -1,3 +1,4 @@
+internal import EmulatorApp
 internal import Cryptography
 internal import Time
 internal import EmulatorReplay
@@ -119,9 +120,7 @@ extension Command {
         let templates = arguments.all("--template")
         if !templates.isEmpty {
             let files = TemplateFiles(templates, parameters: try arguments.pairs("--parameter"))
-            let loaded = try files.read(
-                EmulatorAddresses(
-                    appPort: 8000, awsPort: 8001, controlPort: 8002, smtpPort: 8025))
+            let loaded = try files.read(.usual)
             options.template = (loaded.template, loaded.settings)
         }
         return EventCommand.run(

@@ -1,3 +1,4 @@
+internal import EmulatorApp
 internal import EmulatorBase
 internal import EmulatorProcesses
 internal import HTTP

@@ -1,3 +1,5 @@
+internal import EmulatorApp
+internal import EmulatorBase
 internal import Bytes
 internal import HTTP
 internal import EmulatorProcesses

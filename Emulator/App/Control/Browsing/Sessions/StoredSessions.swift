@@ -1,3 +1,4 @@
+internal import EmulatorBase
 internal import Cryptography
 internal import HTTPClient
 internal import KeyValueStore

@@ -1,21 +1,21 @@
 internal import Cryptography
-internal import EmulatorBase
+package import EmulatorBase
 internal import EmulatorReplay
 internal import HTTPClient
 internal import KeyValueStore
-internal import PostgreSQL
+package import PostgreSQL
 internal import PostgreSQLStore
 internal import Time
 
 /// `--store`: where the functions have their state instead of in the emulator's DynamoDB. It is no
 /// part of the emulator's state.
-enum FunctionStore: Sendable {
+package enum FunctionStore: Sendable {
     case sqlite(path: String)
     case postgreSQL(url: String, PostgreSQLAddress)
 
     static let variable = "STORE"
 
-    init(_ text: String) throws(UsageError) {
+    package init(_ text: String) throws(UsageError) {
         if text.hasPrefix("sqlite:"), text.utf8.count > 7 {
             self = .sqlite(path: Files.absolute(String(text.dropFirst(7))))
             return

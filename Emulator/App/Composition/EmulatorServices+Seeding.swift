@@ -1,3 +1,4 @@
+internal import EmulatorBase
 internal import EmulatorTemplate
 internal import Bytes
 internal import EmulatorDynamoDB

@@ -12,8 +12,8 @@ internal import JSON
 internal import Time
 
 /// The control API of the emulator, `/_emulator/`.
-struct ControlAPI: Sendable {
-    static let prefix = "/_emulator/"
+package struct ControlAPI: Sendable {
+    package static let prefix = "/_emulator/"
 
     static func serves(path: Substring) -> Bool {
         path.utf8.starts(with: prefix.utf8) || path == "/_emulator"

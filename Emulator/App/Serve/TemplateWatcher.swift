@@ -1,3 +1,4 @@
+internal import EmulatorBase
 internal import EmulatorProcesses
 internal import Synchronization
 

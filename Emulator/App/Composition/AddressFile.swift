@@ -3,9 +3,9 @@ internal import JSON
 
 /// The addresses of a running emulator in a file, which appears when it is ready and goes when it
 /// stops.
-struct AddressFile: Sendable {
+package struct AddressFile: Sendable {
     /// In the data directory.
-    static let name = "addresses.json"
+    package static let name = "addresses.json"
     private static let bytesMax = 64 << 10
 
     let path: String
@@ -27,14 +27,14 @@ struct AddressFile: Sendable {
     func remove() { Files.remove(path) }
 
     /// The address of the app endpoint of the emulator that uses a data directory now.
-    enum Found {
+    package enum Found {
         case running(url: String)
         /// An emulator was killed and left its file.
         case stale(path: String)
     }
 
     /// nil if the directory has no such file.
-    static func find(in directory: String) -> Found? {
+    package static func find(in directory: String) -> Found? {
         let path = "\(directory)/\(name)"
         guard let bytes = try? Files.read(path, bytesMax: bytesMax) else { return nil }
         guard DirectoryLock.isHeld(directory),

@@ -1,3 +1,4 @@
+internal import EmulatorBase
 internal import JSON
 
 /// A trace as bars on a common axis of time, for a terminal.

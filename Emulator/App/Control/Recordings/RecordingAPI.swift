@@ -13,8 +13,8 @@ internal import Time
 ///
 ///     GET  /_emulator/recordings/{requestId}   its files, for a new folder; `last` is the newest
 ///     POST /_emulator/recordings/{requestId}   for a folder with these `shapes` of tokens
-struct RecordingAPI: Sendable {
-    static let place = "recordings"
+package struct RecordingAPI: Sendable {
+    package static let place = "recordings"
 
     let services: EmulatorServices
 

@@ -1,5 +1,10 @@
 /// The URLs of the endpoints on this machine.
-struct EmulatorAddresses: Sendable {
+package struct EmulatorAddresses: Sendable {
+    /// Without flags.
+    package static let usual = EmulatorAddresses(
+        appPort: 8000, awsPort: 8001, controlPort: ServeOptions.controlPortDefault,
+        smtpPort: ServeOptions.smtpPortDefault)
+
     var appPort: UInt16
     var awsPort: UInt16
     var controlPort: UInt16

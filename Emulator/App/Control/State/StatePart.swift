@@ -28,11 +28,11 @@ extension JSON {
     }
 }
 
-enum StateLimits {
+package enum StateLimits {
     /// The approximate size of a page.
-    static let pageBytesMax = 4 << 20
+    package static let pageBytesMax = 4 << 20
     static let pageRecordsMax = 1000
     /// An object of the largest size in base64, with its envelope.
-    static let lineBytesMax = 384 << 20
+    package static let lineBytesMax = 384 << 20
     static let json = JSONLimits(bytesMax: lineBytesMax, depthMax: 256, membersMax: nil)
 }

@@ -1,17 +1,18 @@
+internal import EmulatorBase
 internal import Bytes
 internal import EmulatorGateway
 internal import EmulatorOpenID
 internal import EmulatorProcesses
-internal import EmulatorTemplate
+package import EmulatorTemplate
 internal import JSON
 
 /// The files of `--template`: stacks of one account, deployed in their order.
-struct TemplateFiles: Sendable {
+package struct TemplateFiles: Sendable {
     private let files: [TemplateFile]
     /// From the command line; they override those of the templates' `Metadata`.
     private let parameters: [(name: String, value: String)]
 
-    init(_ paths: [String], parameters: [(name: String, value: String)]) {
+    package init(_ paths: [String], parameters: [(name: String, value: String)]) {
         files = paths.map { TemplateFile(path: $0) }
         self.parameters = parameters
     }
@@ -19,7 +20,7 @@ struct TemplateFiles: Sendable {
     /// Change when a file does.
     var stamps: [FileStamp?] { files.map(\.stamp) }
 
-    func read(_ addresses: EmulatorAddresses) throws -> LoadedTemplate {
+    package func read(_ addresses: EmulatorAddresses) throws -> LoadedTemplate {
         let open = try files.map { try $0.open() }
         try checkParameters(open)
         var stacks: [Stack] = []
@@ -54,8 +55,8 @@ struct TemplateFiles: Sendable {
 
     private struct Stack {
         let open: OpenTemplate
-        let settings: TemplateSettings
-        let template: Template
+        package let settings: TemplateSettings
+        package let template: Template
 
         var warnings: [String] { template.warnings.map { "\(open.file.at($0.place)): \($0)" } }
     }
@@ -135,12 +136,12 @@ struct TemplateFiles: Sendable {
 }
 
 /// The templates of a running emulator, joined.
-struct LoadedTemplate: Sendable {
-    let template: Template
+package struct LoadedTemplate: Sendable {
+    package let template: Template
     /// Of the first template; account, region and addresses are the same for all.
-    let settings: TemplateSettings
+    package let settings: TemplateSettings
     /// Example commands to print, with titles.
-    let examples: [(title: String, command: String)]
+    package let examples: [(title: String, command: String)]
     /// With their places.
-    let warnings: [String]
+    package let warnings: [String]
 }

@@ -1,3 +1,4 @@
+internal import EmulatorBase
 internal import JSON
 
 /// The latest traces, a line each.

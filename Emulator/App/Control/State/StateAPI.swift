@@ -7,7 +7,7 @@ internal import JSON
 /// `/_emulator/state`: all state as pages of JSON lines.
 ///
 /// An export during writes holds whole records, but is not a snapshot of one moment.
-struct StateAPI: Sendable {
+package struct StateAPI: Sendable {
     let services: EmulatorServices
 
     /// Secrets first: later records may be encrypted with them.
@@ -19,7 +19,7 @@ struct StateAPI: Sendable {
         ]
     }
 
-    static let cursorHeader = "x-latchkey-next"
+    package static let cursorHeader = "x-latchkey-next"
 
     func handle(_ request: ServerRequest) -> ServerResponse {
         do {

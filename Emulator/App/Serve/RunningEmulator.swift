@@ -1,0 +1,127 @@
+internal import EmulatorFaults
+package import EmulatorBase
+internal import Time
+internal import EmulatorOpenID
+internal import JSON
+internal import EmulatorMail
+internal import EmulatorProcesses
+internal import EmulatorSMTP
+internal import EmulatorServer
+internal import EmulatorTraces
+internal import Synchronization
+
+/// A started emulator with its listening servers.
+package final class RunningEmulator: Sendable {
+    private let services: EmulatorServices
+    private let servers: [Server]
+    /// Holds the file that functions trust.
+    private let secure: HTTPSServers?
+    private let smtp: SMTPListener
+    private let scheduler: Scheduler
+    private let watcher: TemplateWatcher
+    private let addressFiles: [AddressFile]
+
+    private static let graceMilliseconds = 2000
+
+    package init(_ options: ServeOptions, _ console: Console) throws {
+        let app = ListeningPort()
+        let aws = ListeningPort()
+        let controls = ListeningPort()
+        let interface: ServerInterface = options.host == .loopback ? .loopback : .everywhere
+        let appServer = try app.open(interface, options.port, flag: "--port")
+        let awsServer = try aws.open(interface, options.awsPort, flag: "--aws-port")
+        // Lock the data directory first: two emulators must not share certificates.
+        let folder = try DataDirectory(path: options.data)
+        addressFiles = [folder.file(AddressFile.name), options.readyFile].compactMap(\.self)
+            .map { AddressFile(fresh: $0) }
+        let secure = try options.tls.map { ports in
+            try HTTPSServers(ports, data: folder.path, interface, app: app, aws: aws)
+        }
+        self.secure = secure
+        let faults = FaultList()
+        let mailbox = try folder.openMailbox(faults)
+        let smtp = try Self.smtp(mailbox, options)
+        // After the ports that were asked for, which may be its default.
+        let controlServer = try controls.open(
+            interface, options.controlPort, orUsual: ServeOptions.controlPortDefault,
+            flag: "--control-port")
+        let addresses = EmulatorAddresses(
+            appPort: appServer.port, awsPort: awsServer.port, controlPort: controlServer.port,
+            smtpPort: smtp.port,
+            tls: secure?.ports, givenIssuer: options.issuerURL,
+            trustedAuthorities: secure?.trustedAuthorities)
+        let traces = TraceRecorder()
+        let log = LogBuffer(traces) { function, line in
+            if !options.isQuiet { console.complain("\(function)  \(line)") }
+        }
+        services = try EmulatorServices(
+            options, folder, mailbox, addresses: addresses, faults: faults, traces: traces,
+            log: log)
+        self.smtp = smtp
+        scheduler = Scheduler(services)
+        watcher = TemplateWatcher(services, console)
+        servers = [appServer, awsServer, controlServer] + (secure?.servers ?? [])
+        let control = ControlAPI(
+            services: services, scheduler: scheduler, authorityPEM: secure?.authorityPEM)
+        let appSide = AppEndpoint(services: services, control: control)
+        let awsSide = AWSEndpoint(services: services, control: control)
+        let controlSide = ControlEndpoint(services: services, control: control)
+        app.answer({ appSide.handle($0, $1) })
+        aws.answer({ awsSide.handle($0, $1) }, tooLarge: { awsSide.tooLarge($0) })
+        controls.answer({ controlSide.handle($0, $1) })
+        try options.store?.prepare()
+        let stack = try services.load()
+        try services.loadFaults()
+        // Before the banner, which scripts wait for.
+        for file in addressFiles { try file.write(addresses) }
+        console.print(
+            Banner(
+                stack: stack, addresses: addresses, options: options,
+                faults: services.faultAPI.lines
+            ).text)
+        // Generating RSA keys is slow, so start now. Not at a lower priority: the first token
+        // request waits for this thread, which could starve on a busy machine.
+        BackgroundThread.run { [identity = services.identity] in identity.prepare() }
+        scheduler.start()
+        if options.watches { watcher.start() }
+        if options.printsJSON { Console.standard.print(addresses.json.text) }
+    }
+
+    /// Without `--smtp-port`, a default port that is in use is replaced by a free one.
+    private static func smtp(
+        _ mailbox: Mailbox, _ options: ServeOptions
+    ) throws -> SMTPListener {
+        let port = options.smtpPort ?? ServeOptions.smtpPortDefault
+        do throws(SMTPListenerFailure) {
+            do throws(SMTPListenerFailure) {
+                return try SMTPListener(mailbox, port: port)
+            } catch {
+                guard case .portTaken = error, options.smtpPort == nil else { throw error }
+                return try SMTPListener(mailbox, port: 0)
+            }
+        } catch {
+            switch error {
+            case .portTaken(let port):
+                throw CommandFailure.portTaken(port, flag: "--smtp-port")
+            case .system(let code):
+                throw CommandFailure("cannot listen on port \(port): \(ErrnoText.text(code))")
+            }
+        }
+    }
+
+    package func stop() {
+        for file in addressFiles { file.remove() }
+        watcher.stop()
+        scheduler.stop()
+        smtp.stop()
+        services.interceptor.stop()
+        services.eventStreams.stop()
+        // One deadline for all: the AWS endpoint keeps serving while functions finish.
+        let end = MonotonicClock.nanoseconds + UInt64(Self.graceMilliseconds) * 1_000_000
+        for server in servers {
+            let now = MonotonicClock.nanoseconds
+            server.stop(graceMilliseconds: now < end ? Int((end - now) / 1_000_000) : 0)
+        }
+        services.stop()
+    }
+}

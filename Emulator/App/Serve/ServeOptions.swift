@@ -1,0 +1,64 @@
+internal import EmulatorBase
+internal import EmulatorTemplate
+package import EmulatorGateway
+
+/// What `emulator serve` was asked for.
+package struct ServeOptions: Sendable {
+    package enum Mode: String, CaseIterable, Sendable { case warm, cold }
+
+    /// Deployed side by side, in this order.
+    package var templates = [ServeOptions.ownTemplate]
+    package var parameters: [(name: String, value: String)] = []
+    package var port: UInt16 = 8000
+    package var awsPort: UInt16 = 8001
+    /// nil without `--control-port`: the default port, or a free one if that is in use.
+    package var controlPort: UInt16?
+    package static let controlPortDefault: UInt16 = 8002
+    /// nil without `--smtp-port`: the default port, or a free one if that is in use.
+    package var smtpPort: UInt16?
+    package static let smtpPortDefault: UInt16 = 8025
+    package var requiresVerifiedSenders = false
+    /// nil without `--tls`.
+    package var tls: TLSPorts?
+    /// nil: the address of the app endpoint, with `--tls` the HTTPS one.
+    package var issuerURL: String?
+    package var host = ListenAddress.loopback
+    /// nil keeps the state in memory.
+    package var data: String? = ServeOptions.usualData
+    package static let usualData = ".emulator"
+    package var mode = Mode.warm
+    /// nil: where the template says.
+    package var store: FunctionStore?
+    package var environmentFile: String?
+    package var recordings: String?
+    package var faults: String?
+    package var watches = true
+    package var isStrict = false
+    package var isQuiet = false
+    /// Where the addresses are written when the emulator is ready.
+    package var readyFile: String?
+    /// Whether standard output has the addresses alone, as a line of JSON.
+    package var printsJSON = false
+    package var gateway = GatewayOptions.standard
+
+    package struct TLSPorts: Sendable {
+        package var app: UInt16
+        package var aws: UInt16
+
+        package init(app: UInt16 = 8443, aws: UInt16 = 8444) {
+            self.app = app
+            self.aws = aws
+        }
+    }
+
+    package enum ListenAddress: String, CaseIterable, Sendable {
+        case loopback = "127.0.0.1"
+        case everywhere = "0.0.0.0"
+    }
+
+    /// Latchkey's own template, and those that are looked for in the current folder before it.
+    package static let ownTemplate = "Functions/Templates/latchkey.json"
+    package static let usualTemplates = ["template.yaml", "template.yml", "template.json"]
+
+    package init() {}
+}

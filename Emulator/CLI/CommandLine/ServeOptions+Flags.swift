@@ -1,0 +1,90 @@
+internal import EmulatorApp
+internal import EmulatorGateway
+
+extension ServeOptions {
+    static let flags = [
+        Flag(
+            "--template", "FILE",
+            "A SAM template, in YAML or JSON. Default: template.yaml,\n"
+                + "template.yml or template.json in this folder, or else\n" + ownTemplate
+                + ".\nRepeatable: the templates are deployed side by side, in this\n"
+                + "order, and a later one can import what an earlier one exports."),
+        Flag(
+            "--parameter", "NAME=VALUE",
+            "Set a parameter of each template that has it; repeatable.\n"
+                + "{url} stands for the URL of the app endpoint."),
+        Flag(
+            "--port", "N",
+            "The app endpoint: routes, identity providers.\n"
+                + "Default: 8000; 0 for a free port"),
+        Flag(
+            "--aws-port", "N",
+            "The AWS endpoint, for AWS_ENDPOINT_URL. Default: 8001;\n0 for a free port"),
+        Flag(
+            "--control-port", "N",
+            "The controls and the mailbox, for a browser. Default: 8002, or a\n"
+                + "free port if that is in use or with --port 0; 0 for a free port"),
+        Flag(
+            "--smtp-port", "N",
+            "The SMTP port, on 127.0.0.1. Default: 8025, or a free port\n"
+                + "if that is in use or with --port 0; 0 for a free port"
+        ),
+        Flag(
+            "--verified-senders", nil, "Make SES reject senders without a created identity."),
+        Flag(
+            "--tls", nil,
+            "Also serve HTTPS, on two more ports, with a local certificate; its\n"
+                + "CA is DIR/certificates/ca.pem and GET /_emulator/ca.pem."),
+        Flag("--tls-port", "N", "The HTTPS port of the app endpoint. Default: 8443"),
+        Flag("--aws-tls-port", "N", "The HTTPS port of the AWS endpoint. Default: 8444"),
+        Flag(
+            "--issuer-url", "URL",
+            "How the app calls this machine, such as https://my-mac.example:8443:\n"
+                + "the issuer of tokens and of the identity providers. Default: the\n"
+                + "app endpoint, with --tls by HTTPS"),
+        Flag("--host", "ADDRESS", "127.0.0.1, or 0.0.0.0 for all interfaces. Default: 127.0.0.1"),
+        Flag("--data", "DIR", "The data directory. Default: .emulator"),
+        Flag("--ephemeral", nil, "Keep the state in memory only."),
+        Flag(
+            "--mode", "MODE",
+            "warm: long-running processes, on the Runtime API.\n"
+                + "cold: one process per event, over stdin and stdout. Default: warm"),
+        Flag(
+            "--store", "STORE",
+            "Where functions have their state, sqlite:PATH or\n"
+                + "postgres://USER:PASSWORD@HOST/DATABASE, whose table is created.\n"
+                + "Default: where the template says, the emulator's DynamoDB"),
+        Flag(
+            "--env-file", "FILE",
+            "NAME=VALUE lines that override the functions' environment;\n"
+                + "a line [FUNCTION] begins the section of one function."),
+        Flag(
+            "--faults", "FILE",
+            "Start with the faults and gates of FILE: JSON, as the control API\n"
+                + "takes them, {\"faults\": [...], \"gates\": [...]}."),
+        Flag("--record", "DIR", "Record each invocation as a fixture in DIR."),
+        Flag(
+            "--strict", nil,
+            "Verify signatures and policies for all AWS services, not only\n"
+                + "STS and S3."),
+        Flag(
+            "--gateway", "RULE=VALUE",
+            "Choose between undocumented behaviours of API Gateway; repeatable.\n"
+                + "The first value is the default:\n"
+                + GatewayOptions.rules.map { rule in
+                    "\(rule.name)=\(rule.values.joined(separator: "|")): \(rule.about)"
+                }.joined(separator: "\n")),
+        Flag(
+            "--watch", nil, "Reload the template and executables when they change (default)."),
+        Flag("--no-watch", nil, "Do not reload the template."),
+        Flag("--quiet", nil, "Do not print the logs of the functions."),
+        Flag(
+            "--ready-file", "FILE",
+            "Write the addresses to FILE as JSON when the emulator is ready;\n"
+                + "the file is removed at the start and at the end."),
+        Flag(
+            "--ready-json", nil,
+            "Print the addresses as a line of JSON when the emulator is ready,\n"
+                + "and everything else to standard error."),
+    ]
+}

@@ -1,3 +1,0 @@
-internal import EmulatorCLI
-
-EmulatorProgram.main()
