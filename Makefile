@@ -1,7 +1,7 @@
 # The commands for developers. Each target first installs the Debian packages that it needs and are missing.
 .DEFAULT_GOAL := help
 .PHONY: help deps build emulator known-contract run package dist image deploy-check test conformance fuzz \
-    sanitize lint format bench venv clean
+    sanitize lint format bench templates venv clean
 # Two targets that install packages, or build, would wait for each other at best.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Functions Emulator Examples Tools Tests docs/contract-example)
@@ -76,6 +76,10 @@ lint: build ## Check format, module fences, limits and linkage
 format: ## Rewrite the Swift sources in the house format
 	@scripts/install-packages compile
 	@scripts/swift format --in-place --recursive --parallel $(SOURCES)
+
+templates: ## Write the SAM templates of all contracts from Functions/Templates/Parts
+	@scripts/install-packages compile
+	@scripts/swift run --quiet generate-templates
 
 bench: ## Measure the emulator beside its yardsticks [ARGS="--quick --only ROW"]
 	@scripts/install-packages release test bench

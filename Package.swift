@@ -92,11 +92,10 @@ let package = Package(
         systemLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         systemLibrary("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
-        systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"), library("C", "CContracts"),
         systemLibrary("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         systemLibrary("CHTTPServer", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         .target(name: "CPosix", path: "Sources/C/CPosix", cSettings: [.define("_GNU_SOURCE")]),
-        library("C", "CContracts"),
         .target(
             name: "CCommonPasswords", path: "Sources/C/CCommonPasswords",
             exclude: ["common-passwords.txt"]),
@@ -201,9 +200,9 @@ let package = Package(
         .executableTarget(
             name: "emulator",
             dependencies: [
-                "Bytes", "Cryptography", "EmulatorApp", "EmulatorBase", "EmulatorFaults", "JSON",
+                "Bytes", "Cryptography", "EmulatorApp", "EmulatorBase", "EmulatorFaults", "Time",
                 "EmulatorGateway", "EmulatorProcesses", "EmulatorReplay", "HTTP", "HTTPClient",
-                "Time",
+                "JSON",
             ], path: "Emulator/CLI"),
         emulator(
             "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTTP",
@@ -212,16 +211,17 @@ let package = Package(
             "Services/Mail", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "AWSSignature",
             "SQLite", "EmulatorIAM", "EmulatorBase", "EmulatorServer", "EmulatorFaults"),
         emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorBase"),
-        // What fixtures need besides the functions.
         program(
             "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthRecords",
             "Cryptography", "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "Time"),
-        // A day of users, replayed through the operations: which partition is hottest.
         program(
             "simulate-day", "Tools/DaySimulation", "AuthTestSupport", "AuthDomain",
             "AuthOperations", "AuthRecords", "Contracts", "Cryptography", "JOSE", "KeyValueStore",
             "Time"),
-        // What `make bench` measures below the functions.
+        program(
+            "generate-templates", "Tools/TemplateGenerator", "AuthDomain", "AuthOperations",
+            "Contracts",
+            "JSON"),
         program(
             "primitives", "Tools/Primitives", "AWSSignature", "Bytes", "Cryptography",
             "FunctionRuntime", "HTTP", "JSON", "Time"),
@@ -326,10 +326,11 @@ let package = Package(
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         // Whole processes: the executables are built beside the tests.
         processTests(
-            "System", "TemplateTests", "AuthTestSupport", "AWSClients", "AWSSignature",
+            "System", "TemplateTests", "generate-templates", "AuthTestSupport", "AWSClients",
+            "AWSSignature",
             "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes", "Contracts",
             "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON", "KeyValueStore", "Time",
-            exclude: ["Permissions", "deployments", "sam-transform"]),
+            exclude: ["deployments", "sam-transform"]),
         processTests("System", "ClientTests", "Contracts", exclude: ["Clients", "Templates"]),
         processTests(
             "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",
@@ -345,8 +346,7 @@ let package = Package(
             "Emulator", "EmulatorCLITests", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
             "Cryptography", "Bytes", "Time", "JSON"),
     ],
-    swiftLanguageModes: [.v6]
-)
+    swiftLanguageModes: [.v6])
 
 // One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
 package.targets += functions.map { program($0.name, "Functions/\($0.folder)", "AuthComposition") }

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "export", "Gives a signed-in user everything that is stored about them.")
+    "export", "Gives a signed-in user, or an operator, everything that is stored about the user.")

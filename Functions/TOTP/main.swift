@@ -2,4 +2,4 @@ import AuthComposition
 
 LatchkeyFunction.run(
     "totp",
-    "Adds an authenticator app as the second factor, replaces its recovery codes, removes it.")
+    "Adds, confirms and removes an authenticator app, and replaces its recovery codes.")

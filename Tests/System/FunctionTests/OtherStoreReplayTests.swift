@@ -7,7 +7,7 @@ import Testing
 /// everyone has.
 @Suite("Replay on other stores", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
 struct OtherStoreReplayTests {
-    /// Least privilege, by measurement: `Permissions/<contract>.txt` is what the template says
+    /// Least privilege, by measurement: `Parts/permissions/<contract>.txt` is what the template says
     /// (TemplatePermissionTests).
     @Test func `all pass on the emulator's DynamoDB, and no function does more than it may`()
         async throws
@@ -42,7 +42,7 @@ struct OtherStoreReplayTests {
 
     /// Lines as those of `--permissions`.
     private static func allowed() throws -> Set<String> {
-        let folder = RepositoryRoot.url.appending(path: "Tests/System/TemplateTests/Permissions")
+        let folder = RepositoryRoot.url.appending(path: "Functions/Templates/Parts/permissions")
         var lines: Set<String> = []
         for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             let contract = file.prefix { $0 != "." }

@@ -34,21 +34,16 @@ struct TemplatePermissions: Equatable {
 // As they were reviewed.
 extension TemplatePermissions {
     private static let folder = Repository.root.appending(
-        path: "Tests/System/TemplateTests/Permissions")
+        path: "Functions/Templates/Parts/permissions")
 
     /// The contracts with a file.
     static let reviewedContracts: [String] =
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
         .map { String($0.prefix { $0 != "." }) }.sorted()
 
-    /// `LATCHKEY_UPDATE_GOLDEN=1` writes what the template says.
     static func reviewed(_ contract: String) throws -> TemplatePermissions {
-        let file = folder.appending(path: "\(contract).txt")
-        if ProcessInfo.processInfo.environment["LATCHKEY_UPDATE_GOLDEN"] == "1" {
-            let current = try TemplatePermissions(Template(named: contract))
-            try Data(current.text.utf8).write(to: file)
-        }
-        return TemplatePermissions(String(decoding: try Data(contentsOf: file), as: UTF8.self))
+        let data = try Data(contentsOf: folder.appending(path: "\(contract).txt"))
+        return TemplatePermissions(String(decoding: data, as: UTF8.self))
     }
 
     static func allReviewed() throws -> [TemplatePermissions] {
@@ -66,14 +61,5 @@ extension TemplatePermissions {
                 functions[function] = [:]
             }
         }
-    }
-
-    private var text: String {
-        functions.sorted { $0.key < $1.key }.map { name, actions in
-            "\(name)\n"
-                + actions.sorted { $0.key < $1.key }.map { action, partitions in
-                    "  \(action) \(partitions.sorted().joined(separator: " "))\n"
-                }.joined()
-        }.joined()
     }
 }

@@ -16,19 +16,21 @@ package struct Endpoint: Sendable {
     /// The services that it needs.
     package let needs: Set<ServiceNeed>
     package let body: BodyRule
+    package let access: EndpointAccess
     /// How a direct invocation selects one of the endpoints of an executable.
     package let selector: DirectSelector?
     let perform: Perform
 
     package init(
         _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
-        body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
-        _ perform: @escaping Perform
+        body: BodyRule = .json, access: EndpointAccess = .everybody,
+        selectedBy selector: DirectSelector? = nil, _ perform: @escaping Perform
     ) {
         self.operation = operation
         self.route = route
         self.needs = needs
         self.body = route?.takesBody == false ? .none : body
+        self.access = access
         self.selector = selector
         self.perform = perform
     }
@@ -36,7 +38,7 @@ package struct Endpoint: Sendable {
     /// The same endpoint of a server that lacks the settings of `feature`: each request is
     /// refused, and nothing is built for it.
     package func without(_ feature: Feature) -> Endpoint {
-        Endpoint(operation, route, body: body, selectedBy: selector) { _, _ in
+        Endpoint(operation, route, body: body, access: access, selectedBy: selector) { _, _ in
             throw AuthError.notConfigured(feature)
         }
     }
@@ -49,7 +51,8 @@ package struct Endpoint: Sendable {
     ) -> Endpoint {
         .guarded(
             by: { call, auth in try auth.authenticate(call.caller, for: operation) },
-            operation, route, needs: needs, body: body, selectedBy: selector, perform)
+            operation, route, needs: needs, body: body, access: .signedIn, selectedBy: selector,
+            perform)
     }
 
     /// For everybody; a signed-in user is known. A bad token is refused all the same: an app refreshes
@@ -64,7 +67,8 @@ package struct Endpoint: Sendable {
                 call.caller.bearer == .none
                     ? nil : try auth.authenticate(call.caller, for: operation)
             },
-            operation, route, needs: needs, body: body, selectedBy: selector, perform)
+            operation, route, needs: needs, body: body, access: .optionallySignedIn,
+            selectedBy: selector, perform)
     }
 
     /// For requests that pass a check, whose result is passed to `perform`, such as a session
@@ -72,13 +76,25 @@ package struct Endpoint: Sendable {
     package static func guarded<Proof>(
         by check: @escaping @Sendable (Call, AuthServices) throws -> Proof,
         _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
-        body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
+        body: BodyRule = .json, access: EndpointAccess = .guarded,
+        selectedBy selector: DirectSelector? = nil,
         _ perform: @escaping @Sendable (Call, Proof, AuthServices) throws -> Answer
     ) -> Endpoint {
-        Endpoint(operation, route, needs: needs, body: body, selectedBy: selector) { call, auth in
-            try perform(call, try check(call, auth), auth)
-        }
+        Endpoint(
+            operation, route, needs: needs, body: body, access: access, selectedBy: selector
+        ) { call, auth in try perform(call, try check(call, auth), auth) }
     }
+}
+
+/// Who may send requests to an endpoint.
+package enum EndpointAccess: Sendable {
+    case everybody
+    /// With an access token.
+    case signedIn
+    /// With an access token or without.
+    case optionallySignedIn
+    /// Those who pass a check of the contract, such as a session cookie.
+    case guarded
 }
 
 /// The bodies that an endpoint accepts.

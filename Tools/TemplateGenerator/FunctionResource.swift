@@ -1,0 +1,72 @@
+import AuthDomain
+import AuthOperations
+import Contracts
+import JSON
+
+/// One function of a template.
+struct FunctionResource {
+    let folder: FunctionFolder
+    let endpoints: [Endpoint]
+    let permissions: Permissions
+    /// The parameters and resources of the contract's template.
+    let sources: Set<String>
+    /// A function with a role has its policies there.
+    let hasRole: Bool
+
+    var json: JSON {
+        var properties: JSONObject = [
+            "Description": .string(folder.description),
+            "CodeUri": .string("../../.build/lambda/\(folder.executable)/"),
+        ]
+        let needs = endpoints.reduce(into: Set()) { $0.formUnion($1.needs) }
+        let variables = FunctionVariables.variables(
+            for: needs, secrets: permissions.secrets(of: folder.executable), sources: sources)
+        let sendsMail = variables["MAIL"] != nil
+        // Others are waited for: SES, the mail server, Apple and Google.
+        if sendsMail || needs.contains(.identityProviders) { properties["Timeout"] = 20 }
+        if !variables.isEmpty {
+            properties["Environment"] = ["Variables": .object(variables)]
+        }
+        if !hasRole {
+            let extra = sendsMail ? [Self.sendingMail] : []
+            properties["Policies"] = [permissions.policy(of: folder.executable, extra)]
+        }
+        let events = self.events
+        if !events.isEmpty { properties["Events"] = .object(events) }
+        return [
+            "Type": "AWS::Serverless::Function", "Properties": .object(properties),
+        ]
+    }
+
+    private static let sendingMail: JSON = [
+        "Effect": "Allow", "Action": ["ses:SendEmail", "ses:SendRawEmail"],
+        "Resource": [
+            "Fn::Sub": "arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:identity/*"
+        ],
+        "Condition": ["StringEquals": ["ses:FromAddress": ["Ref": "MailFrom"]]],
+    ]
+
+    /// One for each route, named for its operation. Another route of the same operation has its
+    /// method in its name.
+    private var events: JSONObject {
+        var events = JSONObject()
+        for endpoint in endpoints {
+            guard let route = endpoint.route else { continue }
+            var name = endpoint.operation.name.capitalizedFirst
+            if events[name] != nil { name += route.method.lowercased().capitalizedFirst }
+            events[name] = [
+                "Type": "HttpApi",
+                "Properties": [
+                    "ApiId": ["Ref": "Api"], "Method": .string(route.method),
+                    "Path": .string(route.path), "PayloadFormatVersion": "2.0",
+                ],
+            ]
+        }
+        return events
+    }
+}
+
+extension String {
+    /// `signIn` is `SignIn`.
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

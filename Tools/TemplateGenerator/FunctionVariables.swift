@@ -1,0 +1,64 @@
+import AuthOperations
+import JSON
+
+/// The environment variables that an executable needs for what its endpoints do.
+enum FunctionVariables {
+    private struct Row {
+        let needs: Set<ServiceNeed>
+        let name: String
+        let value: JSON
+        /// The parameter or resource without which a contract does not have the variable.
+        let source: String
+
+        init(_ needs: Set<ServiceNeed>, _ name: String, _ value: JSON, if source: String) {
+            self.needs = needs
+            self.name = name
+            self.value = value
+            self.source = source
+        }
+
+        init(_ needs: Set<ServiceNeed>, _ name: String, parameter: String) {
+            self.init(needs, name, ["Ref": .string(parameter)], if: parameter)
+        }
+    }
+
+    private static let rows = [
+        Row([.identityProviders], "APPLE_CLIENT_IDS", parameter: "AppleClientIds"),
+        // The client ids say whose refresh tokens are revoked, where there is a key for it.
+        Row([.erasure], "APPLE_CLIENT_IDS", ["Ref": "AppleClientIds"], if: "AppleTeamId"),
+        Row([.identityProviders], "GOOGLE_CLIENT_IDS", parameter: "GoogleClientIds"),
+        Row([.identityProviders, .erasure], "APPLE_TEAM_ID", parameter: "AppleTeamId"),
+        Row([.identityProviders, .erasure], "APPLE_KEY_ID", parameter: "AppleKeyId"),
+        Row([.identityProviders, .erasure], "APPLE_PRIVATE_KEY", parameter: "ApplePrivateKey"),
+        Row([.mail, .notices], "MAIL", "ses", if: "MailFrom"),
+        Row([.mail, .notices], "MAIL_FROM", parameter: "MailFrom"),
+        Row([.mail, .notices], "APP_NAME", parameter: "AppName"),
+        Row([.links], "LINK_BASE", parameter: "LinkBase"),
+        Row([.storage, .erasure], "STORAGE_BUCKET", ["Ref": "Bucket"], if: "StorageRole"),
+        Row(
+            [.storage, .erasure], "STORAGE_ROLE_ARN", ["Fn::GetAtt": ["StorageRole", "Arn"]],
+            if: "StorageRole"),
+        Row([.storage, .erasure], "STORAGE_PREFIX", "users/{userId}/", if: "StorageRole"),
+        Row([.adminPassword], "ADMIN_PASSWORD_HASH", parameter: "AdminPasswordHash"),
+        Row([.adminPassword], "ADMIN_PASSWORD", parameter: "AdminPassword"),
+    ]
+
+    /// - Parameters:
+    ///   - secrets: those that the executable may read.
+    ///   - sources: the parameters and resources of the contract's template.
+    static func variables(
+        for needs: Set<ServiceNeed>, secrets: [String], sources: Set<String>
+    ) -> JSONObject {
+        var variables = JSONObject()
+        if secrets.contains("Secret") {
+            variables["MASTER_KEY"] = ["Fn::Sub": "secretsmanager:${Secret}#masterKey"]
+        }
+        if secrets.contains("AuditSecret") {
+            variables["AUDIT_KEY"] = ["Fn::Sub": "secretsmanager:${AuditSecret}"]
+        }
+        for row in rows where !row.needs.isDisjoint(with: needs) && sources.contains(row.source) {
+            variables[row.name] = row.value
+        }
+        return variables
+    }
+}

@@ -1,0 +1,87 @@
+import AuthDomain
+import Contracts
+import JSON
+
+/// What each function of a contract may do with the table, partitions by action, and the secrets
+/// that it may read: `Parts/permissions/<contract>.txt`. Each line there was reviewed.
+struct Permissions {
+    private(set) var functions: [String: [String: [String]]] = [:]
+
+    /// In the order of a policy's statements.
+    private static let actions = [
+        "GetItem", "BatchGetItem", "Query", "Scan", "UpdateItem", "PutItem", "DeleteItem",
+        "ConditionCheckItem",
+    ]
+
+    init(_ text: String) {
+        var function = ""
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            if line.hasPrefix(" ") {
+                functions[function]?[words[0]] = Array(words.dropFirst())
+            } else {
+                function = words[0]
+                functions[function] = [:]
+            }
+        }
+    }
+
+    /// What the functions of `contract` may do in any other contract.
+    static func union(of reviewed: [String: Permissions], for contract: Contract) -> Permissions {
+        var union = Permissions("")
+        for function in Set(contract.endpoints.map(\.operation.function)) {
+            union.functions[function] = [:]
+            for (action, values) in reviewed.values.flatMap({ $0.functions[function] ?? [:] }) {
+                union.functions[function]?[action, default: []] += values
+            }
+        }
+        return union
+    }
+
+    var text: String {
+        functions.sorted { $0.key < $1.key }.map { name, actions in
+            "\(name)\n"
+                + actions.sorted { $0.key < $1.key }.map { action, values in
+                    "  \(action) \(Set(values).sorted().joined(separator: " "))\n"
+                }.joined()
+        }.joined()
+    }
+
+    func secrets(of function: String) -> [String] { functions[function]?["secrets"] ?? [] }
+
+    /// `extra`: further statements, before those for secrets.
+    func policy(of function: String, _ extra: [JSON] = []) -> JSON {
+        let granted = functions[function] ?? [:]
+        let table = Self.actions.compactMap { action in
+            granted[action].map { Self.statement(action, Set($0).sorted()) }
+        }
+        let secrets: [JSON] = self.secrets(of: function).map { secret in
+            [
+                "Effect": "Allow", "Action": "secretsmanager:GetSecretValue",
+                "Resource": ["Ref": .string(secret)],
+            ]
+        }
+        return ["Version": "2012-10-17", "Statement": .array(table + extra + secrets)]
+    }
+
+    /// Each action is in one statement: a batch is allowed by a single statement or not at all.
+    /// `ForAllValues` alone is also true for a request without a partition key, such as a scan.
+    private static func statement(_ action: String, _ partitions: [String]) -> JSON {
+        let patterns = partitions.map { JSON.string("\($0)#*") }
+        let condition: JSON =
+            action == "Scan"
+            ? [
+                "ForAllValues:StringEquals": ["dynamodb:Attributes": ["pk", "sk"]],
+                "Null": ["dynamodb:Attributes": "false"],
+                "StringEquals": ["dynamodb:Select": "SPECIFIC_ATTRIBUTES"],
+            ]
+            : [
+                "ForAllValues:StringLike": ["dynamodb:LeadingKeys": .array(patterns)],
+                "Null": ["dynamodb:LeadingKeys": "false"],
+            ]
+        return [
+            "Effect": "Allow", "Action": .string("dynamodb:\(action)"),
+            "Resource": ["Fn::GetAtt": ["Table", "Arn"]], "Condition": condition,
+        ]
+    }
+}
