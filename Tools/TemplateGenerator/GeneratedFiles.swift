@@ -1,45 +1,78 @@
-import Contracts
+package import Contracts
 import Foundation
 import JSON
 
-/// The generated files of a checkout.
-struct GeneratedFiles {
+/// The generated files of a checkout: the templates and OpenAPI documents of some contracts.
+package struct GeneratedFiles {
     private static let templates = "Functions/Templates"
-    private static let parts = "\(templates)/Parts"
 
-    let root: String
+    private let root: String
+    private let contracts: [Contract]
+    /// Where the files are, and in `Parts` what they are made of.
+    private let folder: String
+
+    package init(root: String, contracts: [Contract] = Contract.all, folder: String? = nil) {
+        self.root = root
+        self.contracts = contracts
+        self.folder = folder ?? Self.templates
+    }
 
     /// Compares each file with what it should be, and writes those that differ, if `writes`.
     ///
     /// - Returns: the files that differed.
-    func update(writes: Bool) throws -> [String] {
-        let folders = try FunctionFolder.all(in: path("Functions"))
-        let shared = try object("\(Self.parts)/shared.json")
-        let reviewed = try reviewedPermissions()
-        var files: [(name: String, text: String)] = []
-        for contract in Contract.all {
-            let part = "\(Self.parts)/\(contract.name)"
-            let file = "\(Self.templates)/\(contract.name)"
-            // A new contract starts with what each executable may do elsewhere, for review.
-            let permissions = reviewed[contract.name] ?? .union(of: reviewed, for: contract)
-            files.append(("\(Self.parts)/permissions/\(contract.name).txt", permissions.text))
-            let template = SAMTemplate(
-                contract: contract, folders: folders, permissions: permissions, shared: shared,
-                own: try object("\(part).json", orEmpty: true))
-            files.append(("\(file).json", JSONLayout.text(try template.document())))
-            let document = OpenAPIDocument(
-                contract: contract, own: try object("\(part).openapi.json", orEmpty: true))
-            files.append(("\(file).openapi.json", JSONLayout.text(document.json)))
-        }
-        return try files.compactMap { name, text in
+    package func update(writes: Bool) throws -> [String] {
+        try files().compactMap { name, text in
             if exists(name), try self.text(name) == text { return nil }
             if writes { try Data(text.utf8).write(to: URL(filePath: path(name))) }
             return name
         }
     }
 
-    private func reviewedPermissions() throws -> [String: Permissions] {
-        let folder = "\(Self.parts)/permissions"
+    /// Adds permissions that functions used, and that were not reviewed yet. A new function also
+    /// gets the secrets that its endpoints need.
+    ///
+    /// - Parameter file: lines such as `latchkey me BatchGetItem USER`.
+    package func record(_ file: String) throws {
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let used = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        let reviewed = try reviewedPermissions(in: folder)
+        for contract in contracts {
+            var permissions = reviewed[contract.name] ?? Permissions("")
+            for words in used where words.count == 4 && words[0] == contract.name {
+                permissions.add(words[2], words[3], to: words[1], of: contract)
+            }
+            let name = path("\(folder)/Parts/permissions/\(contract.name).txt")
+            try Data(permissions.text.utf8).write(to: URL(filePath: name))
+        }
+    }
+
+    private func files() throws -> [(name: String, text: String)] {
+        let folders = try FunctionFolder.all(in: path("Functions"))
+        let shared = try object("\(Self.templates)/Parts/shared.json")
+        let reviewed = try reviewedPermissions(in: Self.templates)
+            .merging(reviewedPermissions(in: folder)) { first, _ in first }
+        return try contracts.flatMap { contract in
+            let part = "\(folder)/Parts/\(contract.name)"
+            // A new contract starts with what each executable may do elsewhere, for review.
+            let permissions = reviewed[contract.name] ?? .union(of: reviewed, for: contract)
+            let template = SAMTemplate(
+                contract: contract, folders: folders, permissions: permissions, shared: shared,
+                own: try objectIfExists("\(part).json") ?? [:])
+            var files = [
+                ("\(folder)/Parts/permissions/\(contract.name).txt", permissions.text),
+                ("\(folder)/\(contract.name).json", JSONLayout.text(try template.document())),
+            ]
+            if let own = try objectIfExists("\(part).openapi.json") {
+                let document = OpenAPIDocument(contract: contract, own: own)
+                files.append(
+                    ("\(folder)/\(contract.name).openapi.json", JSONLayout.text(document.json)))
+            }
+            return files
+        }
+    }
+
+    private func reviewedPermissions(in folder: String) throws -> [String: Permissions] {
+        let folder = "\(folder)/Parts/permissions"
         let files = try FileManager.default.contentsOfDirectory(atPath: path(folder))
         return Dictionary(
             uniqueKeysWithValues: try files.filter { $0.hasSuffix(".txt") }.map { file in
@@ -57,8 +90,11 @@ struct GeneratedFiles {
         try String(contentsOfFile: path(file), encoding: .utf8)
     }
 
-    private func object(_ file: String, orEmpty: Bool = false) throws -> JSONObject {
-        if orEmpty, !exists(file) { return [:] }
+    private func objectIfExists(_ file: String) throws -> JSONObject? {
+        exists(file) ? try object(file) : nil
+    }
+
+    private func object(_ file: String) throws -> JSONObject {
         do {
             let json = try JSON.parse(Array(try text(file).utf8), limits: .response)
             guard let object = json.objectValue else { throw Failure("\(file) is not an object") }

@@ -1,4 +1,5 @@
 import AuthDomain
+import AuthOperations
 import Contracts
 import JSON
 
@@ -36,6 +37,15 @@ struct Permissions {
             }
         }
         return union
+    }
+
+    mutating func add(
+        _ action: String, _ partition: String, to function: String, of contract: Contract
+    ) {
+        if functions[function] == nil {
+            functions[function] = contract.needsMasterKey(function) ? ["secrets": ["Secret"]] : [:]
+        }
+        functions[function]?[action, default: []].append(partition)
     }
 
     var text: String {
@@ -83,5 +93,15 @@ struct Permissions {
             "Effect": "Allow", "Action": .string("dynamodb:\(action)"),
             "Resource": ["Fn::GetAtt": ["Table", "Arn"]], "Condition": condition,
         ]
+    }
+}
+
+extension Contract {
+    /// The same rule as in `Assembly`. HS256 has no public keys: whoever verifies could also sign.
+    fileprivate func needsMasterKey(_ function: String) -> Bool {
+        policy.accessTokens.algorithm == .hs256
+            || endpoints(of: function).contains {
+                !$0.needs.isDisjoint(with: [.sessions, .mail, .auditKeys])
+            }
     }
 }

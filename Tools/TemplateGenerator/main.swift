@@ -1,22 +1,36 @@
+import Contracts
 import Foundation
 
-// Writes the SAM templates of all contracts: `make templates`.
+// Writes the SAM templates and OpenAPI documents of all contracts: `make templates`.
 //
 // Input: the contracts' endpoints, the functions' folders, and the parts written by hand
-// (`Functions/Templates/Parts`). `--check` writes nothing, and exits with 1 if a file is out of date.
+// (`Functions/Templates/Parts`).
 
-let arguments = CommandLine.arguments.dropFirst()
-guard arguments.isEmpty || Array(arguments) == ["--check"] else {
-    FileHandle.standardError.write(Data("usage: generate-templates [--check]\n".utf8))
-    exit(64)
+private let usage = """
+    usage: generate-templates [--check | --record FILE]
+
+      --check         write nothing; exit with 1 if a file is out of date
+      --record FILE   first add what functions did, from emulator replay --permissions FILE
+
+    """
+
+private func stop(_ message: String, status: Int32) -> Never {
+    FileHandle.standardError.write(Data(message.utf8))
+    exit(status)
 }
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+let checks = arguments == ["--check"]
+let records = arguments.count == 2 && arguments[0] == "--record"
+guard arguments.isEmpty || checks || records else { stop(usage, status: 64) }
 do {
-    let stale = try GeneratedFiles(root: ".").update(writes: arguments.isEmpty)
+    let files = GeneratedFiles(root: ".")
+    if records { try files.record(arguments[1]) }
+    let stale = try files.update(writes: !checks)
     for file in stale {
-        print(arguments.isEmpty ? "wrote \(file)" : "\(file) is out of date: run make templates")
+        print(checks ? "\(file) is out of date: run make templates" : "wrote \(file)")
     }
-    exit(arguments.isEmpty || stale.isEmpty ? 0 : 1)
+    exit(checks && !stale.isEmpty ? 1 : 0)
 } catch {
-    FileHandle.standardError.write(Data("generate-templates: \(error)\n".utf8))
-    exit(1)
+    stop("generate-templates: \(error)\n", status: 1)
 }

@@ -1,21 +1,26 @@
+import Contracts
 import Foundation
-import TestSupport
 import Testing
+import generate_templates
 
 @Suite("Generated templates") struct GeneratedTemplateTests {
+    private static let root = Repository.root.path(percentEncoded: false)
+    /// Compiled into the tests, from the folder from which it is to be copied.
+    private static let example = "journal"
+
     @Test func `the templates in the repository are what make templates writes`() throws {
-        let generator = Process()
-        let output = Pipe()
-        generator.executableURL = URL(
-            filePath: BuiltExecutables.path(of: "generate-templates"))
-        generator.arguments = ["--check"]
-        generator.currentDirectoryURL = Repository.root
-        generator.standardOutput = output
-        try generator.run()
-        let text = String(
-            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        generator.waitUntilExit()
-        #expect(generator.terminationStatus == 0, "\(text)")
-        #expect(text.isEmpty)
+        let contracts = Contract.all.filter { $0.name != Self.example }
+        #expect(contracts.count >= 6)
+        let files = GeneratedFiles(root: Self.root, contracts: contracts)
+        #expect(try files.update(writes: false) == [])
+    }
+
+    @Test func `so is that of the example, which LATCHKEY_UPDATE_GOLDEN=1 writes`() throws {
+        let isUpdating = ProcessInfo.processInfo.environment["LATCHKEY_UPDATE_GOLDEN"] == "1"
+        let files = GeneratedFiles(
+            root: Self.root, contracts: [try #require(Contract.named(Self.example))],
+            folder: "docs/contract-example")
+        if isUpdating { _ = try files.update(writes: true) }
+        #expect(try files.update(writes: false) == [])
     }
 }
