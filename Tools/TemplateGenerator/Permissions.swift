@@ -31,8 +31,9 @@ struct Permissions {
     static func union(of reviewed: [String: Permissions], for contract: Contract) -> Permissions {
         var union = Permissions("")
         for function in Set(contract.endpoints.map(\.operation.function)) {
-            union.functions[function] = [:]
-            for (action, values) in reviewed.values.flatMap({ $0.functions[function] ?? [:] }) {
+            union.functions[function] = contract.neededSecrets(of: function)
+            for (action, values) in reviewed.values.flatMap({ $0.functions[function] ?? [:] })
+            where action != "secrets" {
                 union.functions[function]?[action, default: []] += values
             }
         }
@@ -43,7 +44,7 @@ struct Permissions {
         _ action: String, _ partition: String, to function: String, of contract: Contract
     ) {
         if functions[function] == nil {
-            functions[function] = contract.needsMasterKey(function) ? ["secrets": ["Secret"]] : [:]
+            functions[function] = contract.neededSecrets(of: function)
         }
         functions[function]?[action, default: []].append(partition)
     }
@@ -97,11 +98,31 @@ struct Permissions {
 }
 
 extension Contract {
+    fileprivate func neededSecrets(of function: String) -> [String: [String]] {
+        let names = [
+            needsMasterKey(function) ? "Secret" : nil,
+            needsAuditKey(function) ? "AuditSecret" : nil,
+        ].compactMap(\.self)
+        return names.isEmpty ? [:] : ["secrets": names]
+    }
+
     /// The same rule as in `Assembly`. HS256 has no public keys: whoever verifies could also sign.
-    fileprivate func needsMasterKey(_ function: String) -> Bool {
+    private func needsMasterKey(_ function: String) -> Bool {
         policy.accessTokens.algorithm == .hs256
             || endpoints(of: function).contains {
                 !$0.needs.isDisjoint(with: [.sessions, .mail, .auditKeys])
             }
+    }
+
+    /// Functions that write events of the audit log and have no master key, and the one that
+    /// verifies what they wrote.
+    private func needsAuditKey(_ function: String) -> Bool {
+        if endpoints(of: function).contains(where: { $0.needs.contains(.auditKeys) }) {
+            return endpoints.map(\.operation.function).contains {
+                $0 != function && needsAuditKey($0)
+            }
+        }
+        return !needsMasterKey(function)
+            && endpoints(of: function).contains { $0.operation.isAudited }
     }
 }

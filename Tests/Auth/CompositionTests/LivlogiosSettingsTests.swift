@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 import Time
 
-/// The settings of `livlogios`: names of its own, defaults of its own (`docs/seeds/livlogios.md`).
+/// The settings of `livlogios`: names of its own, defaults of its own (`Tests/Seeds/livlogios.md`).
 @Suite("Settings of livlogios") struct LivlogiosSettingsTests {
     private static let settings = ["CONTRACT": "livlogios", "STORE": "memory:"]
 

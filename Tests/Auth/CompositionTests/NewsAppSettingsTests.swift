@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import Time
 
-/// The settings of `news_app` (`docs/seeds/news_app.md`).
+/// The settings of `news_app` (`Tests/Seeds/news_app.md`).
 @Suite("Settings of news_app") struct NewsAppSettingsTests {
     private static let secret = "0123456789abcdef0123456789abcdef"
     private static let settings = ["CONTRACT": "news_app", "STORE": "memory:"]

@@ -6,7 +6,7 @@ import JOSE
 import JSON
 import Testing
 
-/// The settings of `shell` (`docs/seeds/shell.md`).
+/// The settings of `shell` (`Tests/Seeds/shell.md`).
 @Suite("Settings of shell") struct ShellSettingsTests {
     @Test func `shell signs with the secret of its settings`() throws {
         let deployment = try TestDeployment()

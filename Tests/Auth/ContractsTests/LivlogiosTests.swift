@@ -12,7 +12,7 @@ import Testing
 import Time
 
 /// What no fixture of `livlogios` shows: forms, numbers, rows of the store. The statements are in
-/// `docs/seeds/livlogios.md`.
+/// `Tests/Seeds/livlogios.md`.
 @Suite("Contract livlogios") struct LivlogiosTests {
     let store: MemoryStore
     let kit: ContractKit

@@ -12,7 +12,7 @@ import Testing
 import Time
 
 /// What no fixture of `news_app` shows: forms, numbers, rows of the store. The statements are in
-/// `docs/seeds/news_app.md`.
+/// `Tests/Seeds/news_app.md`.
 @Suite("Contract news_app") struct NewsAppTests {
     let store: MemoryStore
     let kit: ContractKit

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// The walk-through of README.md: a template in YAML with a Python function, a table and a bucket.
+/// The walk-through of docs/emulator.md: a template in YAML with a Python function, a table and a bucket.
 @Suite("The Python example", .serialized, .hangLimit)
 struct WalkthroughTests {
     private static let folder = RepositoryRoot.url.appending(path: "docs/python-example")
@@ -40,7 +40,7 @@ struct WalkthroughTests {
     @Test func `is described as it answers`() throws {
         let emulator = try Self.start()
         let text = try String(
-            contentsOf: RepositoryRoot.url.appending(path: "README.md"), encoding: .utf8)
+            contentsOf: RepositoryRoot.url.appending(path: "docs/emulator.md"), encoding: .utf8)
         let section = try #require(text.components(separatedBy: "## Your own template").last)
         let lines = section.components(separatedBy: "\n## ")[0].split(separator: "\n")
         let commands = lines.filter { $0.hasPrefix("curl ") }

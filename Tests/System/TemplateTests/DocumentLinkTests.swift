@@ -8,14 +8,13 @@ import Testing
         let docs = try? FileManager.default.contentsOfDirectory(
             atPath: Repository.root.appending(path: "docs").path)
         let seeds = try? FileManager.default.contentsOfDirectory(
-            atPath: Repository.root.appending(path: "docs/seeds").path)
-        let pages = ((docs ?? []) + (seeds ?? []).map { "seeds/\($0)" })
-            .filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
+            atPath: Repository.root.appending(path: "Tests/Seeds").path)
+        let pages = (docs ?? []).map { "docs/\($0)" } + (seeds ?? []).map { "Tests/Seeds/\($0)" }
         let others = [
             "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Events/README.md",
             "Benchmarks/README.md",
         ]
-        return others + pages
+        return others + pages.filter { $0.hasSuffix(".md") }.sorted()
     }()
 
     @Test func `there are documents to check`() {

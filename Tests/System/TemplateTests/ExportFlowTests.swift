@@ -9,7 +9,7 @@ import Testing
 struct ExportFlowTests {
     private static let unknown = "9c5b94b1-35ad-49bb-b118-8e8fc24abf80"
 
-    @Test(arguments: Template.reviewed)
+    @Test(arguments: Template.documented)
     func `every contract answers an operator, within the policy of the function`(
         contract: String
     ) throws {

@@ -35,7 +35,7 @@ import Testing
         #expect(try Self.statedRoutes(of: contract).isEmpty == (contract == "photolala"))
     }
 
-    /// The routes in the table of `docs/seeds`; `latchkey` has no seed.
+    /// The routes in the table of `Tests/Seeds`; `latchkey` has no seed.
     private static func statedRoutes(of contract: String) throws -> [String] {
         guard SeedTableTests.expected[contract] != nil else { return [] }
         return try SeedTable(of: contract).rows.flatMap(\.routes)

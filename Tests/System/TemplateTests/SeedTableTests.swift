@@ -2,7 +2,7 @@ import Contracts
 import Foundation
 import Testing
 
-/// The tables of `docs/seeds` lead from each statement of a seed to what holds it.
+/// The tables of `Tests/Seeds` lead from each statement of a seed to what holds it.
 @Suite("Statements of the seeds") struct SeedTableTests {
     /// The statements that a table must have. A statement that is added to a table is added here.
     static let expected: [String: [String]] = [
@@ -54,7 +54,7 @@ import Testing
 
     @Test(arguments: expected.keys.sorted())
     func `contradictions are decided`(contract: String) throws {
-        let text = try Repository.text("docs/seeds/\(contract).md")
+        let text = try Repository.text("Tests/Seeds/\(contract).md")
         #expect(text.contains("\n## Decisions\n"))
         #expect(text.contains("\n## Weaker than the standard\n"))
         #expect(Contract.named(contract) != nil)
@@ -73,7 +73,7 @@ import Testing
     }
 }
 
-/// The table under "Statements" in a document of `docs/seeds`.
+/// The table under "Statements" in a document of `Tests/Seeds`.
 struct SeedTable {
     struct Row {
         let ids: [String]
@@ -85,7 +85,7 @@ struct SeedTable {
     let rows: [Row]
 
     init(of contract: String) throws {
-        let text = try Repository.text("docs/seeds/\(contract).md")
+        let text = try Repository.text("Tests/Seeds/\(contract).md")
         let start = try #require(text.firstRange(of: "\n## Statements\n")?.upperBound)
         let rest = text[start...]
         let end = rest.firstRange(of: "\n## ")?.lowerBound ?? rest.endIndex

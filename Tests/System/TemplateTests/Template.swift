@@ -6,8 +6,10 @@ struct Template {
     static let names = Contract.names
     /// Those that the functions know, too.
     static let served = names.filter { file(of: $0).hasPrefix("Functions/") }
-    /// Those whose permissions were reviewed: of this repository, all.
-    static let reviewed = TemplatePermissions.reviewedContracts
+    /// Those with an OpenAPI document: all of this repository.
+    static let documented = names.filter {
+        Repository.contains("Functions/Templates/\($0).openapi.json")
+    }
 
     let name: String
     let json: JSON

@@ -8,7 +8,7 @@ private let entry: ContractEntry = { Contract.register("livlogios") { .livlogios
 
 extension Contract {
     /// `/api/v1/auth/apple`, nested errors, RS256 with the issuer and the audience of the seed,
-    /// opaque refresh tokens, HTTPS only. The statements are in `docs/seeds/livlogios.md`.
+    /// opaque refresh tokens, HTTPS only. The statements are in `Tests/Seeds/livlogios.md`.
     package static let livlogios = Contract(
         name: "livlogios",
         policy: Policy(

@@ -8,7 +8,7 @@ private let entry: ContractEntry = { Contract.register("news_app") { .newsApp } 
 
 extension Contract {
     /// `/auth/apple`, snake_case, integer ids, HS256, a refresh token that is a JWT and is not
-    /// replaced, errors as FastAPI has them. The statements are in `docs/seeds/news_app.md`.
+    /// replaced, errors as FastAPI has them. The statements are in `Tests/Seeds/news_app.md`.
     package static let newsApp = Contract(
         name: "news_app",
         policy: Policy(
