@@ -47,11 +47,11 @@ final class PartitionMeter: Sendable {
     /// By what their keys begin with; of a rate limit, also its name.
     var families: [(name: String, partitions: [Partition])] {
         let all = partitions.withLock { $0 }
-        let groups = Dictionary(grouping: all) { Self.family(of: $0.key) }
+        let groups = Dictionary(grouping: all) { Self.session(of: $0.key) }
         return groups.map { ($0.key, $0.value.map(\.value)) }.sorted { $0.name < $1.name }
     }
 
-    private static func family(of partition: String) -> String {
+    private static func session(of partition: String) -> String {
         let parts = partition.split(separator: "#", omittingEmptySubsequences: false)
         guard parts[0] == "RATE", parts.count > 1 else { return String(parts[0]) }
         return "RATE#\(parts[1])"

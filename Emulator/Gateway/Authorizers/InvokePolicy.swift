@@ -4,7 +4,7 @@ internal import JSON
 
 /// The policy that a Lambda authorizer returns, evaluated for `execute-api:Invoke`.
 struct InvokePolicy: Sendable {
-    enum Verdict: Sendable, Equatable { case allowed, denied, explicitlyDenied }
+    enum Decision: Sendable, Equatable { case allowed, denied, explicitlyDenied }
 
     private struct Statement: Sendable {
         let allows: Bool
@@ -49,13 +49,13 @@ struct InvokePolicy: Sendable {
         return texts.count == list.count ? texts : nil
     }
 
-    func verdict(on resource: String) -> Verdict {
-        var verdict = Verdict.denied
+    func decision(on resource: String) -> Decision {
+        var decision = Decision.denied
         for statement in statements where Self.concerns(statement, resource) {
             guard statement.allows else { return .explicitlyDenied }
-            if !statement.isConditional { verdict = .allowed }
+            if !statement.isConditional { decision = .allowed }
         }
-        return verdict
+        return decision
     }
 
     private static func concerns(_ statement: Statement, _ resource: String) -> Bool {

@@ -69,7 +69,7 @@ enum LambdaAuthorizerResponse: Sendable {
             .allow(.lambda(principal: nil, context: context, milliseconds: milliseconds))
         case .simple(false, _): .refuse(.denied(isExplicit: false))
         case .policy(let policy, let principal, let context):
-            switch policy.verdict(on: routeARN) {
+            switch policy.decision(on: routeARN) {
             case .allowed:
                 .allow(
                     .lambda(principal: principal, context: context, milliseconds: milliseconds))

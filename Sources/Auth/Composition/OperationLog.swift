@@ -149,8 +149,8 @@ extension Log {
         }
     }
 
-    func report(_ verdict: Result<Authorize.Verdict, AuthError>) {
-        switch verdict {
+    func report(_ decision: Result<Authorize.Decision, AuthError>) {
+        switch decision {
         case .success(.allowed(let principal)):
             info(.answered, ["user": .identifier(principal?.user.id.text ?? "anonymous")])
         case .success(.refused(let error)):

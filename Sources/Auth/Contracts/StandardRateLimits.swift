@@ -25,7 +25,7 @@ extension [RateLimit] {
     static let passwordAccounts: [RateLimit] = [
         RateLimit(.register, per: .address, 30, in: .hours(1)),
         RateLimit(.register, per: .email, 5, in: .hours(1)),
-        RateLimit(.verifyEmail, per: .address, 30, in: .minutes(15)),
+        RateLimit(.completeRegistration, per: .address, 30, in: .minutes(15)),
         RateLimit(.resendVerification, per: .address, 30, in: .hours(1)),
         RateLimit(.resendVerification, per: .email, 3, in: .hours(1)),
         RateLimit(.login, per: .address, 60, in: .minutes(1)),
@@ -72,9 +72,9 @@ extension [RateLimit] {
 extension [RateLimit] {
     /// For proving the address of an account.
     static let confirmation: [RateLimit] = [
-        RateLimit(.requestConfirmation, per: .address, 30, in: .hours(1)),
-        RateLimit(.requestConfirmation, per: .account, 5, in: .hours(1)),
-        RateLimit(.confirmEmail, per: .account, 10, in: .minutes(15)),
+        RateLimit(.requestAddressVerification, per: .address, 30, in: .hours(1)),
+        RateLimit(.requestAddressVerification, per: .account, 5, in: .hours(1)),
+        RateLimit(.verifyAddress, per: .account, 10, in: .minutes(15)),
     ]
 }
 
@@ -85,7 +85,7 @@ extension [RateLimit] {
         RateLimit(.linkIdentity, per: .account, 10, in: .minutes(15)),
         RateLimit(.removeMethod, per: .account, 10, in: .minutes(15)),
         RateLimit(.addPassword, per: .account, 5, in: .minutes(15)),
-        RateLimit(.confirmPassword, per: .account, 10, in: .minutes(15)),
+        RateLimit(.completeAddPassword, per: .account, 10, in: .minutes(15)),
     ]
 }
 

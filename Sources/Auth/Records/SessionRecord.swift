@@ -2,46 +2,46 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// `SessionFamily` as an item. A revoked family is deleted: deletion needs no condition, so no
-/// concurrent writer can prevent it, and every later write of the family requires the generation
+/// `Session` as an item. A revoked session is deleted: deletion needs no condition, so no
+/// concurrent writer can prevent it, and every later write of the session requires the generation
 /// that it read (Keycloak issue 51312).
 package enum SessionRecord {
-    package static func item(_ family: SessionFamily) -> Item {
+    package static func item(_ session: Session) -> Item {
         var attributes: [String: Attribute] = [
-            "generation": .integer(family.generation),
-            "seed": .bytes(family.seed),
-            "epoch": .integer(family.epoch),
-            "writer": .bytes(family.writer),
-            "refreshWindow": .integer(family.refreshes.window),
-            "refreshCount": .integer(family.refreshes.count),
-            "provider": .text(family.origin.provider),
+            "generation": .integer(session.generation),
+            "seed": .bytes(session.seed),
+            "epoch": .integer(session.epoch),
+            "writer": .bytes(session.writer),
+            "refreshWindow": .integer(session.refreshes.window),
+            "refreshCount": .integer(session.refreshes.count),
+            "provider": .text(session.origin.provider),
         ]
-        if !family.keyID.isEmpty { attributes["keyID"] = .bytes(family.keyID) }
-        attributes.set("createdAt", family.createdAt)
-        attributes.set("lastUsedAt", family.lastUsedAt)
-        attributes.set("idleExpiresAt", family.idleExpiresAt)
-        attributes.set("absoluteExpiresAt", family.absoluteExpiresAt)
-        if let key = family.clientKey {
+        if !session.keyID.isEmpty { attributes["keyID"] = .bytes(session.keyID) }
+        attributes.set("createdAt", session.createdAt)
+        attributes.set("lastUsedAt", session.lastUsedAt)
+        attributes.set("idleExpiresAt", session.idleExpiresAt)
+        attributes.set("absoluteExpiresAt", session.absoluteExpiresAt)
+        if let key = session.clientKey {
             attributes["clientKey"] = .text(key)
-            attributes["boundGeneration"] = .integer(family.boundGeneration)
+            attributes["boundGeneration"] = .integer(session.boundGeneration)
         }
-        if family.includesSecondFactor { attributes[secondFactor] = .flag(true) }
-        attributes.set("device", family.origin.device?.text)
-        attributes.set("deviceName", family.origin.deviceName)
-        attributes.set("deviceSystem", family.origin.deviceSystem)
-        attributes.set("address", family.origin.address)
-        attributes.set("userAgent", family.origin.userAgent)
+        if session.includesSecondFactor { attributes[secondFactor] = .flag(true) }
+        attributes.set("device", session.origin.device?.text)
+        attributes.set("deviceName", session.origin.deviceName)
+        attributes.set("deviceSystem", session.origin.deviceSystem)
+        attributes.set("address", session.origin.address)
+        attributes.set("userAgent", session.origin.userAgent)
         return Item(
-            StoreLayout.session(family.id, of: family.user), attributes,
-            expiresAt: family.expiresAt)
+            StoreLayout.session(session.id, of: session.user), attributes,
+            expiresAt: session.expiresAt)
     }
 
-    package static func family(
+    package static func session(
         _ item: Item, id: SessionID, user: UserID
-    ) throws(StoreFailure) -> SessionFamily {
+    ) throws(StoreFailure) -> Session {
         let read = AttributeReader(item)
         let device = try read.optionalText("device").flatMap(DeviceID.init(parsing:))
-        return SessionFamily(
+        return Session(
             id: id, user: user,
             generation: try read.integer("generation"),
             seed: try read.bytes("seed"),

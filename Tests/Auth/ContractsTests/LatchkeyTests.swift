@@ -16,7 +16,7 @@ import Time
         let policy = Contract.latchkey.policy
         #expect(policy.accessTokens.lifetime == .minutes(15))
         #expect(policy.sessions.rotation == .everyUse(grace: .seconds(60)))
-        #expect(policy.sessions.reuseScope == .family)
+        #expect(policy.sessions.reuseScope == .session)
         #expect(policy.accessTokens.algorithm == .es256 && policy.accessTokens.type == "at+jwt")
         #expect(policy.identity.nonce == .issued)
         #expect(policy.identity.tokenAgeMax == .minutes(10))

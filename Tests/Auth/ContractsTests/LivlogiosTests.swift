@@ -125,7 +125,7 @@ import Time
             PartitionQuery(
                 StoreLayout.profile(id).partition, prefix: StoreLayout.sessionPrefix, limit: 10))
         let row = try #require(sessions.items.first)
-        let session = try SessionRecord.family(
+        let session = try SessionRecord.session(
             row, id: try #require(SessionRecord.id(of: row)), user: id)
         #expect(session.createdAt == kit.clock.now && session.origin.userAgent == "Test")
         #expect(session.expiresAt == kit.clock.now + .days(30))

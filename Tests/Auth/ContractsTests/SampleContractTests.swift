@@ -222,15 +222,15 @@ import Time
         let expected: [AuthOperation: Set<ServiceNeed>] = [
             .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
             .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
-            .verifyEmail: [.sessions], .resendVerification: [.mail, .links],
+            .completeRegistration: [.sessions], .resendVerification: [.mail, .links],
             .housekeeping: [.mail, .sessions], .forgotPassword: [.mail, .links],
             .resetPassword: [.mail],
             .changePassword: [.sessions, .mail], .requestMagicLink: [.mail, .links],
             .redeemMagicLink: [.sessions, .mail], .adminLogin: [.adminPassword],
-            .requestConfirmation: [.mail, .links],
+            .requestAddressVerification: [.mail, .links],
             .linkIdentity: [.sessions, .identityProviders, .mail],
             .removeMethod: [.sessions, .mail], .addPassword: [.mail, .links],
-            .confirmPassword: [.mail], .linkByTokens: [.identityProviders],
+            .completeAddPassword: [.mail], .linkByTokens: [.identityProviders],
             .appleNotification: [.identityProviders, .mail],
             .deleteAccount: [.sessions, .mail, .erasure],
             .verifyAudit: [.auditKeys], .rotateKeys: [.sessions], .retireKey: [.sessions],
@@ -247,7 +247,7 @@ import Time
                 {
                     needs = [.mail, .links]
                 }
-                if endpoint.operation == .verifyEmail,
+                if endpoint.operation == .completeRegistration,
                     contract.policy.passwords?.registration
                         == .afterVerification(repeatsPassword: false)
                 {

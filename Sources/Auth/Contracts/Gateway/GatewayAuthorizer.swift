@@ -22,7 +22,7 @@ package struct GatewayAuthorizer: Sendable {
 
     /// - Parameter report: receives the decision, or the error that prevented one.
     package func answer(
-        _ event: JSON, report: (Result<Authorize.Verdict, AuthError>) -> Void
+        _ event: JSON, report: (Result<Authorize.Decision, AuthError>) -> Void
     ) throws(FunctionError) -> JSON {
         let isHTTPAPI = event["version"]?.stringValue == "2.0"
         let arn = event["routeArn"]?.stringValue ?? event["methodArn"]?.stringValue
@@ -30,18 +30,18 @@ package struct GatewayAuthorizer: Sendable {
             throw FunctionError(
                 type: "InvalidEvent", message: "The event is not one of an API Gateway authorizer.")
         }
-        let verdict: Authorize.Verdict
+        let decision: Authorize.Decision
         do {
-            verdict = try self.verdict(event)
+            decision = try self.decision(event)
         } catch {
             report(.failure(error))
             // The gateway does not cache errors, but it would cache a refusal.
             throw FunctionError(type: "ServiceUnavailable", message: "Try again in a moment.")
         }
-        report(.success(verdict))
+        report(.success(decision))
         let isSimple = (form ?? (isHTTPAPI ? .simple : .iam)) == .simple
-        if isSimple { return simple(verdict) }
-        if !isHTTPAPI, case .refused(let error) = verdict,
+        if isSimple { return simple(decision) }
+        if !isHTTPAPI, case .refused(let error) = decision,
             error != .accessToken(.administratorsOnly)
         {
             // The only way to make a REST API respond with 401, which tells an app to refresh.
@@ -50,10 +50,10 @@ package struct GatewayAuthorizer: Sendable {
         guard let arn, let resource = Self.wholeStage(arn) else {
             throw FunctionError(type: "InvalidEvent", message: "The event names no method.")
         }
-        return policy(verdict, resource)
+        return policy(decision, resource)
     }
 
-    private func verdict(_ event: JSON) throws(AuthError) -> Authorize.Verdict {
+    private func decision(_ event: JSON) throws(AuthError) -> Authorize.Decision {
         let caller: Caller
         do {
             caller = try self.caller(event)
@@ -96,18 +96,18 @@ package struct GatewayAuthorizer: Sendable {
             })
     }
 
-    private func simple(_ verdict: Authorize.Verdict) -> JSON {
-        switch verdict {
+    private func simple(_ decision: Authorize.Decision) -> JSON {
+        switch decision {
         case .allowed(let principal):
             ["isAuthorized": true, "context": .object(facts(principal))]
         case .refused: ["isAuthorized": false]
         }
     }
 
-    private func policy(_ verdict: Authorize.Verdict, _ resource: String) -> JSON {
+    private func policy(_ decision: Authorize.Decision, _ resource: String) -> JSON {
         let effect: String
         var principal: Principal?
-        switch verdict {
+        switch decision {
         case .allowed(let allowed):
             effect = "Allow"
             principal = allowed

@@ -155,21 +155,21 @@ enum LatchkeyBodies {
         return ["sessions": .array(list)]
     }
 
-    private static func device(_ family: SessionFamily, isCurrent: Bool) -> JSON {
+    private static func device(_ session: Session, isCurrent: Bool) -> JSON {
         var body: JSONObject = [
-            "id": .string(family.id.text),
+            "id": .string(session.id.text),
             "current": .bool(isCurrent),
-            "createdAt": .string(family.createdAt.iso8601Milliseconds),
-            "lastUsedAt": .string(family.lastUsedAt.iso8601Milliseconds),
+            "createdAt": .string(session.createdAt.iso8601Milliseconds),
+            "lastUsedAt": .string(session.lastUsedAt.iso8601Milliseconds),
         ]
-        if family.origin.deviceName != nil || family.origin.deviceSystem != nil {
+        if session.origin.deviceName != nil || session.origin.deviceSystem != nil {
             var device: JSONObject = [:]
-            device["name"] = family.origin.deviceName.map { .string($0) }
-            device["os"] = family.origin.deviceSystem.map { .string($0) }
+            device["name"] = session.origin.deviceName.map { .string($0) }
+            device["os"] = session.origin.deviceSystem.map { .string($0) }
             body["device"] = .object(device)
         }
-        body["ipAddress"] = family.origin.address.map { .string($0) }
-        body["userAgent"] = family.origin.userAgent.map { .string($0) }
+        body["ipAddress"] = session.origin.address.map { .string($0) }
+        body["userAgent"] = session.origin.userAgent.map { .string($0) }
         return .object(body)
     }
 

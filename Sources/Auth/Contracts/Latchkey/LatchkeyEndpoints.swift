@@ -62,9 +62,9 @@ private enum LatchkeyEndpoints {
             return Answer(202, Bodies.mailSent(to: input.email))
         },
         Endpoint(
-            .verifyEmail, .post("/auth/verify-email"), needs: [.sessions]
+            .completeRegistration, .post("/auth/verify-email"), needs: [.sessions]
         ) { call, auth in
-            let tokens = try auth.verifyEmail(
+            let tokens = try auth.completeRegistration(
                 token: try call.body.required("token"),
                 password: try call.body.required("password"), call.caller)
             return Answer(201, Bodies.session(tokens))
@@ -116,15 +116,15 @@ private enum LatchkeyEndpoints {
             return Bodies.signedIn(try auth.redeemMagicLink(input, call.caller))
         },
         Endpoint(
-            .requestConfirmation, .post("/auth/email/confirmation"), needs: [.mail, .links]
+            .requestAddressVerification, .post("/auth/email/confirmation"), needs: [.mail, .links]
         ) { call, auth in
-            Answer(202, Bodies.mailSent(to: try auth.requestConfirmation(call.caller)))
+            Answer(202, Bodies.mailSent(to: try auth.requestAddressVerification(call.caller)))
         },
         Endpoint(
-            .confirmEmail, .post("/auth/email/confirm"), selectedBy: DirectSelector("token")
+            .verifyAddress, .post("/auth/email/confirm"), selectedBy: DirectSelector("token")
         ) { call, auth in
             let token = try call.body.required("token")
-            return Answer(Bodies.profile(try auth.confirmEmail(token: token, call.caller)))
+            return Answer(Bodies.profile(try auth.verifyAddress(token: token, call.caller)))
         },
         Endpoint(.listMethods, .get("/auth/methods")) { call, auth in
             Answer(signInMethods(try auth.listMethods(call.caller)))
@@ -155,11 +155,12 @@ private enum LatchkeyEndpoints {
             }
         },
         Endpoint(
-            .confirmPassword, .post("/auth/methods/password/confirm"), needs: [.mail],
+            .completeAddPassword, .post("/auth/methods/password/confirm"), needs: [.mail],
             selectedBy: DirectSelector("token")
         ) { call, auth in
             let token = try call.body.required("token")
-            return Answer(201, signInMethods(try auth.confirmPassword(token: token, call.caller)))
+            return Answer(
+                201, signInMethods(try auth.completeAddPassword(token: token, call.caller)))
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")

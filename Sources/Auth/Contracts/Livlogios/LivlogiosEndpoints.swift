@@ -96,11 +96,13 @@ private enum LivlogiosEndpoints {
             return Answer(201, Bodies.mailed("Verification email sent", input.email))
         },
         Endpoint(
-            .verifyEmail, .post("/api/v1/auth/verify-email"), needs: [.sessions, .mail, .links]
+            .completeRegistration, .post("/api/v1/auth/verify-email"),
+            needs: [.sessions, .mail, .links]
         ) { call, auth in
             let token = try call.body.required("token")
             return Answer(
-                Bodies.verified(try auth.verifyEmail(token: token, password: nil, call.caller)))
+                Bodies.verified(
+                    try auth.completeRegistration(token: token, password: nil, call.caller)))
         },
         Endpoint(
             .resendVerification, .post("/api/v1/auth/resend-verification"), needs: [.mail, .links]
@@ -177,11 +179,12 @@ private enum LivlogiosEndpoints {
             }
         },
         Endpoint(
-            .confirmPassword, .post("/api/v1/auth/methods/password/confirm"), needs: [.mail],
+            .completeAddPassword, .post("/api/v1/auth/methods/password/confirm"), needs: [.mail],
             selectedBy: DirectSelector("token")
         ) { call, auth in
             let token = try call.body.required("token")
-            return Answer(201, signInMethods(try auth.confirmPassword(token: token, call.caller)))
+            return Answer(
+                201, signInMethods(try auth.completeAddPassword(token: token, call.caller)))
         },
         .housekeeping(
             .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads,

@@ -105,16 +105,16 @@ private enum ShellEndpoints {
         },
         // SH78. The seed names the verification of the address and nothing more.
         Endpoint(
-            .requestConfirmation, .post("/auth/verify-email/send"), needs: [.mail, .links]
+            .requestAddressVerification, .post("/auth/verify-email/send"), needs: [.mail, .links]
         ) { call, auth in
-            _ = try auth.requestConfirmation(call.caller)
+            _ = try auth.requestAddressVerification(call.caller)
             return Answer(["message": "A verification link has been sent"])
         },
         Endpoint(
-            .confirmEmail, .post("/auth/verify-email"), selectedBy: DirectSelector("token")
+            .verifyAddress, .post("/auth/verify-email"), selectedBy: DirectSelector("token")
         ) { call, auth in
             let token = try call.body.required("token")
-            _ = try auth.confirmEmail(token: token, call.caller)
+            _ = try auth.verifyAddress(token: token, call.caller)
             return Answer(["message": "E-mail address verified"])
         },
         // SH77. The seed names the providers and nothing more.

@@ -18,7 +18,7 @@ package struct SessionPolicy: Equatable, Sendable {
 
     package init(
         idleLifetime: Span, absoluteLifetime: Span, rotation: Rotation,
-        reuseScope: ReuseScope = .family, refreshTokens: RefreshTokenForm, sessionsMax: Int = 100,
+        reuseScope: ReuseScope = .session, refreshTokens: RefreshTokenForm, sessionsMax: Int = 100,
         recentSignIn: Span = .minutes(10)
     ) {
         self.idleLifetime = idleLifetime
@@ -44,7 +44,7 @@ package enum Rotation: Equatable, Sendable {
 /// Which sessions end when a replaced refresh token is presented.
 package enum ReuseScope: Equatable, Sendable {
     /// The session that the token belongs to (RFC 9700 section 4.14.2).
-    case family
+    case session
     /// Every session of the user.
     case user
 }

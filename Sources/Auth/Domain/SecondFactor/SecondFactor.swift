@@ -38,7 +38,7 @@ package struct SecondFactor: Equatable, Sendable {
         revision = 0
     }
 
-    package enum Verdict: Equatable, Sendable {
+    package enum CodeCheck: Equatable, Sendable {
         case accepted
         case wrong
         /// Too many wrong codes in the current window: nothing was compared.
@@ -67,7 +67,7 @@ package struct SecondFactor: Equatable, Sendable {
     package mutating func judge(
         _ answer: SecondFactorAnswer, _ password: OneTimePassword, of user: UserID,
         limit: RateLimit?, at now: Instant
-    ) -> Verdict {
+    ) -> CodeCheck {
         switch answer {
         case .code(let code):
             guard consecutiveFailures < Self.consecutiveFailuresMax else { return .locked }

@@ -3,7 +3,7 @@ package import Time
 /// The reasons why a session has ended. All code that reads a session uses `SessionEnd.of`.
 ///
 /// In addition, a session ends when its row is deleted: by sign-out, by revocation from the list of
-/// devices, by the reuse of a refresh token (`SessionFamily.present`), or because the account has
+/// devices, by the reuse of a refresh token (`Session.present`), or because the account has
 /// more than `SessionPolicy.sessionsMax` sessions.
 package enum SessionEnd: String, Equatable, Sendable {
     /// There is no row: signed out, revoked, or expired and deleted.
@@ -24,13 +24,13 @@ package enum SessionEnd: String, Equatable, Sendable {
     /// A disabled account is checked last, so that a session that had ended before keeps its
     /// reason.
     package static func of(
-        _ family: SessionFamily?, _ user: User?, at now: Instant
+        _ session: Session?, _ user: User?, at now: Instant
     ) -> SessionEnd? {
         guard let user, user.deletedAt == nil else { return .accountDeleted }
-        guard let family else { return .deleted }
-        if now >= family.absoluteExpiresAt { return .tooOld }
-        if now >= family.idleExpiresAt { return .idle }
-        if family.epoch != user.epoch { return .signedOutEverywhere }
+        guard let session else { return .deleted }
+        if now >= session.absoluteExpiresAt { return .tooOld }
+        if now >= session.idleExpiresAt { return .idle }
+        if session.epoch != user.epoch { return .signedOutEverywhere }
         return user.isDisabled ? .accountDisabled : nil
     }
 }

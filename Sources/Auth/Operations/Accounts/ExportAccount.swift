@@ -41,7 +41,7 @@ package struct AccountExport: Equatable, Sendable {
     package let user: User
     /// nil for an operator.
     package let currentSession: SessionID?
-    package let sessions: [SessionFamily]
+    package let sessions: [Session]
     package let devices: [Device]
     package let hasPassword: Bool
     package let providerTokens: [String]

@@ -172,13 +172,13 @@ private struct ErasureRun {
     /// are deleted before the session, from whose seed they are computed.
     private func refreshTokenRows(_ item: Item) -> [ItemKey] {
         guard let id = SessionRecord.id(of: item),
-            var family = try? SessionRecord.family(item, id: id, user: job.user)
+            var session = try? SessionRecord.session(item, id: id, user: job.user)
         else { return [] }
         var keys: [ItemKey] = []
-        let newest = family.generation
+        let newest = session.generation
         for generation in max(0, newest - Self.generationsMax + 1)...max(newest, 0) {
-            family.generation = generation
-            guard let hash = try? auth.refreshTokens.lookupHash(of: family) else { return [] }
+            session.generation = generation
+            guard let hash = try? auth.refreshTokens.lookupHash(of: session) else { return [] }
             keys.append(StoreLayout.refreshToken(hash: hash))
         }
         return keys

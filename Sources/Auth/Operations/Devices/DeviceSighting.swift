@@ -8,7 +8,7 @@ internal import Time
 /// What one query of an account's partition found.
 struct SignInHistory {
     /// Active ones, most recently used first.
-    var sessions: [SessionFamily] = []
+    var sessions: [Session] = []
     var devices: [Device] = []
 }
 
@@ -117,9 +117,9 @@ extension AuthServices {
             var history = SignInHistory()
             for item in items {
                 if let id = SessionRecord.id(of: item) {
-                    let family = try SessionRecord.family(item, id: id, user: user.id)
-                    if SessionEnd.of(family, user, at: now) == nil {
-                        history.sessions.append(family)
+                    let session = try SessionRecord.session(item, id: id, user: user.id)
+                    if SessionEnd.of(session, user, at: now) == nil {
+                        history.sessions.append(session)
                     }
                 } else if let id = DeviceRecord.id(of: item) {
                     history.devices.append(try DeviceRecord.device(item, id: id))

@@ -4,7 +4,7 @@ internal import KeyValueStore
 internal import Time
 
 /// Gives the account of a user who signed in recently a password: at once where its address is
-/// proven, otherwise by a link that is mailed to the address (`ConfirmPassword`).
+/// proven, otherwise by a link that is mailed to the address (`CompleteAddPassword`).
 package struct AddPassword: Sendable {
     private let auth: AuthServices
 

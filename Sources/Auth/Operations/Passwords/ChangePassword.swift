@@ -46,7 +46,7 @@ package struct ChangePassword: Sendable {
                 replacing: principal, of: changed,
                 principal.session.proof.repeatingFirstFactor(of: user, at: now)),
             from: principal.session.origin, others: [], &audit, caller, at: now)
-        audit.record(.passwordChanged, session: session.family.id, caller, at: now)
+        audit.record(.passwordChanged, session: session.session.id, caller, at: now)
         let notice = try auth.notice(.passwordChanged, to: user, caller, at: now)
         let closing =
             [

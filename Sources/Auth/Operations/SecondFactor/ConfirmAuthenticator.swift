@@ -66,7 +66,7 @@ struct FactorChange {
             for: SessionPermit(
                 replacing: principal, of: changed, principal.session.proof.addingSecondFactor),
             from: principal.session.origin, others: [], &audit, caller, at: now)
-        audit.record(event, session: session.family.id, caller, at: now)
+        audit.record(event, session: session.session.id, caller, at: now)
         self.audit = audit
         notice = try auth.notice(.secondFactorChanged, to: principal.user, caller, at: now)
         user = changed

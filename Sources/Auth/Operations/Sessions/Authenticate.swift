@@ -67,14 +67,14 @@ package struct Authenticate: Sendable {
         case .deleted, .idle, .tooOld, .signedOutEverywhere, .accountDeleted:
             throw .accessToken(.sessionEnded)
         }
-        guard let family = state.family, let user = state.user, claims.epoch == user.epoch else {
+        guard let session = state.session, let user = state.user, claims.epoch == user.epoch else {
             throw .accessToken(.sessionEnded)
         }
 
         // 3. Check the rate limits.
         try opening.admit()
         let rest = opening.items.dropFirst(2)
-        var principal = Principal(user: user, session: family)
+        var principal = Principal(user: user, session: session)
         if operation.audit == .caller {
             principal.auditHead = try auth.auditHead(rest.first ?? nil)
         }
@@ -85,11 +85,11 @@ package struct Authenticate: Sendable {
 /// An authenticated user.
 package struct Principal: Equatable, Sendable {
     package let user: User
-    package let session: SessionFamily
+    package let session: Session
     /// The end of the user's chain, where the operation adds to it.
     package fileprivate(set) var auditHead = AuditTrail.Head.unread
 
-    fileprivate init(user: User, session: SessionFamily) {
+    fileprivate init(user: User, session: Session) {
         self.user = user
         self.session = session
     }

@@ -11,7 +11,7 @@ package struct Authorize: Sendable {
         case admin
     }
 
-    package enum Verdict: Equatable, Sendable {
+    package enum Decision: Equatable, Sendable {
         case allowed(Principal?)
         case refused(AuthError)
     }
@@ -22,7 +22,7 @@ package struct Authorize: Sendable {
 
     /// Throws for errors that say nothing about the caller: a gateway must not mistake an outage
     /// for a refusal and cache it.
-    package func callAsFunction(_ caller: Caller, mode: Mode) throws(AuthError) -> Verdict {
+    package func callAsFunction(_ caller: Caller, mode: Mode) throws(AuthError) -> Decision {
         if caller.bearer == .none, mode == .optional { return .allowed(nil) }
         let principal: Principal
         do {

@@ -134,7 +134,7 @@ struct OpenedSession {
             + notice.writes
     }
 
-    var id: SessionID { opening.family.id }
+    var id: SessionID { opening.session.id }
     var writes: [Write] { opening.writes + deviceWrites }
 
     func tokens(

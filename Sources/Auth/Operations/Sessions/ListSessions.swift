@@ -20,7 +20,7 @@ package struct ListSessions: Sendable {
 
 package struct Sessions: Equatable, Sendable {
     package let current: SessionID
-    package let all: [SessionFamily]
+    package let all: [Session]
 }
 
 extension AuthServices {
@@ -34,7 +34,7 @@ extension AuthServices {
     /// The active sessions of a user, most recently used first.
     ///
     /// - Parameter first: the first page of `sessionsQuery`, if it was already read.
-    func sessions(of user: User, first: Page? = nil) throws(AuthError) -> [SessionFamily] {
+    func sessions(of user: User, first: Page? = nil) throws(AuthError) -> [Session] {
         try history(of: user, first: first).sessions
     }
 

@@ -6,7 +6,7 @@ internal import Time
 
 /// Exchanges a refresh token for its successor (RFC 9700 section 4.14.2).
 ///
-/// The verdict is `SessionFamily.present`, pure and by generation. The change is one conditional
+/// The decision is `Session.present`, pure and by generation. The change is one conditional
 /// write of one row, so of several requests with one token exactly one advances the session, and
 /// the others read it again and get the same successor.
 ///
@@ -38,21 +38,21 @@ package struct RefreshSession: Sendable {
             let now = auth.clock.now()
             // 4. Check for reuse first: a reused token revokes its session, whatever the rate
             //    limits and even if the account is disabled.
-            let verdict = try verdict(
+            let decision = try decision(
                 claim, state, hasExpired: token.hasExpired(at: now), caller, at: now)
             var audit = auth.audit(.account(claim.place.user), head)
-            if case .reuse(let reuse, let family, let user) = verdict {
-                if try auth.revoke(family, user, for: reuse, &audit, caller, at: now) {
+            if case .reuse(let reuse, let session, let user) = decision {
+                if try auth.revoke(session, user, for: reuse, &audit, caller, at: now) {
                     throw .refreshToken(reuse == .previous ? .reusedPrevious : .reusedOlder)
                 }
             } else {
                 try opening.admit()
-                let (family, user) = try accepted(verdict, claim, caller)
+                let (session, user) = try accepted(decision, claim, caller)
                 // 5. Write: exactly one of several writers succeeds; the others start over.
                 if auth.policy.audit.recordsRefreshes {
-                    audit.record(.refreshed, session: family.id, caller, at: now)
+                    audit.record(.refreshed, session: session.id, caller, at: now)
                 }
-                if let written = try close(verdict, family, caller, &audit, now) {
+                if let written = try close(decision, session, caller, &audit, now) {
                     return SessionTokens(
                         access: try signer.issue(
                             to: user, session: written.id, boundTo: written.clientKey, at: now),
@@ -128,26 +128,26 @@ package struct RefreshSession: Sendable {
 
     // MARK: Judging
 
-    private enum Verdict {
-        case advance(SessionFamily, User)
-        case repeatSuccessor(SessionFamily, User)
-        case keep(SessionFamily, User)
-        case reuse(SessionFamily.ReuseClass, SessionFamily, User)
+    private enum Decision {
+        case advance(Session, User)
+        case repeatSuccessor(Session, User)
+        case keep(Session, User)
+        case reuse(Session.ReuseClass, Session, User)
         case refused(AuthError)
 
-        func accepted() throws(AuthError) -> (SessionFamily, User) {
+        func accepted() throws(AuthError) -> (Session, User) {
             switch self {
-            case .advance(let family, let user), .repeatSuccessor(let family, let user),
-                .keep(let family, let user), .reuse(_, let family, let user):
-                return (family, user)
+            case .advance(let session, let user), .repeatSuccessor(let session, let user),
+                .keep(let session, let user), .reuse(_, let session, let user):
+                return (session, user)
             case .refused(let error): throw error
             }
         }
     }
 
-    private func verdict(
+    private func decision(
         _ claim: Claim, _ state: SessionState, hasExpired: Bool, _ caller: Caller, at now: Instant
-    ) throws(AuthError) -> Verdict {
+    ) throws(AuthError) -> Decision {
         let end = state.end(at: now)
         switch end {
         case nil, .accountDisabled: break
@@ -155,40 +155,40 @@ package struct RefreshSession: Sendable {
         case .deleted, .signedOutEverywhere, .accountDeleted:
             return .refused(.refreshToken(.sessionEnded))
         }
-        guard let family = state.family, let user = state.user else {
+        guard let session = state.session, let user = state.user else {
             return .refused(.refreshToken(.sessionEnded))
         }
         if let proof = claim.proof,
-            !(try auth.refreshTokens.isProven(proof, claim.place, by: family))
+            !(try auth.refreshTokens.isProven(proof, claim.place, by: session))
         {
             return .refused(.refreshToken(.unknown))
         }
-        let refusal = auth.refusal(of: family, to: caller)
+        let refusal = auth.refusal(of: session, to: caller)
         // Before reuse is looked for: without the client's key a stolen token that is bound to it can
         // do nothing, not even end the session.
-        if let refusal, claim.place.generation >= family.boundGeneration {
+        if let refusal, claim.place.generation >= session.boundGeneration {
             return .refused(refusal)
         }
-        let verdict = family.present(
+        let decision = session.present(
             generation: claim.place.generation, at: now, rotation: auth.policy.sessions.rotation)
-        if case .reuse(let reuse) = verdict { return .reuse(reuse, family, user) }
+        if case .reuse(let reuse) = decision { return .reuse(reuse, session, user) }
         if hasExpired { return .refused(.refreshToken(.expired)) }
         if let refusal { return .refused(refusal) }
         if end == .accountDisabled { return .refused(.account(.disabled)) }
-        switch verdict {
-        case .advance: return .advance(family, user)
-        case .repeatSuccessor: return .repeatSuccessor(family, user)
-        case .keep: return .keep(family, user)
+        switch decision {
+        case .advance: return .advance(session, user)
+        case .repeatSuccessor: return .repeatSuccessor(session, user)
+        case .keep: return .keep(session, user)
         case .expired: return .refused(.refreshToken(.expired))
         case .unknown, .reuse: return .refused(.refreshToken(.unknown))
         }
     }
 
     private func accepted(
-        _ verdict: Verdict, _ claim: Claim, _ caller: Caller
-    ) throws(AuthError) -> (SessionFamily, User) {
+        _ decision: Decision, _ claim: Claim, _ caller: Caller
+    ) throws(AuthError) -> (Session, User) {
         do throws(AuthError) {
-            return try verdict.accepted()
+            return try decision.accepted()
         } catch {
             guard auth.policy.audit.recordsRefreshes else { throw error }
             let detail =
@@ -206,16 +206,16 @@ package struct RefreshSession: Sendable {
 
     // MARK: Closing
 
-    /// The family as now stored; nil if another request was first.
+    /// The session as now stored; nil if another request was first.
     private func close(
-        _ verdict: Verdict, _ family: SessionFamily, _ caller: Caller,
+        _ decision: Decision, _ session: Session, _ caller: Caller,
         _ audit: inout AuditTrail, _ now: Instant
-    ) throws(AuthError) -> SessionFamily? {
-        var next = family
-        let key = family.clientKey == nil ? try auth.keyToBind(caller) : nil
-        switch verdict {
+    ) throws(AuthError) -> Session? {
+        var next = session
+        let key = session.clientKey == nil ? try auth.keyToBind(caller) : nil
+        switch decision {
         // What the first request left unbound, its repetition does not bind: it may be another's.
-        case .repeatSuccessor: return family
+        case .repeatSuccessor: return session
         case .advance:
             next.generation += 1
             next.keyID = try auth.refreshTokens.keyID
@@ -228,32 +228,32 @@ package struct RefreshSession: Sendable {
         next.lastUsedAt = now
         next.idleExpiresAt = now + auth.policy.sessions.idleLifetime
         next.writer = auth.random.bytes(8)
-        next.refreshes = try counted(family, at: now)
+        next.refreshes = try counted(session, at: now)
         var writes: [Write] = [
             .put(
                 SessionRecord.item(next),
-                when: [.equals("generation", .integer(family.generation))])
+                when: [.equals("generation", .integer(session.generation))])
         ]
-        if case .advance = verdict, let row = try auth.lookupRow(of: next) {
+        if case .advance = decision, let row = try auth.lookupRow(of: next) {
             writes.append(.put(row, when: [.absent]))
         }
         if try auth.commit(writes, &audit) { return next }
         // The response to our own write may have been lost, and the repeated request refused.
-        let found = try auth.sessionState(family.id, of: family.user).family
+        let found = try auth.sessionState(session.id, of: session.user).session
         return found?.writer == next.writer ? next : nil
     }
 
     /// Only successful refreshes count, in the session's own row: otherwise a thief could use up
     /// the limit to prevent the detection of the owner's reused token.
     private func counted(
-        _ family: SessionFamily, at now: Instant
+        _ session: Session, at now: Instant
     ) throws(AuthError) -> RequestCount {
         guard
             let limit = auth.policy.limits.first(where: {
                 $0.operation == .refresh && $0.subject == .session
             })
-        else { return family.refreshes }
-        let count = family.refreshes.adding(at: now, window: limit.window)
+        else { return session.refreshes }
+        let count = session.refreshes.adding(at: now, window: limit.window)
         guard count.count <= limit.requestsMax else {
             let window = RateLimitWindow(limit, at: now)
             throw .rateLimited(retryAfterSeconds: window.retryAfterSeconds(at: now))
@@ -263,15 +263,15 @@ package struct RefreshSession: Sendable {
 }
 
 extension AuthServices {
-    /// The row by which the family's current token is found, if its form needs one.
-    func lookupRow(of family: SessionFamily) throws(AuthError) -> Item? {
-        guard let hash = try refreshTokens.lookupHash(of: family) else { return nil }
+    /// The row by which the session's current token is found, if its form needs one.
+    func lookupRow(of session: Session) throws(AuthError) -> Item? {
+        guard let hash = try refreshTokens.lookupHash(of: session) else { return nil }
         let place = RefreshTokenPlace(
-            user: family.user, session: family.id, generation: family.generation)
+            user: session.user, session: session.id, generation: session.generation)
         let expiresAt =
             switch policy.sessions.rotation {
-            case .everyUse: family.expiresAt
-            case .never: family.absoluteExpiresAt
+            case .everyUse: session.expiresAt
+            case .never: session.absoluteExpiresAt
             }
         return RefreshTokenRecord.item(hash: hash, place, expiresAt: expiresAt)
     }

@@ -6,7 +6,7 @@ internal import Time
 
 /// A new session and its writes.
 struct SessionOpening {
-    let family: SessionFamily
+    let session: Session
     let refresh: RefreshToken
     let writes: [Write]
 
@@ -21,10 +21,10 @@ extension SessionOpening {
     ///   - audit: the account's chain, which is told of the sessions that end.
     init(
         _ auth: AuthServices, for permit: SessionPermit, from origin: SessionOrigin,
-        others: [SessionFamily], _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
+        others: [Session], _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         let (policy, user, proof) = (auth.policy.sessions, permit.user, permit.proof)
-        let family = SessionFamily(
+        let session = Session(
             id: SessionID(random: auth.random), user: user.id, generation: 0,
             seed: auth.random.bytes(32), epoch: user.epoch,
             createdAt: proof.provenAt, lastUsedAt: now,
@@ -33,14 +33,14 @@ extension SessionOpening {
             writer: auth.random.bytes(8), keyID: try auth.refreshTokens.keyID,
             clientKey: try auth.keyToBind(caller),
             includesSecondFactor: proof.includesSecondFactor)
-        var writes: [Write] = [.put(SessionRecord.item(family), when: [.absent])]
-        if let row = try auth.lookupRow(of: family) { writes.append(.put(row, when: [.absent])) }
+        var writes: [Write] = [.put(SessionRecord.item(session), when: [.absent])]
+        if let row = try auth.lookupRow(of: session) { writes.append(.put(row, when: [.absent])) }
         for evicted in others.dropFirst(policy.sessionsMax - 1).suffix(Self.evictedMax) {
             writes.append(.delete(StoreLayout.session(evicted.id, of: user.id), when: []))
             audit.record(.sessionEvicted, session: evicted.id, caller, at: now)
         }
         self.init(
-            family: family, refresh: try auth.refreshTokens.token(of: family), writes: writes)
+            session: session, refresh: try auth.refreshTokens.token(of: session), writes: writes)
     }
 
     /// When its writes have been made.
@@ -49,7 +49,8 @@ extension SessionOpening {
     ) throws(AuthError) -> SessionTokens {
         SessionTokens(
             access: try signer.issue(
-                to: user, session: family.id, boundTo: family.clientKey, at: now), refresh: refresh,
-            session: family.id, user: user)
+                to: user, session: session.id, boundTo: session.clientKey, at: now),
+            refresh: refresh,
+            session: session.id, user: user)
     }
 }

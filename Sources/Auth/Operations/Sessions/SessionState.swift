@@ -5,7 +5,7 @@ internal import Time
 
 /// A session and its user from one read; nil if missing.
 struct SessionState {
-    let family: SessionFamily?
+    let session: Session?
     let user: User?
 
     static func keys(_ session: SessionID, of user: UserID) -> [ItemKey] {
@@ -14,22 +14,22 @@ struct SessionState {
 
     /// - Parameter items: the items of `keys`, in order.
     init(
-        _ items: ArraySlice<Item?>, _ session: SessionID, of userID: UserID
+        _ items: ArraySlice<Item?>, _ id: SessionID, of userID: UserID
     ) throws(AuthError) {
-        (family, user) = try stored { () throws(StoreFailure) in
-            var family: SessionFamily?
+        (session, user) = try stored { () throws(StoreFailure) in
+            var session: Session?
             var user: User?
             if case .some(.some(let item)) = items.first {
-                family = try SessionRecord.family(item, id: session, user: userID)
+                session = try SessionRecord.session(item, id: id, user: userID)
             }
             if case .some(.some(let item)) = items.dropFirst().first {
                 user = try UserRecord.user(item, id: userID)
             }
-            return (family, user)
+            return (session, user)
         }
     }
 
-    func end(at now: Instant) -> SessionEnd? { SessionEnd.of(family, user, at: now) }
+    func end(at now: Instant) -> SessionEnd? { SessionEnd.of(session, user, at: now) }
 }
 
 extension AuthServices {
@@ -47,14 +47,14 @@ extension AuthServices {
     /// Only the request that ends the session records the reuse. If each of many concurrent ones
     /// did, all would compete for the end of the audit chain, and some would lose every attempt.
     func revoke(
-        _ family: SessionFamily, _ user: User, for reuse: SessionFamily.ReuseClass,
+        _ session: Session, _ user: User, for reuse: Session.ReuseClass,
         _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> Bool {
         var writes: [Write] = [
-            .delete(StoreLayout.session(family.id, of: user.id), when: [.present])
+            .delete(StoreLayout.session(session.id, of: user.id), when: [.present])
         ]
         audit.record(
-            .refreshTokenReused, session: family.id, caller, detail: reuse.rawValue, at: now)
+            .refreshTokenReused, session: session.id, caller, detail: reuse.rawValue, at: now)
         if policy.sessions.reuseScope == .user {
             writes.append(UserRecord.replacing(user) { $0.epoch += 1 })
         }

@@ -109,7 +109,7 @@ package struct SignOut: Sendable {
 
     private enum Standing: Equatable {
         case good
-        case reused(SessionFamily.ReuseClass)
+        case reused(Session.ReuseClass)
         case ended
     }
 
@@ -186,15 +186,15 @@ package struct SignOut: Sendable {
     private func named(
         _ place: RefreshTokenPlace, _ proof: [UInt8]?, _ state: SessionState, _ caller: Caller
     ) throws(AuthError) -> Named? {
-        if let proof, let family = state.family,
-            !(try auth.refreshTokens.isProven(proof, place, by: family))
+        if let proof, let session = state.session,
+            !(try auth.refreshTokens.isProven(proof, place, by: session))
         {
             return nil
         }
         var standing = Standing.ended
-        if isAlive(state), let family = state.family {
-            if let refusal = auth.refusal(of: family, to: caller) { throw refusal }
-            let verdict = family.present(
+        if isAlive(state), let session = state.session {
+            if let refusal = auth.refusal(of: session, to: caller) { throw refusal }
+            let verdict = session.present(
                 generation: place.generation, at: auth.clock.now(),
                 rotation: auth.policy.sessions.rotation)
             switch verdict {

@@ -103,8 +103,8 @@ extension AuthServices {
     }
 
     /// Why a refresh token of the session is not good for this caller.
-    func refusal(of family: SessionFamily, to caller: Caller) -> AuthError? {
-        guard let bound = family.clientKey else { return nil }
+    func refusal(of session: Session, to caller: Caller) -> AuthError? {
+        guard let bound = session.clientKey else { return nil }
         guard let key = caller.key else { return .proof(.required) }
         return bound.isSame(as: key.thumbprint) ? nil : .proof(.wrongKey)
     }

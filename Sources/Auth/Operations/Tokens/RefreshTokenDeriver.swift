@@ -46,18 +46,18 @@ package struct RefreshTokenDeriver: Sendable {
     /// The master key of the tokens that are derived now.
     package var keyID: [UInt8] { keys[0].id }
 
-    /// The key of the family's current generation. A family without its mark is older than marks
+    /// The key of the session's current generation. A session without its mark is older than marks
     /// are.
-    private func keys(of family: SessionFamily) -> Keys {
-        keys.first { $0.id == family.keyID } ?? keys[0]
+    private func keys(of session: Session) -> Keys {
+        keys.first { $0.id == session.keyID } ?? keys[0]
     }
 
-    /// The token of the family's current generation.
-    package func token(of family: SessionFamily) throws(AuthError) -> RefreshToken {
-        let keys = keys(of: family)
+    /// The token of the session's current generation.
+    package func token(of session: Session) throws(AuthError) -> RefreshToken {
+        let keys = keys(of: session)
         let place = RefreshTokenPlace(
-            user: family.user, session: family.id, generation: family.generation)
-        let proof = proof(place, seed: family.seed, keys)
+            user: session.user, session: session.id, generation: session.generation)
+        let proof = proof(place, seed: session.seed, keys)
         switch form {
         case .selfContained(let prefix):
             let named = Self.bytes(place)
@@ -65,16 +65,16 @@ package struct RefreshTokenDeriver: Sendable {
             return RefreshToken(prefix + Base64URL.encode(bytes))
         case .opaque(let prefix): return RefreshToken(prefix + Base64URL.encode(proof))
         case .uuid: return RefreshToken(UUIDText(bytes: Array(proof[..<16])).text)
-        case .jwt(let type): return try signed(family, proof, type: type, keys)
+        case .jwt(let type): return try signed(session, proof, type: type, keys)
         }
     }
 
-    /// The hash by which the token of the family's current generation is found; nil for forms that
+    /// The hash by which the token of the session's current generation is found; nil for forms that
     /// contain their session.
-    package func lookupHash(of family: SessionFamily) throws(AuthError) -> [UInt8]? {
+    package func lookupHash(of session: Session) throws(AuthError) -> [UInt8]? {
         switch form {
         case .selfContained, .jwt: nil
-        case .opaque, .uuid: SHA256.hash(Array(try token(of: family).reveal().utf8))
+        case .opaque, .uuid: SHA256.hash(Array(try token(of: session).reveal().utf8))
         }
     }
 
@@ -93,12 +93,12 @@ package struct RefreshTokenDeriver: Sendable {
         }
     }
 
-    /// Whether a token that contains its session was derived from this family's seed.
+    /// Whether a token that contains its session was derived from this session's seed.
     package func isProven(
-        _ proof: [UInt8], _ place: RefreshTokenPlace, by family: SessionFamily
+        _ proof: [UInt8], _ place: RefreshTokenPlace, by session: Session
     ) -> Bool {
         keys.contains { keys in
-            let expected = self.proof(place, seed: family.seed, keys)[..<Self.proofBytes]
+            let expected = self.proof(place, seed: session.seed, keys)[..<Self.proofBytes]
             return constantTimeEquals(proof, Array(expected))
         }
     }
@@ -152,17 +152,17 @@ package struct RefreshTokenDeriver: Sendable {
     }
 
     private func signed(
-        _ family: SessionFamily, _ proof: [UInt8], type: String, _ keys: Keys
+        _ session: Session, _ proof: [UInt8], type: String, _ keys: Keys
     ) throws(AuthError) -> RefreshToken {
-        // Every member follows from the family, so that a successor can be computed again; the first
+        // Every member follows from the session, so that a successor can be computed again; the first
         // token is the same text for as long as it is not replaced.
-        let issuedAt = family.generation == 0 ? family.createdAt : family.lastUsedAt
+        let issuedAt = session.generation == 0 ? session.createdAt : session.lastUsedAt
         let claims: JSONObject = [
-            "sub": .string(family.user.text), "sid": .string(family.id.text),
-            "gen": .number(JSONNumber(family.generation)),
+            "sub": .string(session.user.text), "sid": .string(session.id.text),
+            "gen": .number(JSONNumber(session.generation)),
             "iat": .number(JSONNumber(issuedAt.seconds)),
             // Until then the session keeps it good: one that is idle ends by itself.
-            "exp": .number(JSONNumber(family.absoluteExpiresAt.seconds)),
+            "exp": .number(JSONNumber(session.absoluteExpiresAt.seconds)),
             "jti": .string(Base64URL.encode(Array(proof[..<Self.proofBytes]))),
         ]
         guard let key = jwtKey(keys),

@@ -46,18 +46,18 @@ extension CostMeasurement {
         }
         kit.finishReply()
         let token = try kit.mailedToken()
-        try measure(.confirmPassword, "added") {
-            _ = try kit.auth.confirmPassword(token: token, other)
+        try measure(.completeAddPassword, "added") {
+            _ = try kit.auth.completeAddPassword(token: token, other)
         }
         let unproven = try kit.session(of: "methods-5", Self.caller)
         try kit.change(unproven.user.id) { $0.isEmailVerified = false }
-        try measure(.requestConfirmation, "link mailed") {
-            _ = try kit.auth.requestConfirmation(signed(unproven))
+        try measure(.requestAddressVerification, "link mailed") {
+            _ = try kit.auth.requestAddressVerification(signed(unproven))
         }
         kit.finishReply()
         let confirmation = try kit.mailedToken()
-        try measure(.confirmEmail, "proven") {
-            _ = try kit.auth.confirmEmail(token: confirmation, signed(unproven))
+        try measure(.verifyAddress, "proven") {
+            _ = try kit.auth.verifyAddress(token: confirmation, signed(unproven))
         }
         try measure(.linkByTokens, "linked", tripsMax: 3) {
             _ = try kit.session(of: "methods-4")

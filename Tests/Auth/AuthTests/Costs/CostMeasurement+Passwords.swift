@@ -17,7 +17,7 @@ extension CostMeasurement {
             $0.limits = [
                 RateLimit(.register, per: .address, 30, in: .hours(1)),
                 RateLimit(.register, per: .email, 5, in: .hours(1)),
-                RateLimit(.verifyEmail, per: .address, 30, in: .minutes(15)),
+                RateLimit(.completeRegistration, per: .address, 30, in: .minutes(15)),
                 RateLimit(.resendVerification, per: .address, 30, in: .hours(1)),
                 RateLimit(.resendVerification, per: .email, 3, in: .hours(1)),
                 RateLimit(.login, per: .address, 60, in: .minutes(1)),
@@ -29,13 +29,13 @@ extension CostMeasurement {
                 RateLimit(.requestMagicLink, per: .address, 30, in: .hours(1)),
                 RateLimit(.requestMagicLink, per: .email, 5, in: .hours(1)),
                 RateLimit(.redeemMagicLink, per: .address, 30, in: .minutes(15)),
-                RateLimit(.requestConfirmation, per: .address, 30, in: .hours(1)),
-                RateLimit(.requestConfirmation, per: .account, 5, in: .hours(1)),
-                RateLimit(.confirmEmail, per: .account, 10, in: .minutes(15)),
+                RateLimit(.requestAddressVerification, per: .address, 30, in: .hours(1)),
+                RateLimit(.requestAddressVerification, per: .account, 5, in: .hours(1)),
+                RateLimit(.verifyAddress, per: .account, 10, in: .minutes(15)),
                 RateLimit(.linkIdentity, per: .account, 10, in: .minutes(15)),
                 RateLimit(.removeMethod, per: .account, 10, in: .minutes(15)),
                 RateLimit(.addPassword, per: .account, 5, in: .minutes(15)),
-                RateLimit(.confirmPassword, per: .account, 10, in: .minutes(15)),
+                RateLimit(.completeAddPassword, per: .account, 10, in: .minutes(15)),
             ]
         }
         let email = try kit.email("grace@example.com")
@@ -46,8 +46,8 @@ extension CostMeasurement {
         }
         kit.finishReply()
         let token = try kit.mailedToken()
-        try measure(.verifyEmail, "account made") {
-            _ = try kit.auth.verifyEmail(token: token, password: AuthKit.password, caller)
+        try measure(.completeRegistration, "account made") {
+            _ = try kit.auth.completeRegistration(token: token, password: AuthKit.password, caller)
         }
         try measure(.register, "address taken") { _ = try kit.auth.register(input, caller) }
         func importUser(_ email: String) throws {

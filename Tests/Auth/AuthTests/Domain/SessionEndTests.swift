@@ -6,10 +6,10 @@ import Time
 @Suite("SessionEnd") struct SessionEndTests {
     static let start = Instant(seconds: 1_700_000_000)
 
-    private static func family(
+    private static func session(
         idle: Span = .days(30), absolute: Span = .days(365), epoch: Int64 = 0
-    ) -> SessionFamily {
-        SessionFamily(
+    ) -> Session {
+        Session(
             id: SessionID(random: .seeded(1)), user: UserID(random: .seeded(2)), generation: 0,
             seed: [1], epoch: epoch, createdAt: start, lastUsedAt: start,
             idleExpiresAt: start + idle, absoluteExpiresAt: start + absolute,
@@ -25,7 +25,7 @@ import Time
     }
 
     struct Row: Sendable {
-        var family: SessionFamily? = SessionEndTests.family()
+        var session: Session? = SessionEndTests.session()
         var user: User? = SessionEndTests.user()
         var after = Span.zero
         let end: SessionEnd?
@@ -35,20 +35,20 @@ import Time
         Row(end: nil),
         Row(after: .days(30) - .milliseconds(1), end: nil),
         Row(after: .days(30), end: .idle),
-        Row(family: family(idle: .days(400)), after: .days(365) - .milliseconds(1), end: nil),
-        Row(family: family(idle: .days(400)), after: .days(365), end: .tooOld),
+        Row(session: session(idle: .days(400)), after: .days(365) - .milliseconds(1), end: nil),
+        Row(session: session(idle: .days(400)), after: .days(365), end: .tooOld),
         Row(after: .days(365), end: .tooOld),
-        Row(family: nil, end: .deleted),
+        Row(session: nil, end: .deleted),
         Row(user: nil, end: .accountDeleted),
-        Row(family: nil, user: nil, end: .accountDeleted),
+        Row(session: nil, user: nil, end: .accountDeleted),
         Row(user: user { $0.deletedAt = start }, end: .accountDeleted),
-        Row(family: nil, user: user { $0.deletedAt = start }, end: .accountDeleted),
+        Row(session: nil, user: user { $0.deletedAt = start }, end: .accountDeleted),
         Row(user: user { $0.epoch = 1 }, end: .signedOutEverywhere),
-        Row(family: family(epoch: 1), end: .signedOutEverywhere),
-        Row(family: family(epoch: 1), user: user { $0.epoch = 1 }, end: nil),
+        Row(session: session(epoch: 1), end: .signedOutEverywhere),
+        Row(session: session(epoch: 1), user: user { $0.epoch = 1 }, end: nil),
         Row(user: user { $0.isDisabled = true }, end: .accountDisabled),
         // A session that had already ended keeps that reason.
-        Row(family: nil, user: user { $0.isDisabled = true }, end: .deleted),
+        Row(session: nil, user: user { $0.isDisabled = true }, end: .deleted),
         Row(user: user { $0.isDisabled = true }, after: .days(30), end: .idle),
         Row(
             user: user {
@@ -66,6 +66,6 @@ import Time
     ]
 
     @Test(arguments: rows) func `a session ends for the expected reason`(row: Row) {
-        #expect(SessionEnd.of(row.family, row.user, at: Self.start + row.after) == row.end)
+        #expect(SessionEnd.of(row.session, row.user, at: Self.start + row.after) == row.end)
     }
 }

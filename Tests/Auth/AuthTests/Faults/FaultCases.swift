@@ -164,15 +164,15 @@ extension FaultCase {
         FaultCase("request a confirmation") { faults in
             let caller = faults.signed(try faults.unproven())
             return {
-                _ = try faults.auth.requestConfirmation(caller)
+                _ = try faults.auth.requestAddressVerification(caller)
                 return nil
             }
         },
         FaultCase("confirm the address") { faults in
             let caller = faults.signed(try faults.unproven())
-            let token = try faults.mailed { _ = try faults.auth.requestConfirmation(caller) }
+            let token = try faults.mailed { _ = try faults.auth.requestAddressVerification(caller) }
             return {
-                _ = try faults.auth.confirmEmail(token: token, caller)
+                _ = try faults.auth.verifyAddress(token: token, caller)
                 return nil
             }
         },

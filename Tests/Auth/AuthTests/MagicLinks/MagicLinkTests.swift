@@ -128,7 +128,8 @@ import Time
             #expect(error == .emailLink(.invalid))
         }
         let error = kit.error {
-            _ = try kit.auth.verifyEmail(token: magic, password: AuthKit.password, Caller())
+            _ = try kit.auth.completeRegistration(
+                token: magic, password: AuthKit.password, Caller())
         }
         #expect(error == .emailLink(.invalid))
     }

@@ -23,7 +23,7 @@ import Time
     }
 
     private func confirm(_ kit: AuthKit, _ token: String, by tokens: SessionTokens) throws {
-        _ = try kit.auth.confirmPassword(token: token, kit.caller(tokens))
+        _ = try kit.auth.completeAddPassword(token: token, kit.caller(tokens))
     }
 
     // MARK: The account's own address
@@ -137,7 +137,7 @@ import Time
         let token = try link(kit, "victim@example.com", by: attacker)
         #expect(kit.error { try confirm(kit, token, by: victim) } == .emailLink(.invalid))
         let anonymous = kit.error {
-            _ = try kit.auth.confirmPassword(token: token, Caller())
+            _ = try kit.auth.completeAddPassword(token: token, Caller())
         }
         #expect(anonymous == .accessToken(.missing))
         for wrong in ["", "AAAA", String(repeating: "A", count: 64)] {

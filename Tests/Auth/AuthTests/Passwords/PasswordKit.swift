@@ -38,7 +38,7 @@ extension AuthKit {
         if case .created(let user) = try auth.register(input, Caller()) { return user }
         finishReply()
         let token = try mailedToken()
-        return try auth.verifyEmail(token: token, password: Self.password, Caller()).user
+        return try auth.completeRegistration(token: token, password: Self.password, Caller()).user
     }
 
     func logIn(

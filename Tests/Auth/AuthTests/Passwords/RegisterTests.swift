@@ -42,7 +42,7 @@ import Time
         #expect(user.isEmailVerified && user.email == "ada@example.com")
         #expect(try kit.logIn().user.id == user.id)
         let again = kit.error {
-            _ = try kit.auth.verifyEmail(
+            _ = try kit.auth.completeRegistration(
                 token: try kit.mailedToken(), password: AuthKit.password, Caller())
         }
         #expect(again == .emailLink(.invalid))
@@ -58,7 +58,7 @@ import Time
         let token = try kit.mailedToken()
         for password in [nil, "another password"] {
             let error = kit.error {
-                _ = try kit.auth.verifyEmail(token: token, password: password, Caller())
+                _ = try kit.auth.completeRegistration(token: token, password: password, Caller())
             }
             #expect(error == .password(.wrongCredentials))
         }
@@ -75,10 +75,11 @@ import Time
         _ = try kit.auth.register(second, Caller())
         kit.finishReply()
         let other = try kit.mailedToken()
-        _ = try kit.auth.verifyEmail(token: token, password: "the first password", Caller())
+        _ = try kit.auth.completeRegistration(
+            token: token, password: "the first password", Caller())
         // The address is taken now, whatever was sent there before.
         let error = kit.error {
-            _ = try kit.auth.verifyEmail(
+            _ = try kit.auth.completeRegistration(
                 token: other, password: "the second password", Caller())
         }
         #expect(error == .emailLink(.invalid))
@@ -104,7 +105,8 @@ import Time
         let token = try kit.mailedToken()
         kit.clock.advance(by: .hours(24))
         let error = kit.error {
-            _ = try kit.auth.verifyEmail(token: token, password: AuthKit.password, Caller())
+            _ = try kit.auth.completeRegistration(
+                token: token, password: AuthKit.password, Caller())
         }
         #expect(error == .emailLink(.invalid))
     }
@@ -113,7 +115,8 @@ import Time
     func `a token that was never sent is invalid`(token: String) throws {
         let kit = try AuthKit(policy: .passwords())
         let error = kit.error {
-            _ = try kit.auth.verifyEmail(token: token, password: AuthKit.password, Caller())
+            _ = try kit.auth.completeRegistration(
+                token: token, password: AuthKit.password, Caller())
         }
         #expect(error == .emailLink(.invalid))
     }
@@ -129,7 +132,7 @@ import Time
         try kit.auth.resendVerification(try kit.email(), Caller())
         kit.finishReply()
         #expect(kit.mail.mails.map(\.kind) == [.verifyEmail, .verifyEmail, .verifyEmail])
-        _ = try kit.auth.verifyEmail(
+        _ = try kit.auth.completeRegistration(
             token: try kit.mailedToken(), password: "the latest password", Caller())
     }
 
@@ -152,7 +155,7 @@ import Time
         let owner = try kit.session(of: "001").user
         #expect(owner.login == "001@example.com")
         let error = kit.error {
-            _ = try kit.auth.verifyEmail(token: token, password: "stranger's", Caller())
+            _ = try kit.auth.completeRegistration(token: token, password: "stranger's", Caller())
         }
         #expect(error == .emailLink(.invalid))
     }

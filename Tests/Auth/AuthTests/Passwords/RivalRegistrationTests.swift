@@ -24,7 +24,7 @@ import Time
     }
 
     private func verify(_ token: String) throws -> SessionTokens {
-        try kit.auth.verifyEmail(token: token, password: nil, Caller())
+        try kit.auth.completeRegistration(token: token, password: nil, Caller())
     }
 
     @Test func `a link of one registration makes an account with its password`() throws {
@@ -82,7 +82,7 @@ import Time
         }
         kit.finishReply()
         #expect(kit.mail.mails.allSatisfy { $0.values["chosenAt"] == nil })
-        _ = try kit.auth.verifyEmail(
+        _ = try kit.auth.completeRegistration(
             token: try kit.mailedToken(), password: "the owner's own", Caller())
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "the owner's own") }
     }

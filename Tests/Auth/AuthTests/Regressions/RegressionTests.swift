@@ -191,7 +191,7 @@ import Time
         #expect(second != first)
     }
 
-    /// better-auth, token.ts: the family was deleted while a token was being added to it.
+    /// better-auth, token.ts: the session was deleted while a token was being added to it.
     @Test func `a session that is revoked while it is refreshed has ended`() throws {
         let first = try kit.session()
         let second = try refresh(first.refresh.reveal())

@@ -137,14 +137,14 @@ import Time
 
     private func verdict(
         _ mode: Authorize.Mode, _ bearer: String?
-    ) throws(AuthError) -> Authorize.Verdict {
+    ) throws(AuthError) -> Authorize.Decision {
         try kit.authorize(Caller(bearerText: bearer), mode: mode)
     }
 
     @Test func `each mode accepts the right callers`() throws {
         let tokens = try kit.session()
         let bearer = tokens.access.reveal()
-        let user = Authorize.Verdict.allowed(try kit.authenticate(bearer))
+        let user = Authorize.Decision.allowed(try kit.authenticate(bearer))
         #expect(try verdict(.required, bearer) == user)
         #expect(try verdict(.required, nil) == .refused(.accessToken(.missing)))
         #expect(try verdict(.optional, bearer) == user)

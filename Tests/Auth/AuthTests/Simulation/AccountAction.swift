@@ -103,7 +103,7 @@ extension AccountAction {
 
     static func verify(_ person: Int, link: String, password: String) -> AccountAction {
         AccountAction(person) { kit, caller throws(AuthError) in
-            .session(try kit.auth.verifyEmail(token: link, password: password, caller))
+            .session(try kit.auth.completeRegistration(token: link, password: password, caller))
         }
     }
 
@@ -193,14 +193,14 @@ extension AccountAction {
 
     static func requestConfirmation(by session: AccountSimulation.Held) -> AccountAction {
         AccountAction(session) { kit, caller throws(AuthError) in
-            _ = try kit.auth.requestConfirmation(caller)
+            _ = try kit.auth.requestAddressVerification(caller)
             return .done
         }
     }
 
     static func confirmEmail(by session: AccountSimulation.Held, link: String) -> AccountAction {
         AccountAction(session) { kit, caller throws(AuthError) in
-            _ = try kit.auth.confirmEmail(token: link, caller)
+            _ = try kit.auth.verifyAddress(token: link, caller)
             return .done
         }
     }
@@ -236,7 +236,7 @@ extension AccountAction {
         by session: AccountSimulation.Held, link: String
     ) -> AccountAction {
         AccountAction(session) { kit, caller throws(AuthError) in
-            _ = try kit.auth.confirmPassword(token: link, caller)
+            _ = try kit.auth.completeAddPassword(token: link, caller)
             return .done
         }
     }

@@ -102,11 +102,11 @@ final class Simulation {
                 StoreLayout.profile(user).partition, prefix: StoreLayout.sessionPrefix, limit: 100)
         ).items {
             let id = try #require(SessionRecord.id(of: item))
-            let family = try SessionRecord.family(item, id: id, user: user)
-            let place = RefreshTokenPlace(user: user, session: id, generation: family.generation)
-            switch tokens.read(try tokens.token(of: family).reveal()) {
+            let session = try SessionRecord.session(item, id: id, user: user)
+            let place = RefreshTokenPlace(user: user, session: id, generation: session.generation)
+            switch tokens.read(try tokens.token(of: session).reveal()) {
             case .placed(let named, let proof, _):
-                guard named == place, tokens.isProven(proof, place, by: family) else {
+                guard named == place, tokens.isProven(proof, place, by: session) else {
                     return false
                 }
             case .stored(let hash):

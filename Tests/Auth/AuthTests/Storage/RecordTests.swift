@@ -20,8 +20,8 @@ import Time
         return user
     }
 
-    static func family() -> SessionFamily {
-        SessionFamily(
+    static func session() -> Session {
+        Session(
             id: SessionID(random: .seeded(2)), user: UserID(random: .seeded(1)), generation: 3,
             seed: [1, 2], epoch: 4,
             createdAt: now, lastUsedAt: now + .seconds(1), idleExpiresAt: now + .days(30),
@@ -54,11 +54,11 @@ import Time
     }
 
     @Test func `a session can be written and read, and its item expires with it`() throws {
-        let family = Self.family()
-        let item = SessionRecord.item(family)
-        #expect(try SessionRecord.family(item, id: family.id, user: family.user) == family)
-        #expect(SessionRecord.id(of: item) == family.id)
-        #expect(item.expiresAt == family.expiresAt)
+        let session = Self.session()
+        let item = SessionRecord.item(session)
+        #expect(try SessionRecord.session(item, id: session.id, user: session.user) == session)
+        #expect(SessionRecord.id(of: item) == session.id)
+        #expect(item.expiresAt == session.expiresAt)
     }
 
     static let tokenItem = RefreshTokenRecord.item(
@@ -69,7 +69,7 @@ import Time
 
     @Test func `a refresh token's row can be written and read`() throws {
         let place = try RefreshTokenRecord.place(Self.tokenItem)
-        #expect(place.user == Self.family().user && place.session == Self.family().id)
+        #expect(place.user == Self.session().user && place.session == Self.session().id)
         #expect(place.generation == 3)
         #expect(Self.tokenItem.expiresAt == Self.now + .days(365))
     }
@@ -83,7 +83,7 @@ import Time
             ]
         ),
         (
-            SessionRecord.item(family()),
+            SessionRecord.item(session()),
             [
                 "generation", "seed", "epoch", "provider", "createdAt", "lastUsedAt",
                 "idleExpiresAt", "absoluteExpiresAt", "writer", "refreshWindow", "refreshCount",
@@ -117,7 +117,7 @@ import Time
             user.attributes[name] = .text("1")
             expectUnreadable(user, name)
         }
-        var session = SessionRecord.item(Self.family())
+        var session = SessionRecord.item(Self.session())
         session.attributes["userAgent"] = .integer(1)
         expectUnreadable(session, "userAgent")
     }
@@ -169,8 +169,8 @@ import Time
             case "PROFILE": _ = try UserRecord.user(item, id: Self.user().id)
             case "TOKEN": _ = try RefreshTokenRecord.place(item)
             default:
-                _ = try SessionRecord.family(
-                    item, id: Self.family().id, user: Self.family().user)
+                _ = try SessionRecord.session(
+                    item, id: Self.session().id, user: Self.session().user)
             }
         }
     }

@@ -14,11 +14,11 @@ import Time
         .opaque(prefix: "v1."), .opaque(prefix: ""), .uuid, .jwt(type: "refresh+jwt"),
     ]
 
-    static func family(
+    static func session(
         user: UInt64 = 1, session: UInt64 = 2, generation: Int64 = 0, seed: [UInt8] = [1, 2]
-    ) -> SessionFamily {
+    ) -> Session {
         let start = Instant(seconds: 1_700_000_000)
-        return SessionFamily(
+        return Session(
             id: SessionID(random: .seeded(session)), user: UserID(random: .seeded(user)),
             generation: generation, seed: seed, epoch: 0, createdAt: start, lastUsedAt: start,
             idleExpiresAt: start + .days(30), absoluteExpiresAt: start + .days(365),
@@ -38,17 +38,17 @@ import Time
     ) throws {
         let deriver = try deriver(form)
         for generation in [Int64(0), 1, 255, 256, 65_536, 0xFFFF_FFFF] {
-            let family = Self.family(generation: generation)
-            let text = try deriver.token(of: family).reveal()
+            let session = Self.session(generation: generation)
+            let text = try deriver.token(of: session).reveal()
             switch try #require(deriver.read(text)) {
             case .placed(let place, let proof, _):
                 let expected = RefreshTokenPlace(
-                    user: family.user, session: family.id, generation: generation)
+                    user: session.user, session: session.id, generation: generation)
                 #expect(place == expected)
-                #expect(deriver.isProven(proof, place, by: family))
-                #expect(try deriver.lookupHash(of: family) == nil)
+                #expect(deriver.isProven(proof, place, by: session))
+                #expect(try deriver.lookupHash(of: session) == nil)
             case .stored(let hash):
-                #expect(try deriver.lookupHash(of: family) == hash)
+                #expect(try deriver.lookupHash(of: session) == hash)
                 #expect(hash == SHA256.hash(Array(text.utf8)))
             }
         }
@@ -56,7 +56,7 @@ import Time
 
     @Test func `each form has its contract's format`() throws {
         func text(_ form: RefreshTokenForm) throws -> String {
-            try deriver(form).token(of: Self.family()).reveal()
+            try deriver(form).token(of: Self.session()).reveal()
         }
         for prefix in ["lkr_", "v1.", ""] {
             let placed = try text(.selfContained(prefix: prefix))
@@ -71,8 +71,8 @@ import Time
     @Test(arguments: forms) func `the same session and generation give the same token`(
         form: RefreshTokenForm
     ) throws {
-        let one = try deriver(form).token(of: Self.family(generation: 9))
-        let two = try deriver(form).token(of: Self.family(generation: 9))
+        let one = try deriver(form).token(of: Self.session(generation: 9))
+        let two = try deriver(form).token(of: Self.session(generation: 9))
         #expect(one.reveal() == two.reveal())
     }
 
@@ -81,12 +81,12 @@ import Time
         form: RefreshTokenForm
     ) throws {
         let families = [
-            Self.family(), Self.family(user: 3), Self.family(session: 3),
-            Self.family(generation: 1), Self.family(generation: 256), Self.family(seed: []),
-            Self.family(seed: [1]), Self.family(seed: [1, 2, 0]), Self.family(seed: [2, 1]),
+            Self.session(), Self.session(user: 3), Self.session(session: 3),
+            Self.session(generation: 1), Self.session(generation: 256), Self.session(seed: []),
+            Self.session(seed: [1]), Self.session(seed: [1, 2, 0]), Self.session(seed: [2, 1]),
         ]
         var texts = try families.map { try deriver(form).token(of: $0).reveal() }
-        texts.append(try deriver(form, secret: 8).token(of: Self.family()).reveal())
+        texts.append(try deriver(form, secret: 8).token(of: Self.session()).reveal())
         #expect(Set(texts).count == texts.count)
     }
 
@@ -149,7 +149,7 @@ import Time
             .jwt(type: "refresh+jwt"), .jwt(type: "at+jwt"),
         ]
         for (index, form) in forms.enumerated() {
-            let text = try deriver(form).token(of: Self.family()).reveal()
+            let text = try deriver(form).token(of: Self.session()).reveal()
             for (other, reader) in forms.enumerated() {
                 #expect((try deriver(reader).read(text) != nil) == (index == other))
             }
@@ -159,7 +159,7 @@ import Time
 
     /// The check covers the prefix, so replacing the visible one is detected.
     @Test func `a token cannot be moved to another prefix`() throws {
-        let text = try deriver(.selfContained(prefix: "lkr_")).token(of: Self.family()).reveal()
+        let text = try deriver(.selfContained(prefix: "lkr_")).token(of: Self.session()).reveal()
         let moved = "plr_" + text.dropFirst(4)
         #expect(try deriver(.selfContained(prefix: "plr_")).read(moved) == nil)
         #expect(try deriver(.selfContained(prefix: "")).read(String(text.dropFirst(4))) == nil)
@@ -168,14 +168,14 @@ import Time
     @Test(arguments: [RefreshTokenForm.selfContained(prefix: "lkr_"), .jwt(type: "refresh+jwt")])
     func `the proof is valid for one position and one seed`(form: RefreshTokenForm) throws {
         let deriver = try deriver(form)
-        let family = Self.family(generation: 5)
-        let text = try deriver.token(of: family).reveal()
+        let session = Self.session(generation: 5)
+        let text = try deriver.token(of: session).reveal()
         guard case .placed(let place, let proof, _)? = deriver.read(text) else {
             Issue.record("the token has no place")
             return
         }
-        #expect(deriver.isProven(proof, place, by: family))
-        #expect(!deriver.isProven(proof, place, by: Self.family(generation: 5, seed: [2])))
+        #expect(deriver.isProven(proof, place, by: session))
+        #expect(!deriver.isProven(proof, place, by: Self.session(generation: 5, seed: [2])))
         let others = [
             RefreshTokenPlace(user: place.user, session: place.session, generation: 4),
             RefreshTokenPlace(
@@ -183,9 +183,9 @@ import Time
             RefreshTokenPlace(
                 user: place.user, session: SessionID(random: .seeded(9)), generation: 5),
         ]
-        for other in others { #expect(!deriver.isProven(proof, other, by: family)) }
+        for other in others { #expect(!deriver.isProven(proof, other, by: session)) }
         for wrong in [[], Array(proof.dropLast()), proof + [0]] {
-            #expect(!deriver.isProven(wrong, place, by: family))
+            #expect(!deriver.isProven(wrong, place, by: session))
         }
     }
 
@@ -194,8 +194,8 @@ import Time
         let store = FaultyStore(MemoryStore(clock: TestClock().wall))
         let kit = try AuthKit(store: store)
         let tokens = try kit.session()
-        var forged = Self.family(seed: [UInt8](repeating: 0, count: 32))
-        forged = SessionFamily(
+        var forged = Self.session(seed: [UInt8](repeating: 0, count: 32))
+        forged = Session(
             id: tokens.session, user: tokens.user.id, generation: 0, seed: forged.seed, epoch: 0,
             createdAt: forged.createdAt, lastUsedAt: forged.lastUsedAt,
             idleExpiresAt: forged.idleExpiresAt, absoluteExpiresAt: forged.absoluteExpiresAt,
@@ -261,7 +261,7 @@ import Time
     }
 
     @Test(arguments: forms) func `a token does not print`(form: RefreshTokenForm) throws {
-        let token = try deriver(form).token(of: Self.family())
+        let token = try deriver(form).token(of: Self.session())
         var dumped = ""
         dump(token, to: &dumped)
         for text in ["\(token)", String(reflecting: token), dumped] {
@@ -352,13 +352,14 @@ extension AuthKit {
     fileprivate func shortened(_ tokens: SessionTokens, to lifetime: Span) throws -> String {
         let key = StoreLayout.session(tokens.session, of: tokens.user.id)
         let item = try #require(try store.get(key))
-        let family = try SessionRecord.family(item, id: tokens.session, user: tokens.user.id)
+        let session = try SessionRecord.session(item, id: tokens.session, user: tokens.user.id)
         return try auth.refreshTokens.token(
-            of: SessionFamily(
-                id: family.id, user: family.user, generation: family.generation, seed: family.seed,
-                epoch: family.epoch, createdAt: family.createdAt, lastUsedAt: family.lastUsedAt,
-                idleExpiresAt: family.idleExpiresAt, absoluteExpiresAt: clock.now + lifetime,
-                origin: family.origin, writer: family.writer, keyID: family.keyID)
+            of: Session(
+                id: session.id, user: session.user, generation: session.generation,
+                seed: session.seed,
+                epoch: session.epoch, createdAt: session.createdAt, lastUsedAt: session.lastUsedAt,
+                idleExpiresAt: session.idleExpiresAt, absoluteExpiresAt: clock.now + lifetime,
+                origin: session.origin, writer: session.writer, keyID: session.keyID)
         ).reveal()
     }
 }

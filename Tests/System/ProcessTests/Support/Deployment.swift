@@ -179,10 +179,10 @@ extension Deployment {
     }
 
     /// The session's row, nil if it has ended.
-    func family(of client: SignedIn) throws -> SessionFamily? {
+    func family(of client: SignedIn) throws -> Session? {
         let key = StoreLayout.session(client.session, of: client.user)
         return try store().get(key).map {
-            try SessionRecord.family($0, id: client.session, user: client.user)
+            try SessionRecord.session($0, id: client.session, user: client.user)
         }
     }
 

@@ -8,7 +8,7 @@ internal import Time
 /// Only a session of that account may use the link. Otherwise an attacker who registered a victim's
 /// address would have it proven as soon as the victim opens the mail (account pre-hijacking;
 /// Sudhodanan and Paverd, USENIX Security 2022).
-package struct ConfirmEmail: Sendable {
+package struct VerifyAddress: Sendable {
     private let auth: AuthServices
 
     fileprivate init(_ auth: AuthServices) { self.auth = auth }
@@ -20,7 +20,7 @@ package struct ConfirmEmail: Sendable {
         let link = AccountLink(parsing: token)
         for attempt in auth.attempts {
             let (principal, items) = try auth.authenticate.open(
-                caller, for: .confirmEmail, attempt: attempt
+                caller, for: .verifyAddress, attempt: attempt
             ) { _ in link.map { [$0.key(.confirmEmail)] } ?? [] }
             let user = principal.user
             guard let link, link.user == user.id, let row = items[0] else {
@@ -51,10 +51,10 @@ package struct ConfirmEmail: Sendable {
 }
 
 extension AuthServices {
-    package var confirmEmail: ConfirmEmail { ConfirmEmail(self) }
+    package var verifyAddress: VerifyAddress { VerifyAddress(self) }
 }
 
 extension AuthOperation {
-    package static let confirmEmail = AuthOperation(
+    package static let verifyAddress = AuthOperation(
         "confirmEmail", servedBy: "confirm-email", audited: .caller)
 }

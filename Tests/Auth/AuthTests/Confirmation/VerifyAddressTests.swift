@@ -6,7 +6,7 @@ import KeyValueStore
 import Testing
 import Time
 
-@Suite("Proving the address of an account") struct ConfirmEmailTests {
+@Suite("Proving the address of an account") struct VerifyAddressTests {
     /// An account that was registered at once, so that its address is not proven.
     private func kit(_ store: (any KeyValueStore)? = nil) throws -> (AuthKit, SessionTokens) {
         let kit = try AuthKit(policy: .passwords(.immediate), store: store)
@@ -15,7 +15,7 @@ import Time
     }
 
     private func link(_ kit: AuthKit, by tokens: SessionTokens) throws -> String {
-        _ = try kit.auth.requestConfirmation(kit.caller(tokens))
+        _ = try kit.auth.requestAddressVerification(kit.caller(tokens))
         kit.finishReply()
         return try kit.mailedToken()
     }
@@ -23,7 +23,7 @@ import Time
     private func confirm(
         _ kit: AuthKit, _ token: String, by tokens: SessionTokens
     ) throws -> User {
-        try kit.auth.confirmEmail(token: token, kit.caller(tokens))
+        try kit.auth.verifyAddress(token: token, kit.caller(tokens))
     }
 
     private func isRefused(_ kit: AuthKit, _ token: String, by tokens: SessionTokens) -> Bool {
@@ -81,7 +81,7 @@ import Time
         // The reset has proven the address.
         let next = try kit.logIn()
         #expect(isRefused(kit, token, by: next))
-        let error = kit.error { _ = try kit.auth.requestConfirmation(kit.caller(next)) }
+        let error = kit.error { _ = try kit.auth.requestAddressVerification(kit.caller(next)) }
         #expect(error == .emailLink(.alreadyVerified))
     }
 
@@ -108,7 +108,7 @@ import Time
     @Test func `an account without an address has nothing to prove`() throws {
         let (kit, tokens) = try kit()
         try kit.change(tokens.user.id) { $0.email = nil }
-        let error = kit.error { _ = try kit.auth.requestConfirmation(kit.caller(tokens)) }
+        let error = kit.error { _ = try kit.auth.requestAddressVerification(kit.caller(tokens)) }
         #expect(error == .emailLink(.noAddress))
     }
 

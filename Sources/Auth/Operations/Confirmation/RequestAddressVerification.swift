@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Mails a signed-in user a link that proves the address of their account (`ConfirmEmail`).
-package struct RequestConfirmation: Sendable {
+/// Mails a signed-in user a link that proves the address of their account (`VerifyAddress`).
+package struct RequestAddressVerification: Sendable {
     private let auth: AuthServices
 
     fileprivate init(_ auth: AuthServices) { self.auth = auth }
@@ -12,7 +12,7 @@ package struct RequestConfirmation: Sendable {
     /// - Returns: the address that the link was mailed to.
     package func callAsFunction(_ caller: Caller) throws(AuthError) -> EmailAddress {
         // 1. Open: who calls.
-        let principal = try auth.authenticate(caller, for: .requestConfirmation)
+        let principal = try auth.authenticate(caller, for: .requestAddressVerification)
         let user = principal.user
         guard let email = user.emailAddress else {
             throw .emailLink(.noAddress)
@@ -42,10 +42,12 @@ package struct RequestConfirmation: Sendable {
 }
 
 extension AuthServices {
-    package var requestConfirmation: RequestConfirmation { RequestConfirmation(self) }
+    package var requestAddressVerification: RequestAddressVerification {
+        RequestAddressVerification(self)
+    }
 }
 
 extension AuthOperation {
-    package static let requestConfirmation = AuthOperation(
+    package static let requestAddressVerification = AuthOperation(
         "requestConfirmation", servedBy: "confirm-email", audited: .caller)
 }

@@ -10,7 +10,7 @@ internal import Time
 /// Where the link is good without the password and the address was registered more than once, it is
 /// unknown which registration is the owner's: the account is made without a password, and its owner
 /// chooses one by mail.
-package struct VerifyEmail: Sendable {
+package struct CompleteRegistration: Sendable {
     private static let registrationsPerPageMax = 50
 
     private let auth: AuthServices
@@ -32,7 +32,7 @@ package struct VerifyEmail: Sendable {
             PartitionQuery($0.registrations, limit: Self.registrationsPerPageMax)
         }
         let opening = try auth.open(
-            .verifyEmail, counting: [(.address, caller.address)],
+            .completeRegistration, counting: [(.address, caller.address)],
             reading: link.map { [$0.key(.registration), $0.claimKey] } ?? [], listing: others,
             provenBy: caller.key)
         try opening.admit()
@@ -126,10 +126,10 @@ package struct VerifyEmail: Sendable {
 }
 
 extension AuthServices {
-    package var verifyEmail: VerifyEmail { VerifyEmail(self) }
+    package var completeRegistration: CompleteRegistration { CompleteRegistration(self) }
 }
 
 extension AuthOperation {
-    package static let verifyEmail = AuthOperation(
+    package static let completeRegistration = AuthOperation(
         "verifyEmail", servedBy: "verify-email", counting: [.address], audited: .others)
 }

@@ -7,7 +7,7 @@ internal import Time
 ///
 /// Only a session of the account that asked for it may use the link: otherwise an attacker could
 /// add the address of a victim, who opens the link, to an account of their own.
-package struct ConfirmPassword: Sendable {
+package struct CompleteAddPassword: Sendable {
     private let auth: AuthServices
 
     fileprivate init(_ auth: AuthServices) { self.auth = auth }
@@ -17,7 +17,8 @@ package struct ConfirmPassword: Sendable {
     ) throws(AuthError) -> SignInMethods {
         // 1. Open: who calls, and the link.
         let link = AccountLink(parsing: token)
-        let (principal, items) = try auth.authenticate.open(caller, for: .confirmPassword) { user in
+        let (principal, items) = try auth.authenticate.open(caller, for: .completeAddPassword) {
+            user in
             link.map { [$0.key(.addPassword), StoreLayout.password(of: user)] } ?? []
         }
         let user = principal.user
@@ -59,10 +60,10 @@ package struct ConfirmPassword: Sendable {
 }
 
 extension AuthServices {
-    package var confirmPassword: ConfirmPassword { ConfirmPassword(self) }
+    package var completeAddPassword: CompleteAddPassword { CompleteAddPassword(self) }
 }
 
 extension AuthOperation {
-    package static let confirmPassword = AuthOperation(
+    package static let completeAddPassword = AuthOperation(
         "confirmPassword", servedBy: "add-password", audited: .caller)
 }

@@ -2,9 +2,9 @@ package import Time
 
 /// One signed-in device: all refresh tokens that descend from one sign-in.
 ///
-/// The verdict on a refresh is computed here, by generation and without I/O; `RefreshSession`
+/// What a refresh token may do is computed here, by generation and without I/O; `RefreshSession`
 /// applies it with one conditional write.
-package struct SessionFamily: Equatable, Sendable {
+package struct Session: Equatable, Sendable {
     package let id: SessionID
     package let user: UserID
     /// The generation of the current refresh token.
@@ -70,10 +70,10 @@ package struct SessionFamily: Equatable, Sendable {
     /// From this instant on the session has ended.
     package var expiresAt: Instant { min(idleExpiresAt, absoluteExpiresAt) }
 
-    /// The verdict on a presented refresh token of `generation`.
+    /// What a presented refresh token of `generation` may do.
     package func present(
         generation presented: Int64, at now: Instant, rotation: Rotation
-    ) -> Verdict {
+    ) -> TokenUse {
         if now >= expiresAt { return .expired }
         switch (rotation, generation - presented) {
         case (.never, 0): return .keep
@@ -85,7 +85,7 @@ package struct SessionFamily: Equatable, Sendable {
         }
     }
 
-    package enum Verdict: Equatable, Sendable {
+    package enum TokenUse: Equatable, Sendable {
         /// The current token: it is replaced by its successor.
         case advance
         /// The previous token, within the grace period and with an unused successor: the response

@@ -3,16 +3,16 @@ import Cryptography
 import Testing
 import Time
 
-@Suite("SessionFamily") struct SessionFamilyTests {
+@Suite("Session") struct SessionTests {
     static let start = Instant(seconds: 1_700_000_000)
     static let rotation = Rotation.everyUse(grace: .seconds(60))
 
-    static func family(
+    static func session(
         generation: Int64 = 5, lastUsedAt: Instant = start,
         idle: Instant = start + .days(30), absolute: Instant = start + .days(365)
-    ) -> SessionFamily {
+    ) -> Session {
         let random = RandomSource.seeded(1)
-        return SessionFamily(
+        return Session(
             id: SessionID(random: random), user: UserID(random: random), generation: generation,
             seed: [1], epoch: 0, createdAt: start, lastUsedAt: lastUsedAt,
             idleExpiresAt: idle, absoluteExpiresAt: absolute,
@@ -22,7 +22,7 @@ import Time
     struct Row: Sendable {
         let presented: Int64
         let after: Span
-        let verdict: SessionFamily.Verdict
+        let verdict: Session.TokenUse
     }
 
     static let rows: [Row] = [
@@ -56,47 +56,47 @@ import Time
     @Test(arguments: rows) func `the verdict depends on generation and time`(
         row: Row
     ) {
-        let verdict = Self.family().present(
+        let verdict = Self.session().present(
             generation: row.presented, at: Self.start + row.after, rotation: Self.rotation)
         #expect(verdict == row.verdict)
     }
 
     @Test func `a session ends at its idle or absolute timeout, to the millisecond`() {
-        let idleFirst = Self.family(idle: Self.start + .days(1), absolute: Self.start + .days(2))
-        let absoluteFirst = Self.family(
+        let idleFirst = Self.session(idle: Self.start + .days(1), absolute: Self.start + .days(2))
+        let absoluteFirst = Self.session(
             idle: Self.start + .days(2), absolute: Self.start + .days(1))
-        for family in [idleFirst, absoluteFirst] {
+        for session in [idleFirst, absoluteFirst] {
             let end = Self.start + .days(1)
-            #expect(family.expiresAt == end)
+            #expect(session.expiresAt == end)
             #expect(
-                family.present(generation: 5, at: end - .milliseconds(1), rotation: Self.rotation)
+                session.present(generation: 5, at: end - .milliseconds(1), rotation: Self.rotation)
                     == .advance)
-            #expect(family.present(generation: 5, at: end, rotation: Self.rotation) == .expired)
+            #expect(session.present(generation: 5, at: end, rotation: Self.rotation) == .expired)
         }
     }
 
     @Test func `without a grace period the previous token is a reuse at once`() {
-        let verdict = Self.family().present(
+        let verdict = Self.session().present(
             generation: 4, at: Self.start, rotation: .everyUse(grace: .zero))
         #expect(verdict == .reuse(.previous))
     }
 
     @Test func `without rotation the token stays valid until the session ends`() {
-        let rows: [(Int64, Span, SessionFamily.Verdict)] = [
+        let rows: [(Int64, Span, Session.TokenUse)] = [
             (0, .zero, .keep), (0, .days(30) - .milliseconds(1), .keep), (0, .days(30), .expired),
             (1, .zero, .unknown), (-1, .zero, .reuse(.older)),
         ]
         for (presented, after, expected) in rows {
-            let verdict = Self.family(generation: 0).present(
+            let verdict = Self.session(generation: 0).present(
                 generation: presented, at: Self.start + after, rotation: .never)
             #expect(verdict == expected, "generation \(presented)")
         }
     }
 
     @Test func `the grace period begins with the last refresh, not with the sign-in`() {
-        let family = Self.family(lastUsedAt: Self.start + .hours(1))
-        func verdict(_ after: Span) -> SessionFamily.Verdict {
-            family.present(generation: 4, at: Self.start + after, rotation: Self.rotation)
+        let session = Self.session(lastUsedAt: Self.start + .hours(1))
+        func verdict(_ after: Span) -> Session.TokenUse {
+            session.present(generation: 4, at: Self.start + after, rotation: Self.rotation)
         }
         #expect(verdict(.seconds(3659)) == .repeatSuccessor)
         #expect(verdict(.seconds(3660)) == .reuse(.previous))
