@@ -77,7 +77,9 @@ enum LatchkeyBodies {
     }
 
     /// The same whether or not anything was sent.
-    static func mailSent(to email: EmailAddress) -> JSON {
+    static func mailSent(to email: EmailAddress) -> JSON { .object(mailing(to: email)) }
+
+    private static func mailing(to email: EmailAddress) -> JSONObject {
         [
             "message": "If the address can be used, a mail is on its way.",
             "email": .string(email.text),
@@ -85,7 +87,7 @@ enum LatchkeyBodies {
     }
 
     static func magicLinkSent(to email: EmailAddress, secret: String) -> JSON {
-        guard var body = mailSent(to: email).objectValue else { return [:] }
+        var body = mailing(to: email)
         body["requestSecret"] = .string(secret)
         return .object(body)
     }
@@ -104,14 +106,14 @@ enum LatchkeyBodies {
         _ result: SignInResult, isNewUser: Bool, isEmailTaken: Bool = false
     ) -> Answer {
         Contracts.signedIn(result) { tokens in
-            var body = session(tokens).objectValue ?? [:]
+            var body = session(tokens)
             body["isNewUser"] = .bool(isNewUser)
             if isEmailTaken { body["emailTaken"] = true }
-            return .object(body)
+            return body
         }
     }
 
-    @Sendable static func session(_ tokens: SessionTokens) -> JSON {
+    @Sendable static func session(_ tokens: SessionTokens) -> JSONObject {
         var body: JSONObject = [
             "accessToken": .string(tokens.access.reveal()),
             "refreshToken": .string(tokens.refresh.reveal()),
@@ -121,7 +123,7 @@ enum LatchkeyBodies {
             "user": .object(person(tokens.user)),
         ]
         body["deviceToken"] = tokens.deviceToken.map { .string($0.reveal()) }
-        return .object(body)
+        return body
     }
 
     private static func person(_ user: User) -> JSONObject {
@@ -133,18 +135,20 @@ enum LatchkeyBodies {
         return body
     }
 
-    static func profile(_ user: User) -> JSON {
+    static func profile(_ user: User) -> JSON { .object(account(user)) }
+
+    private static func account(_ user: User) -> JSONObject {
         var body = person(user)
         body["createdAt"] = nil
         body["authProviders"] = .array(user.providers.map { .string($0) })
         body["createdAt"] = .string(user.createdAt.iso8601Milliseconds)
         body["updatedAt"] = .string(user.updatedAt.iso8601Milliseconds)
-        return .object(body)
+        return body
     }
 
     /// A user as administrators see them.
     @Sendable static func administered(_ user: User) -> JSON {
-        guard var body = profile(user).objectValue else { return [:] }
+        var body = account(user)
         body["isAdmin"] = .bool(user.isAdmin)
         body["isDisabled"] = .bool(user.isDisabled)
         return .object(body)

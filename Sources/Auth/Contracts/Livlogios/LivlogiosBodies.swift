@@ -27,7 +27,9 @@ enum LivlogiosBodies {
 
     // MARK: Responses
 
-    static func signedIn(_ tokens: SessionTokens) -> JSON {
+    static func signedIn(_ tokens: SessionTokens) -> JSON { .object(session(tokens)) }
+
+    private static func session(_ tokens: SessionTokens) -> JSONObject {
         let user = tokens.user
         var body = members(tokens)
         body["user"] = [
@@ -36,12 +38,12 @@ enum LivlogiosBodies {
             "displayName": user.displayName.map { .string($0) } ?? .null,
             "createdAt": .string(user.createdAt.iso8601Seconds),
         ]
-        return .object(body)
+        return body
     }
 
     /// As `signedIn`, but without `expiresIn` (LV21).
     static func verified(_ tokens: SessionTokens) -> JSON {
-        guard var body = signedIn(tokens).objectValue else { return [:] }
+        var body = session(tokens)
         body["expiresIn"] = nil
         return .object(body)
     }

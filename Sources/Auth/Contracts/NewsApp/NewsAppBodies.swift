@@ -23,7 +23,9 @@ enum NewsAppBodies {
 
     /// `UserResponse`. The app's `email` is not optional, and Apple may give none: then it is the
     /// empty text, because an address that was made up could be written to, or claimed.
-    static func user(_ user: User) -> JSON {
+    static func user(_ user: User) -> JSON { .object(row(user)) }
+
+    private static func row(_ user: User) -> JSONObject {
         [
             "id": user.publicID.map { .number(JSONNumber($0)) } ?? .null,
             "apple_id": .string(user.subject(at: "apple") ?? ""),
@@ -36,7 +38,7 @@ enum NewsAppBodies {
 
     /// A row of the table `users`, as administrators see it.
     @Sendable static func administered(_ account: User) -> JSON {
-        guard var body = user(account).objectValue else { return [:] }
+        var body = row(account)
         body["is_active"] = .bool(!account.isDisabled)
         body["updated_at"] = .string(account.updatedAt.iso8601Seconds)
         return .object(body)

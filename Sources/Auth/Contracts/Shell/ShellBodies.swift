@@ -25,18 +25,18 @@ enum ShellBodies {
         ]
     }
 
-    @Sendable static func loggedIn(_ tokens: SessionTokens) -> JSON {
-        guard var body = session(tokens).objectValue else { return [:] }
+    @Sendable static func loggedIn(_ tokens: SessionTokens) -> JSONObject {
+        var body = members(tokens)
         body["userID"] = .string(tokens.user.id.text)
         body["deviceToken"] = tokens.deviceToken.map { .string($0.reveal()) }
-        return .object(body)
+        return body
     }
 
-    static func signedIn(_ tokens: SessionTokens, _ output: SignIn.Output) -> JSON {
-        guard var body = loggedIn(tokens).objectValue else { return [:] }
+    static func signedIn(_ tokens: SessionTokens, _ output: SignIn.Output) -> JSONObject {
+        var body = loggedIn(tokens)
         body["email"] = output.user.email.map { .string($0) } ?? .null
         if output.isEmailTaken { body["emailTaken"] = true }
-        return .object(body)
+        return body
     }
 
     /// A row of the seed's table `auth_logs`.
@@ -71,7 +71,9 @@ enum ShellBodies {
         }
     }
 
-    static func session(_ tokens: SessionTokens) -> JSON {
+    static func session(_ tokens: SessionTokens) -> JSON { .object(members(tokens)) }
+
+    private static func members(_ tokens: SessionTokens) -> JSONObject {
         [
             "accessToken": .string(tokens.access.reveal()),
             "refreshToken": .string(tokens.refresh.reveal()),

@@ -37,7 +37,7 @@ final class CostMeasurement {
             $0.accessTokens.algorithm = .es256
             $0.accessTokens.includesKeyID = true
             $0.accounts = AccountPolicy(claimsEmail: true, followsProvider: true, isListed: true)
-            // The standard limits (Contracts/Shared.swift).
+            // The standard limits (Contracts/Shared/StandardRateLimits.swift).
             $0.limits = [
                 RateLimit(.challenge, per: .address, 60, in: .minutes(1)),
                 RateLimit(.signIn, per: .address, 60, in: .minutes(1)),

@@ -101,7 +101,7 @@ private enum ShellEndpoints {
             let tokens = try auth.changePassword(
                 current: try call.body.required("currentPassword"),
                 new: try confirmed("newPassword", call.body), call.caller)
-            return Answer(Bodies.loggedIn(tokens))
+            return Answer(.object(Bodies.loggedIn(tokens)))
         },
         // SH78. The seed names the verification of the address and nothing more.
         Endpoint(

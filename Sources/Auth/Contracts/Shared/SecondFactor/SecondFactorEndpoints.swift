@@ -8,7 +8,7 @@ internal import Time
 /// Authenticator apps, recovery codes, and the second step of a sign-in.
 struct SecondFactorEndpoints {
     /// How the contract shows a session.
-    let session: @Sendable (SessionTokens) -> JSON
+    let session: @Sendable (SessionTokens) -> JSONObject
 
     var all: [Endpoint] {
         [
@@ -17,7 +17,9 @@ struct SecondFactorEndpoints {
             ) { call, auth in
                 let ticket = try call.body.required("ticket")
                 return Answer(
-                    session(try auth.completeSignIn(ticket: ticket, answer(call), call.caller)))
+                    .object(
+                        session(try auth.completeSignIn(ticket: ticket, answer(call), call.caller)))
+                )
             },
             Endpoint(
                 .enrolAuthenticator, .post("/auth/totp"), needs: [.sessions, .mail]
@@ -45,7 +47,7 @@ struct SecondFactorEndpoints {
                 .removeAuthenticator, .post("/auth/totp/remove"), needs: [.sessions, .mail],
                 selectedBy: DirectSelector("action", is: "remove")
             ) { call, auth in
-                Answer(session(try auth.removeAuthenticator(answer(call), call.caller)))
+                Answer(.object(session(try auth.removeAuthenticator(answer(call), call.caller))))
             },
         ]
     }
@@ -70,17 +72,17 @@ struct SecondFactorEndpoints {
         .array(codes.map { .string($0.reveal()) })
     }
 
-    private func adding(_ codes: JSON, to session: JSON) -> JSON {
-        var body = session.objectValue ?? [:]
+    private func adding(_ codes: JSON, to session: JSONObject) -> JSON {
+        var body = session
         body["recoveryCodes"] = codes
         return .object(body)
     }
 }
 
 /// The answer to a first factor: a session, or 202 with the ticket for `/auth/second-factor`.
-func signedIn(_ result: SignInResult, _ session: (SessionTokens) -> JSON) -> Answer {
+func signedIn(_ result: SignInResult, _ session: (SessionTokens) -> JSONObject) -> Answer {
     switch result {
-    case .session(let tokens): Answer(session(tokens))
+    case .session(let tokens): Answer(.object(session(tokens)))
     case .secondFactorRequired(let ticket):
         Answer(
             202,

@@ -3,7 +3,7 @@ internal import AuthOperations
 internal import Time
 
 // Rate limits that several contracts use. Each contract has its own list in its policy
-// (`Contracts/<Name>/<Name>Endpoints.swift`).
+// (`Contracts/<Name>/<Name>.swift`).
 
 extension [RateLimit] {
     /// Limits for contracts that define none: high enough for a school behind one address, and low
@@ -17,9 +17,7 @@ extension [RateLimit] {
         RateLimit(.signOut, per: .address, 60, in: .minutes(1)),
         RateLimit(.credentials, per: .account, 30, in: .minutes(1)),
     ]
-}
 
-extension [RateLimit] {
     /// For accounts with passwords. Hashing costs most, so every operation that hashes has a limit per
     /// client address; every operation that sends mail has one per e-mail address.
     static let passwordAccounts: [RateLimit] = [

@@ -67,7 +67,7 @@ private enum LatchkeyEndpoints {
             let tokens = try auth.completeRegistration(
                 token: try call.body.required("token"),
                 password: try call.body.required("password"), call.caller)
-            return Answer(201, Bodies.session(tokens))
+            return Answer(201, .object(Bodies.session(tokens)))
         },
         Endpoint(
             .resendVerification, .post("/auth/resend-verification"), needs: [.mail, .links]
@@ -100,7 +100,7 @@ private enum LatchkeyEndpoints {
             let tokens = try auth.changePassword(
                 current: try body.required("currentPassword"),
                 new: try body.required("newPassword"), call.caller)
-            return Answer(Bodies.session(tokens))
+            return Answer(.object(Bodies.session(tokens)))
         },
         Endpoint(
             .requestMagicLink, .post("/auth/magic-link"), needs: [.mail, .links]
@@ -141,7 +141,7 @@ private enum LatchkeyEndpoints {
             selectedBy: DirectSelector("method")
         ) { call, auth in
             let method = call.parameter("method")
-            return Answer(Bodies.session(try auth.removeMethod(method, call.caller)))
+            return Answer(.object(Bodies.session(try auth.removeMethod(method, call.caller))))
         },
         Endpoint(
             .addPassword, .post("/auth/methods/password"), needs: [.mail, .links]
@@ -164,7 +164,7 @@ private enum LatchkeyEndpoints {
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")
-            return Answer(Bodies.session(try auth.refresh(token, call.caller)))
+            return Answer(.object(Bodies.session(try auth.refresh(token, call.caller))))
         },
         Endpoint(.signOut, .post("/auth/signout"), needs: [.sessions]) { call, auth in
             let body = try call.body.only("refreshToken", "scope")
