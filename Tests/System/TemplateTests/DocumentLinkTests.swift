@@ -12,6 +12,7 @@ import Testing
         let pages = (docs ?? []).map { "docs/\($0)" } + (seeds ?? []).map { "Tests/Seeds/\($0)" }
         let others = [
             "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Events/README.md",
+            "Tests/Standards.md",
             "Benchmarks/README.md",
         ]
         return others + pages.filter { $0.hasSuffix(".md") }.sorted()

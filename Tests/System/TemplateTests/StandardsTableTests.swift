@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every row of `docs/standards.md` names tests that exist, or a reason.
+/// Every row of `Tests/Standards.md` names tests that exist, or a reason.
 @Suite("Standards table") struct StandardsTableTests {
     private static let reasons = ["Not met: ", "Not yet: ", "Not applicable: "]
 
@@ -20,7 +20,7 @@ import Testing
     }
 
     private static func rows() throws -> [Row] {
-        try Repository.text("docs/standards.md").split(separator: "\n").compactMap { line in
+        try Repository.text("Tests/Standards.md").split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|").map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `every line of a table is a row`() throws {
-        let lines = try Repository.text("docs/standards.md").split(separator: "\n")
+        let lines = try Repository.text("Tests/Standards.md").split(separator: "\n")
         let tables = lines.count { $0.hasSuffix("| test or reason |") }
         let lineCount = lines.count { $0.hasPrefix("|") }
         #expect(try Self.rows().count == lineCount - 2 * tables)
