@@ -77,7 +77,7 @@ resource "aws_secretsmanager_secret_version" "generated" {
     ? jsonencode({ (try(local.resources[each.key].Properties.GenerateSecretString.GenerateStringKey, "")) = ephemeral.aws_secretsmanager_random_password.generated[each.key].random_password })
     : ephemeral.aws_secretsmanager_random_password.generated[each.key].random_password
   )
-  # It is written when this number changes, so once. How keys are replaced is in docs/runbook.md.
+  # It is written when this number changes, so once. How keys are replaced is in docs/operating.md.
   secret_string_wo_version = 1
 }
 

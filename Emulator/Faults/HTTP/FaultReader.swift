@@ -1,3 +1,4 @@
+internal import EmulatorBase
 internal import Bytes
 package import JSON
 

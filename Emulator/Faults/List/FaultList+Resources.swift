@@ -1,3 +1,5 @@
+internal import EmulatorBase
+
 extension FaultList {
     /// The active faults that concern requests to a provider; nil stands for any of them. A line
     /// each.

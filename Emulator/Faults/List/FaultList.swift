@@ -1,3 +1,4 @@
+internal import EmulatorBase
 internal import Synchronization
 
 /// The faults of the emulator: the one list for all services. A restart empties it.

@@ -61,9 +61,11 @@ struct InvokePolicy: Sendable {
     private static func concerns(_ statement: Statement, _ resource: String) -> Bool {
         // Actions are case-insensitive (IAM JSON policy reference, "Action").
         let isAction = statement.actions.contains {
-            WildcardPattern.matches($0.asciiLowercased, "execute-api:invoke")
+            Wildcard.matches($0.asciiLowercased, "execute-api:invoke", hasAnyOne: true)
         }
-        let isResource = statement.resources.contains { WildcardPattern.matches($0, resource) }
+        let isResource = statement.resources.contains {
+            Wildcard.matches($0, resource, hasAnyOne: true)
+        }
         return isAction != statement.hasNotAction && isResource != statement.hasNotResource
     }
 }

@@ -58,7 +58,9 @@ enum CORS {
         guard let origin = request.header("origin"), origin.isHTTPFieldValue else { return nil }
         for rule in rules.origins {
             if rule.isSame(as: "*") { return rules.allowsCredentials ? origin : "*" }
-            if rule.isSame(as: origin) || WildcardPattern.matches(rule, origin) { return origin }
+            if rule.isSame(as: origin) || Wildcard.matches(rule, origin, hasAnyOne: true) {
+                return origin
+            }
         }
         return nil
     }

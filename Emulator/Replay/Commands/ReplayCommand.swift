@@ -69,7 +69,7 @@ package enum ReplayCommand {
         }
         let catalog = Fixture.Catalog(root: options.events)
         let chosen = catalog.fixtures.filter { fixture in
-            options.only.map { Glob.matches($0, fixture.name) } ?? true
+            options.only.map { Wildcard.matches("*\($0)*", fixture.name) } ?? true
         }
         guard !chosen.isEmpty else {
             throw FixtureFailure("no matching event in \(options.events)")

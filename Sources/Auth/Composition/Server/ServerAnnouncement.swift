@@ -57,6 +57,13 @@ struct ServerAnnouncement: Sendable {
                 isOn ? AdminEndpoints.loginPath : "")
         }
         if needs.contains(.storage) { add("storage", "Storage credentials", "STORAGE_BUCKET") }
+        if endpoints.contains(where: { $0.operation == .housekeeping }) {
+            let seconds = reader.text("SERVER_HOUSEKEEPING_SECONDS") ?? "60"
+            let isOn = seconds != "0"
+            add(
+                "housekeeping", "Housekeeping", "SERVER_HOUSEKEEPING_SECONDS", isOn,
+                isOn ? "every \(seconds) s" : "")
+        }
         add("breachedPasswords", "Breached passwords", "BREACHED_PASSWORDS_URL")
         add("trustedProxies", "Trusted proxies", "TRUSTED_HOPS")
         add("metrics", "Metrics", "METRICS_LISTEN")

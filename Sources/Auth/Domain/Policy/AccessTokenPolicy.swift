@@ -1,7 +1,7 @@
 package import Time
 
 /// The format of access tokens: header, claims and lifetime. Each contract's values are in
-/// `Contracts/<Name>/<Name>Endpoints.swift`.
+/// `Contracts/<Name>/<Name>.swift`.
 package struct AccessTokenPolicy: Equatable, Sendable {
     package enum Algorithm: String, Sendable { case rs256, es256, edDSA, hs256 }
 

@@ -2,7 +2,7 @@ package import Time
 
 /// Accounts with an e-mail address and a password: how they are created, and the password rules.
 /// A contract without this policy has no passwords. Each contract's values are in
-/// `Contracts/<Name>/<Name>Endpoints.swift`.
+/// `Contracts/<Name>/<Name>.swift`.
 package struct PasswordPolicy: Equatable, Sendable {
     package var rules: PasswordRules
     /// Of new hashes. A hash with another cost is replaced at the next login.

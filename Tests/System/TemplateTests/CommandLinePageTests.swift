@@ -1,0 +1,16 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Page of the command line") struct CommandLinePageTests {
+    @Test func `the page is what the programs say with --help`() throws {
+        let emulator = URL(filePath: BuiltExecutables.path(of: "emulator"))
+        let directory = emulator.deletingLastPathComponent().path(percentEncoded: false)
+        let run = try Run.of(
+            Repository.root.appending(path: "scripts/command-line"), [directory])
+        #expect(run.status == 0, "\(run.output)")
+        #expect(
+            run.output == (try Repository.text("docs/command-line.md")),
+            "scripts/command-line > docs/command-line.md")
+    }
+}
