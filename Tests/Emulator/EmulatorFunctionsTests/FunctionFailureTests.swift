@@ -70,7 +70,8 @@ import Testing
         #expect(log.contains("Z \(result.requestID) Task timed out after 3.00 seconds\n"))
         #expect(log.contains("\tStatus: timeout\n"))
         #expect(eventually { kit.service.records.all.last?.status == .timedOut })
-        #expect(try kit.invoke("{}").isFailed == false)
+        // On a busy machine a new process may miss the short deadline, too.
+        #expect(eventually { (try? kit.invoke("{}").isFailed) == false })
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])

@@ -17,19 +17,46 @@ package struct ResetPassword: Sendable {
     ) throws(AuthError) {
         // 1. Open: count, and find the link, its account and the password.
         let link = AccountLink(parsing: token)
-        let keys = link.map { link in
-            [
-                link.key(.resetPassword), StoreLayout.profile(link.user),
-                StoreLayout.password(of: link.user), AuditChain.account(link.user).headKey,
-            ]
-        }
+        let keys = link.map(Self.keys) ?? []
         let opening = try auth.open(
-            .resetPassword, counting: [(.address, caller.address)], reading: keys ?? [])
+            .resetPassword, counting: [(.address, caller.address)], reading: keys)
         try opening.admit()
-        guard let link, let row = opening.items[0], let profile = opening.items[1] else {
-            throw try refusedLink(caller)
+        guard let link else { throw try refusedLink(caller) }
+        var items = opening.items
+        var hash: String?
+        for attempt in auth.attempts {
+            // Another request changed the account meanwhile. Unless it used the link, the link holds.
+            if attempt > 0 {
+                items = try stored { () throws(StoreFailure) in try auth.store.get(keys) }
+            }
+            let (row, user) = try account(of: link, items, caller)
+
+            // 2. The new password, once.
+            if hash == nil {
+                let passwords = try auth.passwords
+                try passwords.check(newPassword, for: user.loginAddress)
+                hash = try passwords.hash(newPassword)
+            }
+            guard let hash else { throw .fault(.unexpectedError) }
+
+            // 3. Close. Of two requests with one link, one loses.
+            if try close(row, user, hash, items, caller) { return }
         }
-        let password = opening.items[2]
+        throw .unavailable(.contention)
+    }
+
+    private static func keys(_ link: AccountLink) -> [ItemKey] {
+        [
+            link.key(.resetPassword), StoreLayout.profile(link.user),
+            StoreLayout.password(of: link.user), AuditChain.account(link.user).headKey,
+        ]
+    }
+
+    /// - Parameter items: those of `keys`, in order.
+    private func account(
+        of link: AccountLink, _ items: [Item?], _ caller: Caller
+    ) throws(AuthError) -> (row: Item, user: User) {
+        guard let row = items[0], let profile = items[1] else { throw try refusedLink(caller) }
         let (user, epoch) = try stored { () throws(StoreFailure) in
             (try UserRecord.user(profile, id: link.user), try AccountLink.epoch(row))
         }
@@ -43,13 +70,13 @@ package struct ResetPassword: Sendable {
                 detail: "accountDisabled")
             throw .account(.disabled)
         }
+        return (row, user)
+    }
 
-        // 2. The new password.
-        let passwords = try auth.passwords
-        try passwords.check(newPassword, for: user.loginAddress)
-        let hash = try passwords.hash(newPassword)
-
-        // 3. Close. Of two requests with one link, one loses.
+    /// False if another request was faster.
+    private func close(
+        _ row: Item, _ user: User, _ hash: String, _ items: [Item?], _ caller: Caller
+    ) throws(AuthError) -> Bool {
         let now = auth.clock.now()
         let notice = try auth.notice(.passwordChanged, to: user, caller, at: now)
         let closing =
@@ -57,14 +84,15 @@ package struct ResetPassword: Sendable {
                 .delete(row.key, when: [.present]),
                 .put(
                     PasswordRecord.item(hash, of: user.id, changedAt: now),
-                    when: password.map(PasswordRecord.unchanged) ?? [.absent]),
+                    when: items[2].map(PasswordRecord.unchanged) ?? [.absent]),
                 UserRecord.replacing(user) { $0.proveAddress(at: now) },
             ] + auth.removal(of: user.unprovenIdentities, from: user.id, at: now)
             + notice.writes
-        var audit = try auth.audit(.account(user.id), head: opening.items[3])
+        var audit = try auth.audit(.account(user.id), head: items[3])
         audit.record(.passwordReset, caller, at: now)
-        guard try auth.commit(closing, &audit) else { throw try refusedLink(caller) }
+        guard try auth.commit(closing, &audit) else { return false }
         notice.deliver()
+        return true
     }
 
     /// A link that does not hold proves no account, so it is recorded where it came from.

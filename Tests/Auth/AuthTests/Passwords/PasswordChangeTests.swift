@@ -81,6 +81,38 @@ import Time
         #expect(kit.mail.mails.last?.kind == .passwordChanged)
     }
 
+    @Test func `a reset that loses a race to another change of the account is made all the same`()
+        throws
+    {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        let user = try kit.account()
+        let token = try resetToken(kit)
+        store.beforeNextWrite {
+            _ = try? kit.auth.administerUser(
+                user.id.text, .setAdmin(true), by: .password, Caller())
+        }
+        try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
+        #expect(try kit.logIn("ada@example.com", "another password").user.isAdmin)
+    }
+
+    @Test func `of two resets with one link at once one is made`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)
+        try kit.account()
+        let token = try resetToken(kit)
+        store.beforeNextWrite {
+            try? kit.auth.resetPassword(token: token, newPassword: "the first one", Caller())
+        }
+        let error = kit.error {
+            try kit.auth.resetPassword(token: token, newPassword: "the second one", Caller())
+        }
+        #expect(error == .emailLink(.invalid))
+        #expect(throws: Never.self) { try kit.logIn("ada@example.com", "the first one") }
+    }
+
     @Test func `a link to reset ends with its lifetime`() throws {
         let kit = try AuthKit(policy: .passwords())
         try kit.account()
