@@ -9,7 +9,7 @@ package import Time
 /// The dependencies of operations. Each operation is a member of this class, declared at the end of
 /// its own file, so that creating one costs nothing until it is called.
 package final class AuthServices: Sendable {
-    package let store: any KeyValueStore
+    package let store: AuthStore
     package let clock: WallClock
     package let random: RandomSource
     package let policy: Policy
@@ -85,12 +85,12 @@ package final class AuthServices: Sendable {
         issuer: String, signingKeys: SigningKeys, _ optional: Optional
     ) {
         self.init(
-            store: store, clock: clock, random: random, policy: policy, issuer: issuer,
+            store: AuthStore(store), clock: clock, random: random, policy: policy, issuer: issuer,
             signingKeys: signingKeys, optional, ThreadShare(divisor: 4))
     }
 
     private init(
-        store: any KeyValueStore, clock: WallClock, random: RandomSource, policy: Policy,
+        store: AuthStore, clock: WallClock, random: RandomSource, policy: Policy,
         issuer: String, signingKeys: SigningKeys, _ optional: Optional,
         _ afterReplyShare: ThreadShare
     ) {
@@ -186,8 +186,8 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case links
     /// Knows the administrator's password.
     case adminPassword
-    /// Erases what belongs to deleted accounts: objects, where there is storage, and tokens of Apple,
-    /// where there is a key for it.
+    /// Erases what belongs to deleted accounts: objects, where there is storage, and tokens of
+    /// Apple, where there is a key for it.
     case erasure
     /// Verifies the audit log: needs the master key, and `AUDIT_KEY` where functions have it.
     case auditKeys

@@ -27,7 +27,7 @@ extension Contract {
                 .signIn, .post("/v1/session"), needs: [.sessions, .identityProviders]
             ) { call, auth in
                 let input = SignIn.Input(
-                    provider: try appleOrGoogle(call.body),
+                    provider: try call.body.appleOrGoogle(),
                     idToken: try call.body.required("id_token"))
                 let output = try auth.signIn(input, call.caller)
                 return Answer(201, (try output.result?.tokens).map(JournalBodies.session) ?? [:])

@@ -72,17 +72,18 @@ private enum LatchkeyEndpoints {
         Endpoint(
             .resendVerification, .post("/auth/resend-verification"), needs: [.mail, .links]
         ) { call, auth in
-            let email = try email(call.body)
+            let email = try call.body.email()
             try auth.resendVerification(email, call.caller)
             return Answer(202, Bodies.mailSent(to: email))
         },
         Endpoint(.login, .post("/auth/login"), needs: [.sessions, .notices]) { call, auth in
-            signedIn(try auth.logIn(try Bodies.login(call.body), call.caller), Bodies.session)
+            Answer(
+                try auth.logIn(try Bodies.login(call.body), call.caller), session: Bodies.session)
         },
         Endpoint(
             .forgotPassword, .post("/auth/forgot-password"), needs: [.mail, .links]
         ) { call, auth in
-            let email = try email(call.body)
+            let email = try call.body.email()
             try auth.forgotPassword(email, call.caller)
             return Answer(202, Bodies.mailSent(to: email))
         },
@@ -105,7 +106,7 @@ private enum LatchkeyEndpoints {
         Endpoint(
             .requestMagicLink, .post("/auth/magic-link"), needs: [.mail, .links]
         ) { call, auth in
-            let email = try email(call.body)
+            let email = try call.body.email()
             let secret = try auth.requestMagicLink(email, call.caller)
             return Answer(202, Bodies.magicLinkSent(to: email, secret: secret))
         },
@@ -127,14 +128,14 @@ private enum LatchkeyEndpoints {
             return Answer(Bodies.profile(try auth.verifyAddress(token: token, call.caller)))
         },
         Endpoint(.listMethods, .get("/auth/methods")) { call, auth in
-            Answer(signInMethods(try auth.listMethods(call.caller)))
+            Answer(try auth.listMethods(call.caller).body)
         },
         Endpoint(
             .linkIdentity, .post("/auth/methods"), needs: [.sessions, .identityProviders, .mail]
         ) { call, auth in
             let input = try Bodies.link(
                 try call.body.only("provider", "idToken", "nonce", "authorizationCode"))
-            return Answer(201, signInMethods(try auth.linkIdentity(input, call.caller)))
+            return Answer(201, try auth.linkIdentity(input, call.caller).body)
         },
         Endpoint(
             .removeMethod, .delete("/auth/methods/{method}"), needs: [.sessions, .mail],
@@ -148,9 +149,9 @@ private enum LatchkeyEndpoints {
         ) { call, auth in
             let body = try call.body.only("password", "email")
             let output = try auth.addPassword(
-                try body.required("password"), email: try optionalEmail(body), call.caller)
+                try body.required("password"), email: try body.optionalEmail(), call.caller)
             switch output {
-            case .added(let methods): return Answer(201, signInMethods(methods))
+            case .added(let methods): return Answer(201, methods.body)
             case .linkSent(let email): return Answer(202, Bodies.mailSent(to: email))
             }
         },
@@ -160,7 +161,7 @@ private enum LatchkeyEndpoints {
         ) { call, auth in
             let token = try call.body.required("token")
             return Answer(
-                201, signInMethods(try auth.completeAddPassword(token: token, call.caller)))
+                201, try auth.completeAddPassword(token: token, call.caller).body)
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")

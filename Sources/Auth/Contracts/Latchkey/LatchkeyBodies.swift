@@ -11,26 +11,22 @@ enum LatchkeyBodies {
         var input = SignIn.Input(
             provider: try fields.required("provider"), idToken: try fields.required("idToken"),
             nonce: try fields.text("nonce"))
-        input.fullName = try fields.object("fullName").map { name throws(RequestError) in
-            try fullName(name)
-        }
+        input.fullName = try fields.fullName()
         input.authorizationCode = try fields.text("authorizationCode")
-        (input.deviceName, input.deviceSystem) = try device(fields)
-        input.device = try deviceClaim(fields)
+        input.device = try device(fields)
         return input
     }
 
     static func registration(_ fields: Fields) throws(RequestError) -> Register.Input {
         Register.Input(
-            email: try email(fields), password: try fields.required("password"),
+            email: try fields.email(), password: try fields.required("password"),
             displayName: try fields.text("displayName"))
     }
 
     static func login(_ fields: Fields) throws(RequestError) -> LogIn.Input {
         var input = LogIn.Input(
-            email: try email(fields), password: try fields.required("password"))
-        (input.deviceName, input.deviceSystem) = try device(fields)
-        input.device = try deviceClaim(fields)
+            email: try fields.email(), password: try fields.required("password"))
+        input.device = try device(fields)
         return input
     }
 
@@ -45,18 +41,17 @@ enum LatchkeyBodies {
         var input = RedeemMagicLink.Input(
             token: try fields.required("token"),
             requestSecret: try fields.required("requestSecret"))
-        (input.deviceName, input.deviceSystem) = try device(fields)
-        input.device = try deviceClaim(fields)
+        input.device = try device(fields)
         return input
     }
 
-    /// `{"name": …, "os": …}`
-    private static func device(_ fields: Fields) throws(RequestError) -> (String?, String?) {
-        guard let device = try fields.object("device") else { return (nil, nil) }
-        return (
-            try device.text("name").flatMap(PersonName.cleaned),
-            try device.text("os").flatMap(PersonName.cleaned)
-        )
+    /// With `{"name": …, "os": …}` of the device.
+    private static func device(_ fields: Fields) throws(RequestError) -> DeviceClaim {
+        var claim = try fields.device()
+        guard let device = try fields.object("device") else { return claim }
+        claim.name = try device.text("name").flatMap(PersonName.cleaned)
+        claim.system = try device.text("os").flatMap(PersonName.cleaned)
+        return claim
     }
 
     static func credentials(_ fields: Fields) throws(RequestError) -> IssueCredentials.Input {
@@ -105,7 +100,7 @@ enum LatchkeyBodies {
     private static func signedIn(
         _ result: SignInResult, isNewUser: Bool, isEmailTaken: Bool = false
     ) -> Answer {
-        Contracts.signedIn(result) { tokens in
+        Answer(result) { tokens in
             var body = session(tokens)
             body["isNewUser"] = .bool(isNewUser)
             if isEmailTaken { body["emailTaken"] = true }
@@ -127,19 +122,23 @@ enum LatchkeyBodies {
     }
 
     private static func person(_ user: User) -> JSONObject {
+        var body = contact(user)
+        body["createdAt"] = .string(user.createdAt.iso8601Milliseconds)
+        return body
+    }
+
+    private static func contact(_ user: User) -> JSONObject {
         var body: JSONObject = ["id": .string(user.id.text)]
         body["email"] = user.email.map { .string($0) }
         body["emailVerified"] = .bool(user.isEmailVerified)
         body["displayName"] = user.displayName.map { .string($0) }
-        body["createdAt"] = .string(user.createdAt.iso8601Milliseconds)
         return body
     }
 
     static func profile(_ user: User) -> JSON { .object(account(user)) }
 
     private static func account(_ user: User) -> JSONObject {
-        var body = person(user)
-        body["createdAt"] = nil
+        var body = contact(user)
         body["authProviders"] = .array(user.providers.map { .string($0) })
         body["createdAt"] = .string(user.createdAt.iso8601Milliseconds)
         body["updatedAt"] = .string(user.updatedAt.iso8601Milliseconds)
@@ -248,7 +247,7 @@ enum LatchkeyBodies {
 
     static func storage(_ credentials: StorageCredentials) -> JSON {
         var body: JSONObject = [
-            "credentials": storageKeys(credentials.keys),
+            "credentials": credentials.keys.body,
             "bucket": .string(credentials.place.bucket.text),
             "prefix": .string(credentials.prefix.text),
             "region": .string(credentials.place.region),

@@ -26,7 +26,8 @@ extension Contract {
                 ]),
             identity: IdentityPolicy(nonce: .none, keepsTokens: true),
             accounts: AccountPolicy(claimsEmail: true),
-            // LV70. The seed has no rule for a password (LV72), and its link is good by itself (LV21).
+            // LV70. The seed has no rule for a password (LV72), and its link is good by itself
+            // (LV21).
             passwords: PasswordPolicy(
                 rules: PasswordRules(charactersMin: 8),
                 cost: PasswordCost(memoryKiB: 64 << 10, passes: 2, lanes: 4),
@@ -90,7 +91,7 @@ private enum LivlogiosEndpoints {
             .register, .post("/api/v1/auth/register"), needs: [.mail, .links]
         ) { call, auth in
             let input = Register.Input(
-                email: try email(call.body), password: try call.body.required("password"),
+                email: try call.body.email(), password: try call.body.required("password"),
                 displayName: try call.body.text("displayName"))
             _ = try auth.register(input, call.caller)
             return Answer(201, Bodies.mailed("Verification email sent", input.email))
@@ -107,19 +108,19 @@ private enum LivlogiosEndpoints {
         Endpoint(
             .resendVerification, .post("/api/v1/auth/resend-verification"), needs: [.mail, .links]
         ) { call, auth in
-            let email = try email(call.body)
+            let email = try call.body.email()
             try auth.resendVerification(email, call.caller)
             return Answer(Bodies.mailed("Verification email sent", email))
         },
         Endpoint(.login, .post("/api/v1/auth/login"), needs: [.sessions]) { call, auth in
             let input = LogIn.Input(
-                email: try email(call.body), password: try call.body.required("password"))
+                email: try call.body.email(), password: try call.body.required("password"))
             return Answer(Bodies.signedIn(try auth.logIn(input, call.caller).tokens))
         },
         Endpoint(
             .forgotPassword, .post("/api/v1/auth/forgot-password"), needs: [.mail, .links]
         ) { call, auth in
-            let email = try email(call.body)
+            let email = try call.body.email()
             try auth.forgotPassword(email, call.caller)
             return Answer(Bodies.mailed("Password reset email sent", email))
         },
@@ -150,14 +151,14 @@ private enum LivlogiosEndpoints {
         },
         // LV74. The seed has neither paths nor bodies.
         Endpoint(.listMethods, .get("/api/v1/auth/methods")) { call, auth in
-            Answer(signInMethods(try auth.listMethods(call.caller)))
+            Answer(try auth.listMethods(call.caller).body)
         },
         Endpoint(
             .linkIdentity, .post("/api/v1/auth/methods/apple"),
             needs: [.sessions, .identityProviders, .mail]
         ) { call, auth in
             let input = try Bodies.appleLink(call.body)
-            return Answer(201, signInMethods(try auth.linkIdentity(input, call.caller)))
+            return Answer(201, try auth.linkIdentity(input, call.caller).body)
         },
         Endpoint(
             .removeMethod, .delete("/api/v1/auth/methods/{method}"), needs: [.sessions, .mail],
@@ -170,10 +171,10 @@ private enum LivlogiosEndpoints {
             .addPassword, .post("/api/v1/auth/methods/password"), needs: [.mail, .links]
         ) { call, auth in
             let output = try auth.addPassword(
-                try call.body.required("password"), email: try optionalEmail(call.body),
+                try call.body.required("password"), email: try call.body.optionalEmail(),
                 call.caller)
             switch output {
-            case .added(let methods): return Answer(201, signInMethods(methods))
+            case .added(let methods): return Answer(201, methods.body)
             case .linkSent(let email):
                 return Answer(202, Bodies.mailed("Verification email sent", email))
             }
@@ -184,7 +185,7 @@ private enum LivlogiosEndpoints {
         ) { call, auth in
             let token = try call.body.required("token")
             return Answer(
-                201, signInMethods(try auth.completeAddPassword(token: token, call.caller)))
+                201, try auth.completeAddPassword(token: token, call.caller).body)
         },
         .housekeeping(
             .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads,

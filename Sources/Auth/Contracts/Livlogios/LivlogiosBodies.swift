@@ -11,9 +11,7 @@ enum LivlogiosBodies {
     static func appleSignIn(_ fields: Fields) throws(RequestError) -> SignIn.Input {
         var input = SignIn.Input(
             provider: "apple", idToken: try fields.required("identityToken"))
-        input.fullName = try fields.object("fullName").map { name throws(RequestError) in
-            try fullName(name)
-        }
+        input.fullName = try fields.fullName()
         // The app sends an empty text when Apple gave no code (LV26).
         input.authorizationCode = try fields.optional("authorizationCode")
         return input

@@ -30,7 +30,7 @@ extension Contract {
                     try PhotolalaBodies.signIn(call.body), call.caller)
                 return Answer([
                     "user": PhotolalaBodies.user(output.user),
-                    "credentials": storageKeys(credentials.keys),
+                    "credentials": credentials.keys.body,
                 ])
             },
             // PH5. The seed has no payload: that of a sign-in, and beside it what is added.

@@ -7,9 +7,9 @@ enum PhotolalaBodies {
     /// `nonce` and `fullName` may be missing, as in the app's own payload.
     static func signIn(_ fields: Fields) throws -> SignIn.Input {
         var input = SignIn.Input(
-            provider: try appleOrGoogle(fields), idToken: try fields.required("idToken"),
+            provider: try fields.appleOrGoogle(), idToken: try fields.required("idToken"),
             nonce: try fields.text("nonce"))
-        input.fullName = try fields.object("fullName").map(fullName)
+        input.fullName = try fields.fullName()
         return input
     }
 
@@ -21,7 +21,7 @@ enum PhotolalaBodies {
 
     private static func proof(_ fields: Fields) throws -> IdentityProof {
         IdentityProof(
-            provider: try appleOrGoogle(fields), idToken: try fields.required("idToken"),
+            provider: try fields.appleOrGoogle(), idToken: try fields.required("idToken"),
             nonce: try fields.text("nonce"))
     }
 

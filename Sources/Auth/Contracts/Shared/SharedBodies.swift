@@ -6,54 +6,31 @@ internal import Time
 
 // Shared by several contracts.
 
-func email(_ fields: Fields, _ name: String = "email") throws(RequestError) -> EmailAddress {
-    guard let email = EmailAddress(parsing: try fields.required(name)) else {
-        throw .invalidField(name, .notEmailAddress)
-    }
-    return email
-}
-
-/// nil where the account's own is meant.
-func optionalEmail(_ fields: Fields) throws(RequestError) -> EmailAddress? {
-    try fields.text("email") == nil ? nil : try email(fields)
-}
-
 /// `{"methods": [{"method": "apple"}, {"method": "email", "email": …, "hasPassword": true}]}`
-func signInMethods(_ methods: SignInMethods) -> JSON {
-    let list = methods.identities.map { identity in
-        var body: JSONObject = ["method": .string(identity.provider)]
-        if identity.isPassword {
-            body["email"] = .string(identity.subject)
-            body["hasPassword"] = .bool(methods.hasPassword)
+extension SignInMethods {
+    var body: JSON {
+        let list = identities.map { identity in
+            var body: JSONObject = ["method": .string(identity.provider)]
+            if identity.isPassword {
+                body["email"] = .string(identity.subject)
+                body["hasPassword"] = .bool(hasPassword)
+            }
+            return JSON.object(body)
         }
-        return JSON.object(body)
+        return ["methods": .array(list)]
     }
-    return ["methods": .array(list)]
-}
-
-/// A new password that is given twice.
-func confirmed(_ name: String, _ fields: Fields) throws(RequestError) -> String {
-    let password = try fields.required(name)
-    let confirmation = try fields.required("confirmPassword")
-    guard confirmation.utf8.elementsEqual(password.utf8) else {
-        throw .invalidField("confirmPassword", .differsFrom(name))
-    }
-    return password
-}
-
-/// `{"givenName": "Ada", "familyName": "Lovelace"}`, as Apple's frameworks encode a name.
-func fullName(_ fields: Fields) throws(RequestError) -> PersonName {
-    PersonName(given: try fields.text("givenName"), family: try fields.text("familyName"))
 }
 
 /// Credentials with the member names of the AWS SDKs.
-func storageKeys(_ keys: StorageKeys) -> JSON {
-    [
-        "accessKeyId": .string(keys.accessKeyID),
-        "secretAccessKey": .string(String(decoding: keys.secretAccessKey.reveal(), as: UTF8.self)),
-        "sessionToken": .string(String(decoding: keys.sessionToken.reveal(), as: UTF8.self)),
-        "expiration": .string(keys.expiresAt.iso8601Seconds),
-    ]
+extension StorageKeys {
+    var body: JSON {
+        [
+            "accessKeyId": .string(accessKeyID),
+            "secretAccessKey": .string(String(decoding: secretAccessKey.reveal(), as: UTF8.self)),
+            "sessionToken": .string(String(decoding: sessionToken.reveal(), as: UTF8.self)),
+            "expiration": .string(expiresAt.iso8601Seconds),
+        ]
+    }
 }
 
 extension Endpoint {
@@ -79,13 +56,4 @@ extension Endpoint {
             return Answer(["jobs": .object(JSONObject(counted))])
         }
     }
-}
-
-/// The providers of the seeds that name exactly two.
-func appleOrGoogle(_ fields: Fields) throws -> String {
-    let provider = try fields.required("provider")
-    guard provider.isSame(as: "apple") || provider.isSame(as: "google") else {
-        throw AuthError.signIn(.unknownProvider)
-    }
-    return provider
 }

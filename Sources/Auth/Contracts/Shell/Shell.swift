@@ -69,9 +69,9 @@ private enum ShellEndpoints {
         },
         Endpoint(.login, .post("/auth/login"), needs: [.sessions, .notices]) { call, auth in
             var input = LogIn.Input(
-                email: try email(call.body), password: try call.body.required("password"))
-            input.device = try deviceClaim(call.body)
-            return signedIn(try auth.logIn(input, call.caller), Bodies.loggedIn)
+                email: try call.body.email(), password: try call.body.required("password"))
+            input.device = try call.body.device()
+            return Answer(try auth.logIn(input, call.caller), session: Bodies.loggedIn)
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")
@@ -86,13 +86,13 @@ private enum ShellEndpoints {
         Endpoint(
             .forgotPassword, .post("/auth/forgot-password"), needs: [.mail, .links]
         ) { call, auth in
-            try auth.forgotPassword(try email(call.body), call.caller)
+            try auth.forgotPassword(try call.body.email(), call.caller)
             return Answer(["message": "If the account exists, a reset link has been sent"])
         },
         Endpoint(.resetPassword, .post("/auth/reset-password"), needs: [.mail]) { call, auth in
             try auth.resetPassword(
                 token: try call.body.required("token"),
-                newPassword: try confirmed("newPassword", call.body), call.caller)
+                newPassword: try call.body.confirmedPassword("newPassword"), call.caller)
             return Answer(["message": "Password changed"])
         },
         Endpoint(
@@ -100,7 +100,7 @@ private enum ShellEndpoints {
         ) { call, auth in
             let tokens = try auth.changePassword(
                 current: try call.body.required("currentPassword"),
-                new: try confirmed("newPassword", call.body), call.caller)
+                new: try call.body.confirmedPassword("newPassword"), call.caller)
             return Answer(.object(Bodies.loggedIn(tokens)))
         },
         // SH78. The seed names the verification of the address and nothing more.
@@ -123,22 +123,22 @@ private enum ShellEndpoints {
         ) { call, auth in
             let output = try auth.signIn(try Bodies.signIn(call.body), call.caller)
             guard let result = output.result else { return Answer([:]) }
-            return signedIn(result) { Bodies.signedIn($0, output) }
+            return Answer(result) { Bodies.signedIn($0, output) }
         },
         Endpoint(
             .requestMagicLink, .post("/auth/magic-link"), needs: [.mail, .links]
         ) { call, auth in
             // SH75: the client redeems the token alone.
-            _ = try auth.requestMagicLink(try email(call.body), call.caller)
+            _ = try auth.requestMagicLink(try call.body.email(), call.caller)
             return Answer(["message": "If the account exists, a sign-in link has been sent"])
         },
         Endpoint(
             .redeemMagicLink, .post("/auth/magic-link/verify"), needs: [.sessions, .mail]
         ) { call, auth in
             var input = RedeemMagicLink.Input(token: try call.body.required("token"))
-            input.device = try deviceClaim(call.body)
-            return signedIn(
-                try auth.redeemMagicLink(input, call.caller).result, Bodies.loggedIn)
+            input.device = try call.body.device()
+            return Answer(
+                try auth.redeemMagicLink(input, call.caller).result, session: Bodies.loggedIn)
         },
         .housekeeping(
             .sendDueMail, .rotateKeys, .replaceMasterKey, .logAuditHeads, .removeExpired),

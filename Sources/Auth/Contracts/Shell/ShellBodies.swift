@@ -6,14 +6,14 @@ internal import Time
 enum ShellBodies {
     static func registration(_ fields: Fields) throws -> Register.Input {
         Register.Input(
-            email: try email(fields), password: try confirmed("password", fields))
+            email: try fields.email(), password: try fields.confirmedPassword("password"))
     }
 
     static func signIn(_ fields: Fields) throws(RequestError) -> SignIn.Input {
         var input = SignIn.Input(
             provider: try fields.required("provider"), idToken: try fields.required("idToken"),
             nonce: try fields.optional("nonce"))
-        input.device = try deviceClaim(fields)
+        input.device = try fields.device()
         return input
     }
 

@@ -6,8 +6,8 @@ internal import Time
 enum WhatEatBodies {
     static func signIn(_ fields: Fields) throws -> SignIn.Input {
         var input = SignIn.Input(
-            provider: try appleOrGoogle(fields), idToken: try fields.required("idToken"))
-        input.fullName = try fields.object("fullName").map(fullName)
+            provider: try fields.appleOrGoogle(), idToken: try fields.required("idToken"))
+        input.fullName = try fields.fullName()
         return input
     }
 

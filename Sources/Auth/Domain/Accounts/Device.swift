@@ -64,8 +64,8 @@ package struct Device: Equatable, Sendable {
     }
 }
 
-/// A device that is not asked for the second factor, for a while. It proves itself by a token, which
-/// is good once and replaced at each sign-in; a fingerprint proves nothing.
+/// A device that is not asked for the second factor, for a while. It proves itself by a token,
+/// which is good once and replaced at each sign-in; a fingerprint proves nothing.
 package struct DeviceTrust: Equatable, Sendable {
     package var tokenHash: [UInt8]
     /// The account's: when all sessions end, so does the trust.
@@ -89,11 +89,19 @@ package struct DeviceTrust: Equatable, Sendable {
 package struct DeviceClaim: Sendable {
     package static let fingerprintBytesMax = 256
 
+    /// For lists of sessions and devices.
+    package var name: String?
+    package var system: String?
     package var fingerprint: String?
-    /// Of a trusted device.
+    /// The token of a trusted device.
     package var token: String?
 
-    package init(fingerprint: String? = nil, token: String? = nil) {
+    package init(
+        name: String? = nil, system: String? = nil, fingerprint: String? = nil,
+        token: String? = nil
+    ) {
+        self.name = name
+        self.system = system
         self.fingerprint = fingerprint
         self.token = token
     }

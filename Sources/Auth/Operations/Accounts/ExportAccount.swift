@@ -3,15 +3,13 @@ internal import AuthRecords
 internal import KeyValueStore
 package import Time
 
-/// Everything that is stored about a signed-in user, for the user (GDPR articles 15 and 20). Secrets
-/// and hashes are named, never shown: they are of use only to a thief.
+/// Everything that is stored about a signed-in user, for the user (GDPR articles 15 and 20).
+/// Secrets and hashes are named, never shown: they are of use only to a thief.
 package struct ExportAccount: Sendable {
     /// Of one answer; more are on further pages.
     package static let eventsMax = 1000
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// - Parameter after: `AccountExport.next` of the page before.
     package func callAsFunction(
@@ -25,9 +23,8 @@ package struct ExportAccount: Sendable {
                     StoreLayout.profile(user).partition, limit: StoreLimits.itemsPerPageMax)
             })
         let user = principal.user
-        let rows = try everyItem(
-            of: auth.store,
-            PartitionQuery(
+        let rows = try auth.store.everyItem(
+            of: PartitionQuery(
                 StoreLayout.profile(user.id).partition, limit: StoreLimits.itemsPerPageMax),
             first: firstPage)
 
@@ -62,10 +59,9 @@ extension AuthServices {
             AuditChain.account(user.id).partition, limit: ExportAccount.eventsMax)
         // What is no place in the list begins it.
         query.after = after.flatMap { StoreLayout.isAuditPlace($0) ? $0 : nil }
-        let asked = query
-        let page = try stored { () throws(StoreFailure) in try store.query(asked) }
+        let page = try store.query(query)
         let events = try page.items.map { item throws(AuthError) in
-            try stored { () throws(StoreFailure) in try AuditRecord(item).entry }
+            try decoded(AuditRecord(item).entry)
         }
         let history = try history(of: user, first: Page(items: rows, next: nil))
         return AccountExport(
@@ -84,7 +80,7 @@ extension AuthServices {
             }
     }
 
-    package var exportAccount: ExportAccount { ExportAccount(self) }
+    package var exportAccount: ExportAccount { ExportAccount(auth: self) }
 }
 
 extension AuthOperation {

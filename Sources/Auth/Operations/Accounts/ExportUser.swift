@@ -5,9 +5,7 @@ internal import KeyValueStore
 /// The same as `ExportAccount` for an operator, who answers a user that cannot or does not sign in
 /// (GDPR article 15). It has no route: who may invoke the function is up to the platform.
 package struct ExportUser: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// - Parameters:
     ///   - name: the id that clients know the user by, or the address that the account claims.
@@ -18,13 +16,12 @@ package struct ExportUser: Sendable {
         // 1. Every row of the account.
         guard let id = try user(name) else { throw .administration(.userNotFound) }
         let profile = StoreLayout.profile(id)
-        let rows = try everyItem(
-            of: auth.store,
-            PartitionQuery(profile.partition, limit: StoreLimits.itemsPerPageMax))
+        let rows = try auth.store.everyItem(
+            of: PartitionQuery(profile.partition, limit: StoreLimits.itemsPerPageMax))
         guard let item = rows.first(where: { $0.key == profile }) else {
             throw .administration(.userNotFound)
         }
-        let user = try stored { () throws(StoreFailure) in try UserRecord.user(item, id: id) }
+        let user = try decoded(UserRecord.user(item, id: id))
         guard user.deletedAt == nil else { throw .administration(.userNotFound) }
 
         // 2. What happened to it, which is kept elsewhere.
@@ -35,15 +32,13 @@ package struct ExportUser: Sendable {
         guard let email = EmailAddress(parsing: name) else {
             return try auth.userID(shownAs: name)
         }
-        let claim = try stored { () throws(StoreFailure) in
-            try auth.store.get(StoreLayout.emailClaim(email))
-        }
+        let claim = try auth.store.get(StoreLayout.emailClaim(email))
         return try auth.owner(claim)
     }
 }
 
 extension AuthServices {
-    package var exportUser: ExportUser { ExportUser(self) }
+    package var exportUser: ExportUser { ExportUser(auth: self) }
 }
 
 extension AuthOperation {

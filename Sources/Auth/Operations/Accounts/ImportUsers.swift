@@ -11,9 +11,7 @@ package import Time
 package struct ImportUsers: Sendable {
     package static let usersMax = 100
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Entry: Sendable {
         package var email: String
@@ -62,14 +60,12 @@ package struct ImportUsers: Sendable {
             works.append(work)
         }
         for _ in auth.attempts {
-            let item = try stored { () throws(StoreFailure) in
-                try auth.store.get(StoreLayout.importedHashes)
-            }
+            let item = try auth.store.get(StoreLayout.importedHashes)
             let known = ImportedHashes.works(item)
             let all = PasswordWork.greatest(of: known + works)
             guard all != known else { return }
             let write = ImportedHashes.replacing(item, with: all)
-            if try attempted({ () throws(StoreFailure) in try auth.store.write([write]) }) {
+            if try auth.store.attempt([write]) {
                 return
             }
         }
@@ -95,7 +91,7 @@ package struct ImportUsers: Sendable {
 }
 
 extension AuthServices {
-    package var importUsers: ImportUsers { ImportUsers(self) }
+    package var importUsers: ImportUsers { ImportUsers(auth: self) }
 }
 
 extension AuthOperation {

@@ -45,10 +45,8 @@ extension NewAccount {
 
 extension AuthServices {
     fileprivate func nextPublicID(at now: Instant) throws(AuthError) -> Int64 {
-        try stored { () throws(StoreFailure) in
-            try store.increment(
-                StoreLayout.publicIDCounter, by: 1, expiresAt: now + .days(365_000))
-        }
+        try store.increment(
+            StoreLayout.publicIDCounter, by: 1, expiresAt: now + .days(365_000))
     }
 
     /// The account that an item names as its owner.

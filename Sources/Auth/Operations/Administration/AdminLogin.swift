@@ -10,9 +10,7 @@ package import Time
 /// The password is the deployment's, not an account's, so guesses are limited by address and all
 /// together, before anything is hashed.
 package struct AdminLogin: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Output: Sendable {
         /// For the cookie: 256 bits in base64url, of which the store has the hash.
@@ -25,10 +23,11 @@ package struct AdminLogin: Sendable {
         password: String, replacing previous: String?, _ caller: Caller
     ) throws(AuthError) -> Output {
         let expected = try auth.adminPassword
-        let chains = [AuditChain.administration, .administrationAttempts]
+        let chain = AuditChain.administration
+        let attempts = AuditChain.administrationAttempts
         let opening = try auth.open(
             .adminLogin, counting: [(.address, caller.address), (.overall, "administration")],
-            reading: chains.map(\.headKey))
+            reading: [chain.headKey, attempts.headKey])
         try opening.admit()
 
         let isRight = try auth.hashingLimit.run { () throws(AuthError) in
@@ -36,7 +35,7 @@ package struct AdminLogin: Sendable {
         }
         guard isRight else {
             try auth.recordFailure(
-                .adminLoginFailed, on: try auth.audit(chains[1], head: opening.items[1]), caller,
+                .adminLoginFailed, on: try auth.audit(attempts, opening.items), caller,
                 detail: "wrongPassword")
             throw .administration(.wrongPassword)
         }
@@ -54,7 +53,7 @@ package struct AdminLogin: Sendable {
         if let hash = AdminSessionToken.hash(previous) {
             writes.append(.delete(StoreLayout.adminSession(hash: hash), when: []))
         }
-        var audit = try auth.audit(chains[0], head: opening.items[0])
+        var audit = try auth.audit(chain, opening.items)
         audit.record(.adminLoggedIn, caller, at: now)
         guard try auth.commit(writes, &audit) else { throw .unavailable(.contention) }
         return Output(
@@ -75,7 +74,7 @@ enum AdminSessionToken {
 }
 
 extension AuthServices {
-    package var adminLogin: AdminLogin { AdminLogin(self) }
+    package var adminLogin: AdminLogin { AdminLogin(auth: self) }
 }
 
 extension AuthOperation {

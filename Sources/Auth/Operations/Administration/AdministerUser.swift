@@ -5,8 +5,8 @@ internal import Time
 
 /// Changes an account for an administrator, with an audit record of who did it.
 ///
-/// A change is made only while its maker still is an administrator: of two who take each other's flag
-/// away at the same moment, one loses.
+/// A change is made only while its maker still is an administrator: of two who take each other's
+/// flag away at the same moment, one loses.
 package struct AdministerUser: Sendable {
     package enum Change: Equatable, Sendable {
         /// Out at once everywhere, and no sign-in any more.
@@ -17,9 +17,7 @@ package struct AdministerUser: Sendable {
         case setAdmin(Bool)
     }
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// The account as it is afterwards. Succeeds when it was so before.
     package func callAsFunction(
@@ -55,23 +53,13 @@ package struct AdministerUser: Sendable {
     ) throws(AuthError) -> (user: User, maker: User?, audit: AuditTrail) {
         let ids = [target] + (administrator.user.map { [$0.id] } ?? []).filter { $0 != target }
         let chain = AuditChain.account(target)
-        let (found, head) = try stored { () throws(StoreFailure) in
-            let items = try auth.store.get(ids.map(StoreLayout.profile) + [chain.headKey])
-            var users: [User?] = []
-            for (id, item) in zip(ids, items) {
-                users.append(
-                    try item.map { item throws(StoreFailure) in
-                        try UserRecord.user(item, id: id)
-                    })
-            }
-            return (users, items[ids.count])
-        }
-        let audit = try auth.audit(chain, head: head)
-        guard let user = found[0], user.deletedAt == nil else {
+        let items = try auth.store.get(ids.map(StoreLayout.profile) + [chain.headKey])
+        let audit = try auth.audit(chain, items)
+        guard let user = try items.user(target), user.deletedAt == nil else {
             throw .administration(.userNotFound)
         }
         guard let known = administrator.user else { return (user, nil, audit) }
-        guard let maker = found[found.count - 1], maker.isAdmin, !maker.isDisabled,
+        guard let maker = try items.user(known.id), maker.isAdmin, !maker.isDisabled,
             maker.deletedAt == nil, maker.epoch == known.epoch
         else { throw .accessToken(.administratorsOnly) }
         return (user, maker, audit)
@@ -102,7 +90,7 @@ package struct AdministerUser: Sendable {
 }
 
 extension AuthServices {
-    package var administerUser: AdministerUser { AdministerUser(self) }
+    package var administerUser: AdministerUser { AdministerUser(auth: self) }
 }
 
 extension AuthOperation {

@@ -8,16 +8,14 @@ package struct AuthenticateAdmin: Sendable {
     /// Using a session prolongs it, at most this often: a page of many requests writes once.
     private static let touchInterval = Span.minutes(1)
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package func callAsFunction(_ token: String?) throws(AuthError) -> AdminSession {
         guard let hash = AdminSessionToken.hash(token) else {
             throw .administration(.sessionMissing)
         }
-        let found = try stored { () throws(StoreFailure) in
-            try auth.store.get(StoreLayout.adminSession(hash: hash)).map(AdminSessionRecord.session)
+        let found = try auth.store.get(StoreLayout.adminSession(hash: hash)).map {
+            item throws(AuthError) in try decoded(AdminSessionRecord.session(item))
         }
         let now = auth.clock.now()
         guard var session = found, now < session.expiresAt(auth.policy.admin) else {
@@ -29,13 +27,11 @@ package struct AuthenticateAdmin: Sendable {
         let item = AdminSessionRecord.item(
             session, hash: hash, expiresAt: session.expiresAt(auth.policy.admin))
         // Another request may have prolonged it, or ended it: this one was let in before.
-        _ = try attempted { () throws(StoreFailure) in
-            try auth.store.write([.put(item, when: unchanged)])
-        }
+        _ = try auth.store.attempt([.put(item, when: unchanged)])
         return session
     }
 }
 
 extension AuthServices {
-    package var authenticateAdmin: AuthenticateAdmin { AuthenticateAdmin(self) }
+    package var authenticateAdmin: AuthenticateAdmin { AuthenticateAdmin(auth: self) }
 }

@@ -4,15 +4,13 @@ internal import Bytes
 internal import KeyValueStore
 internal import Time
 
-/// Finds accounts for an administrator: all of them, the newest first, page by page; or those with an
-/// e-mail address; or the one with an id. Nothing scans: each way has rows that lead to it.
+/// Finds accounts for an administrator: all of them, the newest first, page by page; or those with
+/// an e-mail address; or the one with an id. Nothing scans: each way has rows that lead to it.
 package struct FindUsers: Sendable {
     package static let pageMax: Int64 = 100
     package static let pageStandard: Int64 = 50
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// - Parameter after: `next` of the page before. A page may be short and not be the last.
     package func all(limit: Int64, after: String?) throws(AuthError) -> UserPage {
@@ -20,8 +18,7 @@ package struct FindUsers: Sendable {
             StoreLayout.directoryPartition, limit: Int(min(max(limit, 1), Self.pageMax)))
         // What is no place in the list begins it.
         query.after = after.flatMap { StoreLayout.directoryUser($0) == nil ? nil : $0 }
-        let asked = query
-        let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+        let page = try auth.store.query(query)
         let ids = page.items.compactMap { StoreLayout.directoryUser($0.key.sort) }
         return UserPage(users: try users(ids), next: page.next)
     }
@@ -35,7 +32,7 @@ package struct FindUsers: Sendable {
         let query = PartitionQuery(
             StoreLayout.emailClaim(address).partition, prefix: StoreLayout.emailUserPrefix,
             limit: Int(Self.pageMax))
-        let page = try stored { () throws(StoreFailure) in try auth.store.query(query) }
+        let page = try auth.store.query(query)
         let ids = page.items.compactMap { item in
             UserID(parsing: String(item.key.sort.dropFirst(StoreLayout.emailUserPrefix.count)))
         }
@@ -52,16 +49,13 @@ package struct FindUsers: Sendable {
     /// In the order asked, without those that are deleted.
     private func users(_ ids: [UserID]) throws(AuthError) -> [User] {
         guard !ids.isEmpty else { return [] }
-        return try stored { () throws(StoreFailure) in
-            let items = try auth.store.get(ids.map(StoreLayout.profile))
-            var users: [User] = []
-            for (id, item) in zip(ids, items) {
-                guard let item else { continue }
-                let user = try UserRecord.user(item, id: id)
-                if user.deletedAt == nil { users.append(user) }
-            }
-            return users
+        let items = try auth.store.get(ids.map(StoreLayout.profile))
+        var users: [User] = []
+        for id in ids {
+            guard let user = try items.user(id), user.deletedAt == nil else { continue }
+            users.append(user)
         }
+        return users
     }
 }
 
@@ -72,15 +66,13 @@ package struct UserPage: Equatable, Sendable {
 }
 
 extension AuthServices {
-    package var findUsers: FindUsers { FindUsers(self) }
+    package var findUsers: FindUsers { FindUsers(auth: self) }
 
     /// The account that clients know by this text: an integer, in contracts that show those.
     package func userID(shownAs text: String) throws(AuthError) -> UserID? {
         guard policy.accounts.hasPublicID else { return UserID(parsing: text) }
         guard let id = Int64(text), String(id).isSame(as: text) else { return nil }
-        let item = try stored { () throws(StoreFailure) in
-            try store.get(StoreLayout.publicID(id))
-        }
+        let item = try store.get(StoreLayout.publicID(id))
         guard case .text(let user)? = item?.attributes["user"] else { return nil }
         return UserID(parsing: user)
     }

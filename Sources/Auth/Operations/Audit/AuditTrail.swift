@@ -6,7 +6,7 @@ package import Time
 /// The events that an operation adds to one chain of the audit log.
 ///
 ///     let opening = try auth.open(…, reading: [profile, AuditChain.account(user).headKey])
-///     var audit = try auth.audit(.account(user), head: opening.items[1])
+///     var audit = try auth.audit(.account(user), opening.items)
 ///     audit.record(.passwordReset, caller, at: now)
 ///     guard try auth.commit(closing, &audit) else { … }
 package struct AuditTrail: Sendable {
@@ -82,13 +82,13 @@ extension AuthServices {
         return AuditTrail(chain, head) { UUIDText(random: random) }
     }
 
-    /// - Parameter item: what was read of `chain.headKey`.
-    func audit(_ chain: AuditChain, head item: Item?) throws(AuthError) -> AuditTrail {
-        audit(chain, try auditHead(item))
+    /// - Parameter items: `chain.headKey` is among them.
+    func audit(_ chain: AuditChain, _ items: ReadItems) throws(AuthError) -> AuditTrail {
+        audit(chain, try auditHead(items[chain.headKey]))
     }
 
     func auditHead(_ item: Item?) throws(AuthError) -> AuditTrail.Head {
-        .read(try stored { () throws(StoreFailure) in try item.map(AuditHead.init(_:)) })
+        .read(try decoded(item.map(AuditHead.init(_:))))
     }
 
     /// Makes the writes together with the events; false if one of their conditions does not hold.
@@ -99,7 +99,7 @@ extension AuthServices {
         let used = trails.indices.filter { !trails[$0].entries.isEmpty }
         guard !used.isEmpty else {
             if writes.isEmpty { return true }
-            return try attempted { () throws(StoreFailure) in try store.write(writes) }
+            return try store.attempt(writes)
         }
         let key = try auditKeys
         if used.contains(where: { trails[$0].head == .unread }) {
@@ -114,7 +114,7 @@ extension AuthServices {
                 heads.append(head)
             }
             let all = closing
-            if try attempted({ () throws(StoreFailure) in try store.write(all) }) {
+            if try store.attempt(all) {
                 for (index, head) in zip(used, heads) {
                     trails[index].head = .read(head)
                     trails[index].forgetEntries()
@@ -150,11 +150,10 @@ extension AuthServices {
     private func readHeads(
         of used: [Int], _ trails: inout [AuditTrail]
     ) throws(AuthError) -> Bool {
-        let keys = used.map { trails[$0].chain.headKey }
-        let items = try stored { () throws(StoreFailure) in try store.get(keys) }
+        let items = try store.get(used.map { trails[$0].chain.headKey })
         var hasChanged = false
-        for (index, item) in zip(used, items) {
-            let head = try auditHead(item)
+        for index in used {
+            let head = try auditHead(items[trails[index].chain.headKey])
             hasChanged = hasChanged || head != trails[index].head
             trails[index].head = head
         }

@@ -11,9 +11,7 @@ package struct ListAudit: Sendable {
     /// Of one chain, for one page: a store may answer short pages.
     private static let queriesMax = 16
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package func callAsFunction(
         of user: UserID, limit: Int64, after: String?
@@ -69,8 +67,7 @@ package struct ListAudit: Sendable {
         }
         var events: [(entry: AuditEntry, sort: String)] = []
         for _ in 0..<Self.queriesMax {
-            let asked = query
-            let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            let page = try auth.store.query(query)
             for item in page.items {
                 // One that cannot be read was changed, which the verification reports.
                 guard let record = try? AuditRecord(item) else { continue }
@@ -90,7 +87,7 @@ package struct AuditPage: Equatable, Sendable {
 }
 
 extension AuthServices {
-    package var listAudit: ListAudit { ListAudit(self) }
+    package var listAudit: ListAudit { ListAudit(auth: self) }
 }
 
 extension AuthOperation {

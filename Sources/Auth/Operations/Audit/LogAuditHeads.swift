@@ -4,8 +4,8 @@ internal import KeyValueStore
 internal import Time
 
 /// Writes ends of the audit log's chains into the functions' log, which the table's writers cannot
-/// reach: there they show a chain that was put back or removed as a whole, which the table alone does
-/// not (`VerifyAudit`).
+/// reach: there they show a chain that was put back or removed as a whole, which the table alone
+/// does not (`VerifyAudit`).
 ///
 /// Of chains without an account, the end itself, which a verification takes as an anchor: each new
 /// one, and all of them once an hour. Of the others how many there are, a part in each run.
@@ -24,15 +24,13 @@ struct LogAuditHeads: Sendable {
         let shard = Int(minute % Int64(StoreLayout.auditHeadShards))
         var query = PartitionQuery(
             StoreLayout.auditHeads(shard: shard), limit: Self.pageItemsMax)
-        let first = query
-        let opening = try stored { () throws(StoreFailure) in
-            try auth.store.read(
-                Self.chains.map(\.headKey), counting: [], listing: first)
-        }
+        let opening = try auth.store.read(Self.chains.map(\.headKey), listing: query)
         var logged = 0
-        for (chain, item) in zip(Self.chains, opening.items) {
+        for chain in Self.chains {
             // One that cannot be read was changed, which the verification reports.
-            guard let item, let head = try? AuditHead(item) else { continue }
+            guard let item = opening.items[chain.headKey], let head = try? AuditHead(item) else {
+                continue
+            }
             let at = head.lastExpiresAt - chain.retention
             guard minute % 60 == 0 || now - at < Self.recent else { continue }
             auth.report(.auditHead(head.anchor(of: chain)))
@@ -49,8 +47,7 @@ struct LogAuditHeads: Sendable {
                 break
             }
             query.after = next
-            let asked = query
-            page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            page = try auth.store.query(query)
         }
         census.isComplete = page == nil
         auth.report(.auditChains(census))

@@ -17,9 +17,7 @@ package struct VerifyAudit: Sendable {
     private static let pagesMax = 10_000
     private static let eventsPrefix = "events"
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Report: Equatable, Sendable {
         package var chains = 0
@@ -65,7 +63,7 @@ package struct VerifyAudit: Sendable {
             let query = PartitionQuery(
                 chain.partition, prefix: StoreLayout.auditPrefix(sequence: anchor.sequence),
                 limit: Self.pageItems)
-            let page = try stored { () throws(StoreFailure) in try auth.store.query(query) }
+            let page = try auth.store.query(query)
             let isThere = page.items.contains { item in
                 (try? AuditRecord(item))?.link == anchor.link
             }
@@ -85,8 +83,7 @@ package struct VerifyAudit: Sendable {
         query.after = sort
         var last = sort
         for _ in 0..<Self.pagesMax {
-            let asked = query
-            let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            let page = try auth.store.query(query)
             for item in page.items {
                 guard report.chains < Self.chainsMax, auth.clock.now() < end else {
                     report.next = "\(shard)\(last.map { "|\($0)" } ?? "")"
@@ -109,9 +106,7 @@ package struct VerifyAudit: Sendable {
         for _ in 0..<Self.pagesMax {
             guard auth.clock.now() < end else { break }
             let after = last
-            let page = try stored { () throws(StoreFailure) in
-                try auth.store.partitions(withPrefix: StoreLayout.auditPrefix, after: after)
-            }
+            let page = try auth.store.partitions(withPrefix: StoreLayout.auditPrefix, after: after)
             for start in stride(from: 0, to: page.keys.count, by: Self.pageItems) {
                 let keys = page.keys[start..<min(start + Self.pageItems, page.keys.count)]
                 guard try headless(keys, until: end, &last, &report) else {
@@ -131,13 +126,9 @@ package struct VerifyAudit: Sendable {
         _ report: inout Report
     ) throws(AuthError) -> Bool {
         let chains = keys.map { StoreLayout.auditChain(ofPartition: $0.partition) }
-        let named = chains.compactMap(\.self)
-        let heads = try stored { () throws(StoreFailure) in
-            try auth.store.get(named.map(\.headKey))
-        }
-        let missing = Set(zip(named, heads).filter { $1 == nil }.map(\.0))
+        let heads = try auth.store.get(chains.compactMap { $0?.headKey })
         for (key, chain) in zip(keys, chains) {
-            if let chain, missing.contains(chain) {
+            if let chain, heads[chain.headKey] == nil {
                 guard report.chains < Self.chainsMax, auth.clock.now() < end else { return false }
                 try verify(chain, &report)
             }
@@ -181,11 +172,8 @@ package struct VerifyAudit: Sendable {
     ) throws(AuthError) -> (AuditWalk, AuditHead?) {
         let keys = try auth.auditKeys
         var query = PartitionQuery(chain.partition, limit: Self.pageItems)
-        let first = query
-        let opening = try stored { () throws(StoreFailure) in
-            try auth.store.read([chain.headKey], counting: [], listing: first)
-        }
-        let item = opening.items[0]
+        let opening = try auth.store.read([chain.headKey], listing: query)
+        let item = opening.items[chain.headKey]
         let head = item.flatMap { try? AuditHead($0) }
         var walk = AuditWalk(chain, head, isHeadUnreadable: item != nil && head == nil, keys)
         var page = opening.page
@@ -193,8 +181,7 @@ package struct VerifyAudit: Sendable {
             for item in current.items { walk.take(item) }
             guard let next = current.next else { break }
             query.after = next
-            let asked = query
-            page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            page = try auth.store.query(query)
         }
         walk.finish(at: auth.clock.now())
         return (walk, head)
@@ -202,7 +189,7 @@ package struct VerifyAudit: Sendable {
 }
 
 extension AuthServices {
-    package var verifyAudit: VerifyAudit { VerifyAudit(self) }
+    package var verifyAudit: VerifyAudit { VerifyAudit(auth: self) }
 }
 
 extension AuthOperation {

@@ -3,30 +3,26 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Proves the address of an account with the token of the mailed link.
-///
-/// Only a session of that account may use the link. Otherwise an attacker who registered a victim's
-/// address would have it proven as soon as the victim opens the mail (account pre-hijacking;
-/// Sudhodanan and Paverd, USENIX Security 2022).
-package struct VerifyAddress: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
-
-    package func callAsFunction(
+extension AuthServices {
+    /// Proves the address of an account with the token of the mailed link.
+    ///
+    /// Only a session of that account may use the link. Otherwise an attacker who registered a
+    /// victim's address would have it proven as soon as the victim opens the mail (account
+    /// pre-hijacking; Sudhodanan and Paverd, USENIX Security 2022).
+    package func verifyAddress(
         token: String, _ caller: Caller
     ) throws(AuthError) -> User {
         // 1. Open: who calls, and the link.
         let link = AccountLink(parsing: token)
-        for attempt in auth.attempts {
-            let (principal, items) = try auth.authenticate.open(
+        for attempt in attempts {
+            let (principal, items) = try authenticate.open(
                 caller, for: .verifyAddress, attempt: attempt
             ) { _ in link.map { [$0.key(.confirmEmail)] } ?? [] }
             let user = principal.user
-            guard let link, link.user == user.id, let row = items[0] else {
+            guard let link, link.user == user.id, let row = items[link.key(.confirmEmail)] else {
                 throw .emailLink(.invalid)
             }
-            let pending = try stored { () throws(StoreFailure) in try PendingConfirmation(row) }
+            let pending = try decoded(PendingConfirmation(row))
             // A link is for the address of its mail, and older than every change that ended the
             // account's sessions.
             guard pending.epoch == user.epoch, pending.isFor(user) else {
@@ -34,8 +30,8 @@ package struct VerifyAddress: Sendable {
             }
 
             // 2. Close. Of two requests with one link, one loses, and finds no link.
-            let now = auth.clock.now()
-            var audit = auth.audit(.account(user.id), principal.auditHead)
+            let now = clock.now()
+            var audit = audit(.account(user.id), principal.auditHead)
             audit.record(.emailConfirmed, session: principal.session.id, caller, at: now)
             var confirmed = user
             confirmed.isEmailVerified = true
@@ -44,14 +40,10 @@ package struct VerifyAddress: Sendable {
             let closing = [
                 .delete(row.key, when: [.present]), UserRecord.replacing(user) { $0 = next },
             ]
-            if try auth.commit(closing, &audit) { return confirmed }
+            if try commit(closing, &audit) { return confirmed }
         }
         throw .unavailable(.contention)
     }
-}
-
-extension AuthServices {
-    package var verifyAddress: VerifyAddress { VerifyAddress(self) }
 }
 
 extension AuthOperation {

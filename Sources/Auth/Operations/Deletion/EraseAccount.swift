@@ -111,14 +111,9 @@ private struct ErasureRun {
     /// False if an operator has restored the account: then nothing of it may be erased.
     mutating func isDeleted() throws(AuthError) -> Bool {
         let profile = StoreLayout.profile(job.user)
-        let read = try stored { () throws(StoreFailure) in
-            try auth.store.read([profile], counting: [], listing: rowsQuery)
-        }
+        let read = try auth.store.read([profile], listing: rowsQuery)
         firstPage = read.page
-        guard let item = read.items[0] else { return true }
-        let user = try stored { () throws(StoreFailure) in
-            try UserRecord.user(item, id: job.user)
-        }
+        guard let user = try read.items.user(job.user) else { return true }
         return user.deletedAt != nil
     }
 
@@ -135,9 +130,8 @@ private struct ErasureRun {
         var query = rowsQuery
         var page = firstPage
         while true {
-            let asked = query
             if page == nil {
-                page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+                page = try auth.store.query(query)
             }
             var keys: [ItemKey] = []
             for item in page?.items ?? [] where item.key != profile {
@@ -163,7 +157,7 @@ private struct ErasureRun {
                 return
             }
             let some = rest.prefix(Self.rowsMax).map { Write.delete($0, when: []) }
-            try stored { () throws(StoreFailure) in try auth.store.write(some) }
+            try auth.store.write(some)
             rest = rest.dropFirst(Self.rowsMax)
         }
     }
@@ -190,7 +184,7 @@ private struct ErasureRun {
         let query = PartitionQuery(
             StoreLayout.registrations(addressDigest: digest), limit: StoreLimits.itemsPerPageMax)
         var keys: [ItemKey] = []
-        for item in try everyItem(of: auth.store, query) {
+        for item in try auth.store.everyItem(of: query) {
             let registration = try? RegistrationRecord.registration(item)
             if registration.map({ $0.createdAt <= job.deletedAt }) ?? true { keys.append(item.key) }
         }
@@ -204,7 +198,7 @@ private struct ErasureRun {
         for id in [ids.current] + ids.previous {
             let query = SealedRowEntry.query(
                 of: job.user, keyID: id, limit: StoreLimits.itemsPerPageMax)
-            try delete(try everyItem(of: auth.store, query).map(\.key))
+            try delete(try auth.store.everyItem(of: query).map(\.key))
         }
     }
 
@@ -213,12 +207,11 @@ private struct ErasureRun {
     /// The tokens of an identity that the account had, unless it has it again.
     mutating func revokeTokens(of identity: IdentityDigest) throws(AuthError) {
         let query = StoreLayout.grants(of: identity, in: job.user)
-        let read = try stored { () throws(StoreFailure) in
-            try auth.store.read([StoreLayout.identity(identity)], counting: [], listing: query)
-        }
-        let owner = try auth.owner(read.items[0])
+        let ownerKey = StoreLayout.identity(identity)
+        let read = try auth.store.read([ownerKey], listing: query)
+        let owner = try auth.owner(read.items[ownerKey])
         guard owner != job.user else { return }
-        for item in try everyItem(of: auth.store, query, first: read.page) {
+        for item in try auth.store.everyItem(of: query, first: read.page) {
             try revoke(item, identityOf: owner)
         }
     }
@@ -227,7 +220,7 @@ private struct ErasureRun {
     private func owner(of item: Item) throws(AuthError) -> UserID? {
         guard case .text(let text)? = item.attributes["identity"] else { return nil }
         let key = StoreLayout.identity(IdentityDigest(text: text))
-        return try auth.owner(try stored { () throws(StoreFailure) in try auth.store.get(key) })
+        return try auth.owner(try auth.store.get(key))
     }
 
     /// Revokes a provider's token, then deletes its row: a run that is cut off in between revokes
@@ -254,9 +247,7 @@ private struct ErasureRun {
             guard startedAt >= last else { return fail(.providerTokens, error) }
             return try giveUp(item)
         }
-        let isDeleted = try attempted { () throws(StoreFailure) in
-            try auth.store.write([Self.deletion(of: item)])
-        }
+        let isDeleted = try auth.store.attempt([Self.deletion(of: item)])
         if !isDeleted { isOutOfTime = true }
     }
 
@@ -283,7 +274,7 @@ private struct ErasureRun {
     ) throws(AuthError) -> Bool {
         guard let owner, owner != job.user else { return false }
         let key = StoreLayout.grant(of: grant.identity, clientID: grant.clientID, in: owner)
-        return try stored { () throws(StoreFailure) in try auth.store.get(key) } != nil
+        return try auth.store.get(key) != nil
     }
 
     private func revoke(_ grant: ProviderGrant) throws(ErasureFailure) {

@@ -33,10 +33,9 @@ struct FinishDeletions: Sendable {
         // What a run moves to a later time is not met again: it is not due any more.
         let start = auth.clock.now()
         while true {
-            let asked = query
-            let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            let page = try auth.store.query(query)
             for item in page.items {
-                let job = try stored { () throws(StoreFailure) in try DeletionRecord(item) }
+                let job = try decoded(DeletionRecord(item))
                 guard job.due <= start, auth.clock.now() + Self.jobMin <= end,
                     counts.total < Self.jobsMax
                 else { return counts }
@@ -52,9 +51,7 @@ struct FinishDeletions: Sendable {
     ) throws(AuthError) {
         let claim = job.moved(
             to: auth.clock.now() + DeletionSchedule.lease, attempts: job.attempts + 1)
-        let isClaimed = try attempted { () throws(StoreFailure) in
-            try auth.store.write(claim.writes)
-        }
+        let isClaimed = try auth.store.attempt(claim.writes)
         guard isClaimed else {
             counts.claimedElsewhere += 1
             return

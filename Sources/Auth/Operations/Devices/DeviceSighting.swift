@@ -111,22 +111,20 @@ extension AuthServices {
 
     /// - Parameter first: the first page of `sessionsQuery`, if it was already read.
     func history(of user: User, first: Page? = nil) throws(AuthError) -> SignInHistory {
-        let items = try everyItem(of: store, sessionsQuery(user.id), first: first)
+        let items = try store.everyItem(of: sessionsQuery(user.id), first: first)
         let now = clock.now()
-        return try stored { () throws(StoreFailure) in
-            var history = SignInHistory()
-            for item in items {
-                if let id = SessionRecord.id(of: item) {
-                    let session = try SessionRecord.session(item, id: id, user: user.id)
-                    if SessionEnd.of(session, user, at: now) == nil {
-                        history.sessions.append(session)
-                    }
-                } else if let id = DeviceRecord.id(of: item) {
-                    history.devices.append(try DeviceRecord.device(item, id: id))
+        var history = SignInHistory()
+        for item in items {
+            if let id = SessionRecord.id(of: item) {
+                let session = try decoded(SessionRecord.session(item, id: id, user: user.id))
+                if SessionEnd.of(session, user, at: now) == nil {
+                    history.sessions.append(session)
                 }
+            } else if let id = DeviceRecord.id(of: item) {
+                history.devices.append(try decoded(DeviceRecord.device(item, id: id)))
             }
-            history.sessions.sort { ($0.lastUsedAt, $0.id.text) > ($1.lastUsedAt, $1.id.text) }
-            return history
         }
+        history.sessions.sort { ($0.lastUsedAt, $0.id.text) > ($1.lastUsedAt, $1.id.text) }
+        return history
     }
 }

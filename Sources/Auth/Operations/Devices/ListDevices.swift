@@ -5,9 +5,7 @@ package import Time
 
 /// The devices on which a user has signed in, the last one first.
 package struct ListDevices: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Entry: Equatable, Sendable {
         package let device: Device
@@ -37,7 +35,7 @@ package struct ListDevices: Sendable {
 }
 
 extension AuthServices {
-    package var listDevices: ListDevices { ListDevices(self) }
+    package var listDevices: ListDevices { ListDevices(auth: self) }
 }
 
 extension AuthOperation {

@@ -3,18 +3,14 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Forgets a device of the user, and ends its sessions. A later sign-in on it is one on a new
-/// device.
-package struct RevokeDevice: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
-
-    package func callAsFunction(
+extension AuthServices {
+    /// Forgets a device of the user, and ends its sessions. A later sign-in on it is one on a new
+    /// device.
+    package func revokeDevice(
         _ id: String, _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
         let user = principal.user
-        let history = try auth.history(of: user)
+        let history = try history(of: user)
         guard let device = history.devices.first(where: { $0.id.text.utf8.elementsEqual(id.utf8) })
         else { throw .device(.notFound) }
         let sessions = history.sessions.filter { $0.origin.device == device.id }
@@ -22,20 +18,16 @@ package struct RevokeDevice: Sendable {
         let deletions: [Write] =
             sessions.map { .delete(StoreLayout.session($0.id, of: user.id), when: []) }
             + [.delete(StoreLayout.device(device.id, of: user.id), when: [])]
-        var audit = auth.audit(.account(user.id), principal.auditHead)
+        var audit = audit(.account(user.id), principal.auditHead)
         // The event and the end of its chain are two writes.
         let chunk = StoreLimits.writesPerTransactionMax - 2
         for start in stride(from: 0, to: deletions.count, by: chunk) {
             audit.record(
-                .deviceRevoked, session: principal.session.id, caller, at: auth.clock.now())
+                .deviceRevoked, session: principal.session.id, caller, at: clock.now())
             let part = Array(deletions[start..<min(start + chunk, deletions.count)])
-            guard try auth.commit(part, &audit) else { throw .unavailable(.contention) }
+            guard try commit(part, &audit) else { throw .unavailable(.contention) }
         }
     }
-}
-
-extension AuthServices {
-    package var revokeDevice: RevokeDevice { RevokeDevice(self) }
 }
 
 extension AuthOperation {

@@ -8,9 +8,7 @@ package import Time
 /// Only the second factor itself can say so, and only for this device: it is given a token that it
 /// shows at the next sign-in and that is replaced then.
 package struct TrustDevice: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Output: Sendable {
         package let token: DeviceToken
@@ -27,7 +25,9 @@ package struct TrustDevice: Sendable {
         let owner = try FactorOwner(auth, caller, for: .trustDevice) { user in
             device.map { [StoreLayout.device($0, of: user)] } ?? []
         }
-        guard let device, let item = owner.others.first ?? nil else { throw .device(.notFound) }
+        guard let device,
+            let item = owner.items[StoreLayout.device(device, of: owner.principal.user.id)]
+        else { throw .device(.notFound) }
         guard owner.principal.session.origin.device == device else { throw .device(.notCurrent) }
         let now = auth.clock.now()
         let (check, _) = try owner.check(auth, .code(typed: code), caller, at: now)
@@ -35,9 +35,7 @@ package struct TrustDevice: Sendable {
         // 2. Close: the code is used up in the same write.
         let user = owner.principal.user
         let token = DeviceToken(random: auth.random)
-        let known = try stored { () throws(StoreFailure) in
-            try DeviceRecord.device(item, id: device)
-        }
+        let known = try decoded(DeviceRecord.device(item, id: device))
         var trusted = known
         trusted.trust = DeviceTrust(
             tokenHash: token.hash, epoch: user.epoch, endsAt: now + policy.trustLifetime)
@@ -54,7 +52,7 @@ package struct TrustDevice: Sendable {
 }
 
 extension AuthServices {
-    package var trustDevice: TrustDevice { TrustDevice(self) }
+    package var trustDevice: TrustDevice { TrustDevice(auth: self) }
 }
 
 extension AuthOperation {

@@ -8,9 +8,7 @@ extension HousekeepingJob {
         auth, end throws(AuthError) in
         var removed = 0
         while auth.clock.now() < end {
-            let count = try stored { () throws(StoreFailure) in
-                try auth.store.removeExpired(max: rowsPerCallMax)
-            }
+            let count = try auth.store.removeExpired(max: rowsPerCallMax)
             removed += count
             guard count == rowsPerCallMax else { break }
         }

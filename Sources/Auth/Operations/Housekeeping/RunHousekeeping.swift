@@ -9,9 +9,7 @@ package struct RunHousekeeping: Sendable {
     /// Left of an invocation for its answer.
     private static let deadlineMargin = Span.seconds(2)
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// Each job is run even if one before it fails; the first failure is thrown at the end, and so
     /// logged.
@@ -88,7 +86,7 @@ package enum HousekeepingNotice: Equatable, Sendable {
 }
 
 extension AuthServices {
-    package var housekeeping: RunHousekeeping { RunHousekeeping(self) }
+    package var housekeeping: RunHousekeeping { RunHousekeeping(auth: self) }
 }
 
 extension AuthOperation {

@@ -5,9 +5,7 @@ internal import Time
 
 /// The public keys and the discovery document with their URL.
 package struct PublishKeys: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// RFC 7517. Shared secrets are not published: a contract with HS256 has an empty set.
     package func keySet() throws(AuthError) -> JSON {
@@ -42,7 +40,7 @@ package struct PublishKeys: Sendable {
 }
 
 extension AuthServices {
-    package var publishKeys: PublishKeys { PublishKeys(self) }
+    package var publishKeys: PublishKeys { PublishKeys(auth: self) }
 }
 
 extension AuthOperation {

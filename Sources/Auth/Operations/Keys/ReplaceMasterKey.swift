@@ -47,18 +47,14 @@ struct ReplaceMasterKey: Sendable {
     /// a key that was in use before would count as in use since then.
     private func firstUse(of keyID: [UInt8]) throws(AuthError) -> Instant {
         for _ in auth.attempts {
-            let item = try stored { () throws(StoreFailure) in
-                try auth.store.get(StoreLayout.masterKey)
-            }
+            let item = try auth.store.get(StoreLayout.masterKey)
             let known = try item.map { item throws(AuthError) in
-                try stored { () throws(StoreFailure) in try MasterKeyRecord(item) }
+                try decoded(MasterKeyRecord(item))
             }
             if let known, known.keyID == keyID { return known.since }
             let next = MasterKeyRecord(keyID: keyID, since: auth.clock.now())
             let unchanged = known.map { Condition.equals("keyID", .bytes($0.keyID)) } ?? .absent
-            let isWritten = try attempted { () throws(StoreFailure) in
-                try auth.store.write([.put(next.item, when: [unchanged])])
-            }
+            let isWritten = try auth.store.attempt([.put(next.item, when: [unchanged])])
             if isWritten { return next.since }
         }
         throw .unavailable(.contention)
@@ -69,8 +65,7 @@ struct ReplaceMasterKey: Sendable {
     ) throws(AuthError) {
         var query = SealedRowEntry.query(shard: shard, limit: Self.pageItemsMax)
         while true {
-            let asked = query
-            let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            let page = try auth.store.query(query)
             var next = page.next
             for item in page.items {
                 guard let entry = SealedRowEntry(item.key) else { continue }
@@ -94,7 +89,7 @@ struct ReplaceMasterKey: Sendable {
     private func renew(
         _ entry: SealedRowEntry, _ report: inout MasterKeyReport
     ) throws(AuthError) {
-        let item = try stored { () throws(StoreFailure) in try auth.store.get(entry.row) }
+        let item = try auth.store.get(entry.row)
         guard let item else {
             // Of a row that was deleted. It may be written again at this moment.
             try write(
@@ -131,7 +126,7 @@ struct ReplaceMasterKey: Sendable {
         _ writes: [Write], _ report: inout MasterKeyReport,
         _ count: WritableKeyPath<MasterKeyReport, Int>
     ) throws(AuthError) {
-        let isDone = try attempted { () throws(StoreFailure) in try auth.store.write(writes) }
+        let isDone = try auth.store.attempt(writes)
         if isDone { report[keyPath: count] += 1 } else { report.left += 1 }
     }
 

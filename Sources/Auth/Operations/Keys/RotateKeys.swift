@@ -6,9 +6,7 @@ internal import Time
 /// Replaces the signing key before its time: as ever, with an overlap; or at once, where it is
 /// known to others.
 package struct RotateKeys: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// Makes the next key, which signs when every cache of the key set has it. The key that waits
     /// for its use already, if there is one.
@@ -55,7 +53,7 @@ package struct RotateKeys: Sendable {
 }
 
 extension AuthServices {
-    package var rotateKeys: RotateKeys { RotateKeys(self) }
+    package var rotateKeys: RotateKeys { RotateKeys(auth: self) }
 }
 
 extension AuthOperation {

@@ -15,7 +15,7 @@ package struct StoredSigningKeys: Sendable {
     private static let keysPerPage = 16
     private static let publicKeyLimits = JSONLimits(bytesMax: 4 << 10, depthMax: 2)
 
-    private let store: any KeyValueStore
+    private let store: AuthStore
     private let random: RandomSource
     private let algorithm: Algorithm
     private let sealing: AESGCMKey?
@@ -29,7 +29,7 @@ package struct StoredSigningKeys: Sendable {
         store: any KeyValueStore, random: RandomSource, algorithm: Algorithm, sealing: AESGCMKey?,
         rotationAge: Span = SigningKeys.rotationAge
     ) {
-        self.store = store
+        self.store = AuthStore(store)
         self.random = random
         self.algorithm = algorithm
         self.sealing = sealing
@@ -38,7 +38,7 @@ package struct StoredSigningKeys: Sendable {
 
     func read() throws(AuthError) -> [StoredSigningKey] {
         var entries: [StoredSigningKey] = []
-        for item in try everyItem(of: store, PartitionQuery(partition, limit: Self.keysPerPage)) {
+        for item in try store.everyItem(of: PartitionQuery(partition, limit: Self.keysPerPage)) {
             guard case .bytes(let sealed)? = item.attributes["sealed"],
                 case .integer(let createdAt)? = item.attributes["createdAt"],
                 let key = verificationKey(item, sealed)
@@ -73,11 +73,11 @@ package struct StoredSigningKeys: Sendable {
 
     /// Losing the race means that another process did it.
     private func write(_ writes: [Write]) throws(AuthError) {
-        _ = try attempted { () throws(StoreFailure) in try store.write(writes) }
+        _ = try store.attempt(writes)
     }
 
-    /// The successor of the newest key, published now, and the end of the newest. Nothing is written
-    /// where a key waits for its use already.
+    /// The successor of the newest key, published now, and the end of the newest. Nothing is
+    /// written where a key waits for its use already.
     func rotation(
         _ entries: [StoredSigningKey], at now: Instant
     ) throws(AuthError) -> (key: SigningKeyChange, writes: [Write]) {

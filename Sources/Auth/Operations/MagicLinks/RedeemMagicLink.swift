@@ -8,16 +8,12 @@ internal import Time
 /// Signs in with the token of a mailed link. An unknown, used, expired or foreign one cannot be
 /// distinguished.
 package struct RedeemMagicLink: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Input: Sendable {
         package var token: String
         /// What the request for the link returned.
         package var requestSecret: String?
-        package var deviceName: String?
-        package var deviceSystem: String?
         package var device = DeviceClaim()
 
         package init(token: String, requestSecret: String? = nil) {
@@ -44,14 +40,12 @@ package struct RedeemMagicLink: Sendable {
             .redeemMagicLink, counting: [(.address, caller.address)], reading: keys,
             provenBy: caller.key)
         try opening.admit()
-        guard link != nil else { throw try refusedLink(caller) }
+        guard let link else { throw try refusedLink(caller) }
         var found = opening.items
 
         for _ in auth.attempts {
-            guard let item = found[0] else { throw try refusedLink(caller) }
-            let magicLink = try stored { () throws(StoreFailure) in
-                try MagicLinkRecord.magicLink(item)
-            }
+            guard let item = found[link.key(.magicLink)] else { throw try refusedLink(caller) }
+            let magicLink = try decoded(MagicLinkRecord.magicLink(item))
             // 2. A link that was requested by another app is left to that one.
             guard !policy.needsRequestSecret || isOwn(magicLink, input.requestSecret) else {
                 throw try refusedLink(caller)
@@ -60,13 +54,13 @@ package struct RedeemMagicLink: Sendable {
             // 3. Read the account: a third round trip for a known one.
             let now = auth.clock.now()
             let arrival = try arrival(
-                magicLink.target, owner: try auth.owner(found[1]), caller, at: now)
+                magicLink.target, owner: try auth.owner(found[link.claimKey]), caller, at: now)
 
             // 4. Close: the account, and its session or the ticket for its second factor. The link
             //    is used up in the same write.
             var audit = arrival.audit
             let factor = try auth.firstFactor(
-                of: arrival.user, from: origin(input, caller), on: input.device,
+                of: arrival.user, by: LinkedIdentity.passwordProvider, on: input.device,
                 arrival.history, &audit, caller, at: now)
             audit.record(
                 arrival.isNewUser ? .accountCreated : factor.event, session: factor.session,
@@ -81,7 +75,7 @@ package struct RedeemMagicLink: Sendable {
                     isNewUser: arrival.isNewUser)
             }
             // 5. The link was used concurrently, or the account was changed.
-            found = try stored { () throws(StoreFailure) in try auth.store.get(keys) }
+            found = try auth.store.get(keys)
         }
         throw .unavailable(.contention)
     }
@@ -96,13 +90,6 @@ package struct RedeemMagicLink: Sendable {
         try auth.recordFailure(
             .signInFailed, on: auth.networkAudit(caller), caller, detail: "invalidLink")
         return .emailLink(.invalid)
-    }
-
-    private func origin(_ input: Input, _ caller: Caller) -> SessionOrigin {
-        SessionOrigin(
-            provider: LinkedIdentity.passwordProvider, deviceName: input.deviceName,
-            deviceSystem: input.deviceSystem, address: caller.address,
-            userAgent: caller.userAgent)
     }
 
     // MARK: The account
@@ -179,7 +166,7 @@ package struct RedeemMagicLink: Sendable {
 }
 
 extension AuthServices {
-    package var redeemMagicLink: RedeemMagicLink { RedeemMagicLink(self) }
+    package var redeemMagicLink: RedeemMagicLink { RedeemMagicLink(auth: self) }
 }
 
 extension AuthOperation {

@@ -13,23 +13,22 @@ internal import Time
 package struct RequestMagicLink: Sendable {
     private static let secretBytes = 32
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// - Returns: the secret with which this app, and no other that learns of the link, can use it.
     package func callAsFunction(
         _ email: EmailAddress, _ caller: Caller
     ) throws(AuthError) -> String {
         // 1. Open: count, and find the account.
+        let claimKey = StoreLayout.emailClaim(email)
         let opening = try auth.open(
             .requestMagicLink,
             counting: [(.address, caller.address), (.email, email.folded)],
-            reading: [StoreLayout.emailClaim(email)])
+            reading: [claimKey])
         try opening.admit()
 
         // 2. A second read: the address only names the account.
-        let owner = try auth.owner(opening.items[0])
+        let owner = try auth.owner(opening.items[claimKey])
         let found = try auth.emailLookup(email, owner, .requestMagicLink)
 
         // 3. Close: the link and its mail, or rows that look like them.
@@ -100,7 +99,7 @@ package struct RequestMagicLink: Sendable {
 }
 
 extension AuthServices {
-    package var requestMagicLink: RequestMagicLink { RequestMagicLink(self) }
+    package var requestMagicLink: RequestMagicLink { RequestMagicLink(auth: self) }
 
     var magicLinks: MagicLinkPolicy {
         get throws(AuthError) {

@@ -7,13 +7,15 @@ internal import Time
 /// Sends what is due of the outbox: messages whose first attempt failed or never happened, and all
 /// of them where `MAIL_DELIVERY=outbox`.
 ///
-/// Several runs may go on at the same time. Each message is claimed by a conditional write before it
-/// is sent, and the claim is the time of its next attempt, so no two runs send it within that time.
+/// Several runs may go on at the same time. Each message is claimed by a conditional write before
+/// it is sent, and the claim is the time of its next attempt, so no two runs send it within that
+/// time.
 struct SendDueMail: Sendable {
     /// Of one run.
     static let messagesMax = 1000
     static let pageItemsMax = 25
-    /// So many failures in a row mean that the mail system is down: what is left keeps its attempts.
+    /// So many failures in a row mean that the mail system is down: what is left keeps its
+    /// attempts.
     static let failuresInARowMax = 3
 
     struct Counts: Equatable, Sendable {
@@ -48,10 +50,9 @@ struct SendDueMail: Sendable {
     ) throws(AuthError) -> Bool {
         var query = OutboxRecord.query(shard: shard, limit: Self.pageItemsMax)
         while true {
-            let asked = query
-            let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            let page = try auth.store.query(query)
             for item in page.items {
-                let record = try stored { () throws(StoreFailure) in try OutboxRecord(item) }
+                let record = try decoded(OutboxRecord(item))
                 // The rows of a shard are in the order in which they are due.
                 guard record.due <= auth.clock.now() else { return true }
                 guard auth.clock.now() + OutboxSchedule.attemptMax <= end,
@@ -82,9 +83,7 @@ struct SendDueMail: Sendable {
         let lease = now + OutboxSchedule.attemptMax + OutboxSchedule.attemptMax
         let claim = record.moved(
             to: max(min(next, record.validUntil), lease), attempts: record.attempts + 1)
-        let isClaimed = try attempted { () throws(StoreFailure) in
-            try auth.store.write(claim.writes)
-        }
+        let isClaimed = try auth.store.attempt(claim.writes)
         guard isClaimed else {
             counts.claimedElsewhere += 1
             return

@@ -6,9 +6,7 @@ internal import Time
 /// Gives the account of a user who signed in recently a password: at once where its address is
 /// proven, otherwise by a link that is mailed to the address (`CompleteAddPassword`).
 package struct AddPassword: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package enum Output: Equatable, Sendable {
         case added(SignInMethods)
@@ -22,13 +20,13 @@ package struct AddPassword: Sendable {
         _ password: String, email: EmailAddress?, _ caller: Caller
     ) throws(AuthError) -> Output {
         // 1. Open: who calls, whether there is a password, and whose the address is.
+        let claimKey = email.map(StoreLayout.emailClaim)
         let (principal, items) = try auth.authenticate.open(caller, for: .addPassword) { user in
-            [StoreLayout.password(of: user)]
-                + (email.map { [StoreLayout.emailClaim($0)] } ?? [])
+            [StoreLayout.password(of: user)] + (claimKey.map { [$0] } ?? [])
         }
         try auth.requireRecentSignIn(principal, at: auth.clock.now())
         let user = principal.user
-        guard items[0] == nil else { throw .method(.alreadyAdded) }
+        guard items[StoreLayout.password(of: user.id)] == nil else { throw .method(.alreadyAdded) }
         let login = user.provenLogin
         let isProven = login != nil && (email == nil || email == login)
         guard let address = email ?? login else { throw .method(.addressRequired) }
@@ -40,7 +38,7 @@ package struct AddPassword: Sendable {
 
         // 3. Close: the password, or a link for it.
         guard isProven else {
-            let owner = items.count > 1 ? try auth.owner(items[1]) : nil
+            let owner = try auth.owner(claimKey.flatMap { items[$0] })
             let isTaken = owner.map { $0 != user.id } ?? false
             try sendLink(to: address, hash, isTaken: isTaken, principal, caller)
             return .linkSent(address)
@@ -81,7 +79,7 @@ package struct AddPassword: Sendable {
 }
 
 extension AuthServices {
-    package var addPassword: AddPassword { AddPassword(self) }
+    package var addPassword: AddPassword { AddPassword(auth: self) }
 
     /// The link that proves the address, or a notice to the owner of a taken one.
     fileprivate func passwordLinkMail(

@@ -7,9 +7,7 @@ internal import Time
 /// Adds an identity to an account in a contract without sessions: the identity token of each proves
 /// the account and what is added to it.
 package struct LinkByTokens: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// - Parameters:
     ///   - proof: of an identity that signs in to the account.
@@ -22,41 +20,40 @@ package struct LinkByTokens: Sendable {
         guard !other.isSame(as: own) else { throw .method(.alreadyAdded) }
 
         // 2. Open: count, check that the tokens are unused, and find whose the identities are.
-        let lookups = [(own, proof), (other, added)].map { identity, proof in
-            IdentityLookup(
-                identity, nonce: auth.issuedNonce(proof.nonce), claimsEmail: false)
-        }
+        let ownLookup = IdentityLookup(
+            own, nonce: auth.issuedNonce(proof.nonce), claimsEmail: false)
+        let otherLookup = IdentityLookup(
+            other, nonce: auth.issuedNonce(added.nonce), claimsEmail: false)
         for attempt in auth.attempts {
             let opening = try auth.open(
                 .linkByTokens, counting: attempt > 0 ? [] : [(.address, caller.address)],
-                reading: lookups[0].keys + lookups[1].keys)
+                reading: ownLookup.keys + otherLookup.keys)
             try opening.admit()
-            let found = [
-                Array(opening.items.prefix(lookups[0].keys.count)),
-                Array(opening.items.dropFirst(lookups[0].keys.count)),
-            ]
-            for (lookup, items) in zip(lookups, found) { try lookup.refuseUsed(items) }
-            guard let owner = try auth.owner(found[0][0]) else { throw .method(.accountNotFound) }
+            let found = opening.items
+            for lookup in [ownLookup, otherLookup] { try lookup.refuseUsed(found) }
+            guard let owner = try auth.owner(found[ownLookup.ownerKey]) else {
+                throw .method(.accountNotFound)
+            }
 
             // 3. A second read: the identity's row only has the account's ID.
             let reading = try auth.open(
                 .linkByTokens, counting: attempt > 0 ? [] : [(.account, owner.text)],
                 reading: [StoreLayout.profile(owner), AuditChain.account(owner).headKey])
-            guard let item = reading.items[0] else { throw .fault(.storedDataUnreadable) }
-            let user = try stored { () throws(StoreFailure) in
-                try UserRecord.user(item, id: owner)
+            guard let user = try reading.items.user(owner) else {
+                throw .fault(.storedDataUnreadable)
             }
             guard user.deletedAt == nil, user.has(own) else { throw .method(.accountNotFound) }
             guard !user.isDisabled else { throw .account(.disabled) }
             guard !user.hasSecondFactor else { throw .secondFactor(.required) }
             try reading.admit()
-            try auth.refuseLinked(other, to: user, owner: try auth.owner(found[1][0]))
+            try auth.refuseLinked(
+                other, to: user, owner: try auth.owner(found[otherLookup.ownerKey]))
 
             // 4. Close: the identity, the account, and the consumed tokens.
-            var audit = try auth.audit(.account(owner), head: reading.items[1])
+            var audit = try auth.audit(.account(owner), reading.items)
             let link = try IdentityLink(
-                auth, other, to: user, by: nil, lookups[1], &audit, caller, at: auth.clock.now())
-            guard try auth.commit(link.writes + lookups[0].consumption, &audit) else { continue }
+                auth, other, to: user, by: nil, otherLookup, &audit, caller, at: auth.clock.now())
+            guard try auth.commit(link.writes + ownLookup.consumption, &audit) else { continue }
             link.notice.deliver()
             return link.user
         }
@@ -85,7 +82,7 @@ extension VerifiedIdentity {
 }
 
 extension AuthServices {
-    package var linkByTokens: LinkByTokens { LinkByTokens(self) }
+    package var linkByTokens: LinkByTokens { LinkByTokens(auth: self) }
 }
 
 extension AuthOperation {

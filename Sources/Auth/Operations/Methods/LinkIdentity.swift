@@ -8,9 +8,7 @@ internal import Time
 /// the access token of a recent sign-in and by the identity token. An e-mail address is compared
 /// with nothing.
 package struct LinkIdentity: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Input: Sendable {
         package var proof: IdentityProof
@@ -39,9 +37,10 @@ package struct LinkIdentity: Sendable {
             ) { user in lookup.keys + [StoreLayout.password(of: user)] }
             let now = auth.clock.now()
             try auth.requireRecentSignIn(principal, at: now)
-            let (user, found) = (principal.user, Array(items.dropLast()))
-            try lookup.refuseUsed(found)
-            try auth.refuseLinked(identity, to: user, owner: try auth.owner(found[0]))
+            let user = principal.user
+            try lookup.refuseUsed(items)
+            try auth.refuseLinked(
+                identity, to: user, owner: try auth.owner(items[lookup.ownerKey]))
 
             // 3. Get the provider's own refresh token, to be revoked with the account or the
             //    identity. A code is good once.
@@ -60,7 +59,8 @@ package struct LinkIdentity: Sendable {
             // If the identity was linked or the token used meanwhile, the next attempt finds out.
             guard try auth.commit(writes, &audit) else { continue }
             link.notice.deliver()
-            return SignInMethods(of: link.user, hasPassword: items.last.flatMap { $0 } != nil)
+            return SignInMethods(
+                of: link.user, hasPassword: items[StoreLayout.password(of: user.id)] != nil)
         }
         throw .unavailable(.contention)
     }
@@ -122,7 +122,7 @@ extension AuthServices {
         }
     }
 
-    package var linkIdentity: LinkIdentity { LinkIdentity(self) }
+    package var linkIdentity: LinkIdentity { LinkIdentity(auth: self) }
 }
 
 extension AuthOperation {

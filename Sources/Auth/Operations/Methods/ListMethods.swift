@@ -2,17 +2,15 @@ package import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
 
-/// The ways in which a user signs in.
-package struct ListMethods: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
-
-    package func callAsFunction(_ caller: Caller) throws(AuthError) -> SignInMethods {
-        let (principal, items) = try auth.authenticate.open(caller, for: .listMethods) { user in
+extension AuthServices {
+    /// The ways in which a user signs in.
+    package func listMethods(_ caller: Caller) throws(AuthError) -> SignInMethods {
+        let (principal, items) = try authenticate.open(caller, for: .listMethods) { user in
             [StoreLayout.password(of: user)]
         }
-        return SignInMethods(of: principal.user, hasPassword: items[0] != nil)
+        return SignInMethods(
+            of: principal.user,
+            hasPassword: items[StoreLayout.password(of: principal.user.id)] != nil)
     }
 }
 
@@ -25,10 +23,6 @@ package struct SignInMethods: Equatable, Sendable {
         identities = user.identities
         self.hasPassword = hasPassword
     }
-}
-
-extension AuthServices {
-    package var listMethods: ListMethods { ListMethods(self) }
 }
 
 extension AuthOperation {

@@ -10,9 +10,7 @@ internal import Time
 /// is given another one. Tokens of the provider itself are revoked by housekeeping, so that its
 /// server can be down; until then they stay in their rows, encrypted.
 package struct RemoveMethod: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// - Parameter name: of a provider; `email` for the address with its password, `password` for
     ///   that alone.
@@ -31,8 +29,9 @@ package struct RemoveMethod: Sendable {
 
             // 2. What is left must sign in.
             let method = SignInMethod(name: name)
+            let password = items[StoreLayout.password(of: principal.user.id)]
             let removal = try removal(
-                of: method, from: principal.user, password: items[0], at: now)
+                of: method, from: principal.user, password: password, at: now)
             guard !removal.identities.isEmpty else { throw .method(.last) }
 
             // 3. Close. Of two removals at the same time one starts over, so that one method
@@ -92,7 +91,7 @@ package struct RemoveMethod: Sendable {
 }
 
 extension AuthServices {
-    package var removeMethod: RemoveMethod { RemoveMethod(self) }
+    package var removeMethod: RemoveMethod { RemoveMethod(auth: self) }
 }
 
 extension AuthOperation {

@@ -4,15 +4,14 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// Does what a notification of Apple asks for. Apple sends it without a user, and repeats it until it
-/// is answered with 200: what is repeated, unknown or about no account succeeds and changes nothing.
+/// Does what a notification of Apple asks for. Apple sends it without a user, and repeats it until
+/// it is answered with 200: what is repeated, unknown or about no account succeeds and changes
+/// nothing.
 package struct ReceiveAppleNotification: Sendable {
     /// How far Apple's clock may be behind ours.
     private static let clockDifferenceMax = Span.minutes(5)
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package func callAsFunction(
         _ payload: String, _ caller: Caller
@@ -27,8 +26,8 @@ package struct ReceiveAppleNotification: Sendable {
         let opening = try auth.open(
             .appleNotification, counting: [(.address, caller.address)], reading: [identity, seen])
         try opening.admit()
-        guard notification.event != .other, opening.items[1] == nil,
-            let owner = try auth.owner(opening.items[0])
+        guard notification.event != .other, opening.items[seen] == nil,
+            let owner = try auth.owner(opening.items[identity])
         else { return }
 
         for _ in auth.attempts {
@@ -43,7 +42,7 @@ package struct ReceiveAppleNotification: Sendable {
                 change.notice.deliver()
                 return
             }
-            let processed = try stored { () throws(StoreFailure) in try auth.store.get(seen) }
+            let processed = try auth.store.get(seen)
             guard processed == nil else { return }
         }
         throw .unavailable(.contention)
@@ -66,16 +65,12 @@ package struct ReceiveAppleNotification: Sendable {
         _ owner: UserID, _ notification: AppleNotification
     ) throws(AuthError) -> (user: User, grants: [Item], audit: AuditTrail)? {
         let chain = AuditChain.account(owner)
-        let read = try stored { () throws(StoreFailure) in
-            try auth.store.read(
-                [StoreLayout.profile(owner), chain.headKey], counting: [],
-                listing: StoreLayout.grants(
-                    of: IdentityDigest(
-                        issuer: notification.issuer, subject: notification.subject), in: owner))
-        }
-        guard let item = read.items[0] else { return nil }
-        let user = try stored { () throws(StoreFailure) in try UserRecord.user(item, id: owner) }
-        guard user.deletedAt == nil,
+        let read = try auth.store.read(
+            [StoreLayout.profile(owner), chain.headKey], counting: [],
+            listing: StoreLayout.grants(
+                of: IdentityDigest(
+                    issuer: notification.issuer, subject: notification.subject), in: owner))
+        guard let user = try read.items.user(owner), user.deletedAt == nil,
             user.identities.contains(where: { isSubject($0, notification) })
         else { return nil }
         if let occurredAt = notification.occurredAt,
@@ -83,7 +78,7 @@ package struct ReceiveAppleNotification: Sendable {
         {
             return nil
         }
-        let audit = try auth.audit(chain, head: read.items[1])
+        let audit = try auth.audit(chain, read.items)
         return (user, read.page?.items ?? [], audit)
     }
 
@@ -158,7 +153,7 @@ package struct ReceiveAppleNotification: Sendable {
 
 extension AuthServices {
     package var receiveAppleNotification: ReceiveAppleNotification {
-        ReceiveAppleNotification(self)
+        ReceiveAppleNotification(auth: self)
     }
 }
 

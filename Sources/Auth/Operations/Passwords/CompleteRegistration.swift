@@ -13,9 +13,7 @@ internal import Time
 package struct CompleteRegistration: Sendable {
     private static let registrationsPerPageMax = 50
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// - Parameter password: where the contract wants it beside the token.
     package func callAsFunction(
@@ -36,13 +34,13 @@ package struct CompleteRegistration: Sendable {
             reading: link.map { [$0.key(.registration), $0.claimKey] } ?? [], listing: others,
             provenBy: caller.key)
         try opening.admit()
-        guard let link, let item = opening.items[0], opening.items[1] == nil else {
+        guard let link, let item = opening.items[link.key(.registration)],
+            opening.items[link.claimKey] == nil
+        else {
             try recordFailure("invalidLink", caller)
             throw .emailLink(.invalid)
         }
-        let registration = try stored { () throws(StoreFailure) in
-            try RegistrationRecord.registration(item)
-        }
+        let registration = try decoded(RegistrationRecord.registration(item))
 
         // 2. The user of the link must know the password that was registered.
         if repeatsPassword {
@@ -62,11 +60,8 @@ package struct CompleteRegistration: Sendable {
         let account = try account(of: registration, isContested: rival != nil, at: now)
         var audit = auth.audit(.account(account.user.id), .read(nil))
         let factor = try auth.firstFactor(
-            of: account.user,
-            from: SessionOrigin(
-                provider: LinkedIdentity.passwordProvider, deviceName: nil, deviceSystem: nil,
-                address: caller.address, userAgent: caller.userAgent),
-            on: DeviceClaim(), SignInHistory(), &audit, caller, at: now)
+            of: account.user, by: LinkedIdentity.passwordProvider, on: DeviceClaim(),
+            SignInHistory(), &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller, detail: "password", at: now)
         var closing =
@@ -90,10 +85,8 @@ package struct CompleteRegistration: Sendable {
         of registration: PendingRegistration, _ query: PartitionQuery, _ first: Page?
     ) throws(AuthError) -> PendingRegistration? {
         var latest: PendingRegistration?
-        for item in try everyItem(of: auth.store, query, first: first) {
-            let other = try stored { () throws(StoreFailure) in
-                try RegistrationRecord.registration(item)
-            }
+        for item in try auth.store.everyItem(of: query, first: first) {
+            let other = try decoded(RegistrationRecord.registration(item))
             if !other.passwordHash.isSame(as: registration.passwordHash),
                 other.createdAt >= latest?.createdAt ?? other.createdAt
             {
@@ -126,7 +119,7 @@ package struct CompleteRegistration: Sendable {
 }
 
 extension AuthServices {
-    package var completeRegistration: CompleteRegistration { CompleteRegistration(self) }
+    package var completeRegistration: CompleteRegistration { CompleteRegistration(auth: self) }
 }
 
 extension AuthOperation {

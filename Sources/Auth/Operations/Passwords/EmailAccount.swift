@@ -2,7 +2,8 @@ internal import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
 
-/// An account that signs in by its e-mail address, its active sessions and devices, as one read found them.
+/// An account that signs in by its e-mail address, its active sessions and devices, as one read
+/// found them.
 struct EmailAccount {
     let user: User
     /// nil where only mailed links sign in.
@@ -12,7 +13,7 @@ struct EmailAccount {
     var hash: String? {
         get throws(AuthError) {
             guard let password else { return nil }
-            return try stored { () throws(StoreFailure) in try PasswordRecord.hash(password) }
+            return try decoded(PasswordRecord.hash(password))
         }
     }
 }
@@ -25,8 +26,7 @@ struct EmailLookup {
     let audit: AuditTrail
     /// What was tried with the account, or with the address where there is none.
     let attempts: AuditTrail
-    /// What else was asked for.
-    let others: [Item?]
+    let items: ReadItems
 }
 
 extension AuthServices {
@@ -57,21 +57,19 @@ extension AuthServices {
             listing: sessionsQuery(id))
         return EmailLookup(
             account: try emailAccount(id, opening),
-            audit: try audit(chain, head: opening.items[2]),
-            attempts: try audit(attempts, head: opening.items[3]),
-            others: Array(opening.items.dropFirst(4)))
+            audit: try audit(chain, opening.items),
+            attempts: try audit(attempts, opening.items),
+            items: opening.items)
     }
 
     private func emailAccount(
         _ id: UserID, _ opening: Opening
     ) throws(AuthError) -> EmailAccount? {
-        guard let profile = opening.items[0] else { return nil }
-        let user = try stored { () throws(StoreFailure) in try UserRecord.user(profile, id: id) }
-        guard user.deletedAt == nil, user.identities.contains(where: \.isPassword) else {
-            return nil
-        }
+        guard let user = try opening.items.user(id), user.deletedAt == nil,
+            user.identities.contains(where: \.isPassword)
+        else { return nil }
         return EmailAccount(
-            user: user, password: opening.items[1],
+            user: user, password: opening.items[StoreLayout.password(of: id)],
             history: try history(of: user, first: opening.page))
     }
 }

@@ -3,39 +3,32 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Mails a link for choosing a new password. The response does not reveal whether there is an
-/// account.
-package struct ForgotPassword: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
-
-    package func callAsFunction(_ email: EmailAddress, _ caller: Caller) throws(AuthError) {
+extension AuthServices {
+    /// Mails a link for choosing a new password. The response does not reveal whether there is an
+    /// account.
+    package func forgotPassword(_ email: EmailAddress, _ caller: Caller) throws(AuthError) {
         // 1. Open: count, and find the account.
-        let opening = try auth.open(
+        let claimKey = StoreLayout.emailClaim(email)
+        let opening = try open(
             .forgotPassword,
             counting: [(.address, caller.address), (.email, email.folded)],
-            reading: [StoreLayout.emailClaim(email)])
+            reading: [claimKey])
         try opening.admit()
 
         // 2. A second read: the address only names the account. One that does not sign in by
         //    e-mail gets no link: a mailbox alone must not add a way to sign in.
-        let owner = try auth.owner(opening.items[0])
-        let found = try auth.emailLookup(email, owner, .forgotPassword)
+        let owner = try owner(opening.items[claimKey])
+        let found = try emailLookup(email, owner, .forgotPassword)
         let user = found.account.flatMap { $0.user.isDisabled ? nil : $0.user }
 
         // 3. Close: the link and its mail, or rows that look like them.
-        let now = auth.clock.now()
-        let mail = try auth.resetMail(to: user, email, caller, at: now)
+        let now = clock.now()
+        let mail = try resetMail(to: user, email, caller, at: now)
         var audit = found.attempts
         audit.record(.passwordResetRequested, caller, at: now)
-        guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
+        guard try commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
     }
-}
-
-extension AuthServices {
-    package var forgotPassword: ForgotPassword { ForgotPassword(self) }
 }
 
 extension AuthOperation {

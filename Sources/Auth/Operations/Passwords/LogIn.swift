@@ -10,15 +10,11 @@ internal import Time
 /// the same response, the same number of reads and writes, one hash each (ASVS 5.0, 6.3.8). Only a
 /// caller with the right password learns that the account is disabled.
 package struct LogIn: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Input: Sendable {
         package var email: EmailAddress
         package var password: String
-        package var deviceName: String?
-        package var deviceSystem: String?
         package var device = DeviceClaim()
 
         package init(email: EmailAddress, password: String) {
@@ -34,12 +30,13 @@ package struct LogIn: Sendable {
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
         // 2. Open: count before anything is hashed, and find the account.
+        let claimKey = StoreLayout.emailClaim(input.email)
         let opening = try auth.open(
             .login,
             counting: [(.address, caller.address), (.email, input.email.folded)],
-            reading: [StoreLayout.emailClaim(input.email)], provenBy: caller.key)
+            reading: [claimKey], provenBy: caller.key)
         try opening.admit()
-        let owner = try auth.owner(opening.items[0])
+        let owner = try auth.owner(opening.items[claimKey])
 
         // 3. A second read: the address only names the account.
         var found = try auth.emailLookup(
@@ -47,7 +44,7 @@ package struct LogIn: Sendable {
 
         // 4. The password. It is checked once, whatever races are lost afterwards.
         let hash = try found.account?.hash
-        let imported = ImportedHashes.works(found.others[0])
+        let imported = ImportedHashes.works(found.items[StoreLayout.importedHashes])
         guard try auth.passwords.isRight(input.password, hash: hash, imported: imported), let hash
         else {
             try auth.recordFailure(
@@ -70,7 +67,7 @@ package struct LogIn: Sendable {
             let now = auth.clock.now()
             var audit = found.audit
             let factor = try auth.firstFactor(
-                of: current.user, from: origin(input, caller), on: input.device,
+                of: current.user, by: LinkedIdentity.passwordProvider, on: input.device,
                 current.history, &audit, caller, at: now)
             audit.record(
                 factor.event, session: factor.session, caller, detail: "password", at: now)
@@ -90,17 +87,10 @@ package struct LogIn: Sendable {
         }
         throw .unavailable(.contention)
     }
-
-    private func origin(_ input: Input, _ caller: Caller) -> SessionOrigin {
-        SessionOrigin(
-            provider: LinkedIdentity.passwordProvider, deviceName: input.deviceName,
-            deviceSystem: input.deviceSystem, address: caller.address,
-            userAgent: caller.userAgent)
-    }
 }
 
 extension AuthServices {
-    package var logIn: LogIn { LogIn(self) }
+    package var logIn: LogIn { LogIn(auth: self) }
 }
 
 extension AuthOperation {

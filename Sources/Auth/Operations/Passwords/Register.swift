@@ -6,9 +6,7 @@ internal import Time
 /// Makes an account with an e-mail address and a password, at once or when the address is proven
 /// (`PasswordPolicy.Registration`).
 package struct Register: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Input: Sendable {
         package var email: EmailAddress
@@ -36,13 +34,14 @@ package struct Register: Sendable {
         try passwords.check(input.password, for: input.email)
 
         // 2. Open: count before anything is hashed, and see whether the address is taken.
+        let claimKey = StoreLayout.emailClaim(input.email)
         let chain = AuditChain.email(input.email)
         let opening = try auth.open(
             .register,
             counting: [(.address, caller.address), (.email, input.email.folded)],
-            reading: [StoreLayout.emailClaim(input.email), chain.headKey])
+            reading: [claimKey, chain.headKey])
         try opening.admit()
-        let isTaken = opening.items[0] != nil
+        let isTaken = opening.items[claimKey] != nil
 
         // 3. Close.
         switch passwords.policy.registration {
@@ -52,7 +51,7 @@ package struct Register: Sendable {
         case .afterVerification:
             try sendVerification(
                 input, try passwords.hash(input.password), isTaken: isTaken,
-                try auth.audit(chain, head: opening.items[1]), caller)
+                try auth.audit(chain, opening.items), caller)
             return .verificationSent
         }
     }
@@ -103,7 +102,7 @@ extension NewAccount {
 }
 
 extension AuthServices {
-    package var register: Register { Register(self) }
+    package var register: Register { Register(auth: self) }
 }
 
 extension AuthOperation {

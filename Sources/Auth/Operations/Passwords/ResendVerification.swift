@@ -9,17 +9,16 @@ package struct ResendVerification: Sendable {
     /// More than the rate limits let one address have at a time.
     private static let registrationsMax = 50
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package func callAsFunction(_ email: EmailAddress, _ caller: Caller) throws(AuthError) {
         // 1. Open: count, and find what was registered.
+        let claimKey = StoreLayout.emailClaim(email)
         let chain = AuditChain.email(email)
         let opening = try auth.open(
             .resendVerification,
             counting: [(.address, caller.address), (.email, email.folded)],
-            reading: [StoreLayout.emailClaim(email), chain.headKey],
+            reading: [claimKey, chain.headKey],
             listing: PartitionQuery(
                 StoreLayout.registrations(email), limit: Self.registrationsMax))
         try opening.admit()
@@ -31,12 +30,12 @@ package struct ResendVerification: Sendable {
             latest
             ?? PendingRegistration(
                 email: email, passwordHash: "", displayName: nil, createdAt: now)
-        let isTaken = opening.items[0] != nil
+        let isTaken = opening.items[claimKey] != nil
         let mail = try auth.verificationMail(registration, isTaken: isTaken, caller, at: now)
         // The owner of a taken address was told so when it was registered again.
         let isSent = latest != nil && !isTaken
         let writes = isSent ? mail.writes : auth.decoys(of: mail.writes, at: now)
-        var audit = try auth.audit(chain, head: opening.items[1])
+        var audit = try auth.audit(chain, opening.items)
         audit.record(.verificationRequested, caller, detail: "resend", at: now)
         guard try auth.commit(writes, &audit) else { throw .unavailable(.contention) }
         if isSent { mail.deliver() }
@@ -45,9 +44,7 @@ package struct ResendVerification: Sendable {
     private func latest(of page: Page?) throws(AuthError) -> PendingRegistration? {
         var latest: PendingRegistration?
         for item in page?.items ?? [] {
-            let registration = try stored { () throws(StoreFailure) in
-                try RegistrationRecord.registration(item)
-            }
+            let registration = try decoded(RegistrationRecord.registration(item))
             if registration.createdAt >= latest?.createdAt ?? registration.createdAt {
                 latest = registration
             }
@@ -57,7 +54,7 @@ package struct ResendVerification: Sendable {
 }
 
 extension AuthServices {
-    package var resendVerification: ResendVerification { ResendVerification(self) }
+    package var resendVerification: ResendVerification { ResendVerification(auth: self) }
 }
 
 extension AuthOperation {

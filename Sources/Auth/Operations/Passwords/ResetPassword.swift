@@ -8,9 +8,7 @@ internal import Time
 /// The link verifies the address. If it was not verified before, every other sign-in method is
 /// removed (`User.proveAddress`).
 package struct ResetPassword: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package func callAsFunction(
         token: String, newPassword: String, _ caller: Caller
@@ -25,10 +23,9 @@ package struct ResetPassword: Sendable {
         var items = opening.items
         var hash: String?
         for attempt in auth.attempts {
-            // Another request changed the account meanwhile. Unless it used the link, the link holds.
-            if attempt > 0 {
-                items = try stored { () throws(StoreFailure) in try auth.store.get(keys) }
-            }
+            // Another request changed the account meanwhile. Unless it used the link, the link
+            // holds.
+            if attempt > 0 { items = try auth.store.get(keys) }
             let (row, user) = try account(of: link, items, caller)
 
             // 2. The new password, once.
@@ -52,14 +49,13 @@ package struct ResetPassword: Sendable {
         ]
     }
 
-    /// - Parameter items: those of `keys`, in order.
     private func account(
-        of link: AccountLink, _ items: [Item?], _ caller: Caller
+        of link: AccountLink, _ items: ReadItems, _ caller: Caller
     ) throws(AuthError) -> (row: Item, user: User) {
-        guard let row = items[0], let profile = items[1] else { throw try refusedLink(caller) }
-        let (user, epoch) = try stored { () throws(StoreFailure) in
-            (try UserRecord.user(profile, id: link.user), try AccountLink.epoch(row))
+        guard let row = items[link.key(.resetPassword)], let user = try items.user(link.user) else {
+            throw try refusedLink(caller)
         }
+        let epoch = try decoded(AccountLink.epoch(row))
         // A link is older than every change that ended the account's sessions.
         guard user.deletedAt == nil, epoch == user.epoch,
             user.identities.contains(where: \.isPassword)
@@ -75,7 +71,7 @@ package struct ResetPassword: Sendable {
 
     /// False if another request was faster.
     private func close(
-        _ row: Item, _ user: User, _ hash: String, _ items: [Item?], _ caller: Caller
+        _ row: Item, _ user: User, _ hash: String, _ items: ReadItems, _ caller: Caller
     ) throws(AuthError) -> Bool {
         let now = auth.clock.now()
         let notice = try auth.notice(.passwordChanged, to: user, caller, at: now)
@@ -84,11 +80,12 @@ package struct ResetPassword: Sendable {
                 .delete(row.key, when: [.present]),
                 .put(
                     PasswordRecord.item(hash, of: user.id, changedAt: now),
-                    when: items[2].map(PasswordRecord.unchanged) ?? [.absent]),
+                    when: items[StoreLayout.password(of: user.id)]
+                        .map(PasswordRecord.unchanged) ?? [.absent]),
                 UserRecord.replacing(user) { $0.proveAddress(at: now) },
             ] + auth.removal(of: user.unprovenIdentities, from: user.id, at: now)
             + notice.writes
-        var audit = try auth.audit(.account(user.id), head: items[3])
+        var audit = try auth.audit(.account(user.id), items)
         audit.record(.passwordReset, caller, at: now)
         guard try auth.commit(closing, &audit) else { return false }
         notice.deliver()
@@ -104,7 +101,7 @@ package struct ResetPassword: Sendable {
 }
 
 extension AuthServices {
-    package var resetPassword: ResetPassword { ResetPassword(self) }
+    package var resetPassword: ResetPassword { ResetPassword(auth: self) }
 }
 
 extension AuthOperation {

@@ -9,9 +9,7 @@ internal import Time
 /// A ticket is good once, for five minutes, and only while the account is as it was: a changed
 /// password or another end of all sessions ends it too.
 package struct CompleteSignIn: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package func callAsFunction(
         ticket: String, _ answer: SecondFactorAnswer, _ caller: Caller
@@ -36,14 +34,12 @@ package struct CompleteSignIn: Sendable {
         for _ in auth.attempts {
             let now = auth.clock.now()
             let (ticket, pending, user, item) = try found(opening.items, link)
-            let factor = try stored { () throws(StoreFailure) in
-                try SecondFactorRecord.factor(item)
-            }
+            let factor = try decoded(SecondFactorRecord.factor(item))
 
             // 2. The answer. A wrong one leaves the ticket, and is counted before it is told.
             let check = try SecondFactorCheck(auth, answer, item, factor, of: user, at: now)
             guard let proof = check.proof else {
-                let trail = try auth.audit(.attempts(on: user.id), head: opening.items[4])
+                let trail = try auth.audit(.attempts(on: user.id), opening.items)
                 if try check.recordFailure(auth, on: trail, caller, at: now) {
                     throw .secondFactor(.wrongCode)
                 }
@@ -53,8 +49,11 @@ package struct CompleteSignIn: Sendable {
 
             // 3. Close: the session. Ticket and code are used up in the same write.
             let history = try auth.history(of: user, first: opening.page)
-            let origin = origin(pending, caller)
-            var audit = try auth.audit(.account(user.id), head: opening.items[3])
+            let origin = SessionOrigin(
+                provider: pending.provider, deviceName: pending.deviceName,
+                deviceSystem: pending.deviceSystem, address: caller.address,
+                userAgent: caller.userAgent, device: pending.device)
+            var audit = try auth.audit(.account(user.id), opening.items)
             let session = try OpenedSession(
                 auth, SessionPermit(proof, of: user, at: now), origin,
                 origin.device.map { device in
@@ -90,31 +89,22 @@ package struct CompleteSignIn: Sendable {
 
     /// What the ticket is for, if it is still good.
     private func found(
-        _ items: [Item?], _ link: AccountLink
+        _ items: ReadItems, _ link: AccountLink
     ) throws(AuthError) -> (ticket: Item, pending: PendingSignIn, user: User, factor: Item) {
-        guard let ticket = items[0], let profile = items[1], let factor = items[2] else {
-            throw .secondFactor(.ticketInvalid)
-        }
-        let (pending, user) = try stored { () throws(StoreFailure) in
-            (try PendingSignIn(ticket), try UserRecord.user(profile, id: link.user))
-        }
+        guard let ticket = items[link.key(.secondFactor)], let user = try items.user(link.user),
+            let factor = items[StoreLayout.secondFactor(of: link.user)]
+        else { throw .secondFactor(.ticketInvalid) }
+        let pending = try decoded(PendingSignIn(ticket))
         guard user.deletedAt == nil, user.hasSecondFactor, pending.epoch == user.epoch else {
             throw .secondFactor(.ticketInvalid)
         }
         guard !user.isDisabled else { throw .account(.disabled) }
         return (ticket, pending, user, factor)
     }
-
-    private func origin(_ pending: PendingSignIn, _ caller: Caller) -> SessionOrigin {
-        SessionOrigin(
-            provider: pending.provider, deviceName: pending.deviceName,
-            deviceSystem: pending.deviceSystem, address: caller.address,
-            userAgent: caller.userAgent, device: pending.device)
-    }
 }
 
 extension AuthServices {
-    package var completeSignIn: CompleteSignIn { CompleteSignIn(self) }
+    package var completeSignIn: CompleteSignIn { CompleteSignIn(auth: self) }
 }
 
 extension AuthOperation {

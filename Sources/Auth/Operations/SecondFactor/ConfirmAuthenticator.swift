@@ -8,9 +8,7 @@ internal import Time
 /// Every session ends, and the caller gets a new one: one that an attacker opened before must not
 /// stay (ASVS 5.0, 7.4.3).
 package struct ConfirmAuthenticator: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Output: Sendable {
         package let tokens: SessionTokens
@@ -78,7 +76,7 @@ struct FactorChange {
             ] + session.writes + notice.writes
     }
 
-    /// - Parameter factor: the write of the factor's own row, on the condition that nothing changed.
+    /// - Parameter factor: the write of the factor's own row, if nothing changed.
     func close(
         _ auth: AuthServices, _ factor: Write, _ signer: AccessTokenSigner, at now: Instant
     ) throws(AuthError) -> SessionTokens {
@@ -90,7 +88,7 @@ struct FactorChange {
 }
 
 extension AuthServices {
-    package var confirmAuthenticator: ConfirmAuthenticator { ConfirmAuthenticator(self) }
+    package var confirmAuthenticator: ConfirmAuthenticator { ConfirmAuthenticator(auth: self) }
 }
 
 extension AuthOperation {

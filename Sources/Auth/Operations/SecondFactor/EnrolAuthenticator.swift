@@ -8,9 +8,7 @@ package import Time
 /// Begins the enrolment of an authenticator app (RFC 6238) for a signed-in user. Nothing is asked
 /// for at sign-in before the app has shown a code (`ConfirmAuthenticator`).
 package struct EnrolAuthenticator: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Output: Sendable {
         /// For the app. It cannot be asked for again.
@@ -61,7 +59,7 @@ package struct EnrolAuthenticator: Sendable {
 }
 
 extension AuthServices {
-    package var enrolAuthenticator: EnrolAuthenticator { EnrolAuthenticator(self) }
+    package var enrolAuthenticator: EnrolAuthenticator { EnrolAuthenticator(auth: self) }
 }
 
 extension AuthOperation {

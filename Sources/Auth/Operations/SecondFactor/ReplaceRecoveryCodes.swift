@@ -3,39 +3,31 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Gives out new recovery codes for a code of the app; the old ones are of no use from then on.
-package struct ReplaceRecoveryCodes: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
-
-    package func callAsFunction(
+extension AuthServices {
+    /// Gives out new recovery codes for a code of the app; the old ones are of no use from then on.
+    package func replaceRecoveryCodes(
         code: String, _ caller: Caller
     ) throws(AuthError) -> [RecoveryCode] {
         // 1. Open: who calls, and the factor.
-        let owner = try FactorOwner(auth, caller, for: .replaceRecoveryCodes)
-        let now = auth.clock.now()
-        let (check, _) = try owner.check(auth, .code(typed: code), caller, at: now)
+        let owner = try FactorOwner(self, caller, for: .replaceRecoveryCodes)
+        let now = clock.now()
+        let (check, _) = try owner.check(self, .code(typed: code), caller, at: now)
 
         // 2. Close.
         let user = owner.principal.user
-        let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode(random: auth.random) }
-        let notice = try auth.notice(.secondFactorChanged, to: user, caller, at: now)
+        let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode(random: random) }
+        let notice = try notice(.secondFactorChanged, to: user, caller, at: now)
         let closing =
             [
                 check.write { $0.recoveryCodes = codes.map { $0.hash(of: user.id) } }
             ] + notice.writes
-        var audit = owner.audit(auth)
+        var audit = owner.audit(self)
         audit.record(
             .recoveryCodesReplaced, session: owner.principal.session.id, caller, at: now)
-        guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
+        guard try commit(closing, &audit) else { throw .unavailable(.contention) }
         notice.deliver()
         return codes
     }
-}
-
-extension AuthServices {
-    package var replaceRecoveryCodes: ReplaceRecoveryCodes { ReplaceRecoveryCodes(self) }
 }
 
 extension AuthOperation {

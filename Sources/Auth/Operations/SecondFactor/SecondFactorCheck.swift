@@ -87,8 +87,8 @@ struct SecondFactorCheck {
     }
 }
 
-/// Evidence that a user has given the second factor of an account. `SecondFactorCheck` makes it, and
-/// nothing else can.
+/// Evidence that a user has given the second factor of an account. `SecondFactorCheck` makes it,
+/// and nothing else can.
 struct SecondFactorProof {
     let user: UserID
 
@@ -121,7 +121,7 @@ struct FactorOwner {
     let principal: Principal
     let item: Item?
     let factor: SecondFactor?
-    let others: [Item?]
+    let items: ReadItems
 
     /// What was done with the account.
     func audit(_ auth: AuthServices) -> AuditTrail {
@@ -136,11 +136,11 @@ struct FactorOwner {
         let (principal, items) = try auth.authenticate.open(caller, for: operation) { user in
             [StoreLayout.secondFactor(of: user)] + keys(user)
         }
-        others = Array(items.dropFirst())
+        self.items = items
         self.principal = principal
-        item = items[0]
-        factor = try items[0].map { item throws(AuthError) in
-            try stored { () throws(StoreFailure) in try SecondFactorRecord.factor(item) }
+        item = items[StoreLayout.secondFactor(of: principal.user.id)]
+        factor = try item.map { item throws(AuthError) in
+            try decoded(SecondFactorRecord.factor(item))
         }
     }
 

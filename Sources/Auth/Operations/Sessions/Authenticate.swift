@@ -8,9 +8,7 @@ internal import Time
 /// Session and user are read each time, in one call, so that sign-out, revocation and disabling
 /// take effect at once and not when the token expires.
 package struct Authenticate: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// - Parameter operation: the operation whose rate limits are counted in the same call.
     package func callAsFunction(
@@ -33,7 +31,7 @@ package struct Authenticate: Sendable {
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
         reading keys: (UserID) -> [ItemKey]
-    ) throws(AuthError) -> (principal: Principal, items: [Item?]) {
+    ) throws(AuthError) -> (principal: Principal, items: ReadItems) {
         let (principal, items, _) = try open(
             caller, for: operation, attempt: attempt, reading: keys, listing: { _ in nil })
         return (principal, items)
@@ -43,7 +41,7 @@ package struct Authenticate: Sendable {
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
         reading keys: (UserID) -> [ItemKey], listing query: (UserID) -> PartitionQuery?
-    ) throws(AuthError) -> (principal: Principal, items: [Item?], page: Page?) {
+    ) throws(AuthError) -> (principal: Principal, items: ReadItems, page: Page?) {
         // 1. A token that we made, for this audience, not expired.
         let claims = try claims(caller)
 
@@ -52,15 +50,16 @@ package struct Authenticate: Sendable {
             (.address, caller.address), (.account, claims.user.text),
             (.session, claims.session.text),
         ]
-        let headKeys = operation.audit == .caller ? [AuditChain.account(claims.user).headKey] : []
+        let headKey =
+            operation.audit == .caller ? AuditChain.account(claims.user).headKey : nil
         let opening = try auth.open(
             operation,
             counting: attempt > 0
                 ? [] : subjects.filter { operation.counted.contains($0.0) },
-            reading: SessionState.keys(claims.session, of: claims.user) + headKeys
-                + keys(claims.user), listing: query(claims.user),
+            reading: SessionState.keys(claims.session, of: claims.user)
+                + [headKey].compactMap(\.self) + keys(claims.user), listing: query(claims.user),
             provenBy: attempt > 0 ? nil : caller.key)
-        let state = try SessionState(opening.items[...], claims.session, of: claims.user)
+        let state = try SessionState(opening.items, claims.session, of: claims.user)
         switch state.end(at: auth.clock.now()) {
         case nil: break
         case .accountDisabled: throw .account(.disabled)
@@ -73,12 +72,9 @@ package struct Authenticate: Sendable {
 
         // 3. Check the rate limits.
         try opening.admit()
-        let rest = opening.items.dropFirst(2)
         var principal = Principal(user: user, session: session)
-        if operation.audit == .caller {
-            principal.auditHead = try auth.auditHead(rest.first ?? nil)
-        }
-        return (principal, Array(rest.dropFirst(headKeys.count)), opening.page)
+        if let headKey { principal.auditHead = try auth.auditHead(opening.items[headKey]) }
+        return (principal, opening.items, opening.page)
     }
 }
 
@@ -96,7 +92,7 @@ package struct Principal: Equatable, Sendable {
 }
 
 extension AuthServices {
-    package var authenticate: Authenticate { Authenticate(self) }
+    package var authenticate: Authenticate { Authenticate(auth: self) }
 }
 
 extension AuthOperation {

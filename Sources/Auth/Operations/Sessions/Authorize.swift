@@ -16,9 +16,7 @@ package struct Authorize: Sendable {
         case refused(AuthError)
     }
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// Throws for errors that say nothing about the caller: a gateway must not mistake an outage
     /// for a refusal and cache it.
@@ -46,7 +44,7 @@ package struct Authorize: Sendable {
 }
 
 extension AuthServices {
-    package var authorize: Authorize { Authorize(self) }
+    package var authorize: Authorize { Authorize(auth: self) }
 }
 
 extension AuthOperation {

@@ -75,12 +75,16 @@ enum FirstFactor {
 extension AuthServices {
     /// Every sign-in ends here when its first factor is proven, whatever that is.
     ///
-    /// - Parameter claim: what the app says of its device.
+    /// - Parameters:
+    ///   - provider: of the identity that was proven.
+    ///   - claim: what the app says of its device.
     func firstFactor(
-        of user: User, from origin: SessionOrigin, on claim: DeviceClaim,
+        of user: User, by provider: String, on claim: DeviceClaim,
         _ history: SignInHistory, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> FirstFactor {
-        var origin = origin
+        var origin = SessionOrigin(
+            provider: provider, deviceName: claim.name, deviceSystem: claim.system,
+            address: caller.address, userAgent: caller.userAgent)
         var sighting: DeviceSighting?
         if policy.devices != nil {
             let device = DeviceID(

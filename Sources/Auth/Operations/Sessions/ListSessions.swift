@@ -7,9 +7,7 @@ internal import Time
 package struct ListSessions: Sendable {
     package static let listedMax = 100
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package func callAsFunction(_ principal: Principal) throws(AuthError) -> Sessions {
         let sessions = try auth.sessions(of: principal.user)
@@ -38,7 +36,7 @@ extension AuthServices {
         try history(of: user, first: first).sessions
     }
 
-    package var listSessions: ListSessions { ListSessions(self) }
+    package var listSessions: ListSessions { ListSessions(auth: self) }
 }
 
 extension AuthOperation {

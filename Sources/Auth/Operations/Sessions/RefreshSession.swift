@@ -13,9 +13,7 @@ internal import Time
 /// No transaction with the user's row is needed: when all sessions of the user end concurrently,
 /// the epoch increases, and a session with an older epoch has ended even if it is written again.
 package struct RefreshSession: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package func callAsFunction(
         _ presented: String, _ caller: Caller
@@ -86,12 +84,13 @@ package struct RefreshSession: Sendable {
     }
 
     private func claim(
-        _ place: RefreshTokenPlace, proof: [UInt8]?, _ items: [Item?]
+        _ place: RefreshTokenPlace, proof: [UInt8]?, _ items: ReadItems
     ) throws(AuthError) -> Claim {
-        Claim(
+        let headKey = AuditChain.account(place.user).headKey
+        return Claim(
             place: place, proof: proof,
-            state: try SessionState(items[...], place.session, of: place.user),
-            auditHead: items.count > 2 ? try auth.auditHead(items[2]) : .unread)
+            state: try SessionState(items, place.session, of: place.user),
+            auditHead: items.contains(headKey) ? try auth.auditHead(items[headKey]) : .unread)
     }
 
     private func open(
@@ -105,10 +104,11 @@ package struct RefreshSession: Sendable {
                 reading: keys(place), provenBy: caller.key)
             return (try claim(place, proof: proof, opening.items), opening)
         case .stored(let hash):
+            let rowKey = StoreLayout.refreshToken(hash: hash)
             let opening = try auth.open(
-                .refresh, counting: [(.address, caller.address)],
-                reading: [StoreLayout.refreshToken(hash: hash)], provenBy: caller.key)
-            guard let item = opening.items[0] else {
+                .refresh, counting: [(.address, caller.address)], reading: [rowKey],
+                provenBy: caller.key)
+            guard let item = opening.items[rowKey] else {
                 try opening.admit()
                 if auth.policy.audit.recordsRefreshes {
                     try auth.recordFailure(
@@ -117,7 +117,7 @@ package struct RefreshSession: Sendable {
                 }
                 throw .refreshToken(.unknown)
             }
-            let place = try stored { () throws(StoreFailure) in try RefreshTokenRecord.place(item) }
+            let place = try decoded(RefreshTokenRecord.place(item))
             // Whose token it is was not known before; counting costs no further trip.
             let second = try auth.open(
                 .refresh, counting: [(.account, place.user.text)],
@@ -164,8 +164,8 @@ package struct RefreshSession: Sendable {
             return .refused(.refreshToken(.unknown))
         }
         let refusal = auth.refusal(of: session, to: caller)
-        // Before reuse is looked for: without the client's key a stolen token that is bound to it can
-        // do nothing, not even end the session.
+        // Before reuse is looked for: without the client's key a stolen token that is bound to it
+        // can do nothing, not even end the session.
         if let refusal, claim.place.generation >= session.boundGeneration {
             return .refused(refusal)
         }
@@ -276,7 +276,7 @@ extension AuthServices {
         return RefreshTokenRecord.item(hash: hash, place, expiresAt: expiresAt)
     }
 
-    package var refresh: RefreshSession { RefreshSession(self) }
+    package var refresh: RefreshSession { RefreshSession(auth: self) }
 }
 
 extension AuthOperation {

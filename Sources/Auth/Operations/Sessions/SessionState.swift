@@ -12,21 +12,12 @@ struct SessionState {
         [StoreLayout.session(session, of: user), StoreLayout.profile(user)]
     }
 
-    /// - Parameter items: the items of `keys`, in order.
-    init(
-        _ items: ArraySlice<Item?>, _ id: SessionID, of userID: UserID
-    ) throws(AuthError) {
-        (session, user) = try stored { () throws(StoreFailure) in
-            var session: Session?
-            var user: User?
-            if case .some(.some(let item)) = items.first {
-                session = try SessionRecord.session(item, id: id, user: userID)
-            }
-            if case .some(.some(let item)) = items.dropFirst().first {
-                user = try UserRecord.user(item, id: userID)
-            }
-            return (session, user)
+    /// - Parameter items: `keys` are among them.
+    init(_ items: ReadItems, _ id: SessionID, of owner: UserID) throws(AuthError) {
+        session = try items[StoreLayout.session(id, of: owner)].map { item throws(AuthError) in
+            try decoded(SessionRecord.session(item, id: id, user: owner))
         }
+        user = try items.user(owner)
     }
 
     func end(at now: Instant) -> SessionEnd? { SessionEnd.of(session, user, at: now) }
@@ -35,10 +26,8 @@ struct SessionState {
 extension AuthServices {
     /// Reads again, after a lost race.
     func sessionState(_ session: SessionID, of user: UserID) throws(AuthError) -> SessionState {
-        let items = try stored { () throws(StoreFailure) in
-            try store.get(SessionState.keys(session, of: user))
-        }
-        return try SessionState(items[...], session, of: user)
+        try SessionState(
+            try store.get(SessionState.keys(session, of: user)), session, of: user)
     }
 
     /// Revokes after token reuse: the session, and all of the user's sessions if the contract says

@@ -13,9 +13,7 @@ package struct SignOut: Sendable {
 
     private static let pagesMax = 16
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// Succeeds when what was asked for is over, also when it was over before.
     ///
@@ -148,28 +146,26 @@ package struct SignOut: Sendable {
             reading: keys, provenBy: caller.key)
         try opening.admit()
 
-        for (user, item) in zip(users, opening.items.suffix(users.count)) {
-            trails[user] = try auth.audit(.account(user), head: item)
-        }
-        var rest = opening.items[...]
-        var byBearer: Named?
-        if let claims {
-            byBearer = named(claims, try SessionState(rest, claims.session, of: claims.user))
-            rest = rest.dropFirst(2)
+        let items = opening.items
+        for user in users { trails[user] = try auth.audit(.account(user), items) }
+        let byBearer = try claims.map { claims throws(AuthError) in
+            named(claims, try SessionState(items, claims.session, of: claims.user))
         }
         switch refresh {
         case .placed(let place, let proof, _):
-            let state = try SessionState(rest, place.session, of: place.user)
+            let state = try SessionState(items, place.session, of: place.user)
             return (byBearer, try named(place, proof, state, caller))
-        case .stored:
-            guard case .some(.some(let item)) = rest.first else { return (byBearer, nil) }
-            let place = try stored { () throws(StoreFailure) in try RefreshTokenRecord.place(item) }
+        case .stored(let hash):
+            guard let item = items[StoreLayout.refreshToken(hash: hash)] else {
+                return (byBearer, nil)
+            }
+            let place = try decoded(RefreshTokenRecord.place(item))
             let keys =
                 SessionState.keys(place.session, of: place.user)
                 + [AuditChain.account(place.user).headKey]
-            let items = try stored { () throws(StoreFailure) in try auth.store.get(keys) }
-            trails[place.user] = try auth.audit(.account(place.user), head: items[2])
-            let state = try SessionState(items[...], place.session, of: place.user)
+            let found = try auth.store.get(keys)
+            trails[place.user] = try auth.audit(.account(place.user), found)
+            let state = try SessionState(found, place.session, of: place.user)
             return (byBearer, try named(place, nil, state, caller))
         case nil: return (byBearer, nil)
         }
@@ -261,8 +257,7 @@ package struct SignOut: Sendable {
     ) throws(AuthError) {
         var query = auth.sessionsQuery(speaker.user)
         for _ in 0..<Self.pagesMax {
-            let asked = query
-            let page = try stored { () throws(StoreFailure) in try auth.store.query(asked) }
+            let page = try auth.store.query(query)
             let others = page.items.compactMap(SessionRecord.id(of:))
                 .filter { $0 != speaker.session }
             try endOthers(others, of: speaker.user, &trails, caller)
@@ -290,7 +285,7 @@ package struct SignOut: Sendable {
 }
 
 extension AuthServices {
-    package var signOut: SignOut { SignOut(self) }
+    package var signOut: SignOut { SignOut(auth: self) }
 }
 
 extension AuthOperation {

@@ -8,13 +8,12 @@ internal import Time
 /// The limits are not enforced here, because some operations must act before they refuse: a reused
 /// refresh token revokes its session whatever the counters.
 package struct Opening: Sendable {
-    /// In the order requested.
-    package let items: [Item?]
+    package let items: ReadItems
     /// Set if a page was requested.
     package let page: Page?
     private var exceeded: AuthError?
 
-    fileprivate init(_ read: CountedRead, exceeded: AuthError?) {
+    fileprivate init(_ read: StoreRead, exceeded: AuthError?) {
         items = read.items
         page = read.page
         self.exceeded = exceeded
@@ -57,12 +56,11 @@ extension AuthServices {
             }
         }
         if counted.isEmpty, keys.isEmpty, query == nil, key == nil {
-            return Opening(CountedRead(items: [], sums: []), exceeded: nil)
+            return Opening(
+                StoreRead(items: ReadItems([], []), sums: [], page: nil), exceeded: nil)
         }
         let increments = counted.map(\.increment) + (key.map { [$0.presentation] } ?? [])
-        let read = try stored { () throws(StoreFailure) in
-            try store.read(keys, counting: increments, listing: query)
-        }
+        let read = try store.read(keys, counting: increments, listing: query)
         if let key, let presentations = read.sums.last, presentations > 1 { throw key.replayed }
         var wait: Int64?
         for (entry, sum) in zip(counted, read.sums) where sum > entry.window.limit.requestsMax {

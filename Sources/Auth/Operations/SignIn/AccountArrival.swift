@@ -35,10 +35,10 @@ extension AccountArrival {
     /// - Parameter countsAccount: once per sign-in, even if races are lost.
     init?(
         _ auth: AuthServices, _ identity: VerifiedIdentity, _ input: SignIn.Input,
-        _ lookup: IdentityLookup, _ found: [Item?], countsAccount: Bool, _ caller: Caller,
+        _ lookup: IdentityLookup, _ found: ReadItems, countsAccount: Bool, _ caller: Caller,
         at now: Instant
     ) throws(AuthError) {
-        guard let owner = try auth.owner(found[0]) else {
+        guard let owner = try auth.owner(found[lookup.ownerKey]) else {
             self = try .new(auth, identity, input, lookup, found, replacing: nil, at: now)
             return
         }
@@ -47,8 +47,9 @@ extension AccountArrival {
             .signIn, counting: countsAccount ? [(.account, account)] : [],
             reading: [StoreLayout.profile(owner), AuditChain.account(owner).headKey],
             listing: auth.sessionsQuery(owner))
-        guard let item = opening.items[0] else { throw .fault(.storedDataUnreadable) }
-        let known = try stored { () throws(StoreFailure) in try UserRecord.user(item, id: owner) }
+        guard let known = try opening.items.user(owner) else {
+            throw .fault(.storedDataUnreadable)
+        }
         guard known.deletedAt == nil else {
             self = try .new(auth, identity, input, lookup, found, replacing: owner, at: now)
             return
@@ -57,7 +58,7 @@ extension AccountArrival {
         guard !known.isDisabled else { throw .account(.disabled) }
         try opening.admit()
         let history = try auth.history(of: known, first: opening.page)
-        let audit = try auth.audit(.account(owner), head: opening.items[1])
+        let audit = try auth.audit(.account(owner), opening.items)
         self = .returning(
             known, history, audit, identity, input, auth.policy.accounts,
             isEmailFree: !lookup.isEmailClaimed(found), at: now)
@@ -73,7 +74,7 @@ extension AccountArrival {
 
     private static func new(
         _ auth: AuthServices, _ identity: VerifiedIdentity, _ input: SignIn.Input,
-        _ lookup: IdentityLookup, _ found: [Item?], replacing deleted: UserID?, at now: Instant
+        _ lookup: IdentityLookup, _ found: ReadItems, replacing deleted: UserID?, at now: Instant
     ) throws(AuthError) -> AccountArrival {
         let isFree = lookup.emailClaimKey != nil && !lookup.isEmailClaimed(found)
         let account = try NewAccount(
@@ -96,10 +97,10 @@ extension AccountArrival {
         return arrival
     }
 
-    /// A token may bring a newer e-mail address, except where the contract keeps the one that an account
-    /// was made with, and for an account that signs in with it. Of several identities the oldest
-    /// decides. A name is kept once it is known: Apple tells it at the first sign-in only, and the
-    /// request could say anything later.
+    /// A token may bring a newer e-mail address, except where the contract keeps the one that an
+    /// account was made with, and for an account that signs in with it. Of several identities the
+    /// oldest decides. A name is kept once it is known: Apple tells it at the first sign-in only,
+    /// and the request could say anything later.
     ///
     /// The claim follows the address: the old one may have gone to another person, who must not own
     /// the account by it and must be able to register. Where another account has the new address,

@@ -35,14 +35,14 @@ struct IdentityLookup {
     }
 
     /// - Parameter found: what was read of `keys`.
-    func isEmailClaimed(_ found: [Item?]) -> Bool {
-        emailClaimKey != nil && found[found.count - 1] != nil
+    func isEmailClaimed(_ found: ReadItems) -> Bool {
+        emailClaimKey.flatMap { found[$0] } != nil
     }
 
     /// An identity token can be used once, and so can a nonce that we issued.
-    func refuseUsed(_ found: [Item?]) throws(AuthError) {
-        if found[1] != nil { throw .signIn(.identityTokenReused) }
-        if challengeKey != nil, found[2] == nil { throw .signIn(.challengeUnknown) }
+    func refuseUsed(_ found: ReadItems) throws(AuthError) {
+        if found[usedTokenKey] != nil { throw .signIn(.identityTokenReused) }
+        if let challengeKey, found[challengeKey] == nil { throw .signIn(.challengeUnknown) }
     }
 
     /// Marks both as used.

@@ -5,22 +5,18 @@ internal import Cryptography
 internal import KeyValueStore
 package import Time
 
-/// Issues a one-time nonce: the app passes it to the identity provider, which includes it in the
-/// identity token, and sign-in consumes it. A stolen identity token is then useless (OpenID Connect
-/// Core 1.0 section 15.5.2).
-package struct IssueChallenge: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
-
-    package func callAsFunction(_ caller: Caller) throws(AuthError) -> Challenge {
-        try auth.open(.challenge, counting: [(.address, caller.address)]).admit()
-        let nonce = Base64URL.encode(auth.random.bytes(32))
-        let lifetime = auth.policy.identity.challengeLifetime
+extension AuthServices {
+    /// Issues a one-time nonce: the app passes it to the identity provider, which includes it in
+    /// the identity token, and sign-in consumes it. A stolen identity token is then useless (OpenID
+    /// Connect Core 1.0 section 15.5.2).
+    package func challenge(_ caller: Caller) throws(AuthError) -> Challenge {
+        try open(.challenge, counting: [(.address, caller.address)]).admit()
+        let nonce = Base64URL.encode(random.bytes(32))
+        let lifetime = policy.identity.challengeLifetime
         // Unconditional: 256 random bits do not collide.
         let item = Item(
-            StoreLayout.challenge(nonce: nonce), [:], expiresAt: auth.clock.now() + lifetime)
-        try stored { () throws(StoreFailure) in try auth.store.write([.put(item, when: [])]) }
+            StoreLayout.challenge(nonce: nonce), [:], expiresAt: clock.now() + lifetime)
+        try store.write([.put(item, when: [])])
         return Challenge(nonce: nonce, lifetime: lifetime)
     }
 }
@@ -28,10 +24,6 @@ package struct IssueChallenge: Sendable {
 package struct Challenge: Equatable, Sendable {
     package let nonce: String
     package let lifetime: Span
-}
-
-extension AuthServices {
-    package var challenge: IssueChallenge { IssueChallenge(self) }
 }
 
 extension AuthOperation {

@@ -9,9 +9,7 @@ internal import Time
 /// An identity is (issuer, subject) of the verified token. The request body is not trusted: the
 /// name in it is only displayed, and there is no e-mail address.
 package struct SignIn: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     package struct Input: Sendable {
         package var provider: String
@@ -19,8 +17,6 @@ package struct SignIn: Sendable {
         package var nonce: String?
         package var fullName: PersonName?
         package var authorizationCode: String?
-        package var deviceName: String?
-        package var deviceSystem: String?
         package var device = DeviceClaim()
 
         package init(provider: String, idToken: String, nonce: String? = nil) {
@@ -95,7 +91,7 @@ package struct SignIn: Sendable {
                     at: now)
             else {
                 // The identity was removed from its account since it was looked up.
-                found = try stored { () throws(StoreFailure) in try auth.store.get(lookup.keys) }
+                found = try auth.store.get(lookup.keys)
                 continue
             }
             // A new account has no counter until another request has created it.
@@ -111,8 +107,8 @@ package struct SignIn: Sendable {
             var factor: FirstFactor?
             if startsSession {
                 let proven = try auth.firstFactor(
-                    of: arrival.user, from: origin(input, caller), on: input.device,
-                    arrival.history, &audit, caller, at: now)
+                    of: arrival.user, by: input.provider, on: input.device, arrival.history,
+                    &audit, caller, at: now)
                 writes += proven.writes
                 factor = proven
             }
@@ -125,21 +121,21 @@ package struct SignIn: Sendable {
                 return try answer(arrival, factor, exchange, signer, at: now)
             }
             // 7. The token or the nonce was used concurrently, or the account was changed.
-            found = try stored { () throws(StoreFailure) in try auth.store.get(lookup.keys) }
+            found = try auth.store.get(lookup.keys)
             try refuseUsed(lookup, found, caller)
         }
         throw .unavailable(.contention)
     }
 
     private func arrival(
-        _ identity: VerifiedIdentity, _ input: Input, _ lookup: IdentityLookup, _ found: [Item?],
+        _ identity: VerifiedIdentity, _ input: Input, _ lookup: IdentityLookup, _ found: ReadItems,
         countsAccount: Bool, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> AccountArrival? {
         do throws(AuthError) {
             return try AccountArrival(
                 auth, identity, input, lookup, found, countsAccount: countsAccount, caller, at: now)
         } catch {
-            if error == .account(.disabled), let owner = try auth.owner(found[0]) {
+            if error == .account(.disabled), let owner = try auth.owner(found[lookup.ownerKey]) {
                 try auth.recordFailure(
                     .signInFailed, on: auth.audit(.attempts(on: owner)), caller,
                     detail: "accountDisabled")
@@ -149,12 +145,12 @@ package struct SignIn: Sendable {
     }
 
     private func refuseUsed(
-        _ lookup: IdentityLookup, _ found: [Item?], _ caller: Caller
+        _ lookup: IdentityLookup, _ found: ReadItems, _ caller: Caller
     ) throws(AuthError) {
         do throws(AuthError) {
             try lookup.refuseUsed(found)
         } catch {
-            let owner = try auth.owner(found[0])
+            let owner = try auth.owner(found[lookup.ownerKey])
             try auth.recordFailure(
                 .signInFailed,
                 on: owner.map { auth.audit(.attempts(on: $0)) } ?? auth.networkAudit(caller),
@@ -180,18 +176,11 @@ package struct SignIn: Sendable {
             if case .keysUnavailable = failure {
             } else {
                 try auth.recordFailure(
-                    .signInFailed, on: try auth.audit(chain, head: opening.items[0]), caller,
+                    .signInFailed, on: try auth.audit(chain, opening.items), caller,
                     detail: "\(failure)")
             }
             throw error
         }
-    }
-
-    private func origin(_ input: Input, _ caller: Caller) -> SessionOrigin {
-        SessionOrigin(
-            provider: input.provider, deviceName: input.deviceName,
-            deviceSystem: input.deviceSystem, address: caller.address,
-            userAgent: caller.userAgent)
     }
 
     private func answer(
@@ -211,7 +200,7 @@ package struct SignIn: Sendable {
 }
 
 extension AuthServices {
-    package var signIn: SignIn { SignIn(self) }
+    package var signIn: SignIn { SignIn(auth: self) }
 }
 
 extension AuthOperation {

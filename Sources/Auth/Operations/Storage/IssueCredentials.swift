@@ -11,9 +11,7 @@ package struct IssueCredentials: Sendable {
     /// A function's role is itself assumed, and role chaining is limited to one hour.
     package static let secondsMax: Int64 = 3600
 
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
+    let auth: AuthServices
 
     /// A client may request less than its whole prefix, never more.
     package struct Input: Equatable, Sendable {
@@ -82,7 +80,7 @@ package struct IssueCredentials: Sendable {
 }
 
 extension AuthServices {
-    package var credentials: IssueCredentials { IssueCredentials(self) }
+    package var credentials: IssueCredentials { IssueCredentials(auth: self) }
 }
 
 extension AuthOperation {

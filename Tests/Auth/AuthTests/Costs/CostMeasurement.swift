@@ -112,8 +112,7 @@ final class CostMeasurement {
                 $0.email = email ?? "\(subject)@example.com"
             })
         var input = SignIn.Input(provider: "apple", idToken: token, nonce: nonce)
-        input.deviceName = "Ada's iPhone"
-        input.deviceSystem = "iOS 18.0"
+        input.device = DeviceClaim(name: "Ada's iPhone", system: "iOS 18.0")
         return input
     }
 

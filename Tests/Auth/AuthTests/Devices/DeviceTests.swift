@@ -21,8 +21,7 @@ import Time
         userAgent: String? = "Shell/2.0 (iPhone; iOS 26.1)"
     ) throws -> SignInResult {
         var input = LogIn.Input(email: try kit.email(), password: AuthKit.password)
-        input.deviceName = name
-        input.device = DeviceClaim(fingerprint: fingerprint, token: token)
+        input.device = DeviceClaim(name: name, fingerprint: fingerprint, token: token)
         return try kit.auth.logIn(input, Caller(address: "192.0.2.7", userAgent: userAgent))
     }
 

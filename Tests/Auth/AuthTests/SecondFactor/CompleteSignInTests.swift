@@ -21,8 +21,7 @@ import Time
     @Test func `the session says by which first factor and on which device it was opened`() throws {
         let account = try ProtectedAccount()
         var input = LogIn.Input(email: try account.kit.email(), password: AuthKit.password)
-        input.deviceName = "Ada's iPhone"
-        input.deviceSystem = "iOS 26"
+        input.device = DeviceClaim(name: "Ada's iPhone", system: "iOS 26")
         let ticket = try account.kit.ticket(try account.kit.auth.logIn(input, Caller()))
         let tokens = try account.kit.auth.completeSignIn(
             ticket: ticket, .code(account.code),

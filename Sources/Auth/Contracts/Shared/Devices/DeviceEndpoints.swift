@@ -46,14 +46,3 @@ enum DeviceEndpoints {
         return .object(body)
     }
 }
-
-/// What the app says of its device: a text by which it knows the device again, and the token of a
-/// trusted one.
-func deviceClaim(_ fields: Fields) throws(RequestError) -> DeviceClaim {
-    let fingerprint = try fields.optional("deviceFingerprint")
-    if let fingerprint, fingerprint.utf8.count > DeviceClaim.fingerprintBytesMax {
-        throw .invalidField(
-            "deviceFingerprint", .tooLong(bytesMax: DeviceClaim.fingerprintBytesMax))
-    }
-    return DeviceClaim(fingerprint: fingerprint, token: try fields.optional("deviceToken"))
-}

@@ -79,18 +79,20 @@ struct SecondFactorEndpoints {
     }
 }
 
-/// The answer to a first factor: a session, or 202 with the ticket for `/auth/second-factor`.
-func signedIn(_ result: SignInResult, _ session: (SessionTokens) -> JSONObject) -> Answer {
-    switch result {
-    case .session(let tokens): Answer(.object(session(tokens)))
-    case .secondFactorRequired(let ticket):
-        Answer(
-            202,
-            [
-                "secondFactorRequired": true,
-                "ticket": .string(ticket.reveal()),
-                "expiresIn": .number(JSONNumber(ticket.lifetime.seconds)),
-                "methods": ["totp", "recoveryCode"],
-            ])
+extension Answer {
+    /// The answer to a first factor: a session, or 202 with the ticket for `/auth/second-factor`.
+    init(_ result: SignInResult, session: (SessionTokens) -> JSONObject) {
+        switch result {
+        case .session(let tokens): self.init(.object(session(tokens)))
+        case .secondFactorRequired(let ticket):
+            self.init(
+                202,
+                [
+                    "secondFactorRequired": true,
+                    "ticket": .string(ticket.reveal()),
+                    "expiresIn": .number(JSONNumber(ticket.lifetime.seconds)),
+                    "methods": ["totp", "recoveryCode"],
+                ])
+        }
     }
 }

@@ -1,0 +1,55 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+
+/// Members that bodies of several contracts have.
+extension Fields {
+    func email(_ name: String = "email") throws(RequestError) -> EmailAddress {
+        guard let email = EmailAddress(parsing: try required(name)) else {
+            throw .invalidField(name, .notEmailAddress)
+        }
+        return email
+    }
+
+    /// nil where the account's own is meant.
+    func optionalEmail() throws(RequestError) -> EmailAddress? {
+        try text("email") == nil ? nil : try email()
+    }
+
+    /// A new password that is given twice.
+    func confirmedPassword(_ name: String) throws(RequestError) -> String {
+        let password = try required(name)
+        let confirmation = try required("confirmPassword")
+        guard confirmation.utf8.elementsEqual(password.utf8) else {
+            throw .invalidField("confirmPassword", .differsFrom(name))
+        }
+        return password
+    }
+
+    /// `{"givenName": "Ada", "familyName": "Lovelace"}`, as Apple's frameworks encode a name.
+    func fullName() throws(RequestError) -> PersonName? {
+        try object("fullName").map { name throws(RequestError) in
+            PersonName(given: try name.text("givenName"), family: try name.text("familyName"))
+        }
+    }
+
+    /// What the app says of its device: a text by which it knows the device again, and the token of
+    /// a trusted one.
+    func device() throws(RequestError) -> DeviceClaim {
+        let fingerprint = try optional("deviceFingerprint")
+        if let fingerprint, fingerprint.utf8.count > DeviceClaim.fingerprintBytesMax {
+            throw .invalidField(
+                "deviceFingerprint", .tooLong(bytesMax: DeviceClaim.fingerprintBytesMax))
+        }
+        return DeviceClaim(fingerprint: fingerprint, token: try optional("deviceToken"))
+    }
+
+    /// The providers of the seeds that name exactly two.
+    func appleOrGoogle() throws -> String {
+        let provider = try required("provider")
+        guard provider.isSame(as: "apple") || provider.isSame(as: "google") else {
+            throw AuthError.signIn(.unknownProvider)
+        }
+        return provider
+    }
+}
