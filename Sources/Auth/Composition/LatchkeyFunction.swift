@@ -66,7 +66,10 @@ package enum LatchkeyFunction {
         return .request(
             afterReply: { auth.afterReply.run(until: $0) }, isReady: { isReady(auth) },
             answersSchedule: built.endpoints.contains { $0.operation == .housekeeping },
-            another: { handler(built, auth.forAnotherThread(), log, router) },
+            another: { role in
+                handler(
+                    built, auth.forAnotherThread(answersRequests: role == .worker), log, router)
+            },
             metrics: built.metrics?.instruments ?? []
         ) { request in
             var request = request

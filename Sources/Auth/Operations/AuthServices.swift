@@ -1,6 +1,6 @@
 package import AuthDomain
 package import AuthRecords
-package import Bytes
+internal import Bytes
 package import Cryptography
 package import JOSE
 package import KeyValueStore
@@ -20,44 +20,8 @@ package final class AuthServices: Sendable {
     package let afterReply: AfterReply
     package let logFacts = LogFacts()
 
-    private let optional: Optional
+    private let optional: OptionalServices
     private let afterReplyShare: ThreadShare
-
-    /// Services that only some endpoints need (`Endpoint.needs`) and that are built only for them.
-    package struct Optional: Sendable {
-        package var secrets: Secrets?
-        package var identityProviders: IdentityProviderGateway?
-        package var storage: StorageServices?
-        package var mail: MailServices?
-        package var adminPassword: AdminPassword?
-        package var erasure: ErasureServices?
-        package var hashingLimit = HashingLimit.none
-        package var breachedPasswords: BreachedPasswords?
-        package var reportHousekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
-        package var auditKeys: AuditKeys?
-        /// Does the work of a password's hash without one.
-        package var spendPasswordWork:
-            @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void = {
-                work, password throws(CryptoFailure) in try work.spend(on: password)
-            }
-        /// Blocks between the attempts of an operation that lost a race.
-        package var pause: @Sendable (Span) -> Void = { _ in }
-
-        package init(
-            secrets: Secrets? = nil, identityProviders: IdentityProviderGateway? = nil,
-            storage: StorageServices? = nil, mail: MailServices? = nil,
-            adminPassword: AdminPassword? = nil, auditKeys: AuditKeys? = nil,
-            erasure: ErasureServices? = nil
-        ) {
-            self.secrets = secrets
-            self.identityProviders = identityProviders
-            self.storage = storage
-            self.mail = mail
-            self.adminPassword = adminPassword
-            self.erasure = erasure
-            self.auditKeys = auditKeys
-        }
-    }
 
     /// The values derived from the master key.
     package struct Secrets: Sendable {
@@ -82,7 +46,7 @@ package final class AuthServices: Sendable {
 
     package convenience init(
         store: any KeyValueStore, clock: WallClock, random: RandomSource, policy: Policy,
-        issuer: String, signingKeys: SigningKeys, _ optional: Optional
+        issuer: String, signingKeys: SigningKeys, _ optional: OptionalServices
     ) {
         self.init(
             store: AuthStore(store), clock: clock, random: random, policy: policy, issuer: issuer,
@@ -91,7 +55,7 @@ package final class AuthServices: Sendable {
 
     private init(
         store: AuthStore, clock: WallClock, random: RandomSource, policy: Policy,
-        issuer: String, signingKeys: SigningKeys, _ optional: Optional,
+        issuer: String, signingKeys: SigningKeys, _ optional: OptionalServices,
         _ afterReplyShare: ThreadShare
     ) {
         self.store = store
@@ -106,9 +70,13 @@ package final class AuthServices: Sendable {
     }
 
     /// The same services for another thread: what belongs to one request at a time is its own.
-    package func forAnotherThread() -> AuthServices {
-        optional.hashingLimit.addThread()
-        afterReplyShare.addThread()
+    ///
+    /// - Parameter answersRequests: whether it counts where a share of the threads is meant.
+    package func forAnotherThread(answersRequests: Bool = true) -> AuthServices {
+        if answersRequests {
+            optional.hashingLimit.addThread()
+            afterReplyShare.addThread()
+        }
         return AuthServices(
             store: store, clock: clock, random: random, policy: policy, issuer: issuer,
             signingKeys: signingKeys, optional, afterReplyShare)
@@ -168,27 +136,4 @@ extension AuthServices {
     }
 
     package var accessTokens: AccessTokens { AccessTokens(auth: self) }
-}
-
-/// The services that `Endpoint.needs` can list.
-package enum ServiceNeed: String, CaseIterable, Sendable {
-    /// Signs access tokens, and derives or checks refresh tokens: requires the master key.
-    case sessions
-    /// Verifies identity tokens.
-    case identityProviders
-    /// Issues storage credentials.
-    case storage
-    /// Sends mail: needs the master key and `MAIL`.
-    case mail
-    /// Sends mail if `MAIL` is set, and does without otherwise.
-    case notices
-    /// Mails links: needs `LINK_BASE`, where the contract has none.
-    case links
-    /// Knows the administrator's password.
-    case adminPassword
-    /// Erases what belongs to deleted accounts: objects, where there is storage, and tokens of
-    /// Apple, where there is a key for it.
-    case erasure
-    /// Verifies the audit log: needs the master key, and `AUDIT_KEY` where functions have it.
-    case auditKeys
 }

@@ -77,7 +77,7 @@ struct HTTPHost {
         guard handler.answersSchedule, let interval = settings.housekeepingInterval else {
             return nil
         }
-        let handler = handler.another?() ?? handler
+        let handler = handler.another?(.schedule) ?? handler
         guard case .request(let respond) = handler.kind else { return nil }
         let schedule = ScheduleThread(every: interval) { [newRequestID] in
             let request = Request(form: .schedule, payload: [:], requestID: newRequestID())
@@ -94,7 +94,7 @@ struct HTTPHost {
     private func responders(_ isStopping: Flag) -> [Responder] {
         let readiness = Readiness { !isStopping.value && handler.isReady() }
         return (0..<settings.workers).map { index in
-            let handler = index == 0 ? handler : handler.another?() ?? handler
+            let handler = index == 0 ? handler : handler.another?(.worker) ?? handler
             guard case .request(let respond) = handler.kind else {
                 return Responder { _ in ServerResponse(status: 500) }
             }

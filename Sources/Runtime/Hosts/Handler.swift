@@ -24,12 +24,12 @@ package struct Handler: Sendable {
     let metrics: [any Instrument]
     /// Makes a handler of the same services for another thread. A handler answers one request at a
     /// time; nil if it may be shared.
-    let another: (@Sendable () -> Handler)?
+    let another: (@Sendable (ThreadRole) -> Handler)?
 
     package static func request(
         afterReply: @escaping AfterReply = { _ in },
         isReady: @escaping @Sendable () -> Bool = { true }, answersSchedule: Bool = false,
-        another: (@Sendable () -> Handler)? = nil, metrics: [any Instrument] = [],
+        another: (@Sendable (ThreadRole) -> Handler)? = nil, metrics: [any Instrument] = [],
         _ answer: @escaping @Sendable (Request) -> Reply
     ) -> Handler {
         Handler(
@@ -45,6 +45,13 @@ package struct Handler: Sendable {
             kind: .event(answer), afterReply: { _ in }, isReady: { true },
             answersSchedule: false, metrics: [], another: nil)
     }
+}
+
+/// The threads of a server that have a handler of their own.
+package enum ThreadRole: Sendable {
+    case worker
+    /// Does the housekeeping; it answers no request.
+    case schedule
 }
 
 /// What a host provides with an event.

@@ -42,7 +42,7 @@ struct ContractKit {
             store: store ?? MemoryStore(clock: clock.wall), clock: clock.wall, random: random,
             policy: policy, issuer: "https://auth.example.com",
             signingKeys: try SigningKeys(configured: try .secret(secret)),
-            AuthServices.Optional(
+            OptionalServices(
                 secrets: try AuthServices.Secrets(
                     master, policy.sessions.refreshTokens, random: random),
                 identityProviders: fake.gateway, storage: hasStorage ? storage : nil,

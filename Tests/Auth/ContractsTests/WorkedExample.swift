@@ -2,17 +2,13 @@ package import AuthOperations
 package import AuthDomain
 package import Time
 
-/// Tells a signed-in user which session they use, and when it ends unless it is refreshed.
-package struct DescribeSession: Sendable {
-    private let auth: AuthServices
-
-    fileprivate init(_ auth: AuthServices) { self.auth = auth }
-
-    package func callAsFunction(_ principal: Principal) -> SessionDescription {
+extension AuthServices {
+    /// Tells a signed-in user which session they use, and when it ends unless it is refreshed.
+    package func describeSession(_ principal: Principal) -> SessionDescription {
         let session = principal.session
         return SessionDescription(
             id: session.id, endsAt: session.expiresAt,
-            remaining: session.expiresAt - auth.clock.now())
+            remaining: session.expiresAt - clock.now())
     }
 }
 
@@ -20,10 +16,6 @@ package struct SessionDescription: Equatable, Sendable {
     package let id: SessionID
     package let endsAt: Instant
     package let remaining: Span
-}
-
-extension AuthServices {
-    package var describeSession: DescribeSession { DescribeSession(self) }
 }
 
 extension AuthOperation {

@@ -55,7 +55,7 @@ package final class AuthKit: Sendable {
         mailServices = MailServices(
             sealing: try master.sealing { $0.mail }, sender: mail.sender, delivery: mailDelivery,
             report: { mail.report($0) })
-        var optional = AuthServices.Optional(
+        var optional = OptionalServices(
             secrets: secrets, identityProviders: identityProviders, storage: storage,
             mail: hasMail ? mailServices : nil, adminPassword: Self.adminPassword,
             auditKeys: auditKeys, erasure: erasure.services)
@@ -145,7 +145,7 @@ extension AuthKit {
         AuthServices(
             store: store, clock: clock.wall, random: auth.random, policy: auth.policy,
             issuer: auth.issuer, signingKeys: auth.signingKeys,
-            AuthServices.Optional(
+            OptionalServices(
                 secrets: secrets, identityProviders: gateway, storage: storage,
                 mail: mailServices, adminPassword: Self.adminPassword, auditKeys: auditKeys,
                 erasure: erasure.services))

@@ -1,6 +1,7 @@
 internal import AuthDomain
 internal import AuthOperations
 internal import Bytes
+internal import Cryptography
 internal import FunctionRuntime
 
 /// `ADMIN_PASSWORD_HASH`, or `ADMIN_PASSWORD` in contracts whose seed has it.
@@ -11,13 +12,14 @@ enum AdminSettings {
         case file(path: String)
     }
 
-    /// nil where `reader` has been told why.
+    /// nil where no endpoint needs it, or an error was reported to `reader`.
     ///
     /// - Parameter file: where the hash is made if there is no setting.
     static func read(
-        _ reader: inout SettingsReader, _ policy: AdminPolicy, file: String?,
-        _ warnings: inout [LogEvent]
+        _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, _ policy: AdminPolicy,
+        file: String?, _ warnings: inout [LogEvent]
     ) -> Source? {
+        guard needs.contains(.adminPassword) else { return nil }
         if reader.text("ADMIN_PASSWORD_HASH") != nil {
             guard let hash = reader.secret("ADMIN_PASSWORD_HASH") else { return nil }
             if let password = AdminPassword(hash: String(decoding: hash.reveal(), as: UTF8.self)) {
@@ -42,5 +44,20 @@ enum AdminSettings {
         }
         warnings.append(.adminPasswordNotHashed)
         return .given(AdminPassword(plain: password))
+    }
+}
+
+extension AdminSettings.Source {
+    /// Makes the password if there is none yet, and shows it in the announcement.
+    func password(
+        random: RandomSource, _ announcement: inout ServerAnnouncement?
+    ) throws(StartFailure) -> AdminPassword {
+        switch self {
+        case .given(let password): return password
+        case .file(let path):
+            let file = try AdminPasswordFile(path, random: random)
+            announcement?.adminPassword = file.made
+            return file.password
+        }
     }
 }

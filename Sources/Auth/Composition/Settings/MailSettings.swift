@@ -3,9 +3,10 @@ internal import AuthMail
 internal import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
+internal import HTTPClient
 
 /// `MAIL*`: through what mail is sent, from whom, and by which templates.
-struct MailSettings: Sendable {
+struct MailSettings: ServicePart {
     enum Transport: Equatable, Sendable {
         case ses
         case smtp(SMTPServer)
@@ -23,8 +24,26 @@ struct MailSettings: Sendable {
     private static let nameBytesMax = 100
     private static let passwordBytesMax = 1000
 
-    /// nil where `reader` has been told why.
-    static func read(_ reader: inout SettingsReader) -> MailSettings? {
+    /// nil where no endpoint sends mail, or an error was reported to `reader`.
+    static func read(_ reader: inout SettingsReader, for needs: Set<ServiceNeed>) -> MailSettings? {
+        let sendsMail =
+            needs.contains(.mail) || (needs.contains(.notices) && reader.text("MAIL") != nil)
+        return sendsMail ? read(&reader) : nil
+    }
+
+    func install(in services: inout OptionalServices, _ context: ServiceContext) {
+        guard let sealing = context.mailSealing else { return }
+        let environment = context.assembly.environment
+        let sender = MailSender(
+            self, ses: transport == .ses ? context.aws.ses : nil,
+            trust: CertificateTrust(variable: { environment[$0] }),
+            clock: context.assembly.clock, report: context.reports.requests,
+            written: context.reports.writtenMail)
+        services.mail = MailServices(
+            sealing: sealing, sender: sender, delivery: delivery, report: context.reports.mail)
+    }
+
+    private static func read(_ reader: inout SettingsReader) -> MailSettings? {
         let transport = transport(&reader)
         let password = password(&reader, transport)
         let from = from(&reader, transport)

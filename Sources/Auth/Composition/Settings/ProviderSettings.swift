@@ -1,21 +1,32 @@
 internal import AuthDomain
 internal import AuthOperations
 internal import Bytes
-internal import Cryptography
 internal import FunctionRuntime
 internal import HTTP
 internal import IdentityProviders
-internal import KeyValueStore
 internal import Time
 
 /// `APPLE_*`, `GOOGLE_*` and `OIDC_*`: the trusted identity providers.
-struct ProviderSettings: Sendable {
+struct ProviderSettings: ServicePart {
     var providers: [ProviderConfiguration]
     var appleSecret: AppleClientSecret?
 
+    /// nil where no endpoint needs them.
+    static func read(
+        _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, ageMax: Span,
+        _ warnings: inout [LogEvent]
+    ) -> ProviderSettings? {
+        guard !needs.isDisjoint(with: [.identityProviders, .erasure]) else { return nil }
+        let settings = read(&reader, ageMax: ageMax)
+        if needs.contains(.identityProviders), settings.providers.isEmpty {
+            warnings.append(.noProviderConfigured)
+        }
+        return settings
+    }
+
     /// A provider without client IDs is not configured: without an audience check the token of any
     /// app would be accepted.
-    static func read(_ reader: inout SettingsReader, ageMax: Span) -> ProviderSettings {
+    private static func read(_ reader: inout SettingsReader, ageMax: Span) -> ProviderSettings {
         var found: [ProviderConfiguration] = []
         let appleIDs = reader.list("APPLE_CLIENT_IDS")
         if !appleIDs.isEmpty {
@@ -114,8 +125,14 @@ struct ProviderSettings: Sendable {
 }
 
 extension ProviderSettings {
+    func install(in services: inout OptionalServices, _ context: ServiceContext) {
+        services.identityProviders = gateway(
+            context.keySets, transport: context.providerTransport)
+    }
+
     /// The providers for sign-in.
-    func gateway(_ cache: KeySetCache, transport: HTTPTransport) -> IdentityProviderGateway {
+    private func gateway(_ cache: KeySetCache, transport: HTTPTransport) -> IdentityProviderGateway
+    {
         let verifier = IdentityVerifier(keys: cache)
         let providers = providers
         let tokenClient = appleTokenClient(verifier, transport)

@@ -1,9 +1,8 @@
 internal import AuthOperations
-internal import Bytes
-internal import FunctionRuntime
+internal import JOSE
 
 /// `STORAGE_*`: the bucket and the role with which users access their own prefix.
-struct StorageSettings: Sendable {
+struct StorageSettings: ServicePart {
     enum Mode: String, CaseIterable, Sendable {
         /// With this function's own AWS credentials.
         case assumeRole = "assume-role"
@@ -16,8 +15,30 @@ struct StorageSettings: Sendable {
     let roleARN: String
     let externalID: String?
 
-    /// nil if no bucket is configured.
-    static func read(_ reader: inout SettingsReader) -> StorageSettings? {
+    /// nil where no endpoint needs it, or no bucket is configured.
+    static func read(
+        _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, _ algorithm: Algorithm
+    ) -> StorageSettings? {
+        guard !needs.isDisjoint(with: [.storage, .erasure]) else { return nil }
+        let settings = read(&reader)
+        if settings == nil, needs.contains(.storage), reader.text("STORAGE_BUCKET") == nil {
+            reader.refuse("STORAGE_BUCKET is required")
+        }
+        if settings?.mode == .webIdentity, ![.es256, .rs256].contains(algorithm) {
+            reader.refuse(
+                "STORAGE_CREDENTIALS=web-identity needs a contract with public keys that STS "
+                    + "knows, of ES256 or RS256")
+        }
+        return settings
+    }
+
+    func install(in services: inout OptionalServices, _ context: ServiceContext) {
+        let broker = context.aws.broker(
+            self, keys: context.signingKeys, issuer: context.issuer)
+        services.storage = broker.map { StorageServices(place: place, broker: $0) }
+    }
+
+    private static func read(_ reader: inout SettingsReader) -> StorageSettings? {
         guard let rawBucket = reader.text("STORAGE_BUCKET") else { return nil }
         let bucket = BucketName(parsing: rawBucket)
         if bucket == nil { reader.refuse("STORAGE_BUCKET is not a bucket name") }

@@ -1,0 +1,88 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Contracts
+internal import FunctionRuntime
+internal import JOSE
+
+/// The settings of what is served, before anything is opened or created.
+struct ServiceSettings {
+    let contract: Contract
+    let policy: Policy
+    let endpoints: [Endpoint]
+    let issuer: String
+    let trustedHops: Int
+    let tracesProviders: Bool
+    let store: StoreSettings
+    let keys: KeyMaterial
+    /// The services that some of the endpoints need.
+    let parts: [any ServicePart]
+    let adminPassword: AdminSettings.Source?
+    /// Warnings about working but unsafe configurations.
+    let warnings: [LogEvent]
+    let announcement: ServerAnnouncement?
+}
+
+extension ServiceSettings {
+    /// Each part decides by the needs of the endpoints whether it reads anything.
+    init(
+        _ reader: inout SettingsReader, _ aws: AWSParts, _ purpose: StartPurpose,
+        serving chosen: (Contract, inout SettingsReader) -> [Endpoint]
+    ) {
+        var contract = Self.contract(&reader)
+        reader.names = contract.settingNames
+        reader.defaults = contract.settingDefaults
+        let store = StoreSettings.read(&reader)
+        let plan = ServerPlan(purpose, contract, store, reader)
+        reader.defaults.merge(plan.defaults) { own, _ in own }
+        let wanted = chosen(contract, &reader)
+        let endpoints = plan.served(wanted)
+        let needs = endpoints.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
+
+        var warnings: [LogEvent] = []
+        if contract.rules.requiresHTTPS, reader.choice("DEBUG", Answer.self) == .yes {
+            contract.rules.requiresHTTPS = false
+            warnings.append(.httpsNotRequired)
+        }
+        contract.rules.allowedOrigins = OriginSettings.read(&reader)
+        let issuer = IssuerSettings.read(&reader, store)
+        let policy = PolicySettings.read(&reader, contract, needs, issuer, &warnings)
+        let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
+        let algorithm = Algorithm(policy.accessTokens.algorithm)
+        let signingKeys = KeySettings.read(&reader, algorithm: algorithm)
+        let providers = ProviderSettings.read(
+            &reader, for: needs, ageMax: policy.identity.tokenAgeMax, &warnings)
+        let storage = StorageSettings.read(&reader, for: needs, algorithm)
+        let mail = MailSettings.read(&reader, for: needs)
+        let adminPassword = AdminSettings.read(
+            &reader, for: needs, policy.admin, file: plan.adminPasswordFile, &warnings)
+        if store.isInAWS || needs.contains(.storage) || storage != nil || mail?.transport == .ses {
+            aws.check(&reader)
+        }
+        let passwords = PasswordSettings.read(&reader, policy)
+        let keys = KeyMaterial.read(
+            &reader, for: endpoints, needs, store, algorithm, signingKeys,
+            signsForStorage: storage?.mode == .webIdentity, sealsMail: mail != nil)
+
+        var parts: [(any ServicePart)?] = [passwords, mail]
+        if needs.contains(.identityProviders) { parts.append(providers) }
+        if needs.contains(.storage) { parts.append(storage) }
+        if needs.contains(.erasure) {
+            parts.append(ErasureSettings(storage: storage, providers: providers))
+        }
+        self.init(
+            contract: contract, policy: policy, endpoints: endpoints, issuer: issuer,
+            trustedHops: Int(hops),
+            tracesProviders: reader.choice("TRACE_PROVIDERS", Answer.self) == .yes,
+            store: store, keys: keys, parts: parts.compactMap(\.self),
+            adminPassword: adminPassword, warnings: warnings,
+            announcement: plan.announcement(of: wanted, issuer: issuer, reader))
+    }
+
+    private static func contract(_ reader: inout SettingsReader) -> Contract {
+        guard let name = reader.text("CONTRACT") else { return .latchkey }
+        if let contract = Contract.named(name) { return contract }
+        let names = Contract.names.joined(separator: ", ")
+        reader.refuse("CONTRACT must be one of \(names)")
+        return .latchkey
+    }
+}

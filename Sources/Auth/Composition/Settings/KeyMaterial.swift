@@ -1,0 +1,86 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import AuthRecords
+internal import Bytes
+internal import Contracts
+internal import Cryptography
+internal import FunctionRuntime
+internal import JOSE
+internal import KeyValueStore
+internal import Time
+
+/// The secrets of a deployment, as they are configured: the master key, the key of the audit log,
+/// and the keys that sign access tokens.
+struct KeyMaterial: Sendable {
+    let master: MasterKeySettings.Source?
+    let previous: [MasterKey]
+    let audit: SecretBytes?
+    /// nil: the functions make, store and rotate their own.
+    let configuredSigningKeys: SigningKeys?
+    let rotationAge: Span
+
+    /// What is derived from the master key; nil without one.
+    struct Derived {
+        var secrets: AuthServices.Secrets?
+        var audit: AuditKeys?
+        var signingKeys: AESGCMKey?
+        var mail: AESGCMKey?
+    }
+
+    /// Without a master key a function can verify access tokens with the public keys in the store.
+    /// An embedded store has its key file beside it, which is always created before the database.
+    static func read(
+        _ reader: inout SettingsReader, for endpoints: [Endpoint], _ needs: Set<ServiceNeed>,
+        _ store: StoreSettings, _ algorithm: Algorithm, _ signingKeys: SigningKeys?,
+        signsForStorage: Bool, sealsMail: Bool
+    ) -> KeyMaterial {
+        var needsMasterKey =
+            !needs.isDisjoint(with: [.sessions, .mail, .auditKeys]) || sealsMail
+            || signsForStorage || store.sharedName == nil
+            || (algorithm == .hs256 && signingKeys == nil)
+        // The audit log has a key of its own for functions that need no other.
+        let audits = endpoints.contains { $0.operation.isAudited }
+        let audit = audits || needs.contains(.auditKeys) ? AuditSettings.read(&reader) : nil
+        if audits, audit == nil, reader.text("AUDIT_KEY") == nil, !needsMasterKey {
+            if reader.text("MASTER_KEY") == nil {
+                reader.refuse("AUDIT_KEY is required, or MASTER_KEY")
+            } else {
+                needsMasterKey = true
+            }
+        }
+        return KeyMaterial(
+            master: needsMasterKey ? MasterKeySettings.read(&reader, store: store) : nil,
+            previous: needsMasterKey ? MasterKeySettings.previous(&reader) : [], audit: audit,
+            configuredSigningKeys: signingKeys, rotationAge: KeySettings.rotation(&reader))
+    }
+
+    /// Creates the file of the master key if necessary.
+    func derived(for policy: Policy, random: RandomSource) throws(StartFailure) -> Derived {
+        guard let source = master else {
+            return Derived(audit: AuditSettings.keys(nil, audit))
+        }
+        var master = try MasterKeySettings.resolve(source, random: random)
+        master.previous = previous
+        guard let signingKeys = try? master.sealing({ $0.signingKeys }),
+            let mail = try? master.sealing({ $0.mail }),
+            let secrets = try? AuthServices.Secrets(
+                master, policy.sessions.refreshTokens,
+                signingKey: policy.accessTokens.algorithm == .hs256
+                    ? configuredSigningKeys?.configuredKey : nil, random: random)
+        else { throw StartFailure(problems: ["MASTER_KEY cannot be used"]) }
+        return Derived(
+            secrets: secrets, audit: AuditSettings.keys(master, audit), signingKeys: signingKeys,
+            mail: mail)
+    }
+
+    func signingKeys(
+        _ store: any KeyValueStore, _ policy: Policy, sealing: AESGCMKey?, random: RandomSource
+    ) -> SigningKeys {
+        configuredSigningKeys
+            ?? SigningKeys(
+                stored: StoredSigningKeys(
+                    store: store, random: random,
+                    algorithm: Algorithm(policy.accessTokens.algorithm), sealing: sealing,
+                    rotationAge: rotationAge))
+    }
+}

@@ -1,0 +1,58 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Contracts
+internal import FunctionRuntime
+internal import Time
+
+/// The settings that change a contract's policy.
+enum PolicySettings {
+    static func read(
+        _ reader: inout SettingsReader, _ contract: Contract, _ needs: Set<ServiceNeed>,
+        _ issuer: String, _ warnings: inout [LogEvent]
+    ) -> Policy {
+        var policy = contract.policy
+        if let audience = reader.text("TOKEN_AUDIENCE") { policy.accessTokens.audience = audience }
+        policy.accessTokens.algorithm = KeySettings.algorithm(&reader, policy.accessTokens)
+        if let minutes = reader.integer("ACCESS_TOKEN_EXPIRE_MINUTES", 1...1440) {
+            policy.accessTokens.lifetime = .minutes(minutes)
+        }
+        if let days = reader.integer("REFRESH_TOKEN_EXPIRE_DAYS", 1...365) {
+            // Where both are the same, using a token does not prolong it.
+            if policy.sessions.absoluteLifetime == policy.sessions.idleLifetime {
+                policy.sessions.absoluteLifetime = .days(days)
+            }
+            policy.sessions.idleLifetime = .days(days)
+        }
+        if let seconds = reader.integer("REFRESH_GRACE_SECONDS", 0...300),
+            case .everyUse = policy.sessions.rotation
+        {
+            policy.sessions.rotation = .everyUse(grace: .seconds(seconds))
+        }
+        if let answer = reader.choice("REQUIRE_NONCE", Answer.self), policy.identity.nonce != .none
+        {
+            policy.identity.requiresNonce = answer == .yes
+        }
+        if let answer = reader.choice("AUDIT_REFRESHES", Answer.self) {
+            policy.audit.recordsRefreshes = answer == .yes
+        }
+        if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
+        policy.proofs = ProofSettings.read(&reader, policy.proofs)
+        policy.secondFactors?.issuerName =
+            reader.text("APP_NAME") ?? issuer.split(separator: "/").dropFirst().first.map(
+                String.init)
+            ?? issuer
+        policy.limits = RateLimitSettings.read(&reader, contract)
+        if RateLimitSettings.areOff(policy.limits),
+            !RateLimitSettings.areOff(contract.policy.limits)
+        {
+            warnings.append(.rateLimitsOff)
+        }
+        return policy
+    }
+}
+
+/// The value of a setting that is a switch.
+enum Answer: String, CaseIterable {
+    case yes = "true"
+    case no = "false"
+}
