@@ -1,3 +1,4 @@
+internal import AuthDomain
 internal import KeyValueStore
 internal import Time
 
@@ -37,6 +38,11 @@ struct AttributeReader {
 
     func optionalBytes(_ name: String) throws(StoreFailure) -> [UInt8]? {
         item.attributes[name] == nil ? nil : try bytes(name)
+    }
+
+    func email(_ name: String) throws(StoreFailure) -> EmailAddress {
+        guard let email = EmailAddress(parsing: try text(name)) else { throw unreadable(name) }
+        return email
     }
 
     func flag(_ name: String) throws(StoreFailure) -> Bool {

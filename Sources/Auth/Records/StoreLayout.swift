@@ -119,7 +119,7 @@ package enum StoreLayout {
 
     /// A link that was mailed to the owner of an account. Each purpose has a namespace of its own.
     package static func link(
-        _ purpose: LinkPurpose, secretHash: [UInt8], of user: UserID
+        _ purpose: AccountLink.Purpose, secretHash: [UInt8], of user: UserID
     ) -> ItemKey {
         ItemKey("USER#\(user.text)", "LINK#\(purpose.rawValue)#\(Base64URL.encode(secretHash))")
     }

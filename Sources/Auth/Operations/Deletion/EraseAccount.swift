@@ -185,7 +185,7 @@ private struct ErasureRun {
             StoreLayout.registrations(addressDigest: digest), limit: StoreLimits.itemsPerPageMax)
         var keys: [ItemKey] = []
         for item in try auth.store.everyItem(of: query) {
-            let registration = try? RegistrationRecord.registration(item)
+            let registration = try? PendingRegistration(item)
             if registration.map({ $0.createdAt <= job.deletedAt }) ?? true { keys.append(item.key) }
         }
         try delete(keys)

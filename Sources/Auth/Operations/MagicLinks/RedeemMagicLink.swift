@@ -45,7 +45,7 @@ package struct RedeemMagicLink: Sendable {
 
         for _ in auth.attempts {
             guard let item = found[link.key(.magicLink)] else { throw try refusedLink(caller) }
-            let magicLink = try decoded(MagicLinkRecord.magicLink(item))
+            let magicLink = try decoded(MagicLink(item))
             // 2. A link that was requested by another app is left to that one.
             guard !policy.needsRequestSecret || isOwn(magicLink, input.requestSecret) else {
                 throw try refusedLink(caller)

@@ -74,8 +74,7 @@ package struct RequestMagicLink: Sendable {
             // To the address that the account has, never to another spelling of it.
             address = user.login ?? email.folded
         }
-        let row = MagicLinkRecord.item(
-            MagicLink(target, requestHash: requestHash), link, expiresAt: expiresAt)
+        let row = MagicLink(target, requestHash: requestHash).item(link, expiresAt: expiresAt)
         let values = try auth.linkValues(.magicLink, token, until: expiresAt, now)
         var kind = Mail.Kind.magicLink
         if case .otherwiseSignedIn = recipient { kind = .alreadyRegistered }

@@ -89,7 +89,7 @@ extension AuthServices {
         let (token, link) = AccountLink.make(for: user, random: random)
         let expiresAt = now + (try passwords).policy.resetLifetime
         let row = Write.put(
-            PendingPasswordRecord.item(pending, link, expiresAt: expiresAt), when: [.absent])
+            pending.item(link, expiresAt: expiresAt), when: [.absent])
         let values = try linkValues(.addPassword, token, until: expiresAt, now)
         let message = try mail.prepare(
             Mail(

@@ -21,7 +21,7 @@ extension AuthServices {
         guard let link, link.user == user.id, let row = items[link.key(.addPassword)] else {
             throw .emailLink(.invalid)
         }
-        let pending = try decoded(PendingPasswordRecord.pending(row))
+        let pending = try decoded(PendingPassword(row))
         guard pending.epoch == user.epoch else { throw .emailLink(.invalid) }
         guard items[StoreLayout.password(of: user.id)] == nil else {
             throw .method(.alreadyAdded)

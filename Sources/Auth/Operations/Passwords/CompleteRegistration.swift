@@ -40,7 +40,7 @@ package struct CompleteRegistration: Sendable {
             try recordFailure("invalidLink", caller)
             throw .emailLink(.invalid)
         }
-        let registration = try decoded(RegistrationRecord.registration(item))
+        let registration = try decoded(PendingRegistration(item))
 
         // 2. The user of the link must know the password that was registered.
         if repeatsPassword {
@@ -86,7 +86,7 @@ package struct CompleteRegistration: Sendable {
     ) throws(AuthError) -> PendingRegistration? {
         var latest: PendingRegistration?
         for item in try auth.store.everyItem(of: query, first: first) {
-            let other = try decoded(RegistrationRecord.registration(item))
+            let other = try decoded(PendingRegistration(item))
             if !other.passwordHash.isSame(as: registration.passwordHash),
                 other.createdAt >= latest?.createdAt ?? other.createdAt
             {

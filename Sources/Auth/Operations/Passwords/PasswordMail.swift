@@ -20,7 +20,7 @@ extension AuthServices {
         let (token, link) = AddressLink.make(for: registration.email, random: random)
         let expiresAt = now + (try passwords).policy.verificationLifetime
         // Also for a registered address, where the secret is not mailed.
-        let row = RegistrationRecord.item(registration, link, expiresAt: expiresAt)
+        let row = registration.item(link, expiresAt: expiresAt)
         var values = try linkValues(.verifyEmail, token, until: expiresAt, now)
         if case .afterVerification(repeatsPassword: false) = (try passwords).policy.registration {
             values["chosenAt"] = registration.createdAt.iso8601Seconds

@@ -44,7 +44,7 @@ package struct ResendVerification: Sendable {
     private func latest(of page: Page?) throws(AuthError) -> PendingRegistration? {
         var latest: PendingRegistration?
         for item in page?.items ?? [] {
-            let registration = try decoded(RegistrationRecord.registration(item))
+            let registration = try decoded(PendingRegistration(item))
             if registration.createdAt >= latest?.createdAt ?? registration.createdAt {
                 latest = registration
             }

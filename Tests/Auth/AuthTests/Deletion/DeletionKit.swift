@@ -45,8 +45,7 @@ struct DeletionKit {
             .put(
                 link.item(.resetPassword, epoch: 0, expiresAt: clock.now + .days(400)), when: []),
             .put(
-                RegistrationRecord.item(
-                    pending, registration, expiresAt: clock.now + .days(400)), when: []),
+                pending.item(registration, expiresAt: clock.now + .days(400)), when: []),
             .put(
                 Item(ItemKey(StoreLayout.profile(user.id).partition, "TOTP#1"), [:]), when: []),
         ])

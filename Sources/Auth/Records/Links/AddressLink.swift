@@ -3,15 +3,12 @@ internal import Bytes
 package import Cryptography
 package import KeyValueStore
 
-/// What a link that was mailed to an address is for. One that was made for one purpose is of no use
-/// for another.
-package enum AddressLinkPurpose: Sendable {
-    case registration, magicLink
-}
-
 /// The secret of a link that was mailed to an address, whether or not it has an account: the digest
 /// of the address, by which the row is found, and 32 random bytes of which the store has the hash.
 package struct AddressLink: Sendable {
+    /// A link that was made for one purpose is refused for any other.
+    package enum Purpose: Sendable { case registration, magicLink }
+
     private let addressDigest: [UInt8]
     private let secretHash: [UInt8]
 
@@ -43,7 +40,7 @@ package struct AddressLink: Sendable {
         self.secretHash = secretHash
     }
 
-    package func key(_ purpose: AddressLinkPurpose) -> ItemKey {
+    package func key(_ purpose: Purpose) -> ItemKey {
         switch purpose {
         case .registration:
             StoreLayout.registration(addressDigest: addressDigest, secretHash: secretHash)

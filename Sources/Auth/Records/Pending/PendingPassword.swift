@@ -2,32 +2,30 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// An address that waits for its proof.
-package struct PendingConfirmation: Equatable, Sendable {
+/// A password that waits for the proof of its address.
+package struct PendingPassword: Equatable, Sendable {
     package let email: EmailAddress
+    package let hash: String
     /// The account's. When its sessions end, so do its links.
     package let epoch: Int64
 
-    package init(email: EmailAddress, epoch: Int64) {
+    package init(email: EmailAddress, hash: String, epoch: Int64) {
         self.email = email
+        self.hash = hash
         self.epoch = epoch
     }
 
-    package func isFor(_ user: User) -> Bool {
-        user.emailAddress == email
-    }
-
     package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
-        var item = link.item(.confirmEmail, epoch: epoch, expiresAt: expiresAt)
+        var item = link.item(.addPassword, epoch: epoch, expiresAt: expiresAt)
         item.attributes["email"] = .text(email.text)
+        item.attributes["hash"] = .text(hash)
         return item
     }
 
     package init(_ item: Item) throws(StoreFailure) {
         let read = AttributeReader(item)
-        guard let email = EmailAddress(parsing: try read.text("email")) else {
-            throw read.unreadable("email")
-        }
-        self.init(email: email, epoch: try AccountLink.epoch(item))
+        self.init(
+            email: try read.email("email"), hash: try read.text("hash"),
+            epoch: try AccountLink.epoch(item))
     }
 }

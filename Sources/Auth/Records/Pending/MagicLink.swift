@@ -3,6 +3,9 @@ package import KeyValueStore
 package import Time
 
 /// What a mailed sign-in link leads to, and the request that it was mailed for.
+///
+/// The row names an account or an address, never both: what remains of a deleted account until it
+/// expires is a user ID that nothing else knows.
 package struct MagicLink: Equatable, Sendable {
     package enum Target: Equatable, Sendable {
         /// - Parameter epoch: the account's. When its sessions end, so do its links.
@@ -19,16 +22,10 @@ package struct MagicLink: Equatable, Sendable {
         self.target = target
         self.requestHash = requestHash
     }
-}
 
-/// `MagicLink` as an item. It names an account or an address, never both: what is left of a deleted
-/// account until it expires is a user id that nothing else knows.
-package enum MagicLinkRecord {
-    package static func item(
-        _ magicLink: MagicLink, _ link: AddressLink, expiresAt: Instant
-    ) -> Item {
-        var attributes: [String: Attribute] = ["request": .bytes(magicLink.requestHash)]
-        switch magicLink.target {
+    package func item(_ link: AddressLink, expiresAt: Instant) -> Item {
+        var attributes: [String: Attribute] = ["request": .bytes(requestHash)]
+        switch target {
         case .account(let user, let epoch):
             attributes["user"] = .text(user.text)
             attributes["epoch"] = .integer(epoch)
@@ -38,17 +35,16 @@ package enum MagicLinkRecord {
         return Item(link.key(.magicLink), attributes, expiresAt: expiresAt)
     }
 
-    package static func magicLink(_ item: Item) throws(StoreFailure) -> MagicLink {
+    package init(_ item: Item) throws(StoreFailure) {
         let read = AttributeReader(item)
-        let request = try read.bytes("request")
-        if let text = try read.optionalText("email") {
-            guard let email = EmailAddress(parsing: text) else { throw read.unreadable("email") }
-            return MagicLink(.newAccount(email), requestHash: request)
+        requestHash = try read.bytes("request")
+        if try read.optionalText("email") != nil {
+            target = .newAccount(try read.email("email"))
+            return
         }
         guard let user = UserID(parsing: try read.text("user")) else {
             throw read.unreadable("user")
         }
-        return MagicLink(
-            .account(user, epoch: try read.integer("epoch")), requestHash: request)
+        target = .account(user, epoch: try read.integer("epoch"))
     }
 }

@@ -4,18 +4,18 @@ package import Cryptography
 package import KeyValueStore
 package import Time
 
-/// What a mailed link is for. One that was made for one purpose is of no use for another.
-package enum LinkPurpose: String, Equatable, Sendable {
-    case resetPassword = "RESET"
-    /// The ticket of a sign-in that waits for its second factor. It is not mailed.
-    case secondFactor = "SECONDFACTOR"
-    case addPassword = "PASSWORD"
-    case confirmEmail = "CONFIRMEMAIL"
-}
-
 /// The secret of a mailed link to an account: 16 bytes that name the user, and 32 random ones of
 /// which the store has the hash.
 package struct AccountLink: Sendable {
+    /// A link that was made for one purpose is refused for any other.
+    package enum Purpose: String, Equatable, Sendable {
+        case resetPassword = "RESET"
+        /// The ticket of a sign-in that waits for its second factor. It is not mailed.
+        case secondFactor = "SECONDFACTOR"
+        case addPassword = "PASSWORD"
+        case confirmEmail = "CONFIRMEMAIL"
+    }
+
     package let user: UserID
     package let secretHash: [UInt8]
 
@@ -36,7 +36,7 @@ package struct AccountLink: Sendable {
             bytes.count == Self.idBytes + Self.secretBytes
         else { return nil }
         let uuid = UUIDText(bytes: Array(bytes[..<Self.idBytes]))
-        // Of the bits that every UUID has, one spelling only.
+        // Reject non-canonical UUID bits.
         guard uuid.bytes.elementsEqual(bytes[..<Self.idBytes]) else { return nil }
         self.init(user: UserID(uuid), secretHash: SHA256.hash(Array(bytes[Self.idBytes...])))
     }
@@ -46,12 +46,12 @@ package struct AccountLink: Sendable {
         self.secretHash = secretHash
     }
 
-    package func key(_ purpose: LinkPurpose) -> ItemKey {
+    package func key(_ purpose: Purpose) -> ItemKey {
         StoreLayout.link(purpose, secretHash: secretHash, of: user)
     }
 
     /// - Parameter epoch: the account's. When its sessions end, so do its links.
-    package func item(_ purpose: LinkPurpose, epoch: Int64, expiresAt: Instant) -> Item {
+    package func item(_ purpose: Purpose, epoch: Int64, expiresAt: Instant) -> Item {
         Item(key(purpose), ["epoch": .integer(epoch)], expiresAt: expiresAt)
     }
 

@@ -18,28 +18,20 @@ package struct PendingRegistration: Equatable, Sendable {
         self.displayName = displayName
         self.createdAt = createdAt
     }
-}
 
-package enum RegistrationRecord {
-    package static func item(
-        _ registration: PendingRegistration, _ link: AddressLink, expiresAt: Instant
-    ) -> Item {
+    package func item(_ link: AddressLink, expiresAt: Instant) -> Item {
         var attributes: [String: Attribute] = [
-            "email": .text(registration.email.text),
-            "hash": .text(registration.passwordHash),
+            "email": .text(email.text), "hash": .text(passwordHash),
         ]
-        attributes.set("displayName", registration.displayName)
-        attributes.set("createdAt", registration.createdAt)
+        attributes.set("displayName", displayName)
+        attributes.set("createdAt", createdAt)
         return Item(link.key(.registration), attributes, expiresAt: expiresAt)
     }
 
-    package static func registration(_ item: Item) throws(StoreFailure) -> PendingRegistration {
+    package init(_ item: Item) throws(StoreFailure) {
         let read = AttributeReader(item)
-        guard let email = EmailAddress(parsing: try read.text("email")) else {
-            throw read.unreadable("email")
-        }
-        return PendingRegistration(
-            email: email, passwordHash: try read.text("hash"),
+        self.init(
+            email: try read.email("email"), passwordHash: try read.text("hash"),
             displayName: try read.optionalText("displayName"),
             createdAt: try read.instant("createdAt"))
     }

@@ -1,0 +1,42 @@
+package import AuthDomain
+package import KeyValueStore
+package import Time
+
+/// A sign-in that waits for its second factor: which account, and what was the first one. Found by
+/// the hash of its ticket, and good once.
+package struct PendingSignIn: Equatable, Sendable {
+    package let epoch: Int64
+    package let provider: String
+    package let deviceName: String?
+    package let deviceSystem: String?
+    package let device: DeviceID?
+
+    package init(
+        epoch: Int64, provider: String, deviceName: String?, deviceSystem: String?,
+        device: DeviceID?
+    ) {
+        self.epoch = epoch
+        self.provider = provider
+        self.deviceName = deviceName
+        self.deviceSystem = deviceSystem
+        self.device = device
+    }
+
+    package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
+        var item = link.item(.secondFactor, epoch: epoch, expiresAt: expiresAt)
+        item.attributes.set("provider", provider)
+        item.attributes.set("deviceName", deviceName)
+        item.attributes.set("deviceSystem", deviceSystem)
+        item.attributes.set("device", device?.text)
+        return item
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        self.init(
+            epoch: try AccountLink.epoch(item), provider: try read.text("provider"),
+            deviceName: try read.optionalText("deviceName"),
+            deviceSystem: try read.optionalText("deviceSystem"),
+            device: try read.optionalText("device").flatMap(DeviceID.init(parsing:)))
+    }
+}
