@@ -95,7 +95,6 @@ package final class AuthKit: Sendable {
 
 // The operations by name.
 extension AuthKit {
-    package var challenge: IssueChallenge { auth.challenge }
     package var refresh: RefreshSession { auth.refresh }
     package var signOut: SignOut { auth.signOut }
     package var authorize: Authorize { auth.authorize }
@@ -105,8 +104,8 @@ extension AuthKit {
         services(with: gateway).signIn
     }
 
-    package func signInForStorage(_ gateway: IdentityProviderGateway) -> SignInForStorage {
-        services(with: gateway).signInForStorage
+    package func challenge(_ caller: Caller) throws(AuthError) -> Challenge {
+        try auth.challenge(caller)
     }
 
     package func authenticate(_ bearer: String?) throws(AuthError) -> Principal {

@@ -44,7 +44,7 @@ extension CostMeasurement {
             try signIn(kit, SignIn.Input(provider: "apple", idToken: "junk"))
         }
         try measure(.signIn, "known account, storage credentials and no session", tripsMax: 3) {
-            _ = try kit.signInForStorage(fake.gateway)(input("1"), Self.caller)
+            _ = try kit.services(with: fake.gateway).signInForStorage(input("1"), Self.caller)
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
     init() throws { kit = try AuthKit(storage: broker.services()) }
 
     private func signIn(_ token: String) throws -> (SignIn.Output, StorageCredentials) {
-        try kit.signInForStorage(fake.gateway)(
+        try kit.services(with: fake.gateway).signInForStorage(
             SignIn.Input(provider: "apple", idToken: token), Caller())
     }
 
