@@ -20,11 +20,7 @@ struct ContentMarks {
     }
 
     func has(_ mark: Mark, _ content: Int64) throws(AuthError) -> Bool {
-        do {
-            return try auth.store.get(key(mark, content)) != nil
-        } catch {
-            throw .unavailable(.store)
-        }
+        try auth.store.get(key(mark, content)) != nil
     }
 
     func set(_ mark: Mark, _ content: Int64) throws(AuthError) {
@@ -42,13 +38,8 @@ struct ContentMarks {
     }
 
     private func write(_ write: Write) throws(AuthError) {
-        do throws(StoreFailure) {
-            try auth.store.write([write])
-        } catch {
-            // Another request has just done the same.
-            if case .conditionFailed = error { return }
-            throw .unavailable(.store)
-        }
+        // Where a condition does not hold, another request has just done the same.
+        _ = try auth.store.attempt([write])
     }
 
     private func key(_ mark: Mark, _ content: Int64) -> ItemKey {

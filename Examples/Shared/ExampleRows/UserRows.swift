@@ -22,14 +22,9 @@ package struct UserRows {
     }
 
     package func all() throws(AuthError) -> JSON {
-        let page: Page
-        do {
-            page = try auth.store.query(PartitionQuery(partition, limit: Self.listedMax))
-        } catch {
-            throw .unavailable(.store)
-        }
+        let query = PartitionQuery(partition, limit: Self.listedMax)
         return .array(
-            page.items.compactMap { item in
+            try auth.store.query(query).items.compactMap { item in
                 guard case .text(let text)? = item.attributes[member] else { return nil }
                 return row(item.key.sort, text)
             })
@@ -37,12 +32,8 @@ package struct UserRows {
 
     package func add(_ text: String) throws(AuthError) -> JSON {
         let id = Base64URL.encode(auth.random.bytes(16))
-        do {
-            let item = Item(ItemKey(partition, id), [member: .text(text)])
-            try auth.store.write([.put(item, when: [.absent])])
-        } catch {
-            throw .unavailable(.store)
-        }
+        let item = Item(ItemKey(partition, id), [member: .text(text)])
+        try auth.store.write([.put(item, when: [.absent])])
         return row(id, text)
     }
 
