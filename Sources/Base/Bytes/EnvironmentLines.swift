@@ -1,5 +1,5 @@
 /// A file of environment variables: a `NAME=VALUE` on each line, `#` before a comment, quotes and
-/// `export` as a shell has them. `[Name]` begins a section, where the reader has any.
+/// `export` as in a shell. `[Name]` begins a section, for readers that support sections.
 package struct EnvironmentLines: Sendable {
     package struct Variable: Equatable, Sendable {
         package let section: String?
@@ -12,7 +12,7 @@ package struct EnvironmentLines: Sendable {
         package let line: Int
     }
 
-    /// The line itself is not in it: it may hold a secret.
+    /// Does not include the text of the line, which may hold a secret.
     package enum Problem: Error, Equatable, Sendable {
         case notUTF8
         case notAVariable(line: Int)

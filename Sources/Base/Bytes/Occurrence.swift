@@ -1,8 +1,8 @@
 extension Collection<UInt8> {
-    /// Where `text` occurs first.
+    /// The range of the first occurrence of `text`.
     ///
-    /// `firstRange(of:)` and `contains(_:)` of the standard library are in the module of regular
-    /// expressions, whose parser would be a part of each executable.
+    /// `firstRange(of:)` and `contains(_:)` of the standard library belong to the module of regular
+    /// expressions, whose parser would be linked into each executable.
     package func firstOccurrence(of text: String) -> Range<Index>? {
         var text = text
         let offset = text.withUTF8 { sought in
@@ -18,7 +18,7 @@ extension Collection<UInt8> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// How many bytes precede the first occurrence.
+    /// The number of bytes before the first occurrence.
     func offset(of sought: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let first = unsafe sought.first else { return 0 }
         guard sought.count <= count else { return nil }

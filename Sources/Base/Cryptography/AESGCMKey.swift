@@ -12,7 +12,7 @@ package struct AESGCMKey: Sendable {
     package static let plaintextBytesMax = 1 << 24
 
     private let key: SecretBytes
-    /// Keys that were replaced: they open, and do not seal.
+    /// Replaced keys, which only decrypt.
     private let previous: [SecretBytes]
 
     package init(
@@ -63,7 +63,7 @@ package struct AESGCMKey: Sendable {
         }
     }
 
-    /// Whether only a key that was replaced opens it: it is to be sealed again.
+    /// Whether the current key cannot decrypt the message: it should be encrypted again.
     package func isOutdated(_ sealed: [UInt8], additional: [UInt8]) -> Bool {
         guard !previous.isEmpty else { return false }
         return (try? Self.open(sealed, additional: additional, with: key)) == nil

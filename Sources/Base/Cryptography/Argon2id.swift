@@ -84,7 +84,7 @@ package enum Argon2id {
             ad: associated.baseAddress, adlen: UInt32(associated.count),
             t_cost: UInt32(cost.passes), m_cost: UInt32(cost.memoryKiB),
             lanes: UInt32(cost.lanes),
-            // One thread whatever the number of lanes: the result is the same.
+            // The result does not depend on the number of threads.
             threads: 1,
             version: ARGON2_VERSION_13.rawValue, allocate_cbk: nil, free_cbk: nil,
             // The library wipes the copies of password and secret after use.

@@ -4,14 +4,14 @@ internal import COpenSSL
 
 /// bcrypt, for imported password hashes: `$2b$12$` and 53 characters.
 ///
-/// It reads 72 bytes of a password and ends at a zero byte. The former is kept, because the other
-/// system did the same; a password with a zero byte is never right.
+/// bcrypt uses the first 72 bytes of a password and stops at a zero byte. Longer passwords are
+/// truncated here too, because the other system did so; a password with a zero byte never matches.
 enum Bcrypt {
     /// 2¹⁴ rounds take about a second.
     static let costs = 4...14
     private static let bytes = 60
 
-    /// nil for what is no hash within the limits.
+    /// nil unless the text is a bcrypt hash within the limits.
     static func cost(of text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count == Self.bytes, bytes[6] == UInt8(ascii: "$"),
@@ -25,7 +25,7 @@ enum Bcrypt {
         return isText ? cost : nil
     }
 
-    /// The hash of no password.
+    /// A well-formed text that is not the hash of a known password.
     static func placeholder(cost: Int) -> String {
         "$2b$\(cost < 10 ? "0" : "")\(cost)$" + String(repeating: ".", count: 53)
     }
@@ -34,7 +34,7 @@ enum Bcrypt {
         guard cost(of: text) != nil else { throw .malformed }
         let phrase = password.reveal()
         guard !phrase.contains(0) else { return false }
-        // The work area keeps what is derived from the password, so it is wiped.
+        // The work area holds data derived from the password, so it is wiped.
         let size = MemoryLayout<crypt_data>.size
         let area = UnsafeMutableRawPointer.allocate(
             byteCount: size, alignment: MemoryLayout<crypt_data>.alignment)

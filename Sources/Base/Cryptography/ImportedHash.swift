@@ -28,7 +28,7 @@ struct ImportedHash {
     let tag: SecretBytes
 
     static let bytesMax = 512
-    /// The most that is waited for: two million rounds of SHA-256 take about half a second.
+    /// Limit for PBKDF2: two million iterations with SHA-256 take about half a second.
     static let iterationsMax = 2_000_000
     private static let tagBytes = 16...128
 
@@ -85,7 +85,7 @@ extension ImportedHash {
         }
     }
 
-    /// `name:parameters$salt$tag`, with the salt as it is and the tag in hexadecimal.
+    /// `name:parameters$salt$tag`, with the salt as plain text and the tag in hexadecimal.
     private static func werkzeug(_ parts: [String]) throws(CryptoFailure) -> Parts? {
         guard parts.count == 3, let tag = Hex.decode(parts[2]) else { return nil }
         let words = parts[0].split(separator: ":").map(String.init)
@@ -104,7 +104,7 @@ extension ImportedHash {
         }
     }
 
-    /// `name$parameters`, with the salt as it is and the tag in padded base64.
+    /// `name$parameters`, with the salt as plain text and the tag in padded base64.
     private static func django(_ parts: [String]) throws(CryptoFailure) -> Parts? {
         guard let tag = parts.last.flatMap({ Base64.decode($0) }) else { return nil }
         switch (parts[0], parts.count) {

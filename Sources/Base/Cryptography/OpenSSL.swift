@@ -18,8 +18,9 @@ enum OpenSSL {
     // our cryptography. NO_ATEXIT: no clean-up is needed when the process ends.
     // NO_LOAD_CRYPTO_STRINGS: the error texts are not used (0.2 ms).
     //
-    // NO_ADD_ALL_CIPHERS: the table of ciphers by name is for programs of older releases (2 million
-    // instructions, of 12 of a one-shot sign-in). TLS fetches its ciphers from the provider.
+    // NO_ADD_ALL_CIPHERS: the table of ciphers by name is for programs written for older releases
+    // (2 of the 12 million instructions of a one-shot sign-in). TLS fetches its ciphers from the
+    // provider.
     //
     // NO_ADD_ALL_DIGESTS would save another 0.1 ms, but permanently: a TLS library in the same
     // process could no longer verify certificates.
@@ -38,7 +39,8 @@ enum OpenSSL {
 
     // Not fetched: the library would first register the names of all ciphers and digests, 60% of
     // the instructions of a process that only opens its stored keys (measured). A copy of the
-    // built-in method is used as it is, and computes with the same code (AES-NI where there is).
+    // built-in method needs no registration, and computes with the same code (AES-NI if the
+    // processor has it).
     static let aes256GCM: Algorithm = {
         start()
         return Algorithm(EVP_CIPHER_meth_dup(EVP_aes_256_gcm()))

@@ -1,6 +1,6 @@
 package import Bytes
 
-/// A stored password hash: a PHC string with Argon2id, or what another system made
+/// A stored password hash: a PHC string with Argon2id, or a hash made by another system
 /// (`ImportedHash`).
 ///
 /// `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`
@@ -38,13 +38,14 @@ package enum PasswordHash {
         (try? PHCString(parsing: text)) != nil
     }
 
-    /// What an imported Argon2id hash may cost: 64 MiB in four passes, PHP's default, is the most
-    /// that common libraries ask for. Anyone can cause that work with a wrong password.
+    /// The maximum work of an imported Argon2id hash, in KiB times passes: 64 MiB in four passes,
+    /// PHP's default, is the highest default of common libraries. Anyone can cause that work with a
+    /// wrong password.
     private static let importedWorkMax = 4 * 64 << 10
     private static let importedMemoryKiBMax = 128 << 10
 
-    /// Whether `verify` can compare with this hash, whichever system made it, in a time that a
-    /// login may take.
+    /// Whether `verify` supports this hash, whichever system made it, at a cost that is acceptable
+    /// for a login.
     package static func isImportable(_ text: String) -> Bool {
         guard text.hasPrefix(PHCString.algorithm) else {
             return (try? ImportedHash(parsing: text)) != nil

@@ -1,15 +1,15 @@
 package import Bytes
 
-/// How much work it is to compare a password with a hash, and that work without a hash: an address
-/// without an account must take as long as one whose hash another system made (ASVS 5.0, 6.3.8).
+/// The work of comparing a password with a hash. It can also be spent without a hash: a login with
+/// an unknown address must take as long as one with an imported hash (ASVS 5.0, 6.3.8).
 package struct PasswordWork: Hashable, Sendable {
     package enum Algorithm: String, CaseIterable, Sendable {
         case argon2id, bcrypt, scrypt, pbkdf2Sha1, pbkdf2Sha256, pbkdf2Sha512
     }
 
     package let algorithm: Algorithm
-    /// In a unit in which the time is linear, so that amounts can be added: for Argon2id KiB times
-    /// passes, for bcrypt rounds, for scrypt N · r · p, for PBKDF2 iterations times blocks.
+    /// In a unit that is proportional to the time, so that amounts can be added: for Argon2id KiB
+    /// times passes, for bcrypt rounds, for scrypt N · r · p, for PBKDF2 iterations times blocks.
     package let amount: Int
 
     package init(_ algorithm: Algorithm, _ amount: Int) {
@@ -21,7 +21,7 @@ package struct PasswordWork: Hashable, Sendable {
         self.init(.argon2id, cost.memoryKiB * cost.passes)
     }
 
-    /// That of `PasswordHash.verify` with this hash.
+    /// The work of `PasswordHash.verify` with this hash.
     package init(comparing text: String) throws(CryptoFailure) {
         if text.hasPrefix(PHCString.algorithm) {
             self.init(try PHCString(parsing: text).cost)
@@ -47,7 +47,7 @@ package struct PasswordWork: Hashable, Sendable {
         }
     }
 
-    /// Does the work; nothing can be compared with what comes out.
+    /// Does the work and discards the result.
     package func spend(on password: SecretBytes) throws(CryptoFailure) {
         switch algorithm {
         case .argon2id: try spendArgon2id(password)
@@ -64,7 +64,7 @@ package struct PasswordWork: Hashable, Sendable {
 
     private static let salt = [UInt8](repeating: 0, count: 16)
 
-    /// With the memory of the standard cost, or up to 64 MiB for more.
+    /// Two passes like the standard cost, or more if two would need over 64 MiB of memory.
     private func spendArgon2id(_ password: SecretBytes) throws(CryptoFailure) {
         let most = Argon2id.Cost.strong.memoryKiB
         let passes = amount < 16 ? 1 : max(2, (amount + most - 1) / most)
@@ -73,8 +73,8 @@ package struct PasswordWork: Hashable, Sendable {
         _ = try Argon2id.hash(password, salt: Self.salt, cost: cost, count: 32)
     }
 
-    /// N in powers of two at the usual block size. Up to 128 MiB; what is more is done in parallel
-    /// parts, one after the other.
+    /// One derivation for each binary digit of N at the usual block size. Each uses at most 128
+    /// MiB; larger ones have parallel lanes instead, which are computed one after the other.
     private func spendScrypt(_ password: SecretBytes) throws(CryptoFailure) {
         let blockSize = 8
         let largest = 17

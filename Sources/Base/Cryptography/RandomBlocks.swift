@@ -1,8 +1,8 @@
 internal import Synchronization
 
 extension RandomSource {
-    /// Draws in blocks, each of which is one call of the system, for IDs that every request needs.
-    /// Not for secrets: what has not been drawn lies in memory.
+    /// Reads random bytes in blocks, one system call for each, for IDs that every request needs.
+    /// Not for secrets: the unused rest of a block stays in memory.
     package func inBlocks(ofBytes blockBytes: Int = 4096) -> RandomSource {
         let stock = RandomStock()
         return RandomSource { count in stock.draw(count, from: self, blockBytes: blockBytes) }

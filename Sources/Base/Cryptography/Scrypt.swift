@@ -41,7 +41,7 @@ package enum Scrypt {
             EVP_PBE_scrypt(
                 bytes.bindMemory(to: CChar.self).baseAddress, bytes.count, salt, salt.count,
                 UInt64(cost.iterations), UInt64(cost.blockSize), UInt64(cost.parallelism),
-                // The need of the parameters, and some for the library itself.
+                // The memory for the parameters, plus an allowance for the library itself.
                 UInt64(Cost.memoryBytesMax + (16 << 20)), &output, count)
         }
         try OpenSSL.check(code)

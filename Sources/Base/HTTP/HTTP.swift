@@ -129,16 +129,16 @@ package enum TransportProblem: String, Sendable, CaseIterable {
     case nameNotResolved
     case connectionRefused
     case hostUnreachable
-    /// Before a connection, for another reason.
+    /// No connection, for another reason than the above.
     case connectFailed
-    /// There is nothing to verify a certificate with.
+    /// There are no trusted certificate authorities.
     case noAuthorities
     case unknownAuthority
     case certificateExpired
     case certificateNotYetValid
-    /// The certificate is for other names.
+    /// The certificate is for other host names.
     case wrongHost
-    /// The certificate, for another reason.
+    /// The certificate was refused for another reason.
     case certificateRefused
     case tlsFailed
     case timedOut

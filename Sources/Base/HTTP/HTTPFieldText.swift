@@ -1,6 +1,6 @@
 internal import Bytes
 
-// By spans: each header of each request is checked.
+// Uses spans, because each header of each request is checked.
 extension String {
     /// A token (RFC 9110 section 5.6.2), such as the name of a header or a method.
     package var isHTTPToken: Bool {

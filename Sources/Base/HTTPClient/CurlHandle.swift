@@ -4,7 +4,7 @@ internal import HTTP
 /// One libcurl easy handle, reused for one exchange after the other. Used only by its `CurlMulti`.
 final class CurlHandle {
     let curl: UnsafeMutableRawPointer
-    /// What the handle holds pointers to during an exchange.
+    /// The data to which the handle holds pointers during an exchange.
     private var headers: HeaderLines?
     private var response: ResponseCollector?
 

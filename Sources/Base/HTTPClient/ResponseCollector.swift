@@ -66,7 +66,7 @@ final class ResponseCollector {
         return true
     }
 
-    /// - Parameter problem: what `code` means.
+    /// - Parameter problem: the meaning of `code`.
     func result(of code: CURLcode, _ problem: @autoclosure () -> TransportProblem)
         throws(HTTPFailure) -> HTTPResponse
     {

@@ -3,13 +3,13 @@ internal import CCurl
 internal import Glibc
 package import HTTP
 
-/// A mail system, and how it is spoken to.
+/// An SMTP server and how to connect to it.
 package struct SMTPEndpoint: Sendable {
     package enum Security: Sendable {
         /// TLS from the first byte (RFC 8314 section 3.3).
         case implicitTLS
-        /// TLS after STARTTLS, or nothing is sent (RFC 8314 section 4.1 calls the alternative to
-        /// it an attack).
+        /// TLS after STARTTLS. Nothing is sent without it, because an attacker can suppress the
+        /// server's offer (RFC 3207 section 6).
         case startTLS
         /// For a server on this machine.
         case none
@@ -52,7 +52,8 @@ package struct SMTPMessage: Sendable {
     }
 }
 
-/// Why a message was not delivered. `detail` is libcurl's fixed sentence: it never quotes anybody.
+/// Why a message was not delivered. `detail` is libcurl's fixed sentence: it never quotes the
+/// server.
 package enum SMTPFailure: Error, Equatable, Sendable {
     case invalid(detail: String)
     case connectFailed(TransportProblem = .connectFailed, detail: String)
@@ -63,7 +64,7 @@ package enum SMTPFailure: Error, Equatable, Sendable {
     case loginRefused
     /// The server refused the recipient, with this status.
     case recipientRefused(status: Int)
-    /// The server refused something else: the sender, the message, us.
+    /// The server refused something else: the sender, the message, or the client.
     case refused(status: Int)
     /// The connection broke: the message may have been delivered.
     case interrupted(detail: String)
@@ -74,7 +75,7 @@ package struct SMTPClient: Sendable {
     private let endpoint: SMTPEndpoint
     private let trust: CertificateTrust
 
-    /// `trust` is asked when a message is sent, not before.
+    /// `trust` is called when a message is sent, not before.
     package init(_ endpoint: SMTPEndpoint, trust: CertificateTrust) {
         self.endpoint = endpoint
         self.trust = trust
@@ -107,14 +108,14 @@ package struct SMTPClient: Sendable {
             isAboutRecipient: transfer.isAtRecipient)
     }
 
-    /// The path is the name with which libcurl greets: a server may insist on a domain.
+    /// The path is the name in libcurl's EHLO: a server may require a domain.
     private func url(from sender: String) -> String {
         let scheme = endpoint.security == .implicitTLS ? "smtps" : "smtp"
         let domain = sender.split(separator: "@").last ?? "localhost"
         return "\(scheme)://\(endpoint.host):\(endpoint.port)/\(domain)"
     }
 
-    /// In a command there is room for nothing else.
+    /// Only these characters may be sent in a command.
     private static func isAddress(_ text: String) -> Bool {
         text.utf8.contains(UInt8(ascii: "@"))
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x3C && $0 != 0x3E }
@@ -133,7 +134,8 @@ package struct SMTPClient: Sendable {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT:
             .connectFailed(problem, detail: code.explanation)
         default:
-            // libcurl has several codes for a refusal; the status of the last reply tells.
+            // libcurl has several codes for a refusal; the status of the last reply distinguishes
+            // it.
             if status < 400 {
                 .interrupted(detail: code.explanation)
             } else if isAboutRecipient {
@@ -145,11 +147,12 @@ package struct SMTPClient: Sendable {
     }
 }
 
-/// What libcurl reads the message from, and what it says meanwhile.
+/// The message for libcurl to read, and the last command that libcurl sent.
 private final class Transfer {
     private let bytes: [UInt8]
     private var position = 0
-    /// Whether the last command but QUIT was RCPT: libcurl reports the same code for each refusal.
+    /// Whether the last command other than QUIT was RCPT: libcurl reports the same code for each
+    /// refusal.
     private(set) var isAtRecipient = false
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -166,7 +169,7 @@ private final class Transfer {
         return count
     }
 
-    /// Looks at the first word only: what follows may be a password.
+    /// Reads the first word only: the rest may be a password.
     func note(command: UnsafeMutablePointer<CChar>, count: Int) {
         guard count >= 4, strncasecmp(command, "QUIT", 4) != 0 else { return }
         isAtRecipient = strncasecmp(command, "RCPT", 4) == 0
@@ -217,7 +220,7 @@ private struct SMTPOptions {
         }
     }
 
-    /// - Parameter transfer: lives until it has ended.
+    /// - Parameter transfer: must live until the transfer has ended.
     func setTransfer(_ transfer: Transfer) throws(SMTPFailure) {
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         try set(CURLOPT_UPLOAD, 1)

@@ -3,7 +3,7 @@ internal import Glibc
 internal import HTTP
 
 extension TransportProblem {
-    /// What `code` means for the exchange that `curl` has ended with it.
+    /// The problem of an exchange that `curl` ended with `code`.
     init(_ code: CURLcode, _ curl: UnsafeMutableRawPointer) {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .nameNotResolved
@@ -23,11 +23,10 @@ extension TransportProblem {
         }
     }
 
-    /// - Parameter result: of OpenSSL's verification, a number of X509_STORE_CTX_get_error(3).
+    /// - Parameter result: of OpenSSL's verification, a value of X509_STORE_CTX_get_error(3).
     private init(verification result: Int) {
         switch result {
-        // The chain is good. libcurl itself compares the names, and leaves the value that it begins
-        // with.
+        // The chain is valid. libcurl compares the names itself, and leaves its initial value.
         case 0, 1, 62: self = .wrongHost
         case 2, 18, 19, 20, 21: self = .unknownAuthority
         case 9: self = .certificateNotYetValid

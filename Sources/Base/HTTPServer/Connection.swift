@@ -1,13 +1,13 @@
 internal import Glibc
 
 /// One client. Used by one thread at a time: by the loop, and while `phase` is `.answering` by the
-/// worker to which the loop has given it.
+/// worker that has it.
 final class Connection: @unchecked Sendable {
     enum Phase {
         case reading
         case answering
         case writing
-        /// The response is out, and the end of our side too. What the client still sends is read
+        /// The response is sent and our side of the connection is shut down. Further input is read
         /// and dropped: closing with unread bytes would reset the connection, and the client might
         /// lose the response (RFC 9112 section 9.6).
         case draining
@@ -23,18 +23,18 @@ final class Connection: @unchecked Sendable {
     var parser: RequestParser
     var phase = Phase.reading
     var watch = Watch.none
-    /// When the current phase must have ended; nil while a worker has it.
+    /// The deadline of the current phase; nil while a worker has the connection.
     var deadline: Int?
     /// The phase of the parser to which `deadline` belongs.
     var timedPhase: RequestParser.Phase?
-    /// When that phase began.
+    /// When `timedPhase` began.
     var waitsSince = 0
     var request: ReceivedRequest?
     /// When `request` was complete.
     var queuedAt = 0
     /// Whether a request was ever complete.
     var hasRequested = false
-    /// Counted in the loop's sum.
+    /// The bytes of this connection in the loop's sum.
     var bytesHeld = 0
     private var closes = false
     private var output: [UInt8] = []

@@ -49,7 +49,7 @@ package enum ListenAddress: Equatable, Sendable {
     }
 }
 
-/// Why nothing listens.
+/// Why the server cannot listen.
 package struct ListenFailure: Error, Sendable, Equatable {
     package let message: String
 

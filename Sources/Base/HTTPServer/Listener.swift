@@ -3,7 +3,7 @@ internal import Glibc
 /// The owner of a listening socket.
 package final class Listener: Sendable {
     let descriptor: Int32
-    /// For the log: the port that was chosen in place of 0, for one.
+    /// For the log: it has the actual port where 0 was requested.
     package let address: String
     /// The file of a Unix socket that this process has made.
     private let file: String?
@@ -116,8 +116,8 @@ package final class Listener: Sendable {
         return target
     }
 
-    /// The socket of a server that was killed. That of one that runs is left alone, and so is any
-    /// other file: `bind` then fails.
+    /// Removes the socket of a server that was killed. The socket of a running server and any other
+    /// file are left alone: `bind` then fails.
     private static func removeLeftover(_ path: String) throws(ListenFailure) {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
@@ -181,7 +181,7 @@ enum SocketName {
                 }
             }
         }
-        // A client of IPv4 at a socket of both.
+        // An IPv4 client of a dual-stack socket (RFC 4291 section 2.5.5.2).
         let mapped = "::ffff:".utf8
         let isMapped = text.starts(with: mapped) && text.contains(UInt8(ascii: "."))
         return String(decoding: text.dropFirst(isMapped ? mapped.count : 0), as: UTF8.self)

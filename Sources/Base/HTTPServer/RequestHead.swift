@@ -22,8 +22,8 @@ struct RequestHead: Sendable {
 
     init() {}
 
-    /// Exactly one space on both sides of the target: the lenient parsing of RFC 9112 section 3 is
-    /// a MAY, and a danger.
+    /// Requires exactly one space on both sides of the target: the lenient parsing in RFC 9112
+    /// section 3 is optional, and dangerous.
     init(line: ArraySlice<UInt8>) throws(RequestRefusal) {
         let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count <= Self.methodBytesMax else { throw .malformed }
@@ -80,8 +80,8 @@ struct RequestHead: Sendable {
         headers.append(try Self.field(line))
     }
 
-    /// A folded line begins with a blank, which is no name; so does a name with a blank before its
-    /// colon end with one (RFC 9112 section 5).
+    /// Also refuses a folded line and a blank before the colon: in both, the name would contain a
+    /// blank (RFC 9112 section 5).
     static func field(_ line: ArraySlice<UInt8>) throws(RequestRefusal) -> HTTPHeader {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed }
         let name = String(decoding: line[..<colon], as: UTF8.self)

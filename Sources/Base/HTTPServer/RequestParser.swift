@@ -4,9 +4,9 @@ internal import Bytes
 /// go in as they arrive, complete requests come out.
 ///
 /// It is strict. Where lenient parsers differ from each other, a request can be smuggled past the
-/// proxy in front (RFC 9112 section 11.2), so whatever two servers may read in two ways is refused:
-/// a line that ends without CR, a folded line, a space before the colon, two lengths, a length
-/// beside a transfer coding.
+/// proxy in front (RFC 9112 section 11.2), so input that two servers could parse differently is
+/// refused: a line that ends without CR, a folded line, a space before the colon, two lengths, a
+/// length beside a transfer coding.
 package struct RequestParser: Sendable {
     package struct Limits: Sendable {
         package var targetBytesMax = 16 << 10
@@ -159,8 +159,8 @@ package struct RequestParser: Sendable {
     ) throws(RequestRefusal) -> Range<Int>? {
         let (end, position) = Self.lineEnd(buffer.span, from: scanned)
         scanned = position
-        // With the CR, which at the end of the buffer may be half of a line end. First of all, so
-        // that the refusal is the same whether or not the end of the line has arrived.
+        // Plus one for the CR, which at the end of the buffer may be half of a line end. Checked
+        // first, so that the refusal is the same whether or not the end of the line has arrived.
         guard position - start <= bytesMax + 1 else { throw refusal }
         guard let end else { return nil }
         guard end > start, buffer[end - 1] == carriageReturn else { throw .malformed }
@@ -248,7 +248,7 @@ package struct RequestParser: Sendable {
 
 /// The size of a chunk, and its extensions, which are ignored (RFC 9112 section 7.1).
 enum ChunkSize {
-    /// More digits than any size within the limits needs.
+    /// Enough for any size within the limits.
     private static let digitsMax = 8
 
     static func parse(_ line: ArraySlice<UInt8>) throws(RequestRefusal) -> Int {
@@ -256,7 +256,7 @@ enum ChunkSize {
         guard !digits.isEmpty, digits.count <= digitsMax else { throw .malformed }
         let rest = line[digits.endIndex...].drop(while: \.isBlank)
         guard rest.isEmpty || rest.first == UInt8(ascii: ";"),
-            // Without an extension there is nothing to be blank before.
+            // Blanks are allowed only before an extension.
             !rest.isEmpty || digits.endIndex == line.endIndex,
             rest.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
         else { throw .malformed }

@@ -22,8 +22,8 @@ package final class Server: Sendable {
 
     /// - Parameters:
     ///   - responders: one for each worker, at least one.
-    ///   - counters: what is counted, if anything is.
-    ///   - queueClock: milliseconds, for the time that requests wait for a worker.
+    ///   - counters: counts connections and requests for metrics, if set.
+    ///   - queueClock: in milliseconds, measures how long requests wait for a worker.
     ///   - immediate: answers on the thread of the loop; nil leaves the request to a worker.
     package init(
         _ listeners: [Listener], limits: ServerLimits = ServerLimits(), responders: [Responder],
@@ -43,7 +43,7 @@ package final class Server: Sendable {
 
     package enum End: Sendable {
         case finished
-        /// Something was still running when the time to stop was over, or at a second `stop`.
+        /// A request was still running at the end of the stop time or at a second `stop`.
         case cutOff
     }
 

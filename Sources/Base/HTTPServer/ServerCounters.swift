@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a server counts, for its metrics.
+/// A server's counters, for its metrics.
 package final class ServerCounters: Sendable {
     private let open = Atomic<Int>(0)
     private let accepted = Atomic<Int>(0)
@@ -20,7 +20,7 @@ package final class ServerCounters: Sendable {
     package var requestsInFlight: Int {
         max(0, begun.load(ordering: .relaxed) - ended.load(ordering: .relaxed))
     }
-    /// By the server itself, with a status, in place of an answer.
+    /// Requests that the server itself refused, by status.
     package var refusals: [(status: Int, count: Int)] {
         refused.withLock { $0.map { ($0.key, $0.value) } }.sorted { $0.0 < $1.0 }
     }

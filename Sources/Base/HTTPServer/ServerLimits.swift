@@ -1,5 +1,5 @@
-/// Limits against slow and greedy clients. Times are in milliseconds, and for the whole of what
-/// they limit: a byte now and then prolongs nothing.
+/// Limits against slow and greedy clients. Times are in milliseconds and apply to a whole phase: a
+/// byte now and then does not extend it.
 package struct ServerLimits: Sendable {
     package var request = RequestParser.Limits()
     package var connectionsMax = 512
@@ -10,8 +10,7 @@ package struct ServerLimits: Sendable {
     package var responseTime = 60_000
     /// How long a complete request waits for a worker; later it is answered with 503.
     package var queueTime = 5_000
-    /// How long connections are still accepted when the server is told to stop, from proxies that
-    /// learn of it later.
+    /// How long connections are still accepted after `stop`, for proxies that learn of it later.
     package var drainTime = 0
     /// The time for running requests after `stop`.
     package var stopTime = 25_000

@@ -1,8 +1,8 @@
 internal import CPosix
 internal import Glibc
 
-/// The thread of all connections: accepts, reads, gives complete requests to the workers, sends
-/// what they could not send at once, and closes what is too slow.
+/// The thread of all connections: accepts, reads, gives complete requests to the workers, sends the
+/// rest of responses that they could not send at once, and closes connections that are too slow.
 struct ServerLoop {
     private let set: Int32
     private var listeners: [Listener]
@@ -28,11 +28,12 @@ struct ServerLoop {
     private static let wakeToken: UInt64 = 0
     private static let firstConnectionToken: UInt64 = 1_000
     private static let eventsMax = 64
-    /// How exact time limits are.
+    /// The precision of the time limits.
     private static let tick = 250
     private static let stopTick: Int32 = 20
     private static let drainTime = 2_000
-    /// When stopping: a request may be on its way, which closing would lose.
+    /// How long idle connections stay open while stopping: closing at once would lose a request
+    /// that is on its way.
     private static let lastIdleTime = 500
     private static let acceptPause = 100
 
@@ -108,9 +109,9 @@ struct ServerLoop {
     private mutating func acceptAll(from listener: Listener) {
         for index in 0..<Self.eventsMax {
             if connections.count >= limits.connectionsMax {
-                // Whether another client waits, only the next event says.
+                // Only the next event tells whether another client is waiting.
                 guard index == 0 else { return }
-                // If there is none to close, clients wait in the kernel's queue.
+                // If no connection can be closed, clients wait in the kernel's queue.
                 guard makeRoom() else { return accept(false) }
             }
             let descriptor = latchkey_accept(listener.descriptor)
@@ -142,10 +143,11 @@ struct ServerLoop {
         read(connection)
     }
 
-    /// Closes the connection that has been idle for longest after a request, or else, of those whose
-    /// request is incomplete, the one with the least of it for longest. A client that sends nothing
-    /// more must not keep others out until its time is over, and a new one must not lose its place
-    /// before it is read. False if all requests are complete.
+    /// Closes the connection that has been idle for longest after a request. If there is none,
+    /// closes a connection with an incomplete request: first those without a complete head, the
+    /// longest wait first. A client that sends nothing more must not keep others out until its time
+    /// is over, and a new one must not lose its place before it is read. False if all requests are
+    /// complete.
     private mutating func makeRoom() -> Bool {
         func progress(_ connection: Connection) -> Int {
             switch connection.parser.phase {
@@ -196,7 +198,7 @@ struct ServerLoop {
                     return waitForInput(connection)
                 case .expectsContinue:
                     connection.respond(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), closing: false)
-                    // The client has not read what came before.
+                    // The client has not read the earlier responses.
                     guard connection.send() == .sent else { return drop(connection) }
                 case .request(var request):
                     count(connection)

@@ -57,7 +57,7 @@ package struct ServerResponse: Sendable {
         reasons.first { $0.status == status }?.text ?? "Status"
     }
 
-    /// Those that a client meets; for others any text will do (RFC 9112 section 4).
+    /// The reason phrases of the statuses in use; clients should ignore them (RFC 9112 section 4).
     private static let reasons: [(status: Int, text: String)] = [
         (200, "OK"), (201, "Created"), (202, "Accepted"), (204, "No Content"), (302, "Found"),
         (303, "See Other"), (304, "Not Modified"), (400, "Bad Request"), (401, "Unauthorized"),

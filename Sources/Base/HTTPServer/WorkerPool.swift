@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// What one worker answers with. Each worker has its own, which only it uses.
+/// The functions with which one worker answers. Each worker has its own.
 package struct Responder: Sendable {
     package let answer: @Sendable (ReceivedRequest) -> ServerResponse
-    /// Called when the response is sent, or left to be sent.
+    /// Called after the response was sent, or its rest was left to the loop.
     package let afterResponse: @Sendable () -> Void
 
     package init(
@@ -17,7 +17,8 @@ package struct Responder: Sendable {
 }
 
 /// Threads that answer requests, one each at a time. A worker never waits for a client: it gets
-/// complete requests, and what the socket does not take of a response at once is left to the loop.
+/// complete requests, and the part of a response that the socket does not take at once is left to
+/// the loop.
 final class WorkerPool: Sendable {
     private let queue = WorkQueue<Connection>()
     private let running = Atomic<Int>(0)
@@ -42,7 +43,7 @@ final class WorkerPool: Sendable {
 
     func add(_ connection: Connection) { queue.add(connection) }
 
-    /// Lets the threads end when nothing is left to do; false if they do not before the deadline.
+    /// Lets the threads end when the queue is empty; false if they do not end before the deadline.
     func finish(until deadline: Int) -> Bool {
         queue.close()
         while running.load(ordering: .acquiring) > 0 {
@@ -61,7 +62,7 @@ package enum ServerThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// False if there can be no more threads.
+    /// False if the thread cannot be created.
     package static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         // Balanced by takeRetainedValue on the thread, or below if there is none.

@@ -2,8 +2,8 @@ internal import Bytes
 internal import JSON
 package import Time
 
-/// A DPoP proof with a valid signature (RFC 9449 section 4.2): that the client has the private key,
-/// and for which request it said so.
+/// A DPoP proof with a valid signature (RFC 9449 section 4.2): it shows that the client has the
+/// private key, and for which request it signed.
 ///
 /// The key is the proof's own: by itself a proof says nothing about who the client is.
 package struct DPoPProof: Equatable, Sendable {

@@ -1,9 +1,9 @@
 package import Bytes
 
-/// What a URL says: `postgres://user:password@host:port/database?sslmode=…&table=…`.
+/// The parts of a URL: `postgres://user:password@host:port/database?sslmode=…&table=…`.
 package struct PostgreSQLAddress: Sendable {
-    /// How the server is authenticated, as libpq names it. The weaker modes of libpq, which encrypt
-    /// only if the server likes to, are not offered.
+    /// How the server is authenticated, as libpq names it. The modes `allow` and `prefer`, which
+    /// use encryption only if the server offers or requires it, are not supported.
     package enum TLS: String, CaseIterable, Sendable {
         case disable
         /// Encrypts, and accepts any certificate.
@@ -33,7 +33,7 @@ package struct PostgreSQLAddress: Sendable {
     private static let schemes = ["postgres://", "postgresql://"]
 
     package enum Problem: Error, Equatable, Sendable {
-        /// Also for a text that is no URL of PostgreSQL.
+        /// Also for a text that is not a PostgreSQL URL.
         case malformed
         case noUser
         case noDatabase
@@ -105,12 +105,12 @@ package struct PostgreSQLAddress: Sendable {
         key = parameter("sslkey")
     }
 
-    /// Where a connection fails, for a message: without the user and the password.
+    /// The server and database for an error message, without the user and the password.
     package var place: String {
         host.hasPrefix("/") ? "\(host)/\(database)" : "\(host):\(port)/\(database)"
     }
 
-    /// Whether the server's certificate is checked, and by authorities that are not named here.
+    /// Whether the server's certificate is checked and the URL names no authorities.
     package var needsAuthorities: Bool { tls.verifies && authorities == nil }
 
     var isUnixSocket: Bool { host.hasPrefix("/") }
@@ -130,7 +130,7 @@ package struct PostgreSQLAddress: Sendable {
             host = host[..<colon]
         }
         guard let number = UInt16(Substring(port)), number > 0, let name = decoded(host),
-            // libpq takes a list of hosts; a list of one is what this is for.
+            // libpq would take this as a list of hosts, which is not supported.
             !name.utf8.contains(UInt8(ascii: ","))
         else { throw .malformed }
         return (name, number)

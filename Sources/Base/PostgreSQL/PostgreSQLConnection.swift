@@ -8,7 +8,7 @@ internal import Glibc
 /// at a time, for which its owner has a lock.
 package final class PostgreSQLConnection: @unchecked Sendable {
     private let connection: OpaquePointer
-    /// Set once an answer is missing: what comes next on it could belong to an earlier request.
+    /// Set when an answer is missing: the next one received could belong to an earlier request.
     private var isBroken = false
     private var names = PreparedNames()
 
@@ -49,12 +49,11 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     deinit { PQfinish(connection) }
 
-    /// Whether the connection is open and nothing came over it without being asked for, of which
-    /// the end is one.
+    /// Whether the connection is open and has no unexpected input, such as the end of the stream.
     package var isOpen: Bool {
         guard !isBroken, PQstatus(connection) == CONNECTION_OK else { return false }
-        // A TLS session ticket or a notice of a parameter is consumed in one step; at the end of
-        // the stream there is always more to read.
+        // A TLS session ticket or a parameter status message is consumed in one step; at the end of
+        // the stream the socket stays readable.
         for _ in 0..<Self.unaskedReadsMax {
             guard isReadable else { return true }
             guard PQconsumeInput(connection) == 1, PQisBusy(connection) == 0,
@@ -71,7 +70,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// succeed.
     ///
     /// A statement is parsed once for each connection (`PreparedNames`). Nothing else of an earlier
-    /// transaction is used, so that a pool may give each to another server process.
+    /// transaction is used, so that a connection pooler may run each transaction in another server
+    /// process.
     package func run(_ statements: [PostgreSQLStatement], until deadline: Deadline)
         throws(PostgreSQLError) -> [PostgreSQLRows]
     {
@@ -110,7 +110,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
             let name = names.name(of: text)
             var isParsed = name.isKnown || parsed.contains { $0.isSame(as: text) }
             if name.text.isEmpty {
-                // Each parsing of the statement without a name replaces it.
+                // Parsing an unnamed statement replaces the previous one.
                 isParsed = unnamed?.isSame(as: text) ?? false
                 unnamed = text
             }
@@ -170,7 +170,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
                 guard PQstatus(connection) == CONNECTION_OK else { throw .lost }
                 continue
             }
-            // Cleared with it.
+            // Frees the result in its deinit.
             let taken = PostgreSQLRows(result)
             switch PQresultStatus(result) {
             case PGRES_PIPELINE_SYNC:
@@ -240,7 +240,7 @@ extension PostgreSQLConnection {
             ("host", address.host), ("port", String(address.port)), ("user", address.user),
             ("dbname", address.database), ("passfile", noFile),
             ("application_name", "latchkey"), ("client_encoding", "UTF8"),
-            // Kerberos is neither linked nor wanted.
+            // Kerberos is not supported.
             ("gssencmode", "disable"),
             ("sslmode", address.isUnixSocket ? "disable" : address.tls.rawValue),
             ("ssl_min_protocol_version", "TLSv1.2"),

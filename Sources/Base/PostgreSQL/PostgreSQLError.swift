@@ -15,7 +15,7 @@ package enum PostgreSQLError: Error, Equatable, Sendable {
         case noTLS
         /// The server, or a pool in front of it, refused the connection.
         case refused(sqlState: String)
-        /// Other threads of this process use all connections that it may open.
+        /// Other threads of this process use all permitted connections.
         case allInUse
     }
 
@@ -26,6 +26,6 @@ package enum PostgreSQLError: Error, Equatable, Sendable {
     case lost
     /// The server refused a statement. The transaction was rolled back.
     case failed(sqlState: String)
-    /// An answer of another form than the statement has.
+    /// The answer does not match the statement's result columns.
     case malformedAnswer
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Connections to one server, each of which one thread uses at a time: as many as are used at the
-/// same time, up to a limit. They are opened when they are needed, and kept.
+/// Connections to one server, each used by one thread at a time. They are opened on demand, up to a
+/// limit, and kept.
 package final class PostgreSQLPool: @unchecked Sendable {
     // Unchecked Sendable: `idle` and `openCount` are only accessed while `lock` is held.
 
@@ -18,9 +18,9 @@ package final class PostgreSQLPool: @unchecked Sendable {
     private let authorities: @Sendable () -> String?
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let isFree = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// The one that was used last is at the end, and used next.
+    /// The most recently used one is at the end, and is used next.
     private var idle: [Idle] = []
-    /// Those in use and those that are being opened, too.
+    /// Includes connections in use and those being opened.
     private var openCount = 0
 
     /// Opens nothing.
@@ -51,8 +51,8 @@ package final class PostgreSQLPool: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Passes a connection to `body` that no other thread uses meanwhile. It is kept if its
-    /// outcome is known.
+    /// Passes a connection to `body` that no other thread uses meanwhile. It is kept if the outcome
+    /// is known.
     package func withConnection<Result>(
         until deadline: Deadline,
         _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
@@ -68,8 +68,8 @@ package final class PostgreSQLPool: @unchecked Sendable {
         }
     }
 
-    /// Closes those that are not in use: after a failover they lead to a server that does not
-    /// write any more.
+    /// Closes the idle connections: after a failover they lead to a server that has become
+    /// read-only.
     package func closeIdle() {
         let closed = locked {
             let closed = idle
@@ -98,7 +98,7 @@ package final class PostgreSQLPool: @unchecked Sendable {
         }
     }
 
-    /// nil: the caller may open another one, which is counted.
+    /// An idle connection; nil if the caller may open another one, which is already counted.
     private func keptOrRoom(until deadline: Deadline) throws(PostgreSQLError)
         -> PostgreSQLConnection?
     {
@@ -129,12 +129,12 @@ package final class PostgreSQLPool: @unchecked Sendable {
         Self.close(closed)
     }
 
-    /// Without the lock: it writes to the network.
+    /// Called without the lock, because closing writes to the network.
     private static func close(_ connections: [Idle]) {
         withExtendedLifetime(connections) {}
     }
 
-    /// One that was taken is closed.
+    /// Frees the place of a taken connection, which the caller drops.
     private func release() {
         locked {
             openCount -= 1

@@ -16,7 +16,7 @@ package final class PostgreSQLRows {
         return value
     }
 
-    /// A `bigint` or a smaller integer.
+    /// A `bigint` or an `integer`.
     package func integerOrNull(_ row: Int, _ column: Int32) throws(PostgreSQLError) -> Int64? {
         guard let bytes = value(row, column) else { return nil }
         let bits = bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }

@@ -3,19 +3,19 @@ internal import Bytes
 /// The names of statements that the server has parsed and planned for one connection, so that it
 /// need not do so again.
 ///
-/// Behind a pool that changes the server process after each transaction, a process may lack a
-/// statement, or have it already. Both are errors before anything is done: the connection then goes
-/// on without names (`turnOff`). A name is made of the statement's text, so that it never stands for
-/// another statement, whichever connection parsed it.
+/// Behind a pooler that may change the server process after each transaction, a process may lack a
+/// statement, or have it already. Both are errors before anything is done: the connection then
+/// continues with unnamed statements (`turnOff`). A name is made of the statement's text, so that
+/// it never stands for another statement, whichever connection parsed it.
 struct PreparedNames {
-    /// nil: it is not known whether the server has it, so it gets no name any more.
+    /// nil if it is unknown whether the server has the statement: it is then run without a name.
     private var names: [String: String?] = [:]
     private var isOn = true
 
     private static let namesMax = 64
 
     struct Name {
-        /// Empty for the statement without a name.
+        /// Empty for the unnamed statement.
         let text: String
         /// Whether the server has it.
         let isKnown: Bool

@@ -31,7 +31,7 @@ enum Penalty {
     private static let finderThenLight = 0b101_1101_0000
     private static let lightThenFinder = 0b000_0101_1101
 
-    /// Beyond the edge all is light.
+    /// Outside the symbol all modules are light.
     private static func finderLike(_ line: [Bool]) -> Int {
         // The last eleven modules as bits.
         var (window, penalty) = (0, 0)

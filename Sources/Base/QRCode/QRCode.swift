@@ -8,7 +8,7 @@ package struct QRCode: Equatable, Sendable {
     /// Dark modules, row by row.
     private let modules: [Bool]
 
-    /// What the largest version holds (table 7).
+    /// The capacity of the largest version (table 7).
     package static let bytesMax = 2331
 
     /// nil if there are more than `bytesMax` bytes.

@@ -13,8 +13,9 @@ internal import Glibc
 /// Measured with 8 processes on 2 processors, each doing an unsynced and a synced transaction per
 /// operation, in the same rounds: 1,070 operations per second and a 99th percentile of 24 ms with
 /// random sleeps of 20 to 500 µs; 1,650 and 16 ms with a blocking lock on a file, which has no
-/// deadline; 1,750 and 13 ms with this. In busier rounds SQLite's own waiting reached 340 and 440
-/// ms or more, random sleeps of 50 to 2,000 µs 660 and 58 ms.
+/// deadline; 1,750 and 13 ms with this. In busier rounds SQLite's own waiting reached 340
+/// operations and 440 ms or more, and random sleeps of 50 to 2,000 µs reached 660 operations and 58
+/// ms.
 package final class LockWait {
     private static let sleepMillisecondsMax = 16
 

@@ -14,8 +14,8 @@ extension Instant {
     /// `Tue, 06 Jan 2026 12:00:00 +0000` (RFC 5322 section 3.3).
     package var internetMessageDate: String { text("%a, %d %b %Y %H:%M:%S +0000") }
 
-    /// In UTC, by a form as `strftime` knows it: `%Y`, `%m`, `%d`, `%H`, `%M` and `%S` are numbers,
-    /// `%a` and `%b` the day and the month in English; `%L` are milliseconds.
+    /// In UTC, in a format like that of `strftime`: `%Y`, `%m`, `%d`, `%H`, `%M` and `%S` are
+    /// numbers, `%a` and `%b` the day and the month in English; `%L` are milliseconds.
     package func text(_ form: String) -> String {
         let date = CalendarDate(self)
         // One array of bytes: a string for each number took a seventh of the time of a signature.
@@ -45,7 +45,7 @@ extension CalendarDate {
     fileprivate var dayName: String { Self.days[weekday] }
     fileprivate var monthName: String { Self.months[month - 1] }
 
-    /// The month of an English name, from 1.
+    /// The number of the month with this English name, from 1.
     package static func month(named name: some StringProtocol) -> Int? {
         months.firstIndex { $0.utf8.elementsEqual(name.utf8) }.map { $0 + 1 }
     }
@@ -67,7 +67,7 @@ extension [UInt8] {
         }
     }
 
-    /// In decimal, with zeros before a shorter one.
+    /// In decimal, padded with zeros.
     private mutating func append(_ number: Int, digits: Int) {
         var rest = number
         var place = 1
