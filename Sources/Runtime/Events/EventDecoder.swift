@@ -95,7 +95,7 @@ extension EventDecoder {
         request.setQuery(encoded: try event.text("rawQueryString") ?? "")
         let cookies = try event.list("cookies")
         for (name, value) in try event.texts("headers") {
-            // A Function URL has the cookies in both places.
+            // A Function URL passes the cookies both as a header and in `cookies`.
             if cookies != nil, name.asciiLowercased.isSame(as: "cookie") { continue }
             guard request.addHeader(name, value) else { break }
         }

@@ -39,7 +39,7 @@ package struct Request: Sendable {
     package var deadline: Instant?
     /// How much of `RequestLimits` the headers have used.
     var headerUse = HeaderUse()
-    /// Set if the client's request is malformed: to be answered with a 4xx.
+    /// Set if the client's request is malformed: the response is a 4xx.
     package var defect: RequestDefect?
 
     package init(

@@ -19,7 +19,7 @@ package enum ServedRequest {
             guard request.addHeader(header.name, header.value) else { break }
         }
         request.userAgent = request.header("user-agent")
-        // of-watchdog and most proxies number requests.
+        // of-watchdog and most proxies add a request ID.
         request.requestID =
             RequestID.legal(request.header("x-call-id") ?? request.header("x-request-id"))
             ?? requestID

@@ -2,10 +2,10 @@ internal import Bytes
 
 /// The trace that a request belongs to, in the forms of W3C Trace Context and of AWS X-Ray.
 ///
-/// A function exports no spans, so it passes on the span that called it, whose children its own
-/// calls then are.
+/// A function exports no spans, so it forwards the span of its caller: its own calls become
+/// children of that span.
 package struct TraceContext: Sendable, Equatable {
-    /// For log lines: what the tracing system of the host calls it.
+    /// The trace ID for log lines, in the form of the host's tracing system.
     package let id: String
     /// Trace Context section 3.2.
     package let traceparent: String
@@ -29,7 +29,7 @@ package struct TraceContext: Sendable, Equatable {
         let parts = text.utf8.split(
             separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count >= 4, let version = Self.hex(parts[0], 2), version != "ff",
-            // Fields that a later version adds are left out.
+            // Fields added by a later version are ignored.
             version != "00" || parts.count == 4,
             let trace = Self.hex(parts[1], Self.traceCharacters), !Self.isZero(trace),
             let span = Self.hex(parts[2], Self.spanCharacters), !Self.isZero(span),
@@ -56,14 +56,14 @@ package struct TraceContext: Sendable, Equatable {
         else { return nil }
         let parent = fields["Parent"].flatMap { Self.hex($0.utf8[...], Self.spanCharacters) }
         id = "1-\(time)-\(rest)"
-        // A load balancer names no parent: then the end of the trace stands for it.
+        // A load balancer sends no parent: the end of the trace ID is used as the span ID.
         let span = parent ?? String((time + rest).suffix(Self.spanCharacters))
         traceparent = "00-\(time)\(rest)-\(span)-\(fields["Sampled"] == "1" ? "01" : "00")"
-        // Whole: other fields are for AWS itself, such as `Lineage`, by which it detects loops.
+        // Kept as received: AWS uses other fields itself, such as `Lineage` to detect loops.
         amazonHeader = text
     }
 
-    /// A new one, from two new UUIDs; nil if they are not.
+    /// A new trace from two new UUIDs; nil if they are not UUIDs.
     init?(newFrom first: String, _ second: String) {
         let digits = { (text: String) in text.utf8.filter { $0 != UInt8(ascii: "-") } }
         guard let trace = Self.hex(digits(first)[...], Self.traceCharacters),
@@ -72,7 +72,7 @@ package struct TraceContext: Sendable, Equatable {
         self.init(trace: trace, span: span, isSampled: false)
     }
 
-    /// Lower-case digits, as many as there must be.
+    /// The text if it consists of exactly `count` lower-case hexadecimal digits.
     private static func hex(_ bytes: some Collection<UInt8>, _ count: Int) -> String? {
         guard bytes.count == count, bytes.allSatisfy({ $0.isDigit || $0 &- 0x61 < 6 })
         else { return nil }

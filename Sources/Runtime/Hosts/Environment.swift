@@ -20,7 +20,7 @@ package struct Environment: Sendable {
         return values[Array(name.utf8)].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Which variables are asked for.
+    /// Records which variables are read.
     final class Record: Sendable {
         let names = Mutex<[String]>([])
     }

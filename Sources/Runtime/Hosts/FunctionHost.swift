@@ -20,7 +20,7 @@ package struct FunctionHost: Sendable {
 
     /// Prepares the store and returns what was done.
     package typealias Migrate = @Sendable (Environment) throws(StartFailure) -> String
-    /// Reads the settings, and opens nothing.
+    /// Reads the settings without opening anything.
     package typealias Describe = @Sendable (Environment) -> SettingsFindings
 
     /// EX_USAGE of sysexits.h.
@@ -46,9 +46,9 @@ package struct FunctionHost: Sendable {
         log = Log(level: Log.level(environment) ?? .info, write: streams.writeError)
     }
 
-    /// Returns the exit status. `--listen` and `--event` are checked first, then the Runtime API, then the forking
-    /// watchdog: each of these two sets a variable that no other host sets. Then come sockets of
-    /// systemd and `PORT`. Otherwise one event is read from stdin.
+    /// Returns the exit status. `--listen` and `--event` are checked first, then the Runtime API,
+    /// then the forking watchdog: these two set variables that no other host sets. Then come
+    /// systemd's sockets and `PORT`. Otherwise one event is read from stdin.
     package func run(
         _ arguments: [String], transport: () -> HTTPTransport,
         start: (Environment) throws(StartFailure) -> Handler
@@ -101,8 +101,9 @@ package struct FunctionHost: Sendable {
         return Array(arguments[1].utf8)
     }
 
-    /// Ends the output, so that a reader has the answer at once, and then does what is left. A caller
-    /// that waits for the end of the process waits for that too (docs/operating.md).
+    /// Closes the output, so that a reader has the answer at once, and then does the work after the
+    /// reply. A caller that waits for the end of the process waits for that work too
+    /// (docs/operating.md).
     private func finish(_ status: Int32, _ handler: Handler) -> Int32 {
         streams.closeOutput()
         handler.afterReply(nil)
@@ -161,7 +162,7 @@ extension FunctionHost {
         }
     }
 
-    /// Without an event, that on standard input.
+    /// Reads the event from standard input if none is given.
     private func serveOneEvent(_ given: [UInt8]?, _ invoker: Invoker) -> Int32 {
         if given == nil, streams.inputIsTerminal() {
             say("\(name): reading one JSON event from the terminal, up to Ctrl-D (try --help)\n")
@@ -218,7 +219,7 @@ extension FunctionHost {
 
     private func writeFailure(_ error: FunctionError) -> Int32 {
         log.error(.invocationFailed, ["type": .failureDetail(error.platformType)])
-        // A proxy that unfolds documents must not see another form.
+        // A proxy that expects documents must get one here too.
         let isDocument =
             environment["Http_Method"] != nil
             && environment["OPENFAAS_REPLY"]?.isSame(as: RuntimeSettings.document) == true
@@ -253,8 +254,8 @@ extension FunctionHost {
                 + "  --event JSON      Answer this event in place of standard input.\n"
                 + (migrate == nil
                     ? "" : "  --migrate         Create or upgrade the table of the store.\n")
-                + "  --env-file FILE   Read settings from lines of NAME=VALUE; the environment's\n"
-                + "                    own win. Beside any of the others.\n"
+                + "  --env-file FILE   Read settings from lines of NAME=VALUE; variables that are\n"
+                + "                    set already win. Can be combined with any other option.\n"
                 + "  --help            Show this help.\n"
                 + "  --version         Show the version.\n"
                 + (describe.map { "\n" + SettingsListing(environment, $0).text } ?? "")

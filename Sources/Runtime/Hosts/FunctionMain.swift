@@ -14,7 +14,7 @@ package enum FunctionMain {
         describe: FunctionHost.Describe? = nil,
         start: (Environment) throws(StartFailure) -> Handler
     ) -> Never {
-        // A closed reader must be a write error, not a signal that ends the process.
+        // A closed pipe must be a write error, not a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
         Descriptor.reserveStandardStreams()
         _ = latchkey_return_large_blocks()

@@ -113,7 +113,7 @@ struct HTTPHost {
         }
     }
 
-    /// That of the caller, of a load balancer of AWS, or a new one.
+    /// The trace of the caller or of an AWS load balancer, or a new one.
     private func trace(of received: ReceivedRequest) -> TraceContext? {
         let headers = received.headers
         return headers.onlyValue("traceparent").flatMap { TraceContext(traceparent: $0) }
@@ -121,7 +121,7 @@ struct HTTPHost {
             ?? TraceContext(newFrom: newRequestID(), newRequestID())
     }
 
-    /// Answered without a worker, so also while all of them wait for the store.
+    /// Answered without a worker, so also while all workers wait for the store.
     private static func health(_ request: ReceivedRequest) -> ServerResponse? {
         asks(request, for: healthPath) ? .plain(200, "OK\n") : nil
     }
@@ -140,7 +140,7 @@ private final class Flag: Sendable {
     func store(_ value: Bool) { state.store(value, ordering: .relaxed) }
 }
 
-/// Asks at most once a second, however often it is asked.
+/// Calls `isReady` at most once a second, and repeats the result in between.
 private final class Readiness: Sendable {
     private let isReady: @Sendable () -> Bool
     private let latest = Mutex<(at: Instant, isReady: Bool)?>(nil)
@@ -172,8 +172,8 @@ extension ServerResponse {
     }
 }
 
-/// SIGTERM and SIGINT as calls on a thread of their own, where everything is allowed: in a signal
-/// handler hardly anything is.
+/// Handles SIGTERM and SIGINT on a thread of their own: a signal handler may call hardly any
+/// function (signal-safety(7)).
 private enum StopSignals {
     static func watch(_ act: @escaping @Sendable () -> Void) {
         var signals = sigset_t()

@@ -1,24 +1,24 @@
 package import JSON
 package import Time
 
-/// What a function does, as a value: `FunctionMain` carries bytes to it and back.
+/// The work of a function, as a value: `FunctionMain` carries bytes to it and back.
 package struct Handler: Sendable {
     package enum Kind: Sendable {
         /// Answers a request. It never fails: a refusal is a reply.
         case request(@Sendable (Request) -> Reply)
-        /// Gets the event as it came and answers with bare JSON: an authorizer, for one.
+        /// Gets the event as received and answers with bare JSON, as an authorizer does.
         case event(@Sendable (JSON, InvocationContext) throws(FunctionError) -> JSON)
     }
 
-    /// Does what answering left to be done. The host calls it when the answer is out of its hands,
-    /// with the time at which the platform ends the invocation, where there is one.
+    /// Does work that was deferred until after the reply. The host calls it when the reply is sent,
+    /// with the time at which the platform ends the invocation, if it does.
     package typealias AfterReply = @Sendable (_ deadline: Instant?) -> Void
 
     package let kind: Kind
     package let afterReply: AfterReply
-    /// Whether requests can be answered: what they all depend on is there.
+    /// Whether requests can be answered: the services that all of them need are available.
     package let isReady: @Sendable () -> Bool
-    /// Whether a server sends it the event of a schedule: its own housekeeping.
+    /// Whether it answers schedule events: a server then sends them itself, for housekeeping.
     let answersSchedule: Bool
     /// The metrics of a function that serves HTTP itself.
     let metrics: [any Instrument]

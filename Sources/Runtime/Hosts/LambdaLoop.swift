@@ -24,8 +24,8 @@ struct LambdaLoop {
                 let invocation = try api.next()
                 failures = 0
                 setTraceID(invocation.traceID)
-                // Until the next event is asked for, the platform neither suspends this process
-                // nor gives it other work; the caller has the answer already.
+                // Until this process requests the next event, the platform neither suspends it nor
+                // gives it other work; the caller has the answer already.
                 RequestScope.current.begin(
                     invocation.context.requestID,
                     invocation.traceID.flatMap { TraceContext(amazonHeader: $0) })

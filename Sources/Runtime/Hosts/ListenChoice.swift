@@ -2,12 +2,12 @@ internal import Bytes
 internal import Glibc
 internal import HTTPServer
 
-/// Whether a function serves HTTP itself, and where.
+/// Whether a function serves HTTP itself, and at which address.
 enum ListenChoice {
     enum Refusal: Error {
-        /// To be answered as arguments of another kind.
+        /// The arguments are not about listening.
         case arguments
-        /// `--listen` names no address.
+        /// The value of `--listen` is not an address.
         case address(String)
         case environment(problem: String)
     }
@@ -16,8 +16,8 @@ enum ListenChoice {
     private static let firstDescriptor: Int32 = 3
     private static let descriptorsMax: Int32 = 16
 
-    /// Nil if another host is meant. `PORT` is the last to be asked for, because a shell may have
-    /// it for another program.
+    /// Nil if another host is meant. `PORT` is read last, because a shell may have it for another
+    /// program.
     static func addresses(
         _ arguments: [String], _ environment: Environment
     ) throws(Refusal) -> [ListenAddress]? {
@@ -47,8 +47,8 @@ enum ListenChoice {
         }
     }
 
-    /// Sockets of systemd. The variables are inherited by children for which they are not meant, so
-    /// they name the process.
+    /// Sockets of systemd (sd_listen_fds(3)). Child processes inherit the variables, so
+    /// `LISTEN_PID` tells for which process they are meant.
     private static func sockets(_ environment: Environment) throws(Refusal) -> [ListenAddress]? {
         guard let count = environment["LISTEN_FDS"],
             environment["LISTEN_PID"].flatMap({ Int32($0) }) == getpid()
@@ -61,11 +61,11 @@ enum ListenChoice {
     }
 }
 
-/// What a process is started for.
+/// The purpose for which a process was started.
 package enum StartPurpose: Equatable, Sendable {
-    /// Serves HTTP, at a port where that is known.
+    /// Serves HTTP; the port is nil if it is unknown.
     case server(port: UInt16?)
-    /// Answers the event of an argument: a schedule beside a server.
+    /// Answers an event in an argument, such as a schedule's beside a server.
     case schedule
     case function
 

@@ -4,8 +4,8 @@ internal import Synchronization
 /// Sends plain HTTP to this machine by `LocalHTTPTransport`, and everything else by another
 /// transport.
 ///
-/// The emulator's services are there, as is any other service that a developer runs, and some
-/// sources of AWS credentials: for these, libcurl costs more than the answer.
+/// The emulator, other services of a developer and some sources of AWS credentials are on this
+/// machine: for these, libcurl costs more than the exchange itself.
 package final class LocalHTTPRoutes: Sendable {
     private let other: HTTPTransport
     /// By authority, such as `127.0.0.1:8001`.
@@ -21,7 +21,7 @@ package final class LocalHTTPRoutes: Sendable {
                 try (self.local(request) ?? self.other).send(request)
             },
             sendAll: { requests in
-                // Those of one call go to one service.
+                // Requests of one call usually go to the same service.
                 guard let first = requests.first, let local = self.local(first),
                     requests.allSatisfy({ self.authority(of: $0) == self.authority(of: first) })
                 else { return self.other.sendAll(requests) }
@@ -33,7 +33,8 @@ package final class LocalHTTPRoutes: Sendable {
     private func authority(of request: HTTPRequest) -> String? {
         let scheme = "http://"
         let url = request.url.utf8
-        // The length that a HEAD announces does not follow. A fragment is the other's to refuse.
+        // A HEAD response has no body of its announced length. The other transport refuses
+        // fragments.
         guard request.method != .head, url.starts(with: scheme.utf8),
             !url.contains(UInt8(ascii: "#"))
         else { return nil }

@@ -3,8 +3,7 @@ internal import Glibc
 package import HTTP
 internal import Synchronization
 
-/// HTTP/1.1 over TCP connections to this machine: for the Runtime API, and see
-/// `LocalHTTPRoutes`.
+/// HTTP/1.1 over TCP connections to this machine, for the Runtime API and `LocalHTTPRoutes`.
 ///
 /// A warm invocation consists mostly of two such exchanges, and libcurl spends 110,000 instructions
 /// on each. Here an exchange is a `send` and a `recv`. Only plain HTTP to a loopback or link-local
@@ -42,7 +41,7 @@ package final class LocalHTTPTransport: Sendable {
             sendAll: { self.sendAll($0) })
     }
 
-    /// Each on a connection of its own: all are sent before the first answer is waited for.
+    /// Uses a connection for each request: all are sent before it waits for the first response.
     private func sendAll(_ requests: [HTTPRequest]) -> [HTTPTransport.Outcome] {
         let begun = requests.map { request in
             Result { () throws(HTTPFailure) in try begin(request) }
@@ -58,7 +57,7 @@ package final class LocalHTTPTransport: Sendable {
         let message: [UInt8]
         let deadline: Deadline?
         let connection: LocalConnection
-        /// It has carried other exchanges.
+        /// Whether the connection has carried other exchanges.
         let wasKept: Bool
     }
 
@@ -91,8 +90,8 @@ package final class LocalHTTPTransport: Sendable {
             wasKept: false)
     }
 
-    /// The peer has closed a kept connection at the moment of the request: a GET may be sent again
-    /// (RFC 9110 section 9.2.2).
+    /// Called when the peer has closed a kept connection at the moment of the request: a GET may be
+    /// sent again (RFC 9110 section 9.2.2).
     private func again(
         _ exchange: Exchange, after failure: HTTPFailure
     ) throws(HTTPFailure) -> Exchange {

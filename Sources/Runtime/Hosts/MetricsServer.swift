@@ -5,9 +5,9 @@ internal import HTTPServer
 internal import Synchronization
 internal import Time
 
-/// Answers `GET /metrics` at an address of its own (`METRICS_LISTEN`), on threads of its own: also
-/// when all connections of the function's own address are in use, and never to clients that can
-/// reach only that one.
+/// Answers `GET /metrics` at an address of its own (`METRICS_LISTEN`), on threads of its own. It
+/// answers even when all connections of the function's own address are in use, and metrics are not
+/// available at that address.
 final class MetricsServer: Sendable {
     let address: String
     private let server: Server
@@ -71,17 +71,17 @@ final class MetricsServer: Sendable {
 extension ServerCounters {
     var instruments: [any Instrument] {
         [
-            Sampled(.gauge, "latchkey_http_connections", "Connections that are open.") {
+            Sampled(.gauge, "latchkey_http_connections", "Open connections.") {
                 [([], self.connectionsOpen)]
             },
             Sampled(
-                .counter, "latchkey_http_connections_accepted", "Connections that were accepted."
+                .counter, "latchkey_http_connections_accepted", "Accepted connections."
             ) { [([], self.connectionsAccepted)] },
             Sampled(
                 .counter, "latchkey_http_connections_evicted",
                 "Idle and unfinished connections closed to make room."
             ) { [([], self.connectionsEvicted)] },
-            Sampled(.counter, "latchkey_http_requests", "Requests that were received whole.") {
+            Sampled(.counter, "latchkey_http_requests", "Requests received completely.") {
                 [([], self.requests)]
             },
             Sampled(

@@ -1,11 +1,11 @@
 internal import Bytes
 internal import CPosix
 
-/// What a function gives up before it reads anything, so that an error in it, or in a library, leads
-/// to less.
+/// Rights that a function gives up before it reads any input, to limit the damage of a
+/// vulnerability in it or in a library.
 ///
-/// Every measure is independent of the others, and one that the kernel or a sandbox refuses is left
-/// out: the function is as safe as without it, and runs.
+/// The measures are independent of each other. One that the kernel or a sandbox refuses is left
+/// out, and the function runs without it.
 package enum ProcessHardening {
     /// `PROCESS_HARDENING`
     package enum Level: String, Sendable, CaseIterable {
@@ -16,17 +16,17 @@ package enum ProcessHardening {
         case off
     }
 
-    /// More than a function that listens needs for its connections, its store's and its own calls.
+    /// Enough for a listening function: its clients' connections, its store's and its own calls.
     private static let openFilesMax: UInt64 = 65_536 + 4_096
     static let memoryMiBRange = 64...1_048_576
 
-    /// nil for another value.
+    /// nil for an unknown value.
     package static func level(_ environment: Environment) -> Level? {
         guard let text = environment["PROCESS_HARDENING"] else { return .full }
         return Level.allCases.first { $0.rawValue.isSame(as: text) }
     }
 
-    /// nil without a limit; false for another value than a number in the range.
+    /// The value is nil without a limit; `isValid` is false unless it is a number in the range.
     static func memoryMiBMax(_ environment: Environment) -> (value: Int?, isValid: Bool) {
         guard let text = environment["PROCESS_MEMORY_MIB_MAX"] else { return (nil, true) }
         guard text.utf8.allSatisfy(\.isDigit), let value = Int(text),
@@ -35,8 +35,8 @@ package enum ProcessHardening {
         return (value, true)
     }
 
-    /// To be called before there is a second thread. A wrong setting is reported later, with all
-    /// others, and counts as the default here.
+    /// Call before a second thread starts. A wrong setting is reported later, with all others, and
+    /// counts as the default here.
     package static func apply(_ environment: Environment) {
         let level = level(environment) ?? .full
         if let mebibytes = memoryMiBMax(environment).value {

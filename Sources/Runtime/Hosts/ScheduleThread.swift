@@ -20,7 +20,7 @@ final class ScheduleThread: Sendable {
         self.perform = perform
     }
 
-    /// The first run is one interval later. False if there can be no more threads.
+    /// The first run is one interval later. False if the thread cannot be created.
     func start() -> Bool {
         ServerThread.start { [self] in
             repeat {
@@ -34,7 +34,7 @@ final class ScheduleThread: Sendable {
             tv_sec: Int(interval.milliseconds / 1000),
             tv_nsec: Int(interval.milliseconds % 1000) * 1_000_000)
         var left = timespec()
-        // A signal may end it early.
+        // A signal may interrupt the sleep.
         while nanosleep(&time, &left) != 0 { time = left }
     }
 
@@ -52,8 +52,8 @@ final class ScheduleThread: Sendable {
         }
     }
 
-    /// Waits for a run that is under way, but not for long: a run may be cut off anywhere. False if
-    /// it has not ended.
+    /// Waits up to a second for a current run, which may be interrupted at any point. False if it
+    /// has not ended.
     func stop() -> Bool {
         for _ in 0..<(Self.stopMillisecondsMax / Self.pollMilliseconds) {
             if change(.sleeping, to: .stopped) { return true }

@@ -6,9 +6,9 @@ internal import Time
 struct ServerSettings {
     private(set) var workers = 16
     private(set) var limits = ServerLimits()
-    /// nil if another process does it.
+    /// nil if another process does the housekeeping.
     private(set) var housekeepingInterval: Span? = .seconds(60)
-    /// Where metrics are, beside the function's own address.
+    /// The address of the metrics, beside the function's own.
     private(set) var metricsAddress: ListenAddress?
 
     init(_ environment: Environment) throws(StartFailure) {

@@ -2,7 +2,7 @@ internal import Bytes
 internal import HTTPServer
 internal import Synchronization
 
-/// What a function says about its settings: which variables are secret, and what is wrong.
+/// What a function reports about its settings: which variables are secret, and the problems.
 package struct SettingsFindings: Sendable {
     package var secretNames: [String]
     package var problems: [String]
@@ -14,26 +14,26 @@ package struct SettingsFindings: Sendable {
 }
 
 /// The part of `--help` that lists the variables that this function reads under its contract, and
-/// what they are set to. It is made by reading the settings, so it cannot be out of date.
+/// their values. It is the result of reading the settings, so it cannot be out of date.
 struct SettingsListing {
     let text: String
 
     /// Longer values are cut.
     private static let valueCharactersMax = 80
-    /// Besides those that are read as secrets.
+    /// Endings of names whose values are hidden, besides the variables that are read as secrets.
     private static let secretEndings = [
         "SECRET", "PASSWORD", "_PASSWORD_HASH", "TOKEN", "_KEY", "_KEY_PREVIOUS",
     ]
     private static let lineWidth = 78
 
-    /// - Parameter describe: reads the function's own settings, and opens nothing.
+    /// - Parameter describe: reads the function's own settings without opening anything.
     init(_ environment: Environment, _ describe: FunctionHost.Describe) {
         let record = Environment.Record()
         let recorded = environment.recorded(in: record)
         let findings = describe(recorded)
         _ = try? RuntimeSettings(recorded)
         _ = try? ServerSettings(recorded)
-        // Those of a watchdog are its protocol, and have small letters.
+        // Names with lower-case letters are not settings but the watchdog's protocol.
         let names = Set(record.names.withLock { $0 })
             .filter { !$0.utf8.contains(where: \.isLowercase) }.sorted()
         let isSet = names.filter { environment[$0] != nil }
@@ -48,7 +48,7 @@ struct SettingsListing {
         if isSet.isEmpty { lines.append("  none") }
         lines += ["Not set:"] + Self.wrapped(isNot)
         if !findings.problems.isEmpty {
-            lines += ["To be mended before it starts:"] + findings.problems.map { "  \($0)" }
+            lines += ["To fix before it can start:"] + findings.problems.map { "  \($0)" }
         }
         text = lines.joined(separator: "\n") + "\n"
     }

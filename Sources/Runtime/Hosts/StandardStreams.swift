@@ -36,7 +36,7 @@ package struct StandardStreams: Sendable {
         writeOutput: { Descriptor.writeAll($0, to: 1) },
         closeOutput: {
             close(1)
-            // Its number must not become that of a connection.
+            // The next connection must not get descriptor 1.
             Descriptor.reserveStandardStreams()
         },
         writeError: { _ = Descriptor.writeAll($0, to: 2) },
@@ -67,7 +67,7 @@ package enum Descriptor {
                 count = max(0, received)
             }
             guard code == 0 else {
-                guard waitsAndGoesOn(after: code, descriptor, POLLIN) else {
+                guard canRetry(after: code, descriptor, POLLIN) else {
                     throw .failed(code: code)
                 }
                 continue
@@ -88,8 +88,8 @@ package enum Descriptor {
     private static let readBytes = 64 << 10
     private static let drainedBytesMax = 64 << 20
 
-    /// Reads on and keeps nothing, up to a bound: a writer whose pipe breaks, such as a watchdog,
-    /// does not pass on the answer.
+    /// Reads and discards the rest, up to a limit: a watchdog whose write fails with a broken pipe
+    /// would not forward the answer.
     private static func drain(_ descriptor: Int32) throws(StandardStreams.ReadFailure) {
         var buffer = [UInt8](repeating: 0, count: readBytes)
         var drained = 0
@@ -97,7 +97,7 @@ package enum Descriptor {
             let received = read(descriptor, &buffer, buffer.count)
             guard received != 0 else { return }
             let code = received < 0 ? errno : 0
-            guard code == 0 || waitsAndGoesOn(after: code, descriptor, POLLIN) else {
+            guard code == 0 || canRetry(after: code, descriptor, POLLIN) else {
                 throw .failed(code: code)
             }
             drained += max(0, received)
@@ -111,7 +111,7 @@ package enum Descriptor {
                 write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
             }
             if count < 0 {
-                guard waitsAndGoesOn(after: errno, descriptor, POLLOUT) else { return false }
+                guard canRetry(after: errno, descriptor, POLLOUT) else { return false }
                 continue
             }
             written += count
@@ -120,7 +120,7 @@ package enum Descriptor {
     }
 
     /// True for an interrupted call, and after waiting until a non-blocking descriptor is ready.
-    private static func waitsAndGoesOn(
+    private static func canRetry(
         after code: Int32, _ descriptor: Int32, _ events: Int32
     ) -> Bool {
         guard code != EINTR else { return true }

@@ -6,8 +6,8 @@ internal import Glibc
 package enum StartSettings {
     private static let credentialsMax = 100
 
-    /// Returns the other arguments. A variable that is set already keeps its value; after it a
-    /// file counts, and then a credential.
+    /// Returns the other arguments. Precedence: a variable that is set already, then a file, then a
+    /// credential.
     package static func load(_ arguments: [String]) throws(StartFailure) -> [String] {
         let (files, rest) = try paths(in: arguments)
         for path in files { try load(file: path) }
@@ -33,7 +33,7 @@ package enum StartSettings {
             } else if argument.hasPrefix(option + "=") {
                 files.append(String(argument.dropFirst(option.utf8.count + 1)))
             } else if argument.utf8.elementsEqual("--event".utf8) {
-                // What follows is an event, whatever it says.
+                // The next argument is an event, even if it looks like an option.
                 rest.append(argument)
                 if let event = left.popFirst() { rest.append(event) }
             } else {
@@ -79,7 +79,7 @@ package enum StartSettings {
     }
 
     /// systemd's `LoadCredential=MASTER_KEY:/etc/latchkey/master-key` is `MASTER_KEY=file:PATH`.
-    /// Credentials of other names are for references of the operator's own (`%d`).
+    /// Credentials with other names are not variables; operators can refer to them with `%d`.
     private static func load(credentials path: String) {
         guard let folder = opendir(path) else { return }
         defer { closedir(folder) }

@@ -2,8 +2,8 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// Which members of a log line CloudWatch makes metrics of (its embedded metric format), and by
-/// which other members it divides them.
+/// The members of a log line that CloudWatch turns into metrics (embedded metric format), and the
+/// members that are their dimensions.
 package struct EmbeddedMetrics: Sendable {
     package enum Unit: String, Sendable {
         case count = "Count"
@@ -14,7 +14,7 @@ package struct EmbeddedMetrics: Sendable {
     let dimensions: [[StaticString]]
     let metrics: [(name: StaticString, unit: Unit)]
 
-    /// - Parameter dimensions: sets of members with a text; an empty one is for the sum of all.
+    /// - Parameter dimensions: sets of members with text values; an empty set aggregates all lines.
     package init(by dimensions: [[StaticString]], _ metrics: [(name: StaticString, unit: Unit)]) {
         self.dimensions = dimensions
         self.metrics = metrics

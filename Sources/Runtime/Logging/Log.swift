@@ -59,7 +59,7 @@ package struct Log: Sendable {
         Log(level: level, requestID: requestID, embeddingMetricsIn: namespace, write: write)
     }
 
-    /// Whether lines are to say of which of their members metrics are made.
+    /// Whether lines declare which of their members are metrics.
     package var embedsMetrics: Bool { namespace != nil }
 
     package func error(

@@ -1,23 +1,23 @@
 internal import Glibc
 
-/// The request that a thread answers, and what is left to do after it: what all its log lines have
-/// in common. A host begins and ends it; in between, one thread does everything.
+/// The request that a thread answers, including the work after the reply: the values that all its
+/// log lines share. A host begins and ends it; one thread does everything in between.
 package final class RequestScope {
-    /// The id that the gateway gave the request, where there is a gateway.
+    /// The ID that the gateway gave the request, if there is a gateway.
     package var requestID: String?
     package private(set) var trace: TraceContext?
     /// Events that were logged already and need no second line.
-    private var told: Set<String> = []
+    private var logged: Set<String> = []
     private var storeMicroseconds: [Int] = []
     private var isBegun = false
 
-    private static let toldMax = 32
+    private static let loggedMax = 32
     /// A metric in a log line has at most 100 values.
     private static let storeCallsMax = 100
 
     private init() {}
 
-    /// That of this thread; of no request where none has begun.
+    /// The scope of this thread; empty if no request has begun.
     package static var current: RequestScope {
         if let known = pthread_getspecific(key) {
             return Unmanaged<RequestScope>.fromOpaque(known).takeUnretainedValue()
@@ -46,7 +46,7 @@ package final class RequestScope {
     func end() {
         requestID = nil
         trace = nil
-        told.removeAll(keepingCapacity: true)
+        logged.removeAll(keepingCapacity: true)
         storeMicroseconds.removeAll(keepingCapacity: true)
         isBegun = false
     }
@@ -62,9 +62,9 @@ package final class RequestScope {
         return storeMicroseconds
     }
 
-    /// Whether this is to be logged: once in each request.
+    /// Whether to log this event: true once for each request.
     package func isNew(_ text: String) -> Bool {
-        guard isBegun, told.count < Self.toldMax else { return true }
-        return told.insert(text).inserted
+        guard isBegun, logged.count < Self.loggedMax else { return true }
+        return logged.insert(text).inserted
     }
 }

@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// A metric of this process, as OpenMetrics has it.
+/// A metric of this process in the model of OpenMetrics.
 package protocol Instrument: Sendable {
     /// Adds its lines to a text of OpenMetrics.
     func write(to text: inout OpenMetricsText)
 }
 
 /// The series of an instrument, one for each combination of label values. Values come from closed
-/// sets in the code, never from a request; the limit holds should one not.
+/// sets in the code, never from a request; `countMax` is a safeguard.
 private struct Series<Value: Sendable>: Sendable {
     private(set) var values: [[String]: Value] = [:]
 
@@ -20,7 +20,7 @@ private struct Series<Value: Sendable>: Sendable {
         change(&values[key, default: initial])
     }
 
-    /// In an order that does not change from one answer to the next.
+    /// In a stable order.
     var sorted: [(labels: [String], value: Value)] {
         values.map { ($0.key, $0.value) }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
     }
@@ -48,7 +48,7 @@ package final class Counter: Instrument {
         self.series = Mutex(series)
     }
 
-    /// - Parameter values: of the labels, in their order.
+    /// - Parameter values: the values of the labels, in the same order.
     package func add(_ values: [String] = [], _ count: Int = 1) {
         series.withLock { $0.update(values, 0) { $0 += count } }
     }
@@ -67,7 +67,7 @@ package final class Histogram: Instrument {
     package struct Bounds: Sendable {
         let seconds: [Double]
 
-        /// From a call of an embedded store to the time limit of one over the network.
+        /// From a call to an embedded store to the time limit of a call over the network.
         package static let store = Bounds(
             seconds: [
                 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
@@ -81,7 +81,7 @@ package final class Histogram: Instrument {
     }
 
     private struct Distribution: Sendable {
-        /// The last is beyond all bounds.
+        /// The last counts values above all bounds.
         var counts: [Int]
         var sum = 0.0
     }
@@ -126,7 +126,7 @@ package final class Histogram: Instrument {
     }
 }
 
-/// Numbers that are asked for when they are read.
+/// A metric whose values are computed when it is read.
 package struct Sampled: Instrument {
     package enum Kind: Sendable { case counter, gauge }
 

@@ -5,7 +5,7 @@ package struct OpenMetricsText: Sendable {
     package static let contentType =
         "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-    /// All of them, as they are now.
+    /// The current values of all instruments.
     package static func of(_ instruments: [any Instrument]) -> [UInt8] {
         var text = OpenMetricsText()
         for instrument in instruments { instrument.write(to: &text) }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Time
 
-/// Metrics of the process, under the names that are usual for them.
+/// Metrics of the process, under their customary names.
 enum ProcessInstruments {
     /// - Parameter start: when the process started to serve.
     static func all(start: Instant) -> [any Instrument] {
