@@ -13,10 +13,10 @@ struct DynamoDBFailure {
         case .credentials(.missing): refused("there are no credentials for AWS")
         case .credentials(.invalid): refused("the credentials for AWS are not valid")
         case .credentials(.expired): unavailable("the credentials for AWS have expired")
-        case .credentials(.unavailable): unavailable("no answer from the source of credentials")
+        case .credentials(.unavailable): unavailable("no response from the source of credentials")
         case .unreachable(.invalidURL, _): refused("the endpoint is not a URL")
         case .unreachable: unavailable("no answer")
-        case .malformedResponse: unavailable("an answer that cannot be read")
+        case .malformedResponse: unavailable("malformed response")
         }
     }
 

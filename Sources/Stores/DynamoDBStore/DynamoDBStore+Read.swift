@@ -60,7 +60,7 @@ extension DynamoDBStore {
         guard sums.count == counters.count else {
             throw failures.unavailable("a counter changed too often to be added to")
         }
-        guard reading.call == nil else { throw failures.unavailable("a read was left unfinished") }
+        guard reading.call == nil else { throw failures.unavailable("a read is incomplete") }
         return CountedRead(
             items: keys.map { reading.item($0, at: start) }, sums: sums, page: paging?.soFar)
     }

@@ -24,7 +24,8 @@ extension DynamoDBStore {
         return (items, answer["LastEvaluatedKey"].flatMap(StoredItem.key(in:)))
     }
 
-    /// Asks for keys alone, so that a function can be allowed no more (`dynamodb:Attributes`).
+    /// Requests only the keys, so that a function's permission can be limited to them
+    /// (`dynamodb:Attributes`).
     package func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
         -> PartitionPage
     {

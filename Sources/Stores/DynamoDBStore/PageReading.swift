@@ -28,7 +28,7 @@ struct PageReading {
     /// Nil when the page is complete.
     var call: AWSCall? { isComplete ? nil : AWSCall("Query", request) }
 
-    /// What has been read so far, possibly less than requested.
+    /// The items read so far, possibly fewer than requested.
     var soFar: Page { Page(items: items, next: after) }
 
     mutating func take(_ outcome: DynamoDBCall.Outcome) throws(StoreFailure) {

@@ -8,7 +8,7 @@ internal import Bytes
 /// integer is 8 bytes in big-endian order, a flag is part of its kind.
 package enum ItemCodec {
     private static let version: UInt8 = 1
-    /// A session has as many; a dictionary that grows is copied.
+    /// The number of attributes of a session: growing a dictionary copies it.
     private static let attributesUsual = 16
 
     private enum Kind: UInt8 {
@@ -27,14 +27,15 @@ package enum ItemCodec {
     /// The bytes before the first attribute.
     package static let start = [version]
 
-    /// The part of `encode` that is one attribute: one encoding for each name and value.
+    /// The encoding of one attribute. Each name and value has exactly one encoding.
     package static func encode(_ name: String, _ value: Attribute) -> [UInt8] {
         var bytes: [UInt8] = []
         append(name, value, to: &bytes)
         return bytes
     }
 
-    /// The bytes that all encodings of an attribute with that name begin with, and no others.
+    /// The bytes with which all encodings of an attribute of that name begin, and no other
+    /// encodings.
     package static func prefix(of name: String) -> [UInt8] {
         var bytes: [UInt8] = []
         append(Array(name.utf8), to: &bytes)

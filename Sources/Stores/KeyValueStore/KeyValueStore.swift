@@ -30,7 +30,7 @@ package protocol KeyValueStore: Sendable {
     ///
     /// Items and sums are in the order of the request. Each item is current: it includes every
     /// write acknowledged before the call. Several items are not a snapshot, since DynamoDB reads
-    /// them one by one, so decisions belong into conditions of a write. A sum includes its own
+    /// them one by one, so decisions belong in the conditions of a write. A sum includes its own
     /// addition. The page is what `query` would return, and may be shorter.
     ///
     /// After any failure, some of the additions may have been made, so a caller that retries may
@@ -46,14 +46,14 @@ package protocol KeyValueStore: Sendable {
     /// A page may have fewer items than `limit`, even none, and still have a `next`.
     func query(_ query: PartitionQuery) throws(StoreFailure) -> Page
 
-    /// The partitions whose names begin with `prefix`, found by their items, a page at a time: for
-    /// the verification of the audit log, which must not trust a row that names them.
+    /// Lists the partitions whose names begin with `prefix`, from the stored items, a page at a
+    /// time. For the verification of the audit log, which must not trust a row that lists them.
     ///
     /// A page may be empty and still have a `next`, and may name a partition whose items have all
-    /// expired. DynamoDB reads the whole table for it, half a read unit per 4 KB, and may not know
-    /// yet what was written a moment ago.
+    /// expired. DynamoDB reads the whole table for it, half a read unit per 4 KB, and may miss a
+    /// write of a moment ago.
     ///
-    /// - Parameter after: a key of an earlier page; the partitions behind that key's follow.
+    /// - Parameter after: a key of an earlier page. The page begins after that key's partition.
     func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
         -> PartitionPage
 
@@ -71,14 +71,14 @@ package protocol KeyValueStore: Sendable {
     func write(_ writes: [Write]) throws(StoreFailure)
 
     /// Deletes up to `max` items that expired an hour ago or earlier, in one transaction, and
-    /// returns how many there were: fewer than `max` if no more are left.
+    /// returns their number: fewer than `max` if none remain.
     ///
     /// Only for backends that need it. DynamoDB deletes expired items by itself, SQLite with its
-    /// commits, and both return 0. A store around another one must pass it on.
+    /// commits, and both return 0. A wrapper must forward the call.
     func removeExpired(max: Int) throws(StoreFailure) -> Int
 
-    /// Fails as requests would at this time, for a readiness probe. Backends whose disk can be full
-    /// add to a counter, and the others read. A store around another one must pass it on.
+    /// Fails if requests would fail at this time, for a readiness probe. Backends whose disk can be
+    /// full add to a counter, the others read. A wrapper must forward the call.
     func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure)
 }
 
@@ -92,7 +92,7 @@ extension KeyValueStore {
 
     package func removeExpired(max: Int) throws(StoreFailure) -> Int { 0 }
 
-    /// Loud, so that a verification never takes such a store for one without partitions.
+    /// Fails, so that a verification never takes such a store for one without partitions.
     package func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
         -> PartitionPage
     { throw .refused(detail: "this store cannot list its partitions") }
@@ -186,8 +186,8 @@ package enum StoreFailure: Error, Equatable, Sendable {
     case conditionFailed
     /// The outcome is unknown; the caller may retry.
     case unavailable(detail: String)
-    /// The call exceeds a limit, or the store does not admit it, as when a table or a permission is
-    /// missing: a retry will not help.
+    /// The call exceeds a limit, or the store does not permit it, for example because a table or a
+    /// permission is missing: a retry will not help.
     case refused(detail: String)
     /// A stored item cannot be read: a retry will not help.
     case unreadable(detail: String)

@@ -10,7 +10,7 @@ package enum StoreLimits {
     package static let transactionBytesMax = 4 << 20
     package static let conditionsPerWriteMax = 16
     package static let itemsPerPageMax = 1000
-    /// For the backends that can stop anywhere; DynamoDB ends a page after a megabyte.
+    /// For backends that can end a page anywhere; DynamoDB ends one after a megabyte.
     package static let partitionsPerPageMax = 100
     /// DynamoDB's documentation says 400 KB; implementations disagree whether that is 1,000 or
     /// 1,024 bytes per KB.
@@ -123,7 +123,7 @@ extension StoreLimits {
     package static func check(attributeName name: String) throws(StoreFailure) {
         try check(
             name.utf8.count, "bytes of an attribute name", min: 1, max: attributeNameBytesMax)
-        // By way of a span: each attribute that is read or written passes here.
+        // Uses a span, because every attribute that is read or written is checked.
         let bytes = name.utf8.span
         for index in bytes.indices where !bytes[index].isLetter {
             guard index > 0, bytes[index].isDigit else {

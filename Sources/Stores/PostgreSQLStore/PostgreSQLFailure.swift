@@ -24,7 +24,7 @@ struct PostgreSQLFailure {
         case .notConnected(.noTLS): refused("the server has no TLS; see sslmode")
         case .notConnected(.refused(let state)): connecting(state)
         case .lost: unavailable("the connection was lost or the answer took too long")
-        case .malformedAnswer: unreadable("an answer that cannot be read")
+        case .malformedAnswer: unreadable("malformed response")
         case .failed(let state): statement(state)
         }
     }
@@ -60,8 +60,8 @@ struct PostgreSQLFailure {
         case "55P03", "57014": return unavailable("locked for too long (\(state))")
         default: break
         }
-        // Connection, no resources, an operator's intervention, a system error, a conflict, and a
-        // server that has become a replica.
+        // Connection failures, lack of resources, an operator's intervention, system errors,
+        // conflicts, and a server that has become a replica.
         let isTransient =
             ["08", "53", "57", "58", "40"].contains(state.prefix(2))
             || state.isSame(as: SQLState.readOnly)

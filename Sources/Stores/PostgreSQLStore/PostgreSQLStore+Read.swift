@@ -23,7 +23,7 @@ extension PostgreSQLStore {
         sql += "expires = \(after("expires", else: "t.expires")), "
         sql += "count = \(after("count", else: "coalesce(t.count, 0) + excluded.count")), "
         sql += "attributes = \(after("attributes", else: "t.attributes")) "
-        // An attribute of that name which is not an integer is among the others.
+        // An attribute of that name that is not an integer is stored in `attributes`.
         let isNumber = WriteTransaction.without(Item.counterName, &sql, of: "t.")
         sql += "WHERE \(hasExpired) OR \(isNumber) RETURNING t.count"
         return sql.statement
@@ -57,7 +57,7 @@ extension PostgreSQLStore {
         _ rows: [PostgreSQLRows], _ keys: [ItemKey], countingInOrder order: [Int],
         _ query: PartitionQuery?
     ) throws(StoreFailure) -> CountedRead {
-        // The first result is that of the settings.
+        // The first result belongs to the settings.
         var rest = rows.dropFirst()
         var sums = [Int64](repeating: 0, count: order.count)
         for index in order {

@@ -14,7 +14,7 @@ extension PostgreSQLStore {
         // No partition is empty.
         let start = key.map(StoredKey.init) ?? StoredKey(partition: [], sort: [])
         sql += "(partition, sort) > \(sql.row(start.values))"
-        // Not the tokens of transactions and the version; but what is stored under a hash.
+        // Excludes transaction tokens and the version, but not partitions stored under a hash.
         sql += " AND (partition < \(sql.value(.bytes(WriteTransaction.tokenPartition)))"
         sql += " OR partition > \(sql.value(.bytes(StoredRow.version.partition))))"
         sql += " AND (expires IS NULL OR expires > \(sql.value(.integer(now.milliseconds))))"

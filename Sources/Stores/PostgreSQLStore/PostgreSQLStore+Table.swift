@@ -2,8 +2,8 @@ package import KeyValueStore
 internal import PostgreSQL
 
 extension PostgreSQLStore {
-    /// Creates the table if it does not exist, and its index. Any number of processes may do it at
-    /// the same time. Functions need no right to do it: they only read and write rows.
+    /// Creates the table and its index if they do not exist. Any number of processes may call it at
+    /// the same time. Functions need no permission for it: they only read and write rows.
     package func migrate() throws(StoreFailure) {
         var lock = StatementText("SELECT pg_advisory_xact_lock(")
         lock += "\(lock.value(.integer(Self.migrationLock))))"
@@ -17,7 +17,8 @@ extension PostgreSQLStore {
         let statements =
             [lock.statement]
             + [
-                // Room for a new version of a row on its page, so that indexes need no change.
+                // Leaves room on each page for new versions of its rows, so that updates need not
+                // change the indexes.
                 """
                 CREATE TABLE IF NOT EXISTS \(table) (
                     partition bytea NOT NULL, sort bytea NOT NULL, expires bigint, count bigint,

@@ -6,29 +6,30 @@ package import Time
 
 /// `postgres://…`: one table, shared by any number of machines.
 ///
-/// A call is one round trip on one connection, which is kept. Calls at the same time have one each.
-/// A call is one transaction and leaves nothing behind in the session, so that it works through a
-/// pool that changes the server process after each transaction.
+/// A call is one round trip on one connection, which is kept. Concurrent calls use one connection
+/// each. A call is one transaction and leaves no state in the session, so that it works through a
+/// pooler that changes the server process after each transaction.
 package final class PostgreSQLStore: KeyValueStore {
-    /// For one call with its repetitions: a function with a limit of ten seconds makes two, and
-    /// must still answer.
+    /// For one call with its repetitions: a function with a limit of ten seconds makes two calls
+    /// and must still answer.
     private static let callMillisecondsMax: Int64 = 4_500
-    /// Waits for a row that another transaction has locked. Shorter than a call, and enforced by
-    /// the server: it must not wait for a client that has gone.
+    /// Limits for waiting for a locked row and for a statement. They are shorter than a call and
+    /// enforced by the server, which must not keep waiting for a disconnected client.
     private static let timeLimits =
         ", set_config('lock_timeout', '3s', true), set_config('statement_timeout', '4s', true)"
     private static let noSync = ", set_config('synchronous_commit', 'off', true)"
-    /// Every row is found by its key. A plan that was made while the table was small, and is kept
-    /// (`PreparedNames`), must not read the whole of it when it is large.
+    /// Makes the server look up every row by its key: a plan that was made while the table was
+    /// small is kept (`PreparedNames`), and must not scan the whole table when it is large.
     static let byKey = "SELECT set_config('enable_seqscan', 'off', true)"
     private static let conflictsMax = 20
     private static let lossesMax = 3
     /// How long expired rows are kept before they are deleted. Reads check the expiry themselves,
     /// and with the delay a clock that is temporarily ahead destroys nothing.
     private static let sweepDelay = Span.hours(1)
-    /// One commit of so many sweeps, chosen at random, because a process may make only one.
+    /// One in this many commits sweeps, chosen at random, because a process may make only one
+    /// commit.
     private static let commitsPerSweep: UInt8 = 16
-    /// More than what that many commits write, so that rows are deleted faster than they come.
+    /// More than that many commits write, so that rows are deleted faster than they are written.
     private static let rowsPerSweepMax = 128
 
     let address: PostgreSQLAddress
@@ -36,7 +37,7 @@ package final class PostgreSQLStore: KeyValueStore {
     private let random: RandomSource
     private let pause: @Sendable (Span) -> Void
     private let pool: PostgreSQLPool
-    /// Whether the table was seen to have the version of this program.
+    /// Whether the table was found to have this program's version.
     private let isChecked = Atomic(false)
 
     var failures: PostgreSQLFailure {
@@ -48,7 +49,7 @@ package final class PostgreSQLStore: KeyValueStore {
     /// Opens nothing.
     ///
     /// - Parameters:
-    ///   - connectionsMax: how many calls can be made at the same time.
+    ///   - connectionsMax: the maximum number of concurrent calls.
     ///   - authorities: finds the file of trusted authorities, if the address has none.
     ///   - pause: blocks for the given time.
     package init(
@@ -72,7 +73,7 @@ package final class PostgreSQLStore: KeyValueStore {
         let now = clock.now()
         let ordered = counters.enumerated().map { (key: StoredKey($1.key), index: $0) }
             .sorted { $0.key < $1.key }
-        // Without a sync: a later write syncs the log up to itself, and so these additions.
+        // Without a sync: the sync of a later write includes these additions.
         let settings = Self.byKey + (counters.isEmpty ? "" : Self.timeLimits + Self.noSync)
         var statements = [PostgreSQLStatement(settings)]
         statements += ordered.map { adding(counters[$0.index], to: $0.key, at: now) }
@@ -102,23 +103,23 @@ package final class PostgreSQLStore: KeyValueStore {
         }
         guard let last = rows.last, let code = try? last.integer(0, 0),
             let outcome = WriteTransaction.Outcome(rawValue: code)
-        else { throw failures.unreadable("an answer that cannot be read") }
+        else { throw failures.unreadable("malformed response") }
         guard outcome != .conditionFailed else { throw .conditionFailed }
         sweepIfDue()
     }
 
-    /// Deletes some expired rows, now and then. Errors are ignored, because the caller's write has
+    /// Sometimes deletes some expired rows. Errors are ignored, because the caller's write has
     /// succeeded.
     private func sweepIfDue() {
         guard random.bytes(1)[0] % Self.commitsPerSweep == 0 else { return }
         _ = try? removeExpired(max: Self.rowsPerSweepMax)
     }
 
-    /// Rows that are locked are left alone.
     package func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
         try probeByWriting(key, at: now)
     }
 
+    /// Skips locked rows.
     package func removeExpired(max: Int) throws(StoreFailure) -> Int {
         var sql = StatementText("WITH removed AS (DELETE FROM \(table) AS t USING (")
         let expiry = sql.value(.integer((clock.now() - Self.sweepDelay).milliseconds))
@@ -141,9 +142,9 @@ package final class PostgreSQLStore: KeyValueStore {
 // MARK: - Connection and repetition
 
 extension PostgreSQLStore {
-    /// Runs a transaction, which `statements` gives for each attempt. One that the server rolled
-    /// back because of a conflict is repeated; one whose outcome is unknown only if
-    /// `repeatsIfLost`.
+    /// Runs a transaction; `statements` returns its statements for each attempt. A transaction that
+    /// the server rolled back because of a conflict is repeated; one with an unknown outcome only
+    /// if `repeatsIfLost`.
     func run(
         repeatsIfLost: Bool, checksVersion: Bool = true,
         _ statements: (_ attempt: Int) -> [PostgreSQLStatement]
@@ -194,7 +195,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Fails, and with it the transaction, if the table has another version.
+    /// Makes the transaction fail (division by zero) if the table has another version.
     private var checkingVersion: PostgreSQLStatement {
         var sql = StatementText("SELECT 1 / count(*) FROM \(table) WHERE (partition, sort) = ")
         sql += sql.row(StoredRow.version.values)
@@ -202,7 +203,8 @@ extension PostgreSQLStore {
         return sql.statement
     }
 
-    /// Exponential with full jitter, so that transactions that met once do not meet again.
+    /// Exponential backoff with full jitter, so that transactions that conflicted do not conflict
+    /// again.
     private func delay(after failures: Int) -> Span {
         let bound = Int64(5) << Int64(min(failures, 5))
         let draw = random.bytes(4).reduce(0 as Int64) { $0 << 8 | Int64($1) }

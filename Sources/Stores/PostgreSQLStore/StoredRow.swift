@@ -10,14 +10,14 @@ internal import Time
 /// `attributes` has the encodings of `ItemCodec`, one for each attribute, so that a statement can
 /// compare them. The integer that counters add to has a column of its own.
 enum StoredRow {
-    /// In the row `version` below. Increase it for a change of the table or of `ItemCodec` that
-    /// older code cannot read or write.
+    /// The value in the row `version` below. Increase it for a change of the table or of
+    /// `ItemCodec` that older code cannot read or write.
     static let schemaVersion: Int64 = 1
-    /// The item that has the schema's version as its count.
+    /// The row that has the schema's version as its count.
     static let version = StoredKey(partition: [0xFF], sort: Array("version".utf8))
 
-    /// The expiry of a row that holds the place of an item that does not exist, while a transaction
-    /// has its lock.
+    /// The expiry of a placeholder: a row that stands for an absent item while a transaction locks
+    /// it.
     static let placeholder: Int64 = .min
 
     static func count(of item: Item) -> Int64? {
@@ -54,7 +54,7 @@ enum StoredRow {
 struct StoredKey: Comparable {
     /// An entry of an index has at most 2,704 bytes: a longer partition is stored as its hash.
     private static let partitionBytesMax = 1024
-    /// No UTF-8 text begins with it.
+    /// UTF-8 text never begins with this byte.
     private static let hashMark: UInt8 = 0xFF
 
     let partition: [UInt8]

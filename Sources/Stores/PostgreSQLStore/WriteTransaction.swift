@@ -5,13 +5,14 @@ internal import Time
 /// The two statements of a transaction of conditional writes, sent together.
 ///
 /// **No update can be lost**, at any isolation level. The first statement locks the row of every
-/// key, in the order of the keys: `ON CONFLICT DO UPDATE` locks an existing row even if its `WHERE` is
-/// false, and for a key without a row it inserts a placeholder, which makes any other transaction
-/// that inserts the same key wait for the end of this one. The second statement decides and writes.
-/// At the level READ COMMITTED it sees what was committed before it began, so everything that the
-/// earlier owners of its locks wrote. At a higher level, a row that changed since the transaction
-/// began fails the first statement, and the store repeats the transaction. Because every writer
-/// takes its locks in the same order, and the sweep waits for none, there are no deadlocks.
+/// key, in the order of the keys: `ON CONFLICT DO UPDATE` locks an existing row even if its `WHERE`
+/// is false, and for a key without a row it inserts a placeholder, which makes any other
+/// transaction that inserts the same key wait for the end of this one. The second statement decides
+/// and writes. At the level READ COMMITTED it sees everything committed before it began, including
+/// all writes of the earlier owners of its locks. At a higher level, a row that changed since the
+/// transaction began fails the first statement, and the store repeats the transaction. Because
+/// every writer takes its locks in the same order, and the sweep waits for none, there are no
+/// deadlocks.
 ///
 /// **A lost answer is recognised** by the row of the transaction's token, which the first statement
 /// inserts with the number of the attempt, and which is committed with the writes. A repeated
@@ -21,11 +22,11 @@ struct WriteTransaction {
     enum Outcome: Int64 {
         case conditionFailed = 0
         case written = 1
-        /// By another attempt.
+        /// Written by another attempt.
         case writtenBefore = 2
     }
 
-    /// How a row changes that is not put.
+    /// When the row of a key is deleted.
     private enum Removal: Int64 {
         case placeholderUnlessWritten = 0
         case itemIfWritten = 1
@@ -33,10 +34,10 @@ struct WriteTransaction {
         case tokenUnlessWritten = 3
     }
 
-    /// How long an attempt can be told apart from the others. A connection that is lost ends within
-    /// minutes.
+    /// How long the attempts of a transaction can be distinguished. The server ends a lost
+    /// connection within minutes.
     private static let tokenLifetime = Span.hours(1)
-    /// No UTF-8 text begins with it, and no hash of a long partition.
+    /// Neither UTF-8 text nor the hash of a long partition begins with this byte.
     static let tokenPartition: [UInt8] = [0xFE]
 
     private let table: String
@@ -48,7 +49,8 @@ struct WriteTransaction {
     init(_ writes: [Write], in table: String, random: [UInt8], at now: Instant) {
         self.table = table
         self.writes = writes.map { (StoredKey($0.key), $0) }.sorted { $0.key < $1.key }
-        // The time first: tokens are inserted at the end of the index, not all over it.
+        // Begins with the time, so that tokens are inserted at the end of the index and not all
+        // over it.
         let time = UInt64(bitPattern: now.milliseconds)
         let bytes = stride(from: 56, through: 0, by: -8).map {
             UInt8(truncatingIfNeeded: time >> UInt64($0))
@@ -68,7 +70,8 @@ struct WriteTransaction {
         let placeholder = sql.value(.integer(StoredRow.placeholder))
         let none = sql.value(.byteArrays([]))
         let tokenExpiry = (now + Self.tokenLifetime).milliseconds
-        // The token first: while it waits for an earlier attempt, it holds no lock.
+        // The token comes first, so that the statement holds no lock while it waits for an earlier
+        // attempt.
         var rows = [sql.row(token.values + [.integer(tokenExpiry), .byteArrays(mark)])]
         for (key, _) in writes {
             let (partition, sort) = (
@@ -132,7 +135,7 @@ struct WriteTransaction {
         }
     }
 
-    /// That a row has no such attribute in its array.
+    /// The condition that a row has no such attribute in its array.
     static func without(_ name: String, _ sql: inout StatementText, of row: String = "")
         -> String
     {
@@ -159,7 +162,8 @@ struct WriteTransaction {
         sql += " count = excluded.count, attributes = excluded.attributes)"
     }
 
-    /// Deletes what is to be deleted, and the placeholders: none is ever committed.
+    /// Deletes the items of `delete` writes and all placeholders, so that no placeholder is ever
+    /// committed.
     private func addRemovals(_ sql: inout StatementText) {
         func row(_ key: StoredKey, _ removal: Removal) -> String {
             sql.row(key.values + [.integer(removal.rawValue)])
@@ -174,8 +178,8 @@ struct WriteTransaction {
             } + [row(token, .tokenUnlessWritten)]
         let written = Outcome.written.rawValue
         let placeholder = sql.value(.integer(StoredRow.placeholder))
-        // Each key is looked up by itself (`OFFSET 0`): a join was planned as a scan of the table
-        // while it was small, and the plan was kept.
+        // `OFFSET 0` makes the server look up each key separately: a join was planned as a scan
+        // while the table was small, and the plan was kept.
         sql += ", removed AS (DELETE FROM \(table) WHERE ctid = ANY (ARRAY(SELECT t.row"
         sql += " FROM (VALUES \(rows.joined(separator: ", "))) AS r (partition, sort, removal),"
         sql += " verdict, LATERAL (SELECT ctid AS row, expires FROM \(table)"

@@ -85,7 +85,7 @@ final class Connection: @unchecked Sendable {
     /// Whether a transaction has begun and not ended. Some errors end it.
     var isInTransaction: Bool { database.isInTransaction }
 
-    /// Runs a part of a transaction. If it fails, only what it wrote is undone.
+    /// Runs a part of a transaction. If it fails, only its own writes are undone.
     func undoing(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
         try statement(.savepoint).run()
         do throws(StoreFailure) {

@@ -1,7 +1,8 @@
 internal import KeyValueStore
 internal import Synchronization
 
-/// As many connections to one file as threads use it at a time. A process with one thread has one.
+/// One connection to the file for each thread that uses it at the same time. A process with one
+/// thread has one connection.
 final class ConnectionPool: Sendable {
     private let path: String
     private let lockWaitMillisecondsMax: Int
@@ -23,7 +24,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func take() throws(StoreFailure) -> Connection {
-        // The one that was used last: its pages are the freshest.
+        // The most recently used connection has the most current pages in its cache.
         if let connection = idle.withLock({ $0.popLast() }) { return connection }
         return try Connection(path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax)
     }

@@ -2,21 +2,23 @@ internal import Glibc
 internal import KeyValueStore
 internal import Synchronization
 
-/// Commits what several threads write in one transaction, so that they share its sync to the disk.
+/// Commits the writes of several threads in one transaction, so that they share one sync to the
+/// disk.
 ///
-/// The first thread that comes leads: it runs its own write. Those that come meanwhile wait, and
-/// one of them then leads for all of them. A thread that is alone never waits for another.
+/// The first thread becomes the leader and commits its own write. Threads that arrive meanwhile
+/// wait; then one of them leads and commits the writes of all of them. A single thread never waits
+/// for another.
 final class GroupCommit: Sendable {
     private struct State {
         var isBusy = false
         var waiting: [PendingWrite] = []
     }
 
-    /// More would make the first of a group wait for too long.
+    /// A larger group would make its first write wait for too long.
     private static let groupCountMax = 64
 
     private let state = Mutex(State())
-    /// Makes all of the writes in one transaction, and finishes each.
+    /// Runs all of the writes in one transaction and sets the outcome of each.
     private let commit: @Sendable ([PendingWrite]) -> Void
 
     init(_ commit: @escaping @Sendable ([PendingWrite]) -> Void) { self.commit = commit }
@@ -43,7 +45,7 @@ final class GroupCommit: Sendable {
 
     private func lead(_ group: [PendingWrite]) {
         commit(group)
-        // The next leader first: the others of this group have nothing to hurry for.
+        // Wakes the next leader first, so that its commit can begin at once.
         let next = state.withLock { state in
             let next = Array(state.waiting.prefix(Self.groupCountMax))
             state.waiting.removeFirst(next.count)
@@ -55,9 +57,9 @@ final class GroupCommit: Sendable {
     }
 }
 
-/// The write of one thread, which waits until it is made.
+/// The write of one thread, which waits until it is committed.
 ///
-/// Only one thread at a time uses it: the one that waits hands it over to the one that leads.
+/// Used by one thread at a time: the waiting thread hands it over to the leader.
 final class PendingWrite: @unchecked Sendable {
     enum Turn {
         case lead([PendingWrite])
@@ -83,7 +85,7 @@ final class PendingWrite: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Runs in a transaction. The outcome is final when that has ended.
+    /// Runs in a transaction. The outcome is final when the transaction has ended.
     func run(on connection: Connection) throws(StoreFailure) {
         outcome = .success(try body(connection))
     }
@@ -95,7 +97,7 @@ final class PendingWrite: @unchecked Sendable {
 
     func fail(_ failure: StoreFailure) { outcome = .failure(failure) }
 
-    /// For a transaction that failed after this had run.
+    /// Called when the transaction failed after `run`.
     func failUnlessFailed(_ failure: StoreFailure) {
         if case .failure = outcome { return }
         fail(failure)
@@ -106,7 +108,7 @@ final class PendingWrite: @unchecked Sendable {
         return try outcome.get()
     }
 
-    /// Takes the turn out: that of a leader holds its group, and the group this write.
+    /// Removes the turn, because that of a leader refers to its group and thus back to this write.
     func wait() -> Turn {
         while sem_wait(semaphore) != 0 {}
         defer { turn = .finished }

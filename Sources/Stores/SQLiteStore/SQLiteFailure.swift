@@ -19,7 +19,7 @@ struct SQLiteFailure {
         case .cannotOpen:
             .refused(
                 detail: describe(
-                    error, "cannot be opened; does its directory exist and admit writing?"))
+                    error, "cannot be opened; does its directory exist, and is it writable?"))
         case .damaged: .unreadable(detail: describe(error, "the file is damaged"))
         case .notADatabase:
             .unreadable(detail: describe(error, "the file is not an SQLite database"))

@@ -95,8 +95,8 @@ package final class SQLiteStore: KeyValueStore {
         return (items, items.count < limit ? nil : items.last?.key)
     }
 
-    /// Makes the writes of a group in one transaction. A write that fails leaves the others alone,
-    /// unless the whole transaction fails.
+    /// Makes the writes of a group in one transaction. A write that fails does not affect the
+    /// others, unless the whole transaction fails.
     private static func commit(_ group: [PendingWrite], on connections: ConnectionPool) {
         do throws(StoreFailure) {
             try connections.withConnection { connection throws(StoreFailure) in
@@ -110,7 +110,7 @@ package final class SQLiteStore: KeyValueStore {
                                 try write.run(on: connection)
                             }
                         } catch {
-                            // Some errors have ended the transaction, and so undone all of it.
+                            // Some errors end the transaction and so undo all of it.
                             guard connection.isInTransaction else { throw error }
                             write.fail(error)
                         }

@@ -15,12 +15,12 @@ enum Schema {
         """,
         // For the sweep only, as a covering index.
         "CREATE INDEX items_by_expiry ON items (expires) WHERE expires IS NOT NULL",
-        // "LKEY", so that `file` can tell what it is.
+        // "LKEY", so that file(1) can identify the database.
         "PRAGMA application_id = 0x4C4B4559",
         "PRAGMA user_version = 1",
     ]
 
-    /// A single read if the schema exists, which is all that a cold function pays.
+    /// Costs a single read if the schema exists, which is the usual case of a cold function.
     static func prepare(_ connection: Connection) throws(StoreFailure) {
         if try connection.integer("PRAGMA user_version") == version { return }
         // A file of another application is refused before anything in it is changed.
@@ -66,7 +66,8 @@ enum Schema {
                 var mode = ""
                 try statement.run { row throws(StoreFailure) in mode = try row.text(0) }
                 guard mode == "wal" else {
-                    throw connection.failures.refused("its file system admits no write-ahead log")
+                    throw connection.failures.refused(
+                        "its file system does not support a write-ahead log")
                 }
                 return
             } catch {
@@ -90,7 +91,7 @@ extension Connection {
         var value: Int64?
         try unprepared(sql).run { row throws(StoreFailure) in value = try row.integer(0) }
         guard let value else {
-            throw failures.unreadable("has no answer to a question of the schema")
+            throw failures.unreadable("the schema cannot be read")
         }
         return value
     }

@@ -2,8 +2,8 @@ package import KeyValueStore
 
 /// A store whose items can be listed, for an operator's tools. Functions never do this.
 package protocol ScannableStore: KeyValueStore {
-    /// The items after a key, in an order of the backend's own: SQLite and PostgreSQL go by the
-    /// bytes of the keys. Several pages are not a snapshot.
+    /// The items after a key, in an order that depends on the backend: SQLite and PostgreSQL use
+    /// the bytes of the keys. Several pages are not a snapshot.
     ///
     /// A page may have fewer items than `limit`, even none, and still have a `next`.
     func scan(after key: ItemKey?, limit: Int) throws(StoreFailure) -> (

@@ -11,9 +11,9 @@ package struct StoreExport: Sendable {
 
     package init(_ store: any ScannableStore) { self.store = store }
 
-    /// Returns how many items there were.
+    /// Returns the number of items.
     ///
-    /// - Parameter write: takes lines, with their ends.
+    /// - Parameter write: is passed lines with their line feeds.
     package func run(
         write: ([UInt8]) throws(TransferFailure) -> Void
     ) throws(TransferFailure) -> Int {

@@ -3,13 +3,13 @@ internal import Cryptography
 internal import KeyValueStore
 package import Time
 
-/// Reads what `StoreExport` wrote into a store. It creates items and never changes one, so that it
-/// may be repeated after a failure: an item that is there is compared. It holds one batch of items
-/// in memory.
+/// Reads an export of `StoreExport` into a store. It creates items and never changes one, so that
+/// it may be repeated after a failure: an existing item is compared. It holds one batch of items in
+/// memory.
 package struct StoreImport: Sendable {
     package struct Counts: Equatable, Sendable {
         package var written = 0
-        /// Were there already, from an earlier run.
+        /// Existed already, from an earlier run.
         package var present = 0
         /// Have expired since the export.
         package var expired = 0
@@ -39,7 +39,7 @@ package struct StoreImport: Sendable {
     }
 
     /// - Parameters:
-    ///   - continues: whether the target may have items, those of an earlier run.
+    ///   - continues: whether the target may have items of an earlier run.
     ///   - nextLine: the next line without its end, at most as long as `lineBytesMax`; nil at the
     ///     end.
     package func run(
@@ -104,7 +104,7 @@ package struct StoreImport: Sendable {
             counts.written += items.count
             return
         }
-        // Some are there: of an earlier run, or of an attempt whose answer was lost.
+        // Some exist: from an earlier run, or from an attempt whose response was lost.
         for item in items {
             if try create([item]) {
                 counts.written += 1
@@ -116,7 +116,7 @@ package struct StoreImport: Sendable {
         }
     }
 
-    /// False if any of them exists.
+    /// Creates the items; false if any of them exists.
     private func create(_ items: [Item]) throws(TransferFailure) -> Bool {
         let writes = items.map { Write.put($0, when: [.absent]) }
         for attempt in 1... {

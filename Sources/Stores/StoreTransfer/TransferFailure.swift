@@ -2,7 +2,7 @@ package import KeyValueStore
 
 package enum TransferFailure: Error, Equatable, Sendable {
     case store(StoreFailure)
-    /// With the number of the line.
+    /// With the line number.
     case malformedLine(Int)
     /// Another format, or a version that this program does not know.
     case unknownFormat

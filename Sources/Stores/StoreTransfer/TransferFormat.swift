@@ -14,7 +14,7 @@ internal import Time
 /// of attributes are in the order of their bytes, so that an item has one form.
 enum TransferFormat {
     static let version: Int64 = 1
-    /// The largest item, all of it bytes in base64, with room for its names.
+    /// Enough for the largest item if it is all bytes in base64, with room for its names.
     static let lineBytesMax = 2 << 20
 
     private static let limits = JSONLimits(bytesMax: lineBytesMax, depthMax: 4)
