@@ -72,7 +72,7 @@ package final class CredentialChain: Sendable {
             sessionToken: setting("AWS_SESSION_TOKEN").map { SecretBytes(utf8: $0) })
     }
 
-    /// What AssumeRoleWithWebIdentity takes (AWS STS API Reference).
+    /// The permitted length of the token of AssumeRoleWithWebIdentity (AWS STS API Reference).
     private static let webIdentityTokenBytes = 4...20_000
 
     private func webIdentityCredentials(

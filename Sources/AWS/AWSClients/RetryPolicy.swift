@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import Time
 
-/// How often and for how long a call is retried.
+/// The limits of a call's retries.
 package struct RetryPolicy: Sendable, Equatable {
     package var attemptsMax: Int
     /// The upper limit of the first pause, doubled for each further one.

@@ -3,15 +3,15 @@ internal import Cryptography
 internal import HTTP
 internal import XML
 
-/// What erasing a prefix of a bucket needs of S3 ("Amazon S3 API Reference"): lists of objects and of
-/// uploads under way, and their deletion. Every call can be repeated.
+/// The S3 operations for erasing a prefix of a bucket ("Amazon S3 API Reference"): listing and
+/// deleting objects and incomplete uploads. Every call can be repeated.
 package struct S3Client: Sendable {
     /// For one list, and for one deletion.
     package static let keysMax = 1000
     static let limits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 8000,
         responseBytesMax: documentLimits.bytesMax)
-    /// A thousand keys of 1,024 bytes, each percent-encoded, with what surrounds them.
+    /// A thousand percent-encoded keys of 1,024 bytes, with their XML elements.
     private static let documentLimits = XMLLimits(
         bytesMax: 8 << 20, depthMax: 16, elementsMax: 30_000)
 
@@ -31,8 +31,8 @@ package struct S3Client: Sendable {
     ) {
         service = AWSService(name: .s3, settings: settings, ports: ports)
         self.credentials = credentials
-        // The bucket in the path: every store with this API has that form, and a certificate does
-        // not cover host names of buckets with dots.
+        // Path-style addresses: every store with this API supports them, and a certificate does not
+        // cover the host name of a bucket with dots.
         bucketURL = "\(settings.endpoint(of: .s3))/\(PercentEncoding.encode(bucket))"
     }
 
@@ -68,7 +68,7 @@ package struct S3Client: Sendable {
     package func deleteObjects(_ keys: [String]) throws(AWSFailure) {
         var document = XMLWriter()
         document.element("Delete", namespace: "http://s3.amazonaws.com/doc/2006-03-01/") { xml in
-            // Only what was not deleted is listed in the response.
+            // The response lists only the objects that were not deleted.
             xml.element("Quiet", "true")
             for key in keys { xml.element("Object") { $0.element("Key", key) } }
         }
@@ -91,8 +91,8 @@ package struct S3Client: Sendable {
         }
     }
 
-    /// Ends an upload and deletes its parts (AbortMultipartUpload). One that is over already counts
-    /// as ended.
+    /// Ends an upload and deletes its parts (AbortMultipartUpload). An upload that has ended
+    /// already counts as aborted.
     package func abort(_ upload: Upload) throws(AWSFailure) {
         let key = PercentEncoding.encodePath(upload.key)
         let query = PercentEncoding.form([("uploadId", upload.id)])
@@ -122,7 +122,7 @@ package struct S3Client: Sendable {
         }
     }
 
-    /// - Parameter read: nil for a document that it does not understand.
+    /// - Parameter read: returns nil for an invalid document.
     private func perform<Value>(
         _ request: HTTPRequest, _ read: (XMLElement) -> AWSService.Reading<Value>?
     ) throws(AWSFailure) -> Value {

@@ -18,10 +18,9 @@ package struct SESClient: Sendable {
         self.credentials = credentials
     }
 
-    /// Sends a whole message, and returns the id that SES gives it.
+    /// Sends a complete message, and returns the ID that SES assigns to it.
     ///
-    /// Tried again only where it is certain that nothing was sent: SES has no token that would tell
-    /// a repetition.
+    /// Repeated only if it is certain that nothing was sent: SES has no idempotency token.
     @discardableResult
     package func sendEmail(
         raw message: [UInt8], from: String, to: String, within limit: Span

@@ -80,7 +80,7 @@ package struct CanonicalRequest: Sendable, Equatable {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// In byte order, each once. Most clients list them so.
+    /// In byte order without duplicates. Most clients send them like this.
     private static func inOrder(_ names: [String]) -> [String] {
         if zip(names, names.dropFirst()).allSatisfy(isAscending) { return names }
         return names.sorted(by: isAscending).reduce(into: []) { kept, name in

@@ -45,7 +45,7 @@ package struct PresentedSignature: Sendable, Equatable {
     package func isValid(
         for request: SignableRequest, payloadHash: String, path: PathRule, key: SecretBytes
     ) -> Bool {
-        guard coversWhatItMust(request) else { return false }
+        guard coversRequiredHeaders(request) else { return false }
         var signed = request
         if expiresIn != nil {
             let pairs = request.query.utf8.split(separator: 0x26)
@@ -60,7 +60,7 @@ package struct PresentedSignature: Sendable, Equatable {
     }
 
     // Security-relevant headers must be signed, or they could be changed.
-    private func coversWhatItMust(_ request: SignableRequest) -> Bool {
+    private func coversRequiredHeaders(_ request: SignableRequest) -> Bool {
         request.headers.allSatisfy { header in
             guard header.isNamed("host") || header.isNamed(from: "x-amz-") else { return true }
             return signedHeaders.contains { header.isNamed($0) }
@@ -96,7 +96,7 @@ package struct PresentedSignature: Sendable, Equatable {
 
     private init(authorization: String, _ request: SignableRequest) throws(SignatureFailure) {
         guard authorization.utf8.count <= Self.fieldBytesMax else { throw .malformed }
-        // As an array, which is searched several times as fast as a string.
+        // Searching an array is several times as fast as searching a string.
         let bytes = Array(authorization.utf8)
         let algorithm = bytes.prefix { $0 != 0x20 }
         guard algorithm.elementsEqual(SigningScope.algorithm.utf8) else {
@@ -122,7 +122,7 @@ package struct PresentedSignature: Sendable, Equatable {
         guard let seconds = query.onlyValue("X-Amz-Expires"), seconds.utf8.first != 0x2B,
             let expiry = Int64(seconds)
         else { throw .malformed }
-        // With 0 it has expired as soon as it is signed.
+        // With 0 the URL has expired as soon as it is signed.
         guard (0...Signer.presignedSecondsMax).contains(expiry) else { throw .expiryOutOfRange }
         try self.init(
             credential: query.onlyValue("X-Amz-Credential"),
@@ -139,7 +139,7 @@ private struct HeaderFields {
     private(set) var signedHeaders: String?
     private(set) var signature: String?
 
-    /// Other names are allowed, and those here once.
+    /// Ignores unknown names; each known one may occur once.
     mutating func add(_ field: ArraySlice<UInt8>) throws(SignatureFailure) {
         guard let mark = field.firstIndex(of: 0x3D), mark != field.startIndex,
             case let value = field[(mark + 1)...], !value.isEmpty

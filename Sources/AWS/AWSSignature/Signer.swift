@@ -71,7 +71,8 @@ package struct Signer: Sendable {
         return signed
     }
 
-    /// A presigned URL: everything is in the URL, and whoever has it can use it until it expires.
+    /// A presigned URL. It contains the signature, so anyone who has it can use it until it
+    /// expires.
     package func presign(
         _ request: HTTPRequest, expiresIn lifetime: Span, at now: Instant
     ) throws(SignatureFailure) -> HTTPRequest {

@@ -15,15 +15,15 @@
 static int latchkey_limit(int resource, uint64_t value) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0) return -errno;
-    // Lowered, never raised.
+    // Lowers the limits and never raises them.
     if (limit.rlim_cur <= value && limit.rlim_max <= value) return 0;
     if (limit.rlim_max > value) limit.rlim_max = value;
     if (limit.rlim_cur > value) limit.rlim_cur = value;
     return setrlimit(resource, &limit) == 0 ? 0 : -errno;
 }
 
-// By default glibc raises this threshold to the largest block that was freed (mallopt(3)), and keeps
-// later ones in the arena of each thread: a password hash takes 19 MiB or more.
+// By default glibc raises this threshold to the size of the largest freed block (mallopt(3)) and
+// keeps later blocks in the arena of each thread: a password hash takes 19 MiB or more.
 int latchkey_return_large_blocks(void) { return mallopt(M_MMAP_THRESHOLD, 1 << 20); }
 
 int latchkey_limit_core(void) { return latchkey_limit(RLIMIT_CORE, 0); }
@@ -57,10 +57,10 @@ static const uint32_t refused_calls[] = {
     SYS_execve, SYS_execveat,
     // The memory of other processes.
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd, SYS_kcmp,
-    // Large parts of the kernel that a function has no use for.
+    // Large parts of the kernel that a function does not use.
     SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register, SYS_bpf, SYS_perf_event_open,
     SYS_userfaultfd, SYS_add_key, SYS_request_key, SYS_keyctl,
-    // What would change the machine or leave a container.
+    // Calls that change the machine or leave a container.
     SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns,
     SYS_open_by_handle_at, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load,
     SYS_reboot, SYS_swapon, SYS_swapoff,
@@ -92,7 +92,7 @@ static void answer(struct program *program, uint32_t result) {
 
 int latchkey_filter_calls(void) {
     struct program program = {.count = 0};
-    // Another architecture has other numbers, and so has x32.
+    // Another architecture has other system call numbers, and so has x32.
     load(&program, offsetof(struct seccomp_data, arch));
     add(&program, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
     answer(&program, REFUSE(EPERM));

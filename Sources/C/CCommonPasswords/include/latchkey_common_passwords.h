@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/// The bytes of `common-passwords.txt`, and how many there are.
+/// The bytes of `common-passwords.txt`, and their number.
 const unsigned char *_Nonnull latchkey_common_passwords(size_t *_Nonnull count);
 
 #endif

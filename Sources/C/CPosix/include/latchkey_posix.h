@@ -29,7 +29,7 @@ int latchkey_pidfd_open(pid_t pid);
 /// A pipe, close-on-exec on both ends, each descriptor 3 or more.
 int latchkey_pipe(int *_Nonnull read_end, int *_Nonnull write_end);
 int latchkey_set_nonblocking(int descriptor);
-/// How many bytes wait in a pipe.
+/// The number of unread bytes in a pipe.
 int latchkey_unread(int read_end);
 
 /// Accepts a connection, close-on-exec and non-blocking.
@@ -60,7 +60,7 @@ int latchkey_wait(pid_t pid, int *_Nonnull status, int *_Nonnull signal, int64_t
 /// alive, or 1 if only others are, and 0 if there is none.
 int latchkey_reap_group(pid_t group);
 
-// What a process gives up for its lifetime. Each returns 0, or -errno where the kernel or a sandbox
+// Restrictions for the lifetime of the process. Each returns 0, or -errno if the kernel or a sandbox
 // does not allow it.
 
 /// Returns blocks of a MiB and more to the kernel when they are freed, from any thread.
@@ -69,14 +69,15 @@ int latchkey_return_large_blocks(void);
 int latchkey_limit_core(void);
 /// Lowers the limit of descriptors.
 int latchkey_limit_open_files(uint64_t count);
-/// Lowers the limit of memory that the process writes to.
+/// Lowers the limit of writable private memory (RLIMIT_DATA).
 int latchkey_limit_data(uint64_t bytes);
 /// Other processes of the same user can neither trace this one nor read its memory.
 int latchkey_hide_memory(void);
-/// 1 if so, otherwise 0.
+/// 1 if `latchkey_hide_memory` is in effect, otherwise 0.
 int latchkey_hides_memory(void);
-/// No program that is started gains privileges; a filter without privileges demands it.
+/// Programs that are started cannot gain privileges; required for a system call filter without
+/// privileges.
 int latchkey_refuse_privileges(void);
-/// Refuses system calls that a function never makes: other programs and processes, tracing, modules,
-/// mounts. Threads that run already are not filtered.
+/// Refuses system calls that a function never makes: other programs and processes, tracing,
+/// modules, mounts. Does not affect threads that run already.
 int latchkey_filter_calls(void);
