@@ -1,3 +1,3 @@
 import AuthComposition
 
-LatchkeyFunction.run("add-password", "Gives the account of a signed-in user a password.")
+LatchkeyFunction.run("add-password", "Adds a password to the account of a signed-in user.")

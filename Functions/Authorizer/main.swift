@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.runAuthorizer(
-    "authorizer", "Decides for an API gateway whether a request may pass.")
+    "authorizer", "Authorizes requests for an API gateway.")

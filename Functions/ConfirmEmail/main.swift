@@ -1,3 +1,3 @@
 import AuthComposition
 
-LatchkeyFunction.run("confirm-email", "Proves the e-mail address of a signed-in user.")
+LatchkeyFunction.run("confirm-email", "Verifies the e-mail address of a signed-in user.")

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "credentials", "Gives a signed-in user keys to their own storage.")
+    "credentials", "Issues storage credentials to a signed-in user.")

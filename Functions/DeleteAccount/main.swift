@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "delete-account", "Deletes the account of a signed-in user, and what belongs to it.")
+    "delete-account", "Deletes the account of a signed-in user and its data.")

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "devices", "Lists the devices of a signed-in user, trusts one and forgets one.")
+    "devices", "Lists, trusts and forgets devices of a signed-in user.")

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "export", "Gives a signed-in user, or an operator, everything that is stored about the user.")
+    "export", "Exports all data that is stored about a user, for that user or an operator.")

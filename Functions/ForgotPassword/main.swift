@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "forgot-password", "Mails a link with which a forgotten password can be replaced.")
+    "forgot-password", "Mails a link to replace a forgotten password.")

@@ -2,4 +2,4 @@ import AuthComposition
 
 LatchkeyFunction.run(
     "housekeeping",
-    "Does what requests leave over: sends the mail that is due, erases deleted accounts.")
+    "Does background work: sends due mail, erases deleted accounts.")

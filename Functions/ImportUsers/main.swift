@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "import-users", "Makes accounts for the users of another system, with their password hashes.")
+    "import-users", "Creates accounts for the users of another system, with their password hashes.")

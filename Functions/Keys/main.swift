@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "keys", "Publishes the keys that verify our tokens.")
+    "keys", "Publishes the keys that verify access tokens.")

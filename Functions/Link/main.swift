@@ -1,3 +1,3 @@
 import AuthComposition
 
-LatchkeyFunction.run("link", "Adds an identity of a provider to the account of a signed-in user.")
+LatchkeyFunction.run("link", "Adds an identity from a provider to the account of a signed-in user.")

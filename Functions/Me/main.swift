@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "me", "Tells a signed-in user about their account.")
+    "me", "Shows a signed-in user their account.")

@@ -1,3 +1,3 @@
 import AuthComposition
 
-LatchkeyFunction.run("methods", "Lists and removes the ways in which a user signs in.")
+LatchkeyFunction.run("methods", "Lists and removes the sign-in methods of a user.")

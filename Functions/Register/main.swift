@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "register", "Makes an account with an e-mail address and a password.")
+    "register", "Creates an account with an e-mail address and a password.")

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "reset-password", "Replaces a forgotten password by a mailed link.")
+    "reset-password", "Replaces a forgotten password with a mailed link.")

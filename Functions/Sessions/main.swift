@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "sessions", "Lists the sessions of a signed-in user and ends one.")
+    "sessions", "Lists and ends sessions of a signed-in user.")

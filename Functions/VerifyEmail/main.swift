@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "verify-email", "Makes a registered account when its address is proven, and signs in.")
+    "verify-email", "Creates a registered account when its address is verified, and signs in.")
