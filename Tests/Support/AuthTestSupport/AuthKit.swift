@@ -14,7 +14,7 @@ package final class AuthKit: Sendable {
     package let clock: TestClock
     package let store: any KeyValueStore
     package let auth: AuthServices
-    /// Gets what `PreparedMail.deliver` sends, when `finishReply` is called.
+    /// Receives the mail that `PreparedMail.deliver` sends when `finishReply` is called.
     package let mail: FakeMailSystem
     /// The objects and the provider tokens of deleted accounts.
     package let erasure: FakeErasure
@@ -72,7 +72,7 @@ package final class AuthKit: Sendable {
             signingKeys: try signingKeys ?? SigningKeys(configured: Self.signingKey), optional)
     }
 
-    /// What a host does when the answer is out: sends the mail of the operations so far.
+    /// Does what a host does after a reply: sends the mail of the operations so far.
     package func finishReply() { auth.afterReply.run(until: nil) }
 
     package static func masterKey(_ byte: UInt8 = 7) throws -> MasterKey {

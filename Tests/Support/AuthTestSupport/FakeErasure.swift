@@ -22,7 +22,7 @@ package final class FakeErasure: Sendable {
 
     package init() {}
 
-    /// How many objects a user has.
+    /// Sets the number of a user's objects.
     package func setObjects(_ count: Int, of user: UserID) {
         state.withLock { $0.objects[user] = count }
     }
@@ -31,14 +31,14 @@ package final class FakeErasure: Sendable {
     package var revoked: [String] { state.withLock { $0.revoked } }
     package var reports: [ErasureReport] { state.withLock { $0.reports } }
 
-    /// nil: it works again.
+    /// Pass nil to make it work again.
     package func failObjects(_ failure: ErasureFailure?) {
         state.withLock { $0.objectsFailure = failure }
     }
     package func failRevoking(_ failure: ErasureFailure?) {
         state.withLock { $0.revokeFailure = failure }
     }
-    /// How many objects are deleted before a run has no time left.
+    /// Sets how many objects a run can delete before its time is over.
     package func limitObjects(perRun count: Int) { state.withLock { $0.objectsPerRun = count } }
     /// Called before each call, which does not happen if it throws.
     package func beforeCalls(_ body: @escaping @Sendable () throws(ErasureFailure) -> Void) {

@@ -20,13 +20,13 @@ package final class FakeMailSystem: Sendable {
         self.whileSending = whileSending
     }
 
-    /// What was sent, in order.
+    /// The mails that were sent, in order.
     package var mails: [Mail] { state.withLock { $0.mails } }
     package var ids: [String] { state.withLock { $0.ids } }
-    /// What was reported.
+    /// The outcomes that were reported.
     package var outcomes: [MailOutcome] { state.withLock { $0.outcomes } }
 
-    /// nil: it works again.
+    /// Pass nil to make it work again.
     package func fail(_ failure: MailFailure?) { state.withLock { $0.failure = failure } }
 
     package func report(_ outcome: MailOutcome) { state.withLock { $0.outcomes.append(outcome) } }

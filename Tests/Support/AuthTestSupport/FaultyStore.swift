@@ -18,8 +18,8 @@ package final class FaultyStore: KeyValueStore {
         case refused(StoreFailure)
         /// The call is made, but its response is lost.
         case answerLost
-        /// The call is made, its response is lost, and it is made again: what a DynamoDB client
-        /// does with a single write, which has no idempotency token.
+        /// The call is made, its response is lost, and it is made again: a DynamoDB client does so
+        /// with a single write, which has no idempotency token.
         case repeated
     }
 
@@ -41,7 +41,7 @@ package final class FaultyStore: KeyValueStore {
     package func goDown() { setFate { _ in .refused(.unavailable(detail: "down")) } }
     package func comeBack() { setFate { _ in .fine } }
 
-    /// Another request that comes between what an operation reads and what it writes.
+    /// Runs another request between an operation's read and its write.
     package func beforeNextWrite(_ other: @escaping @Sendable () throws -> Void) {
         setFate { [self] call in
             guard case .write = call else { return .fine }

@@ -6,7 +6,7 @@ package import JOSE
 package import JSON
 import Time
 
-/// A client that proves to have a key (RFC 9449).
+/// A client that proves possession of its key (RFC 9449).
 package struct ProvingClient {
     package static let url = "https://auth.example.com/auth/any"
 

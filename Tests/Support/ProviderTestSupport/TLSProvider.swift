@@ -21,7 +21,7 @@ package final class TLSProvider: Sendable {
         let issuer = Mutex("")
     }
 
-    /// - Parameter host: by which it is called, whatever its certificate says.
+    /// - Parameter host: the host name in its URLs, which its certificate need not have.
     package init(
         _ authority: TestAuthority, host: String = "localhost",
         certifiedFor hosts: [CertificateHost] = [

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import TestSupport
 
-/// A name server at port 53 of an address of this machine, which knows one name: a resolver's
-/// `nameserver` has no port.
+/// A name server for one name, at port 53 of an address of this machine: `nameserver` in
+/// resolv.conf(5) has no port.
 package final class TestNameServer: Sendable {
     package struct Failure: Error {
         let call: String
@@ -12,10 +12,10 @@ package final class TestNameServer: Sendable {
     package let address: String
     private let descriptor: Int32
 
-    /// Only root, or who may bind low ports, can have one.
+    /// False without the permission to bind ports below 1024.
     package static var isPossible: Bool { (try? TestNameServer(resolving: "probe.test")) != nil }
 
-    /// Answers 127.0.0.1 for `name`, and that there is nothing for every other.
+    /// Answers 127.0.0.1 for `name`, and an empty response for any other name.
     package init(resolving name: String) throws(Failure) {
         descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
@@ -35,7 +35,7 @@ package final class TestNameServer: Sendable {
     }
 
     deinit {
-        // Ends the thread's wait as well, which closing alone does not.
+        // Also ends the thread's wait, which `close` alone does not.
         shutdown(descriptor, Int32(SHUT_RDWR))
         close(descriptor)
     }
@@ -72,7 +72,7 @@ package final class TestNameServer: Sendable {
         }
     }
 
-    /// RFC 1035 section 4: the header, the question as it came, and an address or nothing.
+    /// RFC 1035 section 4: the header, the question as received, and an address or no answer.
     private static func answer(_ query: [UInt8], _ name: String) -> [UInt8]? {
         let headerBytes = 12
         var position = headerBytes

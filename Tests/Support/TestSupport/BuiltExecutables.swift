@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The executables under test: those in the directory `LATCHKEY_EXECUTABLES`, as `make test` names
-/// the release ones, and beside the tests what that directory does not have.
+/// The executables under test: those in the directory `LATCHKEY_EXECUTABLES`, which `make test`
+/// sets to the release ones; if it lacks one, the one beside the tests.
 package enum BuiltExecutables {
     /// nil if `LATCHKEY_EXECUTABLES` is not set.
     package static let directory: String? = {

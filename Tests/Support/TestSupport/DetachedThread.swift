@@ -1,14 +1,14 @@
 /// A thread for blocking work: the cooperative pool has one thread per core, and tests that block
-/// in it can starve what they wait for.
+/// in it can starve the work for which they wait.
 package enum DetachedThread {
     package static func run(_ body: @escaping @Sendable () -> Void) {
         guard let thread = try? PosixThread(body) else { return body() }
         thread.detach()
     }
 
-    /// The result of a body that blocks for many seconds. A test that blocks so long itself keeps
-    /// others from starting, and exit tests from being noticed: Swift Testing polls for their end
-    /// meanwhile, which takes a whole processor.
+    /// The result of a body that blocks for many seconds. A test that itself blocks for so long
+    /// keeps other tests from starting, and the end of exit tests from being noticed: Swift Testing
+    /// polls for it meanwhile, which takes a whole processor.
     package static func value<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

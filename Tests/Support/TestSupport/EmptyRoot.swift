@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Executables that run in a root directory with nothing in it but themselves, /proc, /tmp, a
-/// `resolv.conf` and their working directory: what a container from scratch has.
+/// Runs executables in a root directory that contains only themselves, /proc, /tmp, a `resolv.conf`
+/// and their working directory, like a container from scratch.
 package final class EmptyRoot: Sendable {
     private let folder: TemporaryFolder
-    /// A script for each executable, of the same name, which runs it in the root.
+    /// A folder with a script for each executable, of the same name, which runs it in the root.
     package var directory: String { folder.file("run") }
     package var root: String { folder.file("root") }
 
     /// - Parameters:
-    ///   - nameServer: what `resolv.conf` names.
+    ///   - nameServer: the name server in `resolv.conf`.
     ///   - authorities: a bundle of certificate authorities, which a container from scratch lacks.
     package init(
         _ names: some Sequence<String>, nameServer: String = "127.0.0.1",

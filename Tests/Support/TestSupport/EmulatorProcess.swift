@@ -9,7 +9,7 @@ package final class EmulatorProcess: Sendable {
     package let awsPort: UInt16
     package let controlPort: UInt16
     /// Kills the emulator when its standard input is closed; we hold the other end.
-    private let leash: ChildProcess
+    private let supervisor: ChildProcess
 
     /// The developer's access key ID and secret key, which are the same.
     package static let developerKey = "latchkey"
@@ -31,11 +31,11 @@ package final class EmulatorProcess: Sendable {
     package init(_ command: Command) throws {
         let process = try ChildProcess(command)
         self.process = process
-        // A shell that execs the program, which keeps the pid.
-        var reins = Command(
+        // If `command` is a shell that execs the program, the program keeps its pid.
+        var supervision = Command(
             "/bin/sh", ["-c", #"read -r line; kill -s KILL "$0""#, "\(process.pid)"])
-        reins.input = .stream
-        leash = try ChildProcess(reins)
+        supervision.input = .stream
+        supervisor = try ChildProcess(supervision)
         // Printed at the end of the start.
         var ports: [UInt16] = []
         _ = process.waits {
@@ -43,7 +43,7 @@ package final class EmulatorProcess: Sendable {
             return ports.count == 3
         }
         guard ports.count == 3 else {
-            leash.kill(SIGKILL)
+            supervisor.kill(SIGKILL)
             _ = process.end().waitUntilGone()
             let end = process.wait().end
             throw EmulatorFailure.notStarted("\(end)\n\(Self.log(of: process))")
@@ -52,7 +52,7 @@ package final class EmulatorProcess: Sendable {
     }
 
     deinit {
-        leash.kill(SIGKILL)
+        supervisor.kill(SIGKILL)
         if process.isRunning { _ = process.end().waitUntilGone() }
     }
 

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 
 /// A port on which nothing listens: for a server that cannot choose one itself, and for a client
-/// that is to be refused.
+/// whose connection should be refused.
 package enum FreePort {
     /// Below the ports that Linux chooses (`ip_local_port_range`, from 32768), which other tests
     /// get for their servers and connections in the meantime.

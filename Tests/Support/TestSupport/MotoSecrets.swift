@@ -1,4 +1,4 @@
-/// A secret in each of the places of AWS that a setting can refer to, put there by boto3.
+/// A secret in each AWS service that a setting can refer to, created by boto3.
 package struct MotoSecrets: Sendable {
     package static let region = "eu-central-1"
 

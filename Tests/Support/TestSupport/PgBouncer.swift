@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A pool in front of a PostgreSQL server, on a Unix socket, in transaction mode: each transaction
-/// may get another of a few server processes.
+/// may use a different one of a few server processes.
 ///
 /// It is ended with the last reference to it, and when the test process ends for any reason.
 package final class PgBouncer: Sendable {
@@ -71,9 +71,9 @@ package final class PgBouncer: Sendable {
         _ = process.wait()
     }
 
-    /// What `STORE` has for the default table.
+    /// The value of `STORE` for the default table.
     package var url: String { server.url(through: folder) }
 
-    /// What `STORE` has for a table.
+    /// The value of `STORE` for a table.
     package func url(table: String) -> String { server.url(table: table, through: folder) }
 }

@@ -16,7 +16,7 @@ package final class PostgreSQLServer: Sendable {
     private let process: Mutex<ChildProcess>
     /// Ends the server and removes its folder when its standard input is closed; we hold the other
     /// end.
-    private let leash: ChildProcess
+    private let supervisor: ChildProcess
 
     private static let started = Result { try PostgreSQLServer() }
 
@@ -25,15 +25,14 @@ package final class PostgreSQLServer: Sendable {
     package static func shared() throws -> PostgreSQLServer { try started.get() }
 
     /// - Parameters:
-    ///   - settings: of `postgresql.conf`.
-    ///   - files: to be written into `folder`, which settings name by `{folder}`.
+    ///   - settings: the lines of `postgresql.conf`.
+    ///   - files: written into `folder`, to which settings refer as `{folder}`.
     package init(_ settings: [String: String] = [:], files: [String: String] = [:]) throws {
         let programs = try Self.programs()
         let folder = try Self.newFolder()
         self.folder = folder
-        // The leash first, so that the folder is removed whatever happens. It owns the server's
-        // process group, in which the shell itself is not.
-        var reins = Command(
+        // Started first, so that the folder is removed in any case.
+        var supervision = Command(
             "/bin/sh",
             [
                 "-c",
@@ -45,9 +44,9 @@ package final class PostgreSQLServer: Sendable {
                 rm -rf "$0"
                 """#, folder,
             ])
-        reins.environment = Self.environment
-        reins.input = .stream
-        leash = try ChildProcess(reins)
+        supervision.environment = Self.environment
+        supervision.input = .stream
+        supervisor = try ChildProcess(supervision)
         let created = try ChildProcess.run(
             Self.unprivileged(
                 "\(programs)/initdb",
@@ -63,7 +62,7 @@ package final class PostgreSQLServer: Sendable {
         }
         let defaults = [
             "listen_addresses": "", "unix_socket_directories": folder,
-            // A test kills processes, never the machine.
+            // Tests kill processes, never the machine.
             "fsync": "off", "max_connections": "300", "shared_buffers": "32MB",
             "log_min_messages": "warning",
         ]
@@ -90,11 +89,11 @@ package final class PostgreSQLServer: Sendable {
         return process
     }
 
-    /// Ends the server's main process with SIGKILL, and waits for the others, which end when they
-    /// notice.
+    /// Ends the server's main process with SIGKILL, and waits for its other processes, which then
+    /// end by themselves.
     package func kill() {
         let process = process.withLock { $0 }
-        // Stopped, so that it starts no other after they were counted.
+        // Stopped first, so that it starts no other process after they were counted.
         process.kill(SIGSTOP)
         let others = Descendants(of: process.pid)
         process.kill(SIGKILL)
@@ -102,28 +101,28 @@ package final class PostgreSQLServer: Sendable {
         _ = others.waitUntilGone()
     }
 
-    /// Starts it again, with what it has written.
+    /// Starts it again with its data.
     package func restart() throws {
         let restarted = try Self.started(start, socket: "\(folder)/.s.PGSQL.\(port)")
         process.withLock { $0 = restarted }
     }
 
     deinit {
-        leash.endInput()
-        _ = leash.wait()
+        supervisor.endInput()
+        _ = supervisor.wait()
     }
 
-    /// What `STORE` has for the default table.
+    /// The value of `STORE` for the default table.
     package var url: String { url() }
 
     func url(through other: String? = nil) -> String {
         "postgres://\(Self.user)@/\(Self.database)?host=\(other ?? folder)"
     }
 
-    /// What `STORE` has for a new table, which does not exist yet.
+    /// The value of `STORE` for a new table, which does not exist yet.
     package func newURL() -> String { url(table: Self.newTable()) }
 
-    /// - Parameter other: the directory of another socket that leads here.
+    /// - Parameter other: the directory of another socket that leads to this server.
     package func url(table: String, through other: String? = nil) -> String {
         url(through: other) + "&table=\(table)"
     }
@@ -150,7 +149,7 @@ package final class PostgreSQLServer: Sendable {
         return result.text
     }
 
-    /// What the server has logged.
+    /// The server's log.
     package var log: String { process.withLock { $0.textSoFar.error } }
 
     // MARK: The programs
@@ -184,7 +183,7 @@ package final class PostgreSQLServer: Sendable {
         return command
     }
 
-    /// As the server wants its private key: readable for its user only.
+    /// Readable only by the server's user, which it requires of its private key.
     private static func write(_ text: String, to path: String) throws {
         guard
             FileManager.default.createFile(

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// A mail system in Python, with TLS and without, that refuses chosen commands.
+/// An SMTP server in Python, with or without TLS, that refuses chosen commands.
 package final class ScriptedSMTPServer {
     package struct Failure: Error { let step: String }
 
-    /// What the server was told in one session.
+    /// The commands and the message of one session.
     package struct Session: Decodable {
         package let commands: [String]
         package let data: String?
@@ -24,7 +24,7 @@ package final class ScriptedSMTPServer {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let key = directory.appending(path: "key.pem").path
         certificatePath = directory.appending(path: "certificate.pem").path
-        // A client that insists on TLS reads it before it connects.
+        // A client that requires TLS reads the certificate before it connects.
         try Self.makeCertificate(certificatePath, key)
 
         process = Process()

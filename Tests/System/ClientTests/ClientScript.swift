@@ -5,11 +5,11 @@ import Testing
 /// A script of `Clients/` that checks an emulator with a real client.
 struct ClientScript {
     let script: String
-    /// Variables for the script, beside those that lead to the emulator.
+    /// Variables for the script, in addition to the emulator's URLs.
     var environment: [(name: String, value: String)] = []
 
     /// Runs the script; on failure its output is the error.
-    func judge(_ emulator: EmulatorProcess) throws {
+    func check(_ emulator: EmulatorProcess) throws {
         let path = Self.path("Clients/\(script)")
         var command = Command(try VirtualEnvironment.program("python"), ["-B", path])
         let home = try TemporaryFolder()

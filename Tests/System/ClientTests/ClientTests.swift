@@ -38,12 +38,12 @@ struct ClientTests {
         "ses.py", "ses_v1.py", "missing.py", "oauth.py",
     ])
     func `services work with their clients`(script: String) throws {
-        try ClientScript(script: script).judge(EmulatorProcess(template: Self.storage))
+        try ClientScript(script: script).check(EmulatorProcess(template: Self.storage))
     }
 
     @Test func `a strict emulator refuses what boto3's keys do not allow`() throws {
         try ClientScript(script: "dynamodb_strict.py")
-            .judge(EmulatorProcess(template: Self.storage, ["--strict"]))
+            .check(EmulatorProcess(template: Self.storage, ["--strict"]))
     }
 
     @Test(arguments: ["invoke.py", "runtime.py", "cli.py"])
@@ -52,35 +52,35 @@ struct ClientTests {
         let emulator = try EmulatorProcess(
             template: ClientScript.path("Templates/functions.json"),
             ["--parameter", "Python=\(python)"])
-        try ClientScript(script: script).judge(emulator)
+        try ClientScript(script: script).check(emulator)
     }
 
-    /// The SAM CLI is in the environment without what it depends on: only its event builder and its
-    /// samples are used.
+    /// The SAM CLI is installed without its dependencies: only its event builder and its samples
+    /// are used.
     @Test func `events have the fields of the SAM CLI's`() throws {
         let emulator = try EmulatorProcess(
             template: ClientScript.path("Templates/events.json"),
             ["--parameter", "Python=\(try VirtualEnvironment.program("python"))"])
-        try ClientScript(script: "events.py").judge(emulator)
+        try ClientScript(script: "events.py").check(emulator)
     }
 
     @Test func `an app signs users in, verifies their tokens and stores their files`() throws {
         let template = try BuiltTemplate("latchkey")
-        try ClientScript(script: "latchkey.py").judge(EmulatorProcess(template: template.path))
+        try ClientScript(script: "latchkey.py").check(EmulatorProcess(template: template.path))
     }
 
     @Test func `an app that insists on https signs in`() throws {
         let template = try BuiltTemplate("latchkey")
-        try ClientScript(script: "https.py").judge(
+        try ClientScript(script: "https.py").check(
             EmulatorProcess(
                 template: template.path,
                 ["--tls", "--tls-port", "0", "--aws-tls-port", "0", "--strict"]))
     }
 
-    /// By the policies of the template, which let every function count proofs.
+    /// With the policies of the template, which let every function count proofs.
     @Test func `an app binds its tokens to a key`() throws {
         let template = try BuiltTemplate("latchkey")
-        try ClientScript(script: "dpop.py").judge(
+        try ClientScript(script: "dpop.py").check(
             EmulatorProcess(template: template.path, ["--strict", "--parameter", "Dpop=optional"]))
     }
 
@@ -93,20 +93,20 @@ struct ClientTests {
             Array("STORAGE_CREDENTIALS=web-identity\nMASTER_KEY=\(masterKey)\n".utf8), to: "env")
         let emulator = try EmulatorProcess(
             template: template.path, ["--env-file", template.folder.file("env")])
-        try ClientScript(script: "latchkey.py").judge(emulator)
+        try ClientScript(script: "latchkey.py").check(emulator)
     }
 
     @Test func `photolala's function is invoked from boto3`() throws {
         let template = try BuiltTemplate("photolala")
         let emulator = try EmulatorProcess(
             template: template.path, Self.photolalaParameters)
-        try ClientScript(script: "photolala.py").judge(emulator)
+        try ClientScript(script: "photolala.py").check(emulator)
     }
 
     @Test(arguments: Contract.names.filter(isDocumented))
     func `every response matches the OpenAPI document of the contract`(contract: String) throws {
         var settings = "TRUSTED_HOPS=1\n"
-        // Guesses at the administrator's password are limited together, whatever their addresses.
+        // Guesses of the administrator's password have a common limit for all addresses.
         if ["latchkey", "news_app"].contains(contract) {
             settings += "RATE_LIMITS=adminLogin.overall=off\n"
         }
@@ -114,7 +114,7 @@ struct ClientTests {
         try template.folder.write(Array(settings.utf8), to: "env")
         let environment = ["--env-file", template.folder.file("env")]
         try ClientScript(script: "openapi.py", environment: [("CONTRACT", contract)])
-            .judge(EmulatorProcess(template: template.path, arguments + environment))
+            .check(EmulatorProcess(template: template.path, arguments + environment))
     }
 
     private static func isDocumented(_ contract: String) -> Bool {
@@ -133,7 +133,7 @@ struct ClientTests {
     func `the requests of the seeds work as they are written`(contract: String) throws {
         let (template, arguments) = try Self.strict(contract)
         try ClientScript(script: "seeds.py", environment: [("CONTRACT", contract)])
-            .judge(EmulatorProcess(template: template.path, arguments))
+            .check(EmulatorProcess(template: template.path, arguments))
     }
 
     /// `me` behind API Gateway's own authorizer, as docs/deploying.md shows it.
@@ -154,7 +154,7 @@ struct ClientTests {
     func `API Gateway's JWT authorizer takes RS256 alone`(algorithm: String) throws {
         let template = try BuiltTemplate("latchkey", changes: Self.jwtAuthorizer)
         try ClientScript(script: "jwt_authorizer.py", environment: [("ALGORITHM", algorithm)])
-            .judge(
+            .check(
                 EmulatorProcess(
                     template: template.path,
                     ["--strict", "--parameter", "JwtAlgorithm=\(algorithm)"]))
@@ -162,12 +162,12 @@ struct ClientTests {
 
     private static let webApps = "https://app.example.com,http://localhost:5173"
 
-    /// API Gateway answers preflights itself, and replaces what the functions say.
+    /// API Gateway answers preflights itself, and replaces the CORS headers of the functions.
     @Test(arguments: Contract.names.filter(hasRoutes))
     func `a web app of another origin can use every route of the template`(contract: String) throws
     {
         let (template, arguments) = try Self.strict(contract)
-        try ClientScript(script: "browser.py", environment: [("CONTRACT", contract)]).judge(
+        try ClientScript(script: "browser.py", environment: [("CONTRACT", contract)]).check(
             EmulatorProcess(
                 template: template.path,
                 arguments + ["--parameter", "AllowedOrigins=\(Self.webApps)"]))
@@ -178,7 +178,7 @@ struct ClientTests {
         let server = BuiltExecutables.path(of: "latchkey")
         try ClientScript(
             script: "browser.py", environment: [("CONTRACT", contract), ("SERVER", server)]
-        ).judge(EmulatorProcess.shared())
+        ).check(EmulatorProcess.shared())
     }
 
     private static func hasRoutes(_ contract: String) -> Bool {
@@ -197,10 +197,10 @@ struct ClientTests {
     /// Checks the release executables, which `make test` builds before.
     @Test(.enabled(if: BuiltExecutables.directory != nil))
     func `the bill of materials is valid and names what is linked in`() throws {
-        try ClientScript(script: "bill_of_materials.py").judge(EmulatorProcess.shared())
+        try ClientScript(script: "bill_of_materials.py").check(EmulatorProcess.shared())
     }
 
     @Test func `every OpenAPI document is valid, and the fixtures are as documented`() throws {
-        try ClientScript(script: "openapi_fixtures.py").judge(EmulatorProcess.shared())
+        try ClientScript(script: "openapi_fixtures.py").check(EmulatorProcess.shared())
     }
 }

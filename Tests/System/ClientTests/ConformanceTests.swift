@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The cases of `make conformance`: what the emulator answers where AWS's services are known.
+/// The cases of `make conformance`: the emulator's responses beside the known responses of AWS.
 @Suite("Conformance")
 struct ConformanceTests {
     @Test func `every case passes unless the reason is stated`() throws {

@@ -7,7 +7,7 @@ import Time
 
 /// Replays each fixture once, a few at a time, and caches the results.
 actor EventReplay {
-    /// In the store of `world.json`, a file of SQLite.
+    /// In the store that `world.json` sets, an SQLite file.
     static let sqlite = EventReplay { _ in nil }
     static let moto = EventReplay { world in
         DynamoDBReplayTables(

@@ -12,8 +12,9 @@ enum FixtureChoice {
         }
     }()
 
-    /// What is refused before anything is read, and limits, whose fixtures send many requests.
-    private static let uninteresting: Set<Int64> = [405, 413, 415, 429, 431, 502, 503]
+    /// Statuses of requests that are refused before anything is read, and of limits, whose fixtures
+    /// send many requests.
+    private static let skippedStatuses: Set<Int64> = [405, 413, 415, 429, 431, 502, 503]
 
     private static func answer(of fixture: Fixture) -> String? {
         let given = try? fixture.given
@@ -23,7 +24,7 @@ enum FixtureChoice {
         else { return nil }
         let request = event["request"]?.stringValue?.prefix { $0 != "?" } ?? "event"
         let status = response["statusCode"]?.int64Value ?? 0
-        guard !uninteresting.contains(status) else { return nil }
+        guard !skippedStatuses.contains(status) else { return nil }
         let code = response["body"]?["error"]?["code"]?.stringValue ?? ""
         return "\(fixture.function) \(request) \(status) \(code)"
     }

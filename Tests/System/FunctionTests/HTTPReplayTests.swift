@@ -17,8 +17,8 @@ import Time
         Issue.record("\(fixture):\n\(problems.joined(separator: "\n"))")
     }
 
-    /// Some of each function: what differs from the other hosts is the same for all of its requests,
-    /// and each step starts a server.
+    /// Some fixtures of each function: the differences from other hosts are the same for all of its
+    /// requests, and each step starts a server.
     private static let chosen: [Fixture] = {
         var counts: [String: Int] = [:]
         return Events.catalog.fixtures.filter { fixture in
@@ -30,7 +30,7 @@ import Time
     private static let replay = Result { try BridgedReplay() }
 }
 
-/// A folder of programs with the names of the functions, each of which asks `latchkey`.
+/// A folder of programs with the names of the functions, which send their events to `latchkey`.
 final class BridgedReplay: Sendable {
     private let folder: TemporaryFolder
     private let replay: Replay

@@ -3,12 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same fixtures on the other stores, with the executables that ship, by the command that
-/// everyone has.
+/// The same fixtures on the other stores, with the release executables, by `emulator replay`.
 @Suite("Replay on other stores", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
 struct OtherStoreReplayTests {
-    /// Least privilege, by measurement: `Parts/permissions/<contract>.txt` is what the template says
-    /// (TemplatePermissionTests).
+    /// Measures the actions of each function and compares them with
+    /// `Parts/permissions/<contract>.txt`, which the template must match (TemplatePermissionTests).
     @Test func `all pass on the emulator's DynamoDB, and no function does more than it may`()
         async throws
     {
@@ -20,7 +19,8 @@ struct OtherStoreReplayTests {
         #expect(Set(used).subtracting(try Self.allowed()).sorted() == [])
     }
 
-    /// Through a pool, which spares the server a process for each function's.
+    /// Through a connection pooler, so that the server needs fewer processes than there are
+    /// functions.
     @Test func `all pass on PostgreSQL`() async throws {
         try await replay("--store", try PgBouncer.shared().url)
     }
@@ -40,7 +40,7 @@ struct OtherStoreReplayTests {
         #expect(result.text == "\(Events.catalog.fixtures.count) passed, 0 failed\n")
     }
 
-    /// Lines as those of `--permissions`.
+    /// Lines in the format of `--permissions`.
     private static func allowed() throws -> Set<String> {
         let folder = RepositoryRoot.url.appending(path: "Functions/Templates/Parts/permissions")
         var lines: Set<String> = []

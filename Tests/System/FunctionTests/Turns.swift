@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Lets a few replays run at a time, whatever their tests: functions and their clients have time
+/// Limits the number of concurrent replays across all tests: functions and their clients have time
 /// limits, which too many processes at once would exceed.
 actor Turns {
     static let shared = Turns(4)
@@ -10,7 +10,7 @@ actor Turns {
 
     private init(_ count: Int) { free = count }
 
-    /// Runs a body that blocks on a thread of its own.
+    /// Runs a blocking body on a thread of its own.
     nonisolated func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -15,10 +15,10 @@ import tempfile
 import urllib.request
 
 PATIENCE_SECONDS = 60
-# The emulator sets these, or they are those of this process.
+# Variables that the emulator sets itself, or that belong to this process.
 OTHERS = ("AWS_LAMBDA_", "LAMBDA_", "PATH", "PWD", "SHLVL", "_")
 
-# The emulator's own, which a fixture does not have.
+# Variables that the emulator adds and a fixture does not have.
 EMULATORS = ("AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL")
 
 
@@ -44,7 +44,7 @@ def template(folder, bootstrap):
 
 
 def endpoint(process):
-    """That of AWS services, which the emulator prints when it is ready."""
+    """The endpoint of AWS services, which the emulator prints when it is ready."""
     for line in process.stdout:
         if line.startswith("  AWS "):
             return line.split()[1]
@@ -70,7 +70,8 @@ def main():
             _, log = process.communicate(timeout=PATIENCE_SECONDS)
             for line in log.splitlines():
                 text = line.partition("  ")[2]
-                # The function's lines, and none of the emulator's; nor that it was gone.
+                # Only the function's lines: none of the emulator's, and not the error about its
+                # end.
                 if text.startswith('{"level":') and "runtime_api_next_failed" not in text:
                     print(text, file=sys.stderr)
     sys.stdout.buffer.write(body + b"\n")

@@ -30,7 +30,8 @@ try:
     is_http = event["version"] == "2.0" and "method" in http_part
 except (ValueError, KeyError, TypeError):
     is_http = False
-# Only as an event: another form, malformed, or with a setting with which no server starts.
+# Answered as an event: it has another form, is malformed, or has a setting with which no server
+# starts.
 if not is_http or function == "authorizer":
     process = subprocess.run([f"{executables}/{function}"], input=data)
     sys.exit(process.returncode)
@@ -45,7 +46,7 @@ if event.get("cookies"):
     headers.append(("cookie", "; ".join(event["cookies"])))
 if http_part.get("userAgent") and not any(name.lower() == "user-agent" for name, _ in headers):
     headers.append(("user-agent", http_part["userAgent"]))
-# A Unix socket has no address: the gateway's peer is one proxy more.
+# A Unix socket has no address: the gateway's peer counts as another proxy.
 if http_part.get("sourceIp"):
     given = [value for name, value in headers if name.lower() == "x-forwarded-for"]
     headers = [(name, value) for name, value in headers if name.lower() != "x-forwarded-for"]
@@ -57,7 +58,7 @@ if http_part.get("sourceIp"):
 if event["requestContext"].get("requestId"):
     headers.append(("x-request-id", event["requestContext"]["requestId"]))
 host = next((v for n, v in (event.get("headers") or {}).items() if n.lower() == "host"), "localhost")
-# A gateway's path begins with the stage, which a server does not know.
+# A gateway's path begins with the stage, which a server's path lacks.
 stage = event["requestContext"].get("stage") or ""
 target = event["rawPath"].removeprefix(f"/{stage}") + ("?" + event["rawQueryString"] if event.get("rawQueryString") else "")
 
@@ -93,7 +94,7 @@ with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors
     code = server.wait()
     errors.seek(0)
     for line in errors.read().decode().splitlines():
-        # Those of the server, not of the function.
+        # Lines of the server, not of the function.
         if not any(f'"event":"{name}"' in line for name in ("features", "listening", "stopping")):
             print(line, file=sys.stderr)
     if code != 0:

@@ -48,7 +48,7 @@ def reap():
 
 
 def invoke(port, event):
-    """Asks until the emulator listens."""
+    """Tries until the emulator listens."""
     request = urllib.request.Request(f"http://127.0.0.1:{port}{INVOCATION}", data=event)
     until = time.monotonic() + PATIENCE_SECONDS
     while True:
@@ -65,7 +65,7 @@ def invoke(port, event):
 
 def main():
     bootstrap = sys.argv[1]
-    # Otherwise the processes of a killed emulator go to another, which may not wait for them.
+    # Otherwise the processes of a killed emulator get another parent, which may not wait for them.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     event = sys.stdin.buffer.read()
     port = free_port()
@@ -81,7 +81,8 @@ def main():
             reap()
             log.seek(0)
             for line in log.read().decode(errors="replace").splitlines():
-                # The function's lines, and none of the emulator's; nor that it was gone.
+                # Only the function's lines: none of the emulator's, and not the error about its
+                # end.
                 if line.startswith('{"level":') and "runtime_api_next_failed" not in line:
                     print(line, file=sys.stderr)
     sys.stdout.buffer.write(answer + b"\n")

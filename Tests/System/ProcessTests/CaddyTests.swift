@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Caddy in front of the server, with the configuration that docs/deploying.md shows: only the names
-/// differ, and the certificate is of Caddy's own authority.
+/// Caddy in front of the server, with the configuration in docs/deploying.md: only the names
+/// differ, and Caddy's own authority issues the certificate.
 @Suite("Caddy in front", .enabled(if: caddy != nil, "caddy is not installed"), .hangLimit)
 struct CaddyTests {
     private static let document = "docs/deploying.md"
@@ -33,7 +33,7 @@ struct CaddyTests {
         let proxy = try ChildProcess(front)
         defer { proxy.kill(SIGKILL) }
 
-        // A client writes any address before its own; only the one that Caddy saw counts.
+        // A client can send any address in the header; only the one that Caddy adds counts.
         var client = Command(
             "/usr/bin/env",
             [

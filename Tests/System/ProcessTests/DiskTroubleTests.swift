@@ -9,8 +9,8 @@ import Testing
 /// A disk that is full, read-only or damaged.
 @Suite("Disk trouble, as processes", .serialized, .hangLimit)
 struct DiskTroubleTests {
-    /// What the log says of a limit of file sizes, which stands for a full disk here: it depends on
-    /// the file that meets the limit.
+    /// Log messages for a file size limit, which simulates a full disk here: they depend on the
+    /// file that reaches the limit.
     private static let fullDisk = ["the disk is full (code", "disk I/O error (code"]
 
     @Test func `a full disk causes temporary errors and ends no session`() throws {
@@ -74,7 +74,7 @@ struct DiskTroubleTests {
         #expect(try deployment.run("challenge").status == 200)
     }
 
-    /// Space for the key only.
+    /// There is space for the key only.
     @Test func `a database that could not be created is created by the next run`() throws {
         let deployment = try Deployment()
         let command = deployment.command("challenge").onFullDisk(kilobytes: 1)

@@ -19,7 +19,7 @@ struct FirstRunTests {
         #expect(answer["expiresIn"] == 600)
     }
 
-    /// As a newcomer asks, in a deployment that is half set up.
+    /// `--help` for a new user, in a partly configured deployment.
     @Test(arguments: ["signin", "me", "authorizer", "latchkey"])
     func `help lists the settings, and creates nothing`(function: String) throws {
         let folder = try TemporaryFolder()
@@ -82,7 +82,7 @@ struct FirstRunTests {
         let answers = try deployment.race(commands).map(Answer.init)
 
         let signedIn = answers.filter { $0.status == 200 }
-        // A minute may end meanwhile.
+        // A minute may end during the test.
         #expect((10...20).contains(signedIn.count), "\(answers.map(\.status))")
         #expect(answers.filter { $0.status == 429 }.count == 32 - signedIn.count)
         #expect(signedIn.filter { $0.body["isNewUser"] == true }.count == 1)

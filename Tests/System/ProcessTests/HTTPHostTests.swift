@@ -180,7 +180,7 @@ struct HTTPHostTests {
         #expect(received.load(ordering: .relaxed) == answered)
     }
 
-    /// What of-watchdog sends in the mode `http`: chunked bodies without a length, the caller's
+    /// Requests of of-watchdog in the mode `http`: chunked bodies without a length, the caller's
     /// `Host`, `X-Call-Id`, and `X-Forwarded-For` of the gateway.
     @Test func `serves of-watchdog`() throws {
         let deployment = try Deployment([
@@ -204,8 +204,8 @@ struct HTTPHostTests {
         #expect(result.errorLines.count { $0.contains(#""requestId":"call-7""#) } == 3)
     }
 
-    /// A proxy on this machine, whose client is on this machine too: it adds its client's address,
-    /// which is also its own.
+    /// A proxy and its client on the same machine: the proxy adds the client's address, which is
+    /// also its own.
     @Test func `a client at the proxy's own address does not choose its address`() throws {
         let deployment = try Deployment([
             ("TRUSTED_HOPS", "1"), ("RATE_LIMITS", "challenge.address=1/86400"),

@@ -75,8 +75,9 @@ struct HygieneTests {
             #expect(!calls.contains { $0.hasPrefix("curl_") })
         }
 
-        // A counter-check with a request that needs TLS: plain HTTP to this machine is spoken
-        // without libcurl. The server does not speak it, which comes after.
+        // A counter-check with a request that needs TLS: plain HTTP to this machine does not use
+        // libcurl. The request fails, because the server does not support TLS, but only after
+        // libcurl was called.
         let server = try LoopbackServer { _ in HTTPResponse(status: 500) }
         defer { server.stop() }
         var online = deployment

@@ -27,7 +27,7 @@ struct MailProcessTests {
         ])
     }
 
-    /// Leaves messages in the outbox, as operations do that were cut off.
+    /// Leaves messages in the outbox, like operations that were interrupted.
     private static func leave(_ count: Int, in deployment: Deployment) throws {
         let path = deployment.folder.file(Deployment.databaseName)
         let store = try SQLiteStore(path: path, clock: .system)
@@ -91,7 +91,8 @@ struct MailProcessTests {
         #expect(process.waits { silent.connectionCount > 0 })
         process.kill(SIGKILL)
         _ = process.wait()
-        // It is claimed for a minute: nobody sends it at once, and it is still there.
+        // The message is claimed for a minute: no other process sends it at once, and it is not
+        // lost.
         let mailbox = try Mailbox(directory: nil, clock: .system)
         let listener = try SMTPListener(mailbox)
         defer { listener.stop() }

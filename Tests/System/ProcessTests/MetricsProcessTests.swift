@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What functions count, read by independent readers.
+/// The metrics of functions, read by independent parsers.
 @Suite("Metrics, as processes", .hangLimit)
 struct MetricsProcessTests {
     private static func deployment(_ settings: (name: String, value: String)...) throws
@@ -55,7 +55,7 @@ struct MetricsProcessTests {
         #expect(client.answer()?.status == 404)
 
         var metrics = try scrape(server)
-        // A client can have an answer before the server has counted that it is sent.
+        // A client can receive a response before the server has counted it.
         for _ in 0..<500 {
             let inFlight = metrics["latchkey_http_requests_in_flight{}"]?.numberValue
             if inFlight.flatMap({ Double($0.text) }) == 0 { break }

@@ -28,7 +28,7 @@ struct PostgreSQLProcessTests {
         #expect(try deployment.run("challenge").status == 200)
     }
 
-    /// Metrics put another store around it.
+    /// With metrics, another store wraps it.
     @Test(arguments: ["", "Latchkey"])
     func `housekeeping removes what has expired`(metrics: String) throws {
         let deployment = try Deployment.onPostgreSQL([
@@ -45,7 +45,7 @@ struct PostgreSQLProcessTests {
         command.input = .bytes(Array("{}".utf8))
         let result = try ChildProcess.run(command)
         let answer = try JSON.parse(result.output, limits: .event)
-        // Commits of the same run may have swept some.
+        // Commits of the same run may have deleted some.
         let removed = try #require(answer["jobs"]?["expired"]?["removed"]?.int64Value)
         #expect((2000...2345).contains(removed), "\(answer.text)")
         #expect(

@@ -38,7 +38,7 @@ struct RefreshRaceTests {
         let deployment = try Deployment()
         let client = try deployment.signIn()
         let successor = try #require(try deployment.refresh(client.refreshToken).refreshToken)
-        // The server's setting decides: without a grace period it is over at once.
+        // The server's setting decides: without a grace period the token is refused at once.
         let late = try deployment.with("REFRESH_GRACE_SECONDS", "0").refresh(client.refreshToken)
         #expect(late.status == 401)
         #expect(late.code == "INVALID_REFRESH_TOKEN")
@@ -46,8 +46,8 @@ struct RefreshRaceTests {
         #expect(try deployment.refresh(successor).status == 401)
     }
 
-    /// Without a grace period the second caller counts as a thief: one process advances the family,
-    /// the next finds its token replaced and ends it, and for all others it does not exist.
+    /// Without a grace period the second use counts as theft: one process advances the family, the
+    /// next finds its token replaced and ends the family, and for all others it does not exist.
     @Test func `without a grace period one of 64 processes succeeds and the family ends`()
         throws
     {

@@ -70,8 +70,9 @@ struct RemoteStoreProcessTests {
         let deployment = try store.deployment([("REFRESH_GRACE_SECONDS", "0")])
         let client = try deployment.signIn()
         let answers = try race(with: client.refreshToken, in: deployment, on: store)
-        // moto undoes a failed transaction by restoring the whole table as it was before, and with it
-        // what others have written since: a request can lose every attempt and get 503.
+        // moto undoes a failed transaction by restoring the whole table as it was before, and so
+        // undoes the writes of others since: every attempt of a request can fail, so that it gets
+        // 503.
         let refused: Set<Int64> = store == .moto ? [401, 503] : [401]
         #expect(answers.filter { $0.status == 200 }.count == 1)
         #expect(

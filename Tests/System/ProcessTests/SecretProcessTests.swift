@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The built functions with a master key in AWS, where boto3 put it; AWS is moto.
+/// The built functions with a master key in AWS, emulated by moto and put there by boto3.
 @Suite("Secrets in AWS, as processes", .serialized, .hangLimit)
 struct SecretProcessTests {
     private static let plain = "0123456789abcdef0123456789abcdef"
@@ -22,7 +22,7 @@ struct SecretProcessTests {
     }
 
     @Test func `each form gives the same key`() throws {
-        // What one of them encrypts the others must decrypt.
+        // All must be able to decrypt what one of them encrypts.
         let client = try deployment(masterKey: Self.plain).signIn()
         var token = client.refreshToken
         let references = [

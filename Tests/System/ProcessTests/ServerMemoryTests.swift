@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 import Time
 
-/// Whether `latchkey --listen` grows with its requests, on every store. With
-/// `LATCHKEY_PLATEAU=20000 scripts/swift test --filter ServerMemory` it has so many users, of whom
-/// each asks for every operation.
+/// Whether the memory of `latchkey --listen` grows with its requests, on every store.
+/// `LATCHKEY_PLATEAU=20000 scripts/swift test --filter ServerMemory` sets the number of users; each
+/// of them calls every operation.
 @Suite("Memory of a server", .serialized, .hangLimit)
 struct ServerMemoryTests {
     enum Store: CaseIterable { case memory, sqlite, postgreSQL, dynamoDB }
@@ -27,7 +27,7 @@ struct ServerMemoryTests {
         let mailbox = try Mailbox(directory: nil, clock: .system)
         let listener = try SMTPListener(mailbox)
         defer { listener.stop() }
-        // Blocks of one thread are used by the next, so that less is measured by chance.
+        // Threads share memory blocks, so that the measurement varies less.
         let deployment = try deployment(store, smtpPort: listener.port).with(
             "MALLOC_ARENA_MAX", "1")
         let server = try HTTPProcess("latchkey", in: deployment)
@@ -43,8 +43,8 @@ struct ServerMemoryTests {
         #expect(growth <= allowanceKiB(store, users: users / 2), "KiB by quarters: \(resident)")
     }
 
-    /// What a server may grow by in the second half. A write that is never freed takes 2 to 7 KiB, and
-    /// a user makes some twenty; the store in memory keeps the rows themselves.
+    /// The permitted growth in the second half. A write that is never freed takes 2 to 7 KiB, and a
+    /// user makes about twenty; the memory store keeps the rows themselves.
     private static func allowanceKiB(_ store: Store, users: Int) -> Int {
         store == .memory ? users * 48 : 2_048 + users / 8
     }
@@ -52,7 +52,7 @@ struct ServerMemoryTests {
     private static func deployment(_ store: Store, smtpPort: UInt16) throws -> Deployment {
         let settings = [
             ("RATE_LIMITS", "off"),
-            // In every quarter, and not in the last one alone.
+            // So that housekeeping runs in every quarter, and not only in the last one.
             ("SERVER_HOUSEKEEPING_SECONDS", "1"),
             ("MAIL", "smtp://app@127.0.0.1:\(smtpPort)"), ("MAIL_PASSWORD", "any"),
             ("MAIL_FROM", "no-reply@example.com"), ("LINK_BASE", "https://app.example.com"),
@@ -98,7 +98,7 @@ struct ServerMemoryTests {
             }
             for client in clients { _ = client.answer() }
         }
-        // One of the eight hashes at once takes 19 MiB.
+        // One hash takes 19 MiB, and eight are computed at a time.
         #expect(try Self.residentKiB(server) - before < 16 << 10)
     }
 }

@@ -33,7 +33,7 @@ struct ServerStartTests {
         return try #require(client.answer())
     }
 
-    /// The newest value of a member of a line of the log.
+    /// The newest value of a member in the log lines of an event.
     private func logged(
         _ member: String, of event: String, by server: HTTPProcess
     ) throws -> String {

@@ -5,7 +5,7 @@ import ProviderTestSupport
 import TestSupport
 import Testing
 
-/// The trace of a request: in its log lines, and in what is sent to others.
+/// The trace of a request: in its log lines, and in its calls to other services.
 @Suite("Traces, as processes", .hangLimit)
 struct TraceProcessTests {
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
@@ -43,7 +43,7 @@ struct TraceProcessTests {
             #expect(made != Self.trace)
         }
         #expect(answers[2] != answers[3])
-        // Lines of no request have none.
+        // Lines that belong to no request have no trace.
         #expect(lines.first?["traceId"] == nil)
         #expect(lines.last?["traceId"] == nil)
     }

@@ -4,8 +4,8 @@ import ProviderTestSupport
 import TestSupport
 import Testing
 
-/// What the log says when a service cannot be reached: `signin` with an identity provider that is
-/// not there, or whose certificate is not good.
+/// The log when a service cannot be reached: `signin` with an identity provider that does not exist
+/// or has an invalid certificate.
 @Suite("Transport failures, as processes", .hangLimit)
 struct TransportFailureTests {
     private let authority: TestAuthority
@@ -30,7 +30,7 @@ struct TransportFailureTests {
         if let issuer {
             command.environment.removeAll { $0.name == "OIDC_ACME_ISSUER" }
             command.environment.append(("OIDC_ACME_ISSUER", issuer))
-            // A token of that issuer, so that its keys are asked for.
+            // A token of that issuer, so that its keys are fetched.
             command.input = .bytes(
                 Deployment.event("signin", try provider.signInBody(issuedBy: issuer)).serialized)
         }
@@ -123,7 +123,7 @@ struct TransportFailureTests {
         expect(
             try signIn(provider, issuer: "https://localhost:9"), "connectionRefused",
             "connect", host: "localhost:9")
-        // By the transport for this machine.
+        // With the transport for this machine.
         expect(
             try signIn(provider, issuer: "http://127.0.0.1:9"), "connectionRefused",
             "Connection refused", host: "127.0.0.1:9")

@@ -15,12 +15,12 @@ struct WatchdogTests {
         #expect(result.errorOutput.isEmpty)
     }
 
-    /// OpenFaaS' gateway has a path for each function, and passes on what comes after it.
+    /// OpenFaaS' gateway has a path for each function, and forwards the rest of the path.
     @Test func `the path / is the operation of a function that has one`() throws {
         let deployment = try Deployment()
         let result = try run("challenge", "/", "{}", in: deployment)
         #expect(try JSON.parse(result.output, limits: .event)["nonce"]?.stringValue != nil)
-        // Two documents: neither is the one.
+        // It has two documents, and neither is the default.
         let keys = try run("keys", "/", "", method: "GET", in: deployment)
         #expect(try JSON.parse(keys.output, limits: .event)["error"]?["code"] == "NOT_FOUND")
     }
@@ -43,7 +43,7 @@ struct WatchdogTests {
         #expect(body.contains("MISSING_REFRESH_TOKEN"))
     }
 
-    /// The proxy that unfolds it has all that a browser asks for.
+    /// The document has all headers that a browser requires.
     @Test func `a document answers a browser's preflight`() throws {
         let app = "https://app.example.com"
         let deployment = try Deployment([("OPENFAAS_REPLY", "document"), ("ALLOWED_ORIGINS", app)])
@@ -89,7 +89,7 @@ struct WatchdogTests {
     }
 
     @Test func `a body over the limit is refused and does not fail the function`() throws {
-        // The watchdog writes on: it must find a reader, or it passes no answer on.
+        // The watchdog keeps writing: without a reader it would not forward the response.
         let body = String(repeating: " ", count: 16 << 20)
         let result = try run("challenge", "/auth/challenge", body, in: try Deployment())
         #expect(result.end == .exit(0))

@@ -104,7 +104,7 @@ def emf(text):
         for directive in record["_aws"]["CloudWatchMetrics"]:
             for names in directive["Dimensions"]:
                 for name in names:
-                    # What the schema cannot say: a dimension is a member with a text.
+                    # The schema cannot express this: a dimension is a member with a text value.
                     if not isinstance(record[name], str) or not 0 < len(record[name]) <= 1024:
                         raise ValueError(f"the dimension {name} is no text: {record}")
                 labels = ",".join(f"{name}={record[name]}" for name in names)

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Proving the address of an account, and signing in to `shell` with a provider, through the
+/// Verifying the address of an account, and signing in to `shell` with a provider, through the
 /// deployed template.
 @Suite("Confirmation flows", .serialized, .hangLimit, .onEveryStore)
 struct ConfirmationFlowTests {

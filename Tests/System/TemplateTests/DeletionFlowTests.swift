@@ -88,7 +88,7 @@ struct DeletionFlowTests {
         let refreshed = try deployed.ask(
             .post, "/auth/refresh", ["refreshToken": .string(try session.text("refreshToken"))])
         #expect(refreshed.status == 401)
-        // The rest follows the reply.
+        // The rest happens after the reply.
         #expect(
             try waits { try !all.text("?list-type=2&prefix=users%2F\(id)%2F").contains("<Key>") })
         #expect(try !all.text("?uploads=").contains("<UploadId>"))
@@ -106,8 +106,9 @@ struct DeletionFlowTests {
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
     }
 
-    /// STS gets a token of Latchkey. The keys that verified the user's token sign it, so the function
-    /// needs no right to write keys, not even when another master key has to encrypt them.
+    /// STS gets a token of Latchkey. It is signed with the keys that verified the user's token, so
+    /// the function needs no permission to write keys, not even when they must be encrypted with
+    /// another master key.
     @Test func `latchkey deletes objects by web identity`() throws {
         let deployed = try DeployedTemplate("latchkey") { resources in
             for name in ["DeleteAccountFunction", "KeysFunction"] {

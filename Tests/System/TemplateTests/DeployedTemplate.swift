@@ -20,7 +20,7 @@ struct DeployedTemplate {
     private static let codeFolder = "../../.build/lambda/"
 
     /// - Parameters:
-    ///   - store: nil: the one that is tested now.
+    ///   - store: nil for the store of the current test.
     ///   - isStrict: whether the emulator requires signatures and enforces policies.
     ///   - example: whether the app of `Examples` is deployed too.
     ///   - change: edits the template's resources.
@@ -35,7 +35,7 @@ struct DeployedTemplate {
 
     /// - Parameters:
     ///   - files: the templates, in the order of their deployment.
-    ///   - arguments: further ones of the emulator.
+    ///   - arguments: further arguments of the emulator.
     ///   - change: edits the resources of the first.
     init(
         files: [String], on store: FlowStore? = nil, isStrict: Bool = true,

@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Checks `Deployments` as far as a machine without a cloud allows; docs/deploying.md says what is
-/// not checked. The checks are programs in the folder `deployments`, which print what is wrong.
+/// Checks `Deployments` as far as possible without a cloud; docs/deploying.md lists what is not
+/// checked. The checks are programs in the folder `deployments`, which print the problems.
 @Suite("Deployments", .hangLimit) struct DeploymentTests {
-    /// Manifests and units: their schemas, least privilege, and settings that the executable takes.
+    /// Manifests and units: their schemas, least privilege, and settings that the executable
+    /// accepts.
     @Test func `Kubernetes, OpenFaaS and systemd files are right`() throws {
         let executable = BuiltExecutables.path(of: "latchkey")
         #expect(try Self.findings("check-manifests", executable) == "")
@@ -15,7 +16,7 @@ import Testing
         #expect(try Self.findings("check-terraform-schema") == "")
     }
 
-    /// Terraform evaluates each expression; what comes out is compared with AWS's transform of the
+    /// Terraform evaluates each expression; the result is compared with AWS's transform of the
     /// template.
     @Test(.enabled(if: terraform != nil, "terraform is not installed"), arguments: Template.served)
     func `Terraform makes what SAM makes`(contract: String) throws {
@@ -31,7 +32,7 @@ import Testing
         #expect(findings == "", "\(findings)")
     }
 
-    /// Installed in an empty Debian, as root; otherwise what can be seen from outside.
+    /// As root, installs the package in an empty Debian; otherwise only inspects it.
     @Test(.enabled(if: BuiltExecutables.directory != nil))
     func `a Debian package and a tarball are right, and the server runs without settings`() throws {
         let folder = try #require(BuiltExecutables.directory)

@@ -37,7 +37,7 @@ struct ExportFlowTests {
         #expect(deployed.denials == [])
     }
 
-    /// Its users are known by integers.
+    /// Its user IDs are integers.
     @Test func `an account of news_app is exported by its id`() throws {
         let deployed = try DeployedTemplate("news_app")
         let token = try deployed.mint("apple", ["sub": "001", "email": "user@example.com"])

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the functions of a flow have their state.
+/// The store of the functions in a flow.
 enum FlowStore: String, CaseIterable, Sendable {
-    /// The emulator's, as the templates say.
+    /// The emulator's, as in the templates.
     case dynamoDB = "DynamoDB"
     case sqlite = "SQLite"
     case postgreSQL = "PostgreSQL"
@@ -21,8 +21,8 @@ enum FlowStore: String, CaseIterable, Sendable {
     }
 }
 
-/// Performs each test once for each store: in `make test`, with the executables that ship.
-/// Otherwise only on the emulator's DynamoDB, or on the one that `LATCHKEY_FLOW_STORE` names.
+/// Performs each test once for each store: in `make test`, with the release executables. Otherwise
+/// only on the emulator's DynamoDB, or on the store in `LATCHKEY_FLOW_STORE`.
 struct OnEveryStore: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
 

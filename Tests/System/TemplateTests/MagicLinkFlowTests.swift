@@ -36,7 +36,7 @@ struct MagicLinkFlowTests {
         #expect(first.body["isNewUser"] == true && first.body["user"]?["emailVerified"] == true)
         #expect(try redeem(token, secret).status == 400)
 
-        // It was mailed for a new account, and there is one.
+        // It was mailed for a new account, and now the account exists.
         #expect(try redeem(spare, other).status == 400)
         let again = try request()
         let newest = try deployed.mailedToken(to: address, after: [token, spare])
@@ -71,7 +71,7 @@ struct MagicLinkFlowTests {
         #expect(session.body["userID"] == registered.body["userID"])
         #expect(try deployed.ask(.post, "/auth/magic-link/verify", body).status == 400)
 
-        // The address was not verified: what was there before is gone.
+        // The address was not verified: earlier sessions and the password are gone.
         let refreshed = try deployed.ask(
             .post, "/auth/refresh",
             ["refreshToken": .string(try before.text("refreshToken"))])
@@ -81,7 +81,7 @@ struct MagicLinkFlowTests {
             .post, "/auth/refresh",
             ["refreshToken": .string(try session.text("refreshToken"))])
         #expect(kept.status == 200, "\(kept.body.text)")
-        // No link makes an account.
+        // No link creates an account.
         let unknown = try deployed.ask(
             .post, "/auth/magic-link", ["email": "unknown@example.com"])
         #expect(unknown.status == 200 && unknown.body == asked.body)

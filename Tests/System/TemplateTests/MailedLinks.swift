@@ -19,7 +19,7 @@ extension DeployedTemplate {
             if let link = links.first(where: { !seen.contains(String($0.1)) }) {
                 return String(link.0)
             }
-            // The newest message is one that was seen.
+            // The newest message has been seen already.
             usleep(100_000)
         }
         throw MailMissing(address: address)

@@ -4,9 +4,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// Whether a warm function grows with its invocations. It takes minutes (2 ms for each where
-/// `LATCHKEY_EXECUTABLES` has a release build of the emulator too, 25 ms with a debug build), so it
-/// runs on request: `LATCHKEY_PLATEAU=50000 scripts/swift test --filter MemoryPlateau`.
+/// Whether the memory of a warm function grows with its invocations. It takes minutes (2 ms for
+/// each invocation if `LATCHKEY_EXECUTABLES` also has a release build of the emulator, 25 ms with a
+/// debug build), so it runs on request: `LATCHKEY_PLATEAU=50000 scripts/swift test --filter
+/// MemoryPlateau`.
 @Suite("Memory plateau", .enabled(if: plateauInvocations != nil))
 struct MemoryPlateauTests {
     private static let parts = 10

@@ -7,7 +7,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Adding and removing ways to sign in, through the deployed template.
+/// Adding and removing sign-in methods, through the deployed template.
 @Suite("Method flows", .serialized, .hangLimit, .onEveryStore)
 struct MethodFlowTests {
     private typealias Answer = DeployedTemplate.Answer
@@ -51,7 +51,7 @@ struct MethodFlowTests {
         #expect(conflict.status == 409, "\(conflict.body.text)")
         #expect(conflict.body["error"]?["code"] == "IDENTITY_TAKEN")
 
-        // A password, for the address that Apple has proven.
+        // A password, for the address that Apple has verified.
         let password = "correct horse battery"
         let added = try ask(.post, "/auth/methods/password", ["password": .string(password)])
         #expect(added.status == 201, "\(added.body.text)")
@@ -59,7 +59,7 @@ struct MethodFlowTests {
         let login: JSON = ["email": .string(address), "password": .string(password)]
         #expect(try deployed.ask(.post, "/auth/login", login).status == 200)
 
-        // Every session ends with a method, and a new one begins.
+        // Removing a method ends every session and starts a new one.
         for method in ["apple", "password", "google"] {
             let removed = try ask(.delete, "/auth/methods/\(method)")
             #expect(removed.status == 200, "\(method): \(removed.body.text)")
@@ -75,7 +75,7 @@ struct MethodFlowTests {
             #expect(mail.body.text.contains("A sign-in method was \(kind)"), "\(mail.body.text)")
         }
 
-        // An address of another account, and a free one, which its link proves.
+        // An address of another account, and a free one, which its link verifies.
         let account = try deployed.ask(
             .post, "/auth/signin",
             ["provider": "apple", "idToken": try deployed.mint("apple", ["sub": "002"])])
@@ -130,7 +130,7 @@ struct MethodFlowTests {
         let removed = try deployed.ask(.delete, "/auth/methods/apple", bearer: bearer)
         #expect(removed.status == 200, "\(removed.body.text)")
 
-        // The schedule of the template may do it first, or be at it.
+        // The schedule of the template may have done it, or may be doing it.
         let run = try deployed.invoke("HousekeepingFunction", [:])
         let counts = try #require(run.body["jobs"]?["deletions"], "\(run.body.text)")
         #expect(counts["failed"] == 0 && counts["unfinished"] == 0)

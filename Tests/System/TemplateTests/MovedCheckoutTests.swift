@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A checkout that was moved or copied with what was built in it. The scripts run in a folder of
-/// their own, with a compiler that only says what it is asked.
+/// A checkout that was moved or copied with its build products. The scripts run in a folder of
+/// their own, with a fake compiler that prints its arguments.
 @Suite("A checkout that was moved", .hangLimit) struct MovedCheckoutTests {
     private let folder: TemporaryFolder
 
@@ -32,7 +32,7 @@ import Testing
         return try ChildProcess.run(command)
     }
 
-    /// What SwiftPM writes: its plan of the last build.
+    /// Writes SwiftPM's plan of the last build.
     private func wasBuilt(in path: String) throws {
         let plan = "commands:\n  x:\n    inputs: [\"\(path)/.build/debug/x.swiftmodule\"]\n"
         try folder.write(Array(plan.utf8), to: ".build/debug.yaml")

@@ -79,7 +79,7 @@ struct PasswordFlowTests {
         #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 401)
         #expect(try logIn(third).status == 200)
 
-        // Nothing tells an address with an account from one without.
+        // The responses do not reveal whether an address has an account.
         let taken = try deployed.ask(.post, "/auth/register", account)
         #expect(taken.status == 202)
         #expect(taken.body["message"] == registered.body["message"])

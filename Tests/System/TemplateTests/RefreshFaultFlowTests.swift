@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Races and lost answers of a refresh in the real emulator, by its own faults and gates.
+/// Races and lost responses of a refresh in the real emulator, caused by its faults and gates.
 @Suite("Refresh under faults and gates", .serialized, .hangLimit)
 struct RefreshFaultFlowTests {
     private static func deployed() throws -> DeployedTemplate {
@@ -41,7 +41,7 @@ struct RefreshFaultFlowTests {
         #expect(result.text.contains("session: ended\n"), "\(result.text)")
     }
 
-    /// The write is repeated by the client, or the answer says that it may be tried again.
+    /// The client repeats the write, or the response says that the request may be tried again.
     @Test(arguments: ["reset", "InternalServerError"])
     func `a refresh whose write is done and its answer lost can be repeated`(
         answer: String

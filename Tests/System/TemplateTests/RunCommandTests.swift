@@ -22,7 +22,7 @@ import Testing
             let method = try #require(HTTPRequest.Method(rawValue: parts[0]), "\(route)")
             let path = parts[1].replacing(/\{[^}]*\}/, with: "1")
             let answer = try deployed.ask(method, path)
-            // Refused or answered, but known; a path that is not there is a 404.
+            // The route is known, whether refused or answered; an unknown path would be a 404.
             #expect(![404, 405, 500, 502, 503].contains(answer.status), "\(route) \(answer)")
         }
         #expect(try deployed.ask(.get, "/nowhere").status == 404)

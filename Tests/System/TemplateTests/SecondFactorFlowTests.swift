@@ -19,7 +19,7 @@ struct SecondFactorFlowTests {
             app.code(step: OneTimePassword.step(at: WallClock.system.now()) + ahead))
     }
 
-    /// Waits until a message with that subject is there.
+    /// Waits until a message with that subject has arrived.
     private func awaitMail(_ subject: String, _ deployed: DeployedTemplate, to address: String)
         throws
     {
@@ -32,9 +32,9 @@ struct SecondFactorFlowTests {
         Issue.record("no mail about \(subject)")
     }
 
-    /// Enables the second factor of a session, and walks through everything that can be done then.
+    /// Enables the second factor of a session, and tests everything that can be done then.
     ///
-    /// - Parameter signIn: the first factor once more.
+    /// - Parameter signIn: signs in with the first factor again.
     private func walk(
         _ deployed: DeployedTemplate, _ bearer: String, mail address: String,
         signIn: () throws -> Answer
@@ -215,7 +215,7 @@ struct SecondFactorFlowTests {
         #expect(!deployed.emulator.log.contains(token))
     }
 
-    /// Proves the address of an account of `shell`, as a second factor demands.
+    /// Verifies the address of an account of `shell`, as a second factor requires.
     ///
     /// - Returns: the token of the link.
     @discardableResult

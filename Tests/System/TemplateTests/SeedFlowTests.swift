@@ -2,7 +2,7 @@ import HTTP
 import JSON
 import Testing
 
-/// What the seeds state about a whole deployment.
+/// Statements of the seeds about a whole deployment.
 @Suite("Flows of the seeds", .onEveryStore) struct SeedFlowTests {
     @Test func `whateat refuses unknown routes and bad tokens in its own envelope`() throws {
         let deployed = try DeployedTemplate("whateat")
@@ -54,7 +54,7 @@ import Testing
         #expect(try deployed.ask(.get, "/v1/items", bearer: token).body == ["items": []])
         let hidden = try deployed.ask(.get, profile, bearer: token)
         #expect(hidden.status == 404 && hidden.body["error"] == "not_found")
-        // The first is out at once when it logs out.
+        // Logging out ends the first user's session at once.
         let refresh: JSON = ["refreshToken": .string(try session.text("refreshToken"))]
         #expect(try deployed.ask(.post, "/auth/logout", refresh, bearer: bearer).status == 200)
         #expect(try deployed.ask(.get, "/v1/items", bearer: bearer).status == 401)

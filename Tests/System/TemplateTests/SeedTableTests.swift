@@ -2,9 +2,10 @@ import Contracts
 import Foundation
 import Testing
 
-/// The tables of `Tests/Seeds` lead from each statement of a seed to what holds it.
+/// The tables of `Tests/Seeds` list, for each statement of a seed, the fixtures and tests that
+/// verify it.
 @Suite("Statements of the seeds") struct SeedTableTests {
-    /// The statements that a table must have. A statement that is added to a table is added here.
+    /// The statements that each table must have. When you add one to a table, add it here.
     static let expected: [String: [String]] = [
         "livlogios": ids(
             "LV",
@@ -123,7 +124,7 @@ struct SeedTable {
             .map { String($0.dropLast(".response.json".count)) }.sorted()
     }
 
-    /// The names of all tests: `@Test func` and what stands between its backticks.
+    /// The names of all tests: `@Test func` and the text between its backticks.
     static func knownTests() throws -> Set<String> {
         var names: Set<String> = []
         for file in try Repository.swiftFiles("Tests") {

@@ -9,8 +9,8 @@ import TestSupport
 import Testing
 import Time
 
-/// What the emulator says of the sessions and tokens of Latchkey's functions. It reads what they have
-/// stored with a reader of its own: if their layout moves, these tests fail.
+/// How the emulator shows the sessions and tokens of Latchkey's functions. It reads the store with
+/// its own decoder: if the functions' layout changes, these tests fail.
 @Suite("Sessions and tokens, as the emulator shows them", .serialized, .hangLimit)
 struct SessionBrowsingTests {
     private let email: JSONObject = ["email": "ada@example.com"]
@@ -88,7 +88,7 @@ struct SessionBrowsingTests {
         }
         #expect(refreshed[0]["createdAt"] == fresh[0]["createdAt"])
 
-        // No token, no part of one, and nothing they are made of.
+        // No token, no part of a token, and none of its secrets.
         let shown = try deployed.ask(.get, "/_emulator/sessions").body.text
         for token in [first, second] {
             for name in ["refreshToken", "accessToken"] {
@@ -127,7 +127,7 @@ struct SessionBrowsingTests {
             lines.dropFirst().allSatisfy { $0.contains("  active  0 ") && !$0.contains("lkr_") })
     }
 
-    /// Functions judge a session by its account, too.
+    /// Whether a session is valid also depends on its account.
     @Test func `a session that its account has ended is shown as such`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB, isStrict: false)
         let session = try signIn(deployed)
@@ -190,7 +190,7 @@ struct SessionBrowsingTests {
         let replaced = try explain(deployed, old)
         #expect(replaced["firstFailure"] == "generation")
         #expect(replaced["explanation"]?.stringValue?.contains("is reuse") == true)
-        // Looking has changed nothing.
+        // Reading has changed nothing.
         #expect(try sessions(deployed).map { $0["generation"] } == [2])
 
         #expect(
@@ -247,7 +247,7 @@ struct SessionBrowsingTests {
             let name = try #require(store["name"]?.stringValue)
             return (String(name.dropFirst("sqlite:".count)), store["isReadable"])
         }
-        // The functions create the file, and nothing that only looks.
+        // Only the functions create the file, never a reader.
         let fresh = try store()
         #expect(fresh.isReadable == true)
         #expect(!FileManager.default.fileExists(atPath: fresh.path))

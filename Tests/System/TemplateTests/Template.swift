@@ -4,7 +4,7 @@ import JSON
 /// A SAM template of `Functions/Templates`, or of the example in `docs/contract-example`.
 struct Template {
     static let names = Contract.names
-    /// Those that the functions know, too.
+    /// Those with a contract in the functions.
     static let served = names.filter { file(of: $0).hasPrefix("Functions/") }
     /// Those with an OpenAPI document: all of this repository.
     static let documented = names.filter {
@@ -26,7 +26,7 @@ struct Template {
 
     var routes: [String] { functions.flatMap(\.routes) }
 
-    /// The path of a template. The example's is in the documentation, from where it is copied.
+    /// The path of a template. The example's is in the documentation.
     static func file(of name: String) -> String {
         let file = "Functions/Templates/\(name).json"
         return Repository.contains(file) ? file : "docs/contract-example/\(name).json"

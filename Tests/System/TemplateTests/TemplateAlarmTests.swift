@@ -44,7 +44,7 @@ import Testing
         for resource in template.resources {
             let type = resource.value["Type"]?.stringValue ?? ""
             guard type.hasPrefix("AWS::CloudWatch::") else { continue }
-            // Those with metrics of our own need the parameter that turns these on.
+            // Those with Latchkey's own metrics need the parameter that enables them.
             let isOwn = resource.value.text.contains("MetricsNamespace")
             #expect(
                 resource.value["Condition"]?.stringValue

@@ -108,7 +108,7 @@ struct TemplateFlowTests {
         #expect(written.status == 201, "\(written.body.text)")
         let listed = try deployed.ask(.get, "/notes", bearer: token)
         #expect(listed.body["notes"]?.arrayValue?.first?["text"] == "Buy milk")
-        // A function of the app that leaves it to the authorizer of Latchkey's stack.
+        // A function of the app behind the authorizer of Latchkey's stack.
         let caller = try deployed.ask(.get, "/whoami", bearer: token)
         let known = try deployed.ask(.get, "/auth/me", bearer: token)
         #expect(caller.body["userId"] == known.body["id"], "\(caller.body.text)")
@@ -285,7 +285,7 @@ struct TemplateFlowTests {
         for path in ["/", "/admin/"] {
             #expect(try deployed.ask(.get, path, cookie: cookie).status == 200)
         }
-        // Disabled: out at once everywhere.
+        // Disabling a user ends all their sessions at once.
         #expect(try deployed.ask(.post, "/admin/users/1/disable", cookie: cookie).status == 200)
         #expect(try post("42/favorite", bearer).status == 401)
         #expect(deployed.denials == [])
@@ -334,7 +334,7 @@ struct TemplateFlowTests {
         }
         let token = try stranger.text("accessToken")
         #expect(try deployed.ask(.get, "/auth/me", bearer: token).status == 401)
-        // A newer address moves its row in the index.
+        // A new address moves the row in the index.
         let moved = try deployed.ask(
             .post, "/auth/signin",
             [

@@ -14,8 +14,8 @@ import TestSupport
 import Testing
 import Time
 
-/// The whole way of a message that a request left over: the outbox in the table, the schedule,
-/// housekeeping under its policy, SES, the mailbox.
+/// The whole path of a message that a request could not send: the outbox in the table, the
+/// schedule, housekeeping under its policy, SES, the mailbox.
 @Suite("Template mail", .serialized, .hangLimit)
 struct TemplateMailTests {
     private static let masterKey = "a-master-key-that-is-long-enough-for-it"
@@ -34,7 +34,7 @@ struct TemplateMailTests {
         }
     }
 
-    /// Writes a message as an operation does that was cut off before it could send it.
+    /// Writes a message like an operation that was interrupted before it could send it.
     private static func leave(_ mail: Mail, in deployed: DeployedTemplate) throws {
         let variables = ["AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": deployed.emulator.awsURL]
         let key = EmulatorProcess.developerKey

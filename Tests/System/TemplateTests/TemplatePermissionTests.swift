@@ -64,8 +64,8 @@ import Testing
         #expect(used == known.union(["jwks", "*"]))
     }
 
-    /// Their secrets are in Secrets Manager, under the key of AWS, which needs no permission. Settings
-    /// with `kms:` or `ssm:` bring their own, for one key and one parameter
+    /// Their secrets are in Secrets Manager, under the key of AWS, which needs no permission.
+    /// Settings with `kms:` or `ssm:` need their own, for one key and one parameter
     /// (docs/configuration.md).
     @Test(arguments: Template.names)
     func `no function may call KMS or the Parameter Store`(name: String) throws {
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// The key of the audit log: for functions that add to it and have no master key, and for the
-    /// one that verifies what they add.
+    /// one that verifies it.
     private static func needsAuditKey(_ contract: Contract, _ function: String) -> Bool {
         if contract.endpoints(of: function).contains(where: { $0.needs.contains(.auditKeys) }) {
             return contract.endpoints.map(\.operation.function).contains {
@@ -142,12 +142,12 @@ import Testing
                 function.environment["AUDIT_KEY"]
                     == (isAudited ? ["Fn::Sub": "secretsmanager:${AuditSecret}"] : nil),
                 "\(executable)")
-            // A secret that is in the environment, and no other.
+            // Only secrets that the environment refers to.
             var named = function.environment.values.compactMap { value in
                 value["Fn::Sub"]?.stringValue?
                     .firstMatch(of: /^secretsmanager:\$\{([A-Za-z]+)\}/).map { String($0.1) }
             }
-            // The operator names it by a parameter, once the key is there.
+            // The operator sets it in a parameter after storing the key.
             if function.environment["APPLE_KEY_ID"] != nil { named.append("AppleKeySecret") }
             #expect(Set(try template.secrets(of: function)) == Set(named), "\(executable)")
         }

@@ -2,13 +2,13 @@ import Foundation
 import JSON
 import Testing
 
-/// What each function of a contract may do with the table, partitions by action, and which secrets
-/// it may read, as the action `secrets`. A change here changes what a compromised function could
-/// access.
+/// The permissions of each function of a contract: the table's partitions by action, and the
+/// secrets that it may read, as the action `secrets`. A change here changes what a compromised
+/// function could access.
 struct TemplatePermissions: Equatable {
     var functions: [String: [String: Set<String>]] = [:]
 
-    /// What the policies of a template say.
+    /// The permissions in the policies of a template.
     init(_ template: Template) throws {
         for function in template.functions {
             let executable = try #require(function.executable)
@@ -31,7 +31,7 @@ struct TemplatePermissions: Equatable {
     }
 }
 
-// As they were reviewed.
+// The reviewed permissions.
 extension TemplatePermissions {
     private static let folder = Repository.root.appending(
         path: "Functions/Templates/Parts/permissions")

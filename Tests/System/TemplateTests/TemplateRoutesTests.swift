@@ -69,7 +69,8 @@ import Testing
         }
     }
 
-    /// API Gateway answers preflights itself, where there are rules, and replaces what functions say.
+    /// With CORS rules API Gateway answers preflights itself, and replaces the CORS headers of
+    /// functions.
     @Test(arguments: Template.names)
     func `the API's rules for web apps are those of the functions`(name: String) throws {
         let contract = try #require(Contract.named(name))

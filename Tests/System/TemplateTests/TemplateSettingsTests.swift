@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    /// The Terraform files know these three. Only what watches the functions, and the API's rules
-    /// for web apps, are there on a condition.
+    /// The Terraform files support these three functions. Only alarms, the dashboard and the API's
+    /// CORS rules depend on a condition.
     @Test(arguments: Template.names)
     func `only Ref, Sub and GetAtt are used, each with an existing target`(
         name: String

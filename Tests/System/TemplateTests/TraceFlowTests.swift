@@ -4,10 +4,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// A sign-in as the emulator saw it: one trace from the route to what the function asked.
+/// A sign-in as the emulator recorded it: one trace from the route to the function's calls.
 @Suite("Traces of flows", .serialized, .hangLimit)
 struct TraceFlowTests {
-    /// An invocation is recorded just after its caller has the answer.
+    /// An invocation is recorded just after its caller received the response.
     private func calls(of title: String, in deployed: DeployedTemplate) throws -> [JSON] {
         let traces = try deployed.ask(.get, "/_emulator/traces").body["traces"]?.arrayValue ?? []
         let found = traces.first { $0["title"] == .string(title) }

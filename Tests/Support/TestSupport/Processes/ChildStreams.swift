@@ -75,7 +75,8 @@ final class ChildStreams: Sendable {
                 posix_spawn_file_actions_addclose(&actions, Int32(number))
             }
         }
-        // Nothing else of the test process, whose libraries leave descriptors open to children.
+        // Closes all other descriptors of the test process, whose libraries do not set
+        // close-on-exec.
         for number in Int32(child.count)..<min(getdtablesize(), Self.descriptorsMax) {
             posix_spawn_file_actions_addclose(&actions, number)
         }
@@ -103,7 +104,7 @@ final class ChildStreams: Sendable {
         return pid
     }
 
-    /// More than the tests have open.
+    /// Above all descriptors of the tests.
     private static let descriptorsMax: Int32 = 1024
 
     private static func withCStrings<Result>(
@@ -149,7 +150,7 @@ final class ChildStreams: Sendable {
     }
 }
 
-/// Where output is stored until the process has ended.
+/// The storage of an output until the process has ended.
 enum CapturedStream: Sendable {
     case file(UnlinkedFile)
     case connection(Int32)

@@ -50,7 +50,7 @@ package final class TemporaryFolder: Sendable {
     }
 
     /// A process that is about to exec has copies of our descriptors for a moment. A read lease is
-    /// only granted if nobody has the file open for writing.
+    /// only granted if no process has the file open for writing.
     private func waitUntilUnwritten(_ name: String) throws {
         let descriptor = open(file(name), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SpawnFailure(call: "open \(name)", code: errno) }

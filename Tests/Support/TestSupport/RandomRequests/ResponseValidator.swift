@@ -9,7 +9,7 @@ struct ResponseValidator {
         switch status {
         case 100..<500, 505: true
         case 501:
-            // The code is in the body, or in a header where the protocol has it there.
+            // The code is in the body, or in a header in some protocols.
             ["NotImplemented", "The emulator "].contains {
                 String(decoding: rest, as: UTF8.self).contains($0)
             }

@@ -1,4 +1,4 @@
-"""The bill of materials of the release executables is valid and names what is linked in."""
+"""The bill of materials of the release executables is valid and names the linked libraries."""
 
 import json
 import pathlib

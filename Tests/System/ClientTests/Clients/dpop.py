@@ -114,12 +114,12 @@ def without_the_key_a_refresh_token_is_of_no_use():
 
 
 @case
-def other_apps_go_on_with_bearer_tokens():
+def other_apps_keep_using_bearer_tokens():
     body = {"provider": "apple", "idToken": mint(email=f"{uuid.uuid4()}@example.com")}
     status, bearer = http("POST", "/auth/signin", body)
     assert status == 200 and bearer["tokenType"] == "Bearer", bearer
     assert http("GET", "/auth/me", token=bearer["accessToken"])[0] == 200
-    # With its first proof the app leaves that behind.
+    # With its first proof the app's tokens become bound to its key.
     status, bound = app.ask("POST", "/auth/refresh", {"refreshToken": bearer["refreshToken"]})
     assert status == 200 and bound["tokenType"] == "DPoP", bound
     assert http("POST", "/auth/refresh", {"refreshToken": bound["refreshToken"]})[0] == 400

@@ -39,8 +39,8 @@ def numbers_come_back_in_plain_decimal():
 
 @case
 def every_answer_has_the_checksum_that_botocore_verifies():
-    # botocore takes an answer with a wrong CRC32 for a failure and tries again; with one try, the
-    # calls above have verified it. Here it must be there at all, on an error too.
+    # botocore treats a response with a wrong CRC32 as a failure and retries; without retries, the
+    # calls above have verified it. Here it must be present, also in an error.
     seen = []
     watched = client("dynamodb")
     watched.meta.events.register(

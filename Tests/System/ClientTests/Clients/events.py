@@ -25,7 +25,7 @@ HEADERS = {
 }
 BODY = b'{"a": "\xc3\xa4"}'
 
-# SAM CLI differs from the service here, and the emulator does not (API Gateway Developer Guide).
+# Here SAM CLI differs from the service, unlike the emulator (API Gateway Developer Guide).
 NAMES = "SAM does not write header names in lower case"
 FORWARDED = "SAM forwards no address and no trace"
 NEW = "made for each request"
@@ -118,7 +118,7 @@ def a_request_to_an_http_api_in_the_old_format():
     compare(ours, theirs, {"requestContext.path": "SAM writes the resource here", **V1})
 
 
-# What SAM's builder of the old format does differently in the request's context.
+# Differences of SAM's builder for the old format in the request's context.
 V1 = {
     "*eaders.X-Forwarded-For": FORWARDED, "*eaders.X-Amzn-Trace-Id": FORWARDED,
     "*eaders.X-Forwarded-Port": PORT, "*eaders.Connection": HOP,

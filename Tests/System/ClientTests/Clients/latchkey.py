@@ -132,7 +132,7 @@ def credentials_reach_their_owners_prefix_and_nothing_else():
 
 
 def of(storage):
-    """With the names of STS."""
+    """The credentials with the names that STS uses."""
     keys = storage["credentials"]
     return {
         "AccessKeyId": keys["accessKeyId"], "SecretAccessKey": keys["secretAccessKey"],

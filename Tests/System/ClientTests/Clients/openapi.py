@@ -23,7 +23,7 @@ CHECKS = [
 
 @case
 def every_answer_is_as_documented():
-    # What is sent, without what the contract's module cannot make.
+    # The document of the requests, without those that the contract's module cannot make.
     tested = pathlib.Path(os.environ["HOME"], "tested.json")
     tested.write_text(json.dumps(CONTRACT.tested(document())))
     pathlib.Path(os.environ["HOME"], "schemathesis.toml").write_text(CONTRACT.SETTINGS)
@@ -44,7 +44,7 @@ def every_answer_is_as_documented():
 
 @case
 def every_route_answered_well_and_badly():
-    # Otherwise only error responses were checked.
+    # Every route must succeed at least once, or only its error responses were checked.
     routes = {
         f"{method.upper()} {path}" for path, item in document()["paths"].items() for method in item}
     statuses = {route: collections.Counter() for route in routes}

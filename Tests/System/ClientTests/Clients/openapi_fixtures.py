@@ -19,7 +19,7 @@ SHAPES = {
     file.name.removesuffix(".shapes.json"): json.loads(file.read_text())
     for file in (ROOT / "Events").glob("*.shapes.json")}
 
-# What a placeholder of a fixture stands for; see Events/README.md.
+# Example values for the placeholders of a fixture; see Events/README.md.
 SAMPLES = {
     "uuid": "9c5b94b1-35ad-49bb-b118-8e8fc24abf80", "instant": "2026-01-06T12:00:00.000Z",
     "instantSeconds": "2026-01-06T12:00:00Z", "retrySeconds": "7", "jwt": "e30.e30.e30",
@@ -74,7 +74,7 @@ class Fixture:
 
     @property
     def is_photolala_sign_in(self):
-        """Of the one operation that an app invokes directly."""
+        """The answer of the one operation that an app invokes directly."""
         return self.contract == "photolala" and self.name.startswith("signin/")
 
     @property
@@ -136,7 +136,7 @@ def undocumented(fixture):
     document = DOCUMENTS[fixture.contract]
     described = operation(document, *fixture.route)
     if described is None:
-        # A route of the contract's functions that there is not: 404 or 405.
+        # An unknown route of the contract's functions: 404 or 405.
         return []
     if fixture.route[1] == INVOKE:
         content = described["responses"]["200"]["content"]

@@ -26,7 +26,7 @@ class SignedIn:
 @schemathesis.hook
 def before_call(context, case, kwargs):
     case.headers = case.headers or {}
-    # A redirect is an answer: what it leads to is another route.
+    # A redirect is an answer and is not followed: its target is another route.
     kwargs["allow_redirects"] = False
     if CONTRACT.signed:
         kwargs["auth"] = CONTRACT.signed

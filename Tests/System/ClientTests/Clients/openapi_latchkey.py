@@ -95,7 +95,7 @@ class Contract(People):
             session = self.unproven[0]
         elif path == "/auth/email/confirmation":
             session = sign_in(claims={"email_verified": False})
-        # Each has what is added to it.
+        # A new account each time, because the request adds a method to it.
         elif path.startswith("/auth/methods"):
             session = sign_in()
         elif path.startswith(("/auth/users", "/auth/admin/audit")):

@@ -29,7 +29,7 @@ class Contract(People):
         """
 
     def tested(self, document):
-        # Every value of a form is a text, so none of them has a wrong type.
+        # Every value of a form is a text, so none has a wrong type.
         login = document["paths"]["/auth/admin/login"]["post"]["requestBody"]["content"]
         del login["application/x-www-form-urlencoded"]
         return document

@@ -1,10 +1,10 @@
-"""What the test of an OpenAPI document needs to know of a contract."""
+"""The contract-specific parts of the test of an OpenAPI document."""
 
 from judge import APP
 
 
 class People:
-    """Users of a contract. A subclass has what generated requests cannot know."""
+    """Users of a contract. A subclass supplies the values that cannot be generated."""
 
     #: How many requests are generated for a route.
     EXAMPLES = 8
@@ -14,7 +14,7 @@ class People:
     SETTINGS = ""
 
     def tested(self, document):
-        """The document without what is not to be generated."""
+        """The document without the requests that are not to be generated."""
         return document
 
     def credentials(self, path):

@@ -32,7 +32,7 @@ def provided(address):
 
 
 def sessions():
-    """A session after the other. Passwords are hashed slowly, so few accounts are made; an address
+    """Uses few accounts, because passwords are hashed slowly; an address
     has five logins in a quarter of an hour."""
     while True:
         address = account()
@@ -49,7 +49,7 @@ class Contract(People):
         self.second_factors = SecondFactors(self.own_session, self.ticket)
 
     def own_session(self):
-        """Of an account of its own, whose address is proven, as a second factor demands."""
+        """A session of a separate account; its address is verified, as a second factor requires."""
         address = f"{uuid.uuid4()}@example.com"
         answer = ask("/signin", provided(address))
         self.addresses[answer["userID"]] = address

@@ -16,8 +16,8 @@ from judge import APP
 
 def http(method, path, body=None, token=None, more=None):
     """The status and the body, parsed if it is JSON."""
-    # The function counts requests by address, and takes this header's word for it when it is told
-    # that there is a proxy.
+    # The function counts requests by address, and takes the address from this header if it is
+    # configured to be behind a proxy.
     address = ".".join(str(1 + secrets.randbelow(254)) for _ in range(4))
     headers = {"Content-Type": "application/json", "X-Forwarded-For": address}
     if token:
@@ -75,7 +75,7 @@ def registration():
 
 
 def magic_link(address=None):
-    """What an app redeems to sign in by a mailed link: the token and its own secret."""
+    """The token of a mailed link and the app's own secret, which an app redeems to sign in."""
     address = address or f"{uuid.uuid4()}@example.com"
     status, body = http("POST", "/auth/magic-link", {"email": address})
     assert status == 202, body

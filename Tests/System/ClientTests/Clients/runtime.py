@@ -29,7 +29,7 @@ def the_context_is_complete():
     assert told["name"] == "direct" and told["version"] == "$LATEST"
     assert told["memory"] == "512" and told["variable"] == "grüezi"
     assert told["logGroup"] == "/aws/lambda/direct" and told["logStream"]
-    # At most the time since the call has passed of its sixty seconds.
+    # The remaining time is sixty seconds minus at most the time since the call.
     assert 60_000 - (time.time() - before) * 1000 - 1000 < told["remaining"] <= 60_000, told
     assert told["custom"] is None and told["region"] == "us-east-1"
     assert re.match(r"Root=1-[0-9a-f]{8}-[0-9a-f]{24}", told["trace"]), told["trace"]

@@ -1,4 +1,4 @@
-"""The requests of a seed, sent as they are written, host aside: seeds/<contract>.json."""
+"""The requests of a seed, sent as written except for the host: seeds/<contract>.json."""
 
 import json
 import os
@@ -21,7 +21,7 @@ class Stay(urllib.request.HTTPRedirectHandler):
 
 
 class Seed:
-    """Sends the examples of a seed. What one answers is what the next is given."""
+    """Sends the examples of a seed. Values from an answer are inserted into the next request."""
 
     def __init__(self):
         self.known = {}

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Time
 
-// Deletion of an account: by its user's request, then by housekeeping.
+// Deletion of an account: by the user's request, then by housekeeping.
 extension InterruptedFlow {
     static let deletions = [deletion, erasure]
 
@@ -25,7 +25,7 @@ extension InterruptedFlow {
         }
     }
 
-    /// After a deletion of which only the first transaction was made.
+    /// Continues a deletion of which only the first transaction was committed.
     private static let erasure = InterruptedFlow(
         name: "erasure by housekeeping", changesMin: 11
     ) { person in
@@ -66,8 +66,8 @@ private struct AccountOwner {
         deployment.command("delete-account", bearer: session.accessToken)
     }
 
-    /// The account cannot be used any more, and what it had is erased at the latest by the next run
-    /// of housekeeping. Its identity and its address are free at once.
+    /// The account cannot be used any more, and its data is erased at the latest by the next run of
+    /// housekeeping. Its identity and its address are free at once.
     func expectDeleted() throws {
         let place = person.place
         #expect(
@@ -89,12 +89,12 @@ private struct AccountOwner {
         #expect(try !deployment.storage(.get, "/?uploads=").contains("<Key>\(prefix)/"), place)
         let notices = try deployment.mails(to: person.email)
         #expect(notices.contains { $0.contains("was deleted") }, place)
-        // What is left is the second run, when every storage credential has expired.
+        // Only the second run remains, which is due when every storage credential has expired.
         let job = try #require(
             try deployment.deletions().first { $0.user == session.user }, place)
         #expect(job.attempts == 0 && job.due == job.deletedAt + DeletionSchedule.secondRun, place)
 
-        // The new account has nothing to do with the old one.
+        // The new account is independent of the old one.
         #expect(try deployment.run("me", bearer: next.accessToken).status == 200, place)
         let claim = StoreLayout.emailClaim(try #require(EmailAddress(parsing: person.email)))
         #expect(

@@ -41,7 +41,7 @@ extension InterruptedFlow {
             #expect(isRedeemed || !hasReplied, person.place)
             let again = try person.send(request)
             #expect(again.status == (isRedeemed ? 400 : 200), person.place)
-            // Whatever became of the session, another link signs in.
+            // Another link signs in, whether or not the session exists.
             let next = try person.requestedSecret()
             let newest = try #require(try person.magicLinks().last, person.place)
             let session = try person.send(person.redeem(newest, next))

@@ -5,7 +5,7 @@ import KeyValueStore
 import TestSupport
 import Testing
 
-// Ways to sign in are added to an account and removed.
+// Sign-in methods are added to an account and removed.
 extension InterruptedFlow {
     static let methods = [
         linkedIdentity, requestedPassword, confirmedPassword, removedMethod, removedToken,
@@ -139,7 +139,7 @@ private struct TokenOwner {
             person.deployment.run("signin", apple.signIn(person.email, withCode: true)))
         token = try #require(apple.issued.subtracting(known).first, person.place)
         #expect(try person.send(person.link(session)).status == 201, person.place)
-        // Its mail is not a part of what is killed.
+        // Its mail is sent before the interrupted request.
         try person.deployment.keepHouse()
     }
 
@@ -148,7 +148,7 @@ private struct TokenOwner {
             "methods", to: "DELETE /auth/methods/apple", bearer: session.accessToken)
     }
 
-    /// At the latest by the next run of housekeeping. The account stays.
+    /// The token is revoked at the latest by the next run of housekeeping. The account remains.
     func expectRevoked() throws {
         let deployment = person.deployment
         try deployment.keepHouse()
@@ -202,7 +202,7 @@ extension Person {
         try deployment.links("add-password", to: otherEmail)
     }
 
-    /// The owner gets a notice of a change that was made.
+    /// The owner gets a notice of each change.
     fileprivate func expectNotice(_ text: String) throws {
         try deployment.keepHouse()
         let mails = try deployment.mails(to: email)

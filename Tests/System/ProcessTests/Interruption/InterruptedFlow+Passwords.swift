@@ -101,7 +101,7 @@ extension InterruptedFlow {
             let notices = try person.deployment.mails(to: person.email)
                 .filter { $0.contains("password") && !$0.contains("reset-password?") }
             #expect(!notices.isEmpty, person.place)
-            // A new link works, whatever became of the old one.
+            // A new link works, whether or not the old one was used.
             #expect(try person.send(person.forgotPassword).status == 202, person.place)
             let fresh = try #require(try person.resetLinks().last, person.place)
             #expect(fresh != link, person.place)

@@ -2,15 +2,15 @@ import JSON
 import TestSupport
 import Testing
 
-/// A request that is killed, and what its user does afterwards.
+/// A request whose function is killed, and the user's next requests.
 struct InterruptedFlow: CustomTestStringConvertible, Sendable {
     let name: String
     var contract = "latchkey"
     /// Accepted by the contract.
     var password = "correct horse battery"
-    /// How many requests have an effect at least.
+    /// The minimum number of calls with an effect outside of the function.
     let changesMin: Int
-    /// Brings a new user to the request.
+    /// Makes the requests of a new user that precede the interrupted one.
     let begin: @Sendable (Person) throws -> Interruption
 
     var testDescription: String { name }

@@ -2,10 +2,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// `kill -9` at each request by which a function changes something outside: the store, the mail
-/// system, the object storage, Apple.
+/// `kill -9` at each request by which a function changes something outside of its process: the
+/// store, the mail system, the object storage, Apple.
 ///
-/// Once in `make test`, with the executables that ship (`LATCHKEY_EXECUTABLES`).
+/// Runs once in `make test`, with the release executables (`LATCHKEY_EXECUTABLES`).
 @Suite(
     "Interrupted functions", .enabled(if: BuiltExecutables.directory != nil), .hangLimit)
 struct InterruptionTests {
@@ -34,7 +34,7 @@ struct InterruptionTests {
         }
     }
 
-    /// Nothing is killed there: one emulation of DynamoDB is enough for that.
+    /// No function is killed here: one emulation of DynamoDB is enough for that.
     @Test(arguments: InterruptedFlow.all)
     func `the same requests succeed on moto`(flow: InterruptedFlow) throws {
         let deployment = try InterruptibleDeployment(contract: flow.contract, tables: .moto)

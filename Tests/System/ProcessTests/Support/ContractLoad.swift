@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Users of `latchkey --listen`, each of whom asks for every operation in the contract's OpenAPI
-/// document. An operation that is added is part of the load without a change here.
+/// Users of `latchkey --listen`, each of whom calls every operation in the contract's OpenAPI
+/// document. New operations become part of the load without a change here.
 final class ContractLoad: Sendable {
     private struct Route: Sendable {
         let method: String
@@ -19,9 +19,9 @@ final class ContractLoad: Sendable {
     private let users = Atomic<Int>(0)
     private let seen = Mutex<[String: Set<Int>]>([:])
 
-    /// These end what the others need.
+    /// These end the session or the account that the others need.
     private static let last = ["POST /auth/signout", "DELETE /auth/account"]
-    /// These take the time of a password hash, so only some users ask for them.
+    /// These compute a password hash, so only some users call them.
     private static let hashing: Set = [
         "POST /auth/register", "POST /auth/login", "POST /auth/methods/password",
         "POST /auth/admin/login",
@@ -65,7 +65,7 @@ final class ContractLoad: Sendable {
     var answers: [String: Set<Int>] { seen.withLock { $0 } }
     var operations: [String] { routes.map { "\($0.method) \($0.path)" } }
 
-    /// Lets `count` users ask for everything, some of them at the same time.
+    /// Lets `count` users call every operation, some of them at the same time.
     func run(users count: Int, threads: Int) throws {
         let left = Atomic<Int>(count)
         let failure = Mutex<(any Error)?>(nil)
@@ -107,7 +107,7 @@ final class ContractLoad: Sendable {
         }
     }
 
-    /// Writes that meet those of other users in the store.
+    /// Refreshes, whose writes meet those of other users in the store.
     private func refreshed(_ session: JSON, _ client: LoopbackClient) throws -> JSON {
         var session = session
         for _ in 0..<Self.refreshes {
@@ -129,7 +129,7 @@ final class ContractLoad: Sendable {
         case "refreshToken": session["refreshToken"]
         case "token", "ticket", "requestSecret", "payload": "0123456789"
         case "code": "123456"
-        // Everything else may be left out.
+        // All other members are optional.
         default: nil
         }
     }

@@ -51,7 +51,8 @@ struct Deployment: Sendable {
     /// `function` with a request of an HTTP API, without a source address, so that limits per
     /// address do not apply.
     ///
-    /// - Parameter route: of a function with several; such as `DELETE /auth/methods/google`.
+    /// - Parameter route: such as `DELETE /auth/methods/google`, for a function with several
+    ///   routes.
     func command(
         _ function: String, _ body: JSON = [:], to route: String? = nil, bearer: String? = nil
     ) -> Command {
@@ -146,7 +147,7 @@ extension Deployment {
     static func refreshBody(_ token: String) -> JSON { ["refreshToken": .string(token)] }
 }
 
-/// What a client has after a sign-in or a refresh.
+/// The tokens and the user of a client after a sign-in or a refresh.
 struct SignedIn: Sendable {
     let refreshToken: String
     let accessToken: String

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import Time
 
-/// The emulator's Apple, in this process, and the refresh tokens that it gave out and revoked.
+/// The emulator's Apple, in this process, and the refresh tokens that it issued and revoked.
 final class EmulatedApple: Sendable {
     static let prefix = IdentityService.prefix
     private static let path = "\(prefix)/apple"
@@ -55,7 +55,7 @@ final class EmulatedApple: Sendable {
         return .object(body)
     }
 
-    /// Every refresh token that it gave out.
+    /// Every refresh token that it issued.
     var issued: Set<String> { tokens.withLock { $0.issued } }
     var revoked: Set<String> { tokens.withLock { $0.revoked } }
 

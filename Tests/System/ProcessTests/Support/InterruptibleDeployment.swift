@@ -33,7 +33,8 @@ struct InterruptibleDeployment: Sendable {
         return try EmulatorProcess(template: folder.file("template.json"))
     }
 
-    /// - Parameter tables: where DynamoDB is; nil: in the emulator that has the other services.
+    /// - Parameter tables: the emulation of DynamoDB; nil for that of the emulator that has the
+    ///   other services.
     init(contract: String, tables: DynamoDB? = nil) throws {
         let emulator = try Self.emulator.get()
         let tableURL = try tables?.url ?? emulator.awsURL
@@ -70,7 +71,7 @@ struct InterruptibleDeployment: Sendable {
     /// The domain of its users' addresses: all deployments share one mailbox.
     var mailDomain: String { "\(table).example.com" }
 
-    /// As it came, with its `Host`, which is signed.
+    /// Forwards the request unchanged, with its `Host`, which is signed.
     private static func forward(
         _ request: HTTPRequestSeen, to url: String, _ transport: HTTPTransport
     ) -> HTTPResponse {
@@ -130,7 +131,7 @@ extension InterruptibleDeployment {
         functions.command(function, body, to: route, bearer: bearer)
     }
 
-    /// As its schedule invokes it.
+    /// Housekeeping as its schedule invokes it.
     var housekeeping: Command {
         var command = functions.eventless("housekeeping")
         command.input = .bytes(Array("{}".utf8))
@@ -141,7 +142,7 @@ extension InterruptibleDeployment {
 // MARK: Time
 
 extension InterruptibleDeployment {
-    /// Ends the leases of whatever was killed, as time does, and runs housekeeping.
+    /// Ends the leases of interrupted work, as time would, and runs housekeeping.
     func keepHouse() throws {
         try endLeases()
         let result = try ChildProcess.run(housekeeping)
@@ -150,7 +151,7 @@ extension InterruptibleDeployment {
         for job in ["mail", "deletions"] {
             #expect(report["jobs"]?[job]?["failed"] == 0, "\(result.text)\n\(result.errorText)")
         }
-        // Nothing is left to be sent.
+        // No mail is left to be sent.
         #expect(try outbox().isEmpty)
     }
 
@@ -160,7 +161,7 @@ extension InterruptibleDeployment {
         for record in try outbox() {
             try store.write(record.moved(to: now, attempts: record.attempts).writes)
         }
-        // Those that were begun and are not done; a second run is due at a time of its own.
+        // Only deletions that were started and not completed: a second run is due later.
         for record in try deletions() where record.attempts > 0 {
             try store.write(record.moved(to: now, attempts: record.attempts).writes)
         }
@@ -211,7 +212,7 @@ extension InterruptibleDeployment {
         return try JSON.parse(response.body, limits: .response)
     }
 
-    /// The number of accounts in the table, also those without any row that leads to them.
+    /// The number of accounts in the table, including those to which no other row refers.
     func accountCount() throws -> Int {
         let scan: JSON = [
             "TableName": .string(table), "FilterExpression": "sk = :profile", "Select": "COUNT",

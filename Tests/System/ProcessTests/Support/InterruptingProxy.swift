@@ -3,7 +3,7 @@ import HTTP
 import Synchronization
 import TestSupport
 
-/// Everything outside of a function behind one address. It forwards each request, and can kill the
+/// One address for all services that a function calls. It forwards each request, and can kill the
 /// function at one of them.
 ///
 /// Between two requests a function has no effect outside of its process, and a request that only
@@ -56,7 +56,7 @@ final class InterruptingProxy: Sendable {
     /// Runs a function, which must be the only one that uses the proxy meanwhile.
     func run(_ command: Command, killedAt target: Target, _ moment: Moment) throws -> Outcome {
         guard case .bytes(let event) = command.input else { throw NoEvent() }
-        // It makes no request before it has its event.
+        // It makes no request before it receives its event.
         var waiting = command
         waiting.input = .stream
         let process = try ChildProcess(waiting)
@@ -64,7 +64,7 @@ final class InterruptingProxy: Sendable {
         _ = process.send(String(decoding: event, as: UTF8.self))
         process.endInput()
         let result = process.wait()
-        // Requests that were sent at the same time as the last one.
+        // Waits for requests that were sent at the same time as the last one.
         server.waitUntilIdle()
         return shared.state.withLock { state in
             defer { state = State() }

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// `check-metrics.py`: reads metrics by prometheus_client, and by the schema of CloudWatch.
+/// `check-metrics.py`: reads metrics with prometheus_client, and with the schema of CloudWatch.
 enum MetricsJudge {
     enum Format: String { case openmetrics, emf, rules, dashboard }
 

@@ -90,7 +90,7 @@ def echo(event, context):
 
 
 def guard(event, context):
-    """Allows everything, and passes on what it was asked."""
+    """Allows everything, and returns the request in its context."""
     statement = {"Action": "execute-api:Invoke", "Effect": "Allow", "Resource": "*"}
     return {
         "principalId": "anyone",
