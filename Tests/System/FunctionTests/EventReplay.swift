@@ -52,7 +52,7 @@ actor EventReplay {
     private func run(_ fixture: Fixture) async -> [String] {
         let replay: Replay
         do { replay = try started() } catch { return ["\(error)"] }
-        return await Turns.shared.run {
+        return await ConcurrencyLimit.shared.run {
             let outcome = replay.outcome(of: fixture)
             if let update = outcome.update, fixture.response == nil {
                 try? fixture.record(update.pretty)

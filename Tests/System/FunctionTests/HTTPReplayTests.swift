@@ -56,6 +56,6 @@ final class BridgedReplay: Sendable {
     }
 
     func problems(of fixture: Fixture) async -> [String] {
-        await Turns.shared.run { self.replay.outcome(of: fixture).problems }
+        await ConcurrencyLimit.shared.run { self.replay.outcome(of: fixture).problems }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct OtherStoreReplayTests {
     /// Measures the actions of each function and compares them with
     /// `Parts/permissions/<contract>.txt`, which the template must match (TemplatePermissionTests).
-    @Test func `all pass on the emulator's DynamoDB, and no function does more than it may`()
+    @Test func `all pass on the emulator's DynamoDB, and no function exceeds its permissions`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -35,7 +35,7 @@ struct OtherStoreReplayTests {
             BuiltExecutables.path(of: "emulator"),
             ["replay", Events.root, "--executables", try ExecutableDirectory.find(), "--jobs", "2"]
                 + arguments)
-        let result = try await Turns.shared.run { try ChildProcess.run(command) }
+        let result = try await ConcurrencyLimit.shared.run { try ChildProcess.run(command) }
         #expect(result.end == .exit(0), "\(result.text)\(result.errorText)")
         #expect(result.text == "\(Events.catalog.fixtures.count) passed, 0 failed\n")
     }

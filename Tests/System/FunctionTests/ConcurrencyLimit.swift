@@ -2,8 +2,8 @@ import TestSupport
 
 /// Limits the number of concurrent replays across all tests: functions and their clients have time
 /// limits, which too many processes at once would exceed.
-actor Turns {
-    static let shared = Turns(4)
+actor ConcurrencyLimit {
+    static let shared = ConcurrencyLimit(4)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
