@@ -243,7 +243,7 @@ struct HTTPHostTests {
         #expect(lines.allSatisfy { $0.contains(#""operation":"unrouted""#) }, "\(lines)")
     }
 
-    @Test func `a port alone is answered with the address that is meant`() throws {
+    @Test func `a port alone is refused with a suggested address`() throws {
         var command = try Deployment().eventless("challenge")
         command.arguments = ["--listen", "8080"]
         let result = try ChildProcess.run(command)

@@ -94,7 +94,7 @@ struct MetricsProcessTests {
         #expect(server.end().end == .exit(0))
     }
 
-    @Test func `what a client sends makes no series`() throws {
+    @Test func `client input creates no time series`() throws {
         let deployment = try Self.deployment(("METRICS_LISTEN", "127.0.0.1:0"))
         let server = try HTTPProcess("latchkey", in: deployment)
         let client = try server.client()
@@ -117,7 +117,7 @@ struct MetricsProcessTests {
         #expect(try scrape(server).keys.sorted() == before)
     }
 
-    @Test func `rules, dashboard and documents name metrics that there are`() throws {
+    @Test func `rules, dashboard and documents name existing metrics`() throws {
         let server = try HTTPProcess(
             "latchkey", in: try Self.deployment(("METRICS_LISTEN", "127.0.0.1:0")))
         var names: Set = ["up"]

@@ -37,7 +37,7 @@ struct SecretProcessTests {
         }
     }
 
-    @Test func `a key that cannot be decrypted stops the function, without a word of it`() throws {
+    @Test func `a key that cannot be decrypted stops the function and is not printed`() throws {
         let ciphertexts = [
             secrets.foreignCiphertext, "AA==", String(secrets.ciphertext.dropLast(8)),
             "no base64",

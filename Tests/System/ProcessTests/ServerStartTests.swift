@@ -127,7 +127,7 @@ struct ServerStartTests {
         #expect(result.text.contains("ADMIN_PASSWORD_HASH: the file beside the database"))
     }
 
-    @Test func `what is off answers 503, and the log says which setting is missing`() throws {
+    @Test func `a disabled feature answers 503, and the log names the missing setting`() throws {
         let server = try start()
         for (path, setting) in [
             ("/auth/credentials", "STORAGE_BUCKET"),
@@ -152,7 +152,7 @@ struct ServerStartTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test func `the log has one line of what is on and what is off`() throws {
+    @Test func `the log has one line with the enabled and the disabled features`() throws {
         let server = try start([("GOOGLE_CLIENT_IDS", "web.apps.example.com")])
         let member = { name in try logged(name, of: "features", by: server) }
         #expect(try member("store") == "on: sqlite:latchkey.db")
@@ -164,7 +164,7 @@ struct ServerStartTests {
         _ = server.end()
     }
 
-    @Test func `at a terminal it is a table`() throws {
+    @Test func `at a terminal the list of features is a table`() throws {
         let program = """
             import os, pty, signal, subprocess, sys
             ours, theirs = pty.openpty()
@@ -224,7 +224,7 @@ struct ServerStartTests {
         }
     }
 
-    @Test func `housekeeping beside such a server needs no more settings than it`() throws {
+    @Test func `housekeeping beside such a server needs no further settings`() throws {
         _ = try start().end()
         let result = try ChildProcess.run(
             command([], ["--event", #"{"function":"housekeeping"}"#]))
@@ -245,7 +245,7 @@ struct ServerStartTests {
 
     // MARK: Where settings come from
 
-    @Test func `a file of settings counts after the environment`() throws {
+    @Test func `the environment takes precedence over a file of settings`() throws {
         let file =
             "# Google\nGOOGLE_CLIENT_IDS=from-file\nexport APP_NAME='An App'\n"
             + "STORE=sqlite:other.db\n"

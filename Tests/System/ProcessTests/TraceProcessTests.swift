@@ -107,7 +107,7 @@ struct TraceProcessTests {
         #expect(!answer.errorText.contains("traceId"))
     }
 
-    @Test func `an emulator says the trace of an event on standard input`() throws {
+    @Test func `an emulator passes the trace of an event on standard input`() throws {
         let deployment = try Deployment(
             [("_X_AMZN_TRACE_ID", "Root=\(Self.amazonRoot);Parent=53995c3f42cd8ad8;Sampled=0")])
         let answer = try deployment.run("signin", deployment.signInBody(of: "ada"))

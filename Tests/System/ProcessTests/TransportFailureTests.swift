@@ -69,7 +69,7 @@ struct TransportFailureTests {
         String(provider.issuer.dropFirst("https://".count))
     }
 
-    @Test func `a good certificate of a trusted authority is accepted`() throws {
+    @Test func `a valid certificate of a trusted authority is accepted`() throws {
         let provider = try TLSProvider(authority)
         let result = try signIn(provider)
         #expect(result.status == 200)
@@ -118,7 +118,7 @@ struct TransportFailureTests {
         #expect(provider.requests.isEmpty)
     }
 
-    @Test func `a refused connection says so`() throws {
+    @Test func `a refused connection is reported as such`() throws {
         let provider = try TLSProvider(authority)
         expect(
             try signIn(provider, issuer: "https://localhost:9"), "connectionRefused",
@@ -129,7 +129,7 @@ struct TransportFailureTests {
             "Connection refused", host: "127.0.0.1:9")
     }
 
-    @Test func `a name that is not found says so`() throws {
+    @Test func `a name that is not found is reported as such`() throws {
         let provider = try TLSProvider(authority)
         expect(
             try signIn(provider, issuer: "https://nowhere.invalid"), "nameNotResolved",

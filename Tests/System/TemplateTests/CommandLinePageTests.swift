@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Page of the command line") struct CommandLinePageTests {
-    @Test func `the page is what the programs say with --help`() throws {
+    @Test func `the page matches the --help of the programs`() throws {
         let emulator = URL(filePath: BuiltExecutables.path(of: "emulator"))
         let directory = emulator.deletingLastPathComponent().path(percentEncoded: false)
         let run = try Run.of(

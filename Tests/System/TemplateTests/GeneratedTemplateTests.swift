@@ -15,7 +15,7 @@ import generate_templates
         #expect(try files.update(writes: false) == [])
     }
 
-    @Test func `so is that of the example, which LATCHKEY_UPDATE_GOLDEN=1 writes`() throws {
+    @Test func `the example's template is too, which LATCHKEY_UPDATE_GOLDEN=1 writes`() throws {
         let isUpdating = ProcessInfo.processInfo.environment["LATCHKEY_UPDATE_GOLDEN"] == "1"
         let files = GeneratedFiles(
             root: Self.root, contracts: [try #require(Contract.named(Self.example))],

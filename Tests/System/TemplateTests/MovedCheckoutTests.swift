@@ -57,14 +57,14 @@ import Testing
         #expect(!folder.exists(".build"))
     }
 
-    @Test func `what was built here is kept`() throws {
+    @Test func `a build of the same folder is kept`() throws {
         try wasBuilt(in: URL(filePath: folder.path).resolvingSymlinksInPath().path)
         let result = try run("swift", "build")
         #expect(result.errorText == "" && result.text == "swift build\n")
         #expect(folder.exists(".build/debug.yaml"))
     }
 
-    @Test func `what compiles nothing removes nothing`() throws {
+    @Test func `a command that compiles nothing removes nothing`() throws {
         try wasBuilt(in: "/home/ada/latchkey")
         for arguments in [["test", "--skip-build"], ["format"], ["--version"]] {
             var command = Command(folder.file("scripts/swift"), arguments)
@@ -99,7 +99,7 @@ import Testing
         #expect(result.text.contains("| latchkey | 4 | 50% | Apache-2.0 |"))
     }
 
-    @Test func `a library of no package is one line`() throws {
+    @Test func `a library without a package is one line`() throws {
         try wasLinked("/home/ada/latchkey/.build/release/Auth.o", "/opt/strange/libstrange.a(x.o)")
         let result = try run("bill-of-materials")
         #expect(result.end == .exit(1) && result.text == "")

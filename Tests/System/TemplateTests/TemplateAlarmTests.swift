@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `what CloudWatch bills is there on demand only`() {
+    @Test func `resources that CloudWatch bills are created on demand only`() {
         for name in ["MetricsNamespace", "AlarmTopicArn"] {
             #expect(template.json["Parameters"]?[name]?["Default"] == "")
         }

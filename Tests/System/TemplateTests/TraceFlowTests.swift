@@ -37,8 +37,7 @@ struct TraceFlowTests {
         #expect(keys?["operation"] == "keys" && keys?["resource"] == "apple")
     }
 
-    @Test func `what a browser, a provider and the app did with the same tokens is linked`() throws
-    {
+    @Test func `the steps of browser, provider and app with the same tokens are linked`() throws {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
         let nonce = try deployed.ask(.post, "/auth/challenge", [:]).text("nonce")
         let client = "client.apps.googleusercontent.com"
