@@ -21,7 +21,7 @@ struct InterruptedFlow: CustomTestStringConvertible, Sendable {
 struct Interruption {
     let request: Command
     /// Checks that nothing is lost or half done, and that the next requests succeed.
-    let goesOn: (_ hasReplied: Bool) throws -> Void
+    let verify: (_ hasReplied: Bool) throws -> Void
 }
 
 /// A user of a deployment, with what they have and do.

@@ -22,7 +22,7 @@ struct InterruptionTests {
                 let outcome = try deployment.proxy.run(
                     interruption.request, killedAt: .change(changes + 1), moment)
                 let hasReplied = try isSuccess(outcome.result, person)
-                try interruption.goesOn(hasReplied)
+                try interruption.verify(hasReplied)
                 guard outcome.wasKilled else {
                     #expect(hasReplied, person.place)
                     break
@@ -43,7 +43,7 @@ struct InterruptionTests {
         let interruption = try flow.begin(person)
         let result = try ChildProcess.run(interruption.request)
         #expect(try isSuccess(result, person))
-        try interruption.goesOn(true)
+        try interruption.verify(true)
     }
 
     /// Whether the reply was complete; then it is one of success.
