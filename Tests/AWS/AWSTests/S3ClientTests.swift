@@ -128,7 +128,7 @@ private func deleted(_ inside: String = "") -> HTTPResponse {
         "<ListBucketResult><Contents><Size>1</Size></Contents></ListBucketResult>",
         "<ListBucketResult><Contents><Key>%FF</Key></Contents></ListBucketResult>",
     ])
-    func `a list that is not understood is no empty list`(body: String) throws {
+    func `an invalid list is not an empty list`(body: String) throws {
         let fake = FakeAWS(Array(repeating: .success(answer(200, body)), count: 9))
         #expect(throws: AWSFailure.malformedResponse) {
             try client(fake).listObjects(prefix: "k")

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Time
 
-/// The client against an S3 that others wrote (moto).
+/// The client with an independent implementation of S3 (moto).
 @Suite struct S3ServiceTests {
     private let transport = CurlTransport(trust: CertificateTrust { _ in nil }).transport
     private let url: String
@@ -53,7 +53,7 @@ import Time
         try client.deleteObjects(keys)
         #expect(try client.listObjects(prefix: "users/1/").isEmpty)
         #expect(try client.listObjects(prefix: "") == ["users/1", "users/10/other"])
-        // Deleting what is gone succeeds.
+        // Deleting missing objects succeeds.
         try client.deleteObjects(keys)
     }
 

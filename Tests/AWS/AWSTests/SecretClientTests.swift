@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"Plaintext":"???"}"#, #"{"Plaintext":7}"#])
-    func `a plaintext that is none is malformed`(body: String) throws {
+    func `an invalid plaintext is malformed`(body: String) throws {
         let fake = FakeAWS(answer(200, body))
         let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
         #expect(throws: AWSFailure.malformedResponse) { try client.decrypt([1]) }
@@ -103,7 +103,7 @@ import Testing
         "KMSInvalidStateException", "NotFoundException", "IncorrectKeyException",
         "InvalidKeyUsageException",
     ])
-    func `a key that does not decrypt is not asked again`(code: String) throws {
+    func `a refused decryption is not retried`(code: String) throws {
         let fake = FakeAWS(answer(400, #"{"__type":"\#(code)","message":"m"}"#))
         let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
         #expect(throws: AWSFailure.self) { try client.decrypt([1]) }

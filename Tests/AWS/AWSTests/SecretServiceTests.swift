@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import Time
 
-/// The clients of secrets against services that others wrote (moto), with values that boto3 stored.
+/// The clients of secrets with independent implementations of the services (moto), and values that
+/// boto3 stored.
 @Suite struct SecretServiceTests {
     private static let plain = "a master key in the clear, with ümlaut"
     private static let stored = Result { try MotoSecrets(plain) }

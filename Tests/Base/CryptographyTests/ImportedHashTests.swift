@@ -2,7 +2,7 @@ import Bytes
 import Cryptography
 import Testing
 
-/// The hashes were made by the libraries that are named, with cheap parameters.
+/// The hashes were made by the named libraries, with cheap parameters.
 @Suite("Imported password hashes") struct ImportedHashTests {
     static let password = "correct horse battery"
 
@@ -53,12 +53,12 @@ import Testing
         }
     }
 
-    @Test func `every imported hash is made anew at sign-in`() throws {
+    @Test func `every imported hash needs a rehash`() throws {
         let cost = try PasswordHash.Cost(memoryKiB: 16, passes: 1, lanes: 1)
         for hash in Self.hashes { #expect(PasswordHash.needsRehash(phc: hash, cost: cost)) }
     }
 
-    /// The vectors of crypt_blowfish, which every bcrypt is compared with.
+    /// The vectors of crypt_blowfish, the usual reference for bcrypt.
     @Test func `bcrypt agrees with published vectors`() throws {
         #expect(
             try isRight("U*U", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"))
@@ -78,12 +78,12 @@ import Testing
         let hash =
             "$argon2id$v=19$\(cost)$c29tZXNhbHRzb21lc2FsdA$" + String(repeating: "A", count: 43)
         #expect(PasswordHash.isImportable(hash) == isGood)
-        // One that is stored already still signs in.
+        // A stored hash of this cost still signs in.
         #expect(PasswordHash.isValid(phc: hash))
     }
 
-    /// As much as was done by the hash and by what is left, for every pair.
-    @Test func `work that is left makes up for the difference`() throws {
+    /// For each hash, its own work and the remaining work add up to the total of each algorithm.
+    @Test func `the remaining work makes up for the difference`() throws {
         let salt = "$c29tZXNhbHRzb21lc2FsdA$" + String(repeating: "A", count: 43)
         let texts = [
             "$argon2id$v=19$m=19456,t=2,p=1" + salt, "$argon2id$v=19$m=65536,t=3,p=4" + salt,
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// Otherwise every password that begins the same way would be right.
+    /// Otherwise every password with the same beginning would match.
     @Test func `bcrypt does not end a password at a zero byte`() throws {
         let hash = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
         #expect(try !isRight("U*U\0rest", hash))
@@ -132,11 +132,11 @@ import Testing
         "pbkdf2:sha256:2000001$salt$441cf7875278cef0da9a996b3128fffb",
         "pbkdf2:sha256:999999999999$salt$441cf7875278cef0da9a996b3128fffb",
         "pbkdf2:sha256:0$salt$441cf7875278cef0da9a996b3128fffb",
-        // Forms that are none of these.
+        // Unknown forms.
         "", "$", "$$$$", "plain", "md5$salt$0123456789abcdef0123456789abcdef",
         "$1$salt$qJH7.N4xYta3aEG/dfqo/0", "$6$salt$tag", "$2x$05$CCCCCCCCCCCCCCCCCCCCC.",
         "pbkdf2:md5:1000$salt$441cf7875278cef0da9a996b3128fffb",
-        // Too short a tag, which many passwords would have.
+        // A short tag, which many passwords would share.
         "pbkdf2:sha256:1000$salt$44", "pbkdf2:sha256:1000$salt$",
         // No salt.
         "pbkdf2:sha256:1000$$d5e16341830bfe8563a3de8f18ae1a7bc647a34d425d3a240626bdabd6036cb0",

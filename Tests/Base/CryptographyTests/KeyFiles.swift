@@ -1,6 +1,6 @@
 import Foundation
 
-/// The PEM files in `Vectors/keys`; the names of those in `refused` state what is wrong with them.
+/// The PEM files in `Vectors/keys`; the names of those in `refused` state the reason.
 enum KeyFiles {
     static func pem(_ name: String) throws -> String {
         try String(contentsOf: Wycheproof.vector("keys/\(name).pem"), encoding: .utf8)

@@ -110,7 +110,7 @@ private final class Barrier: Sendable {
 
     func wait() {
         missing.withLock { $0 -= 1 }
-        // The client's own timeout ends a wait that would never end.
+        // The client's own timeout also limits this wait.
         for _ in 0..<20_000 where missing.withLock({ $0 > 0 }) { usleep(Self.pollMicroseconds) }
     }
 }

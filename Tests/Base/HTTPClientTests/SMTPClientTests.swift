@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a port where nobody listens`() throws {
+    @Test func `a port without a listener fails to connect`() throws {
         let endpoint = SMTPEndpoint(host: "127.0.0.1", port: 1, security: .none)
         #expect {
             try SMTPClient(endpoint, trust: CertificateTrust { _ in nil })

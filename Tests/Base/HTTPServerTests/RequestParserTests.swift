@@ -2,7 +2,7 @@ import HTTP
 import HTTPServer
 import Testing
 
-/// What a parser makes of a stream of bytes.
+/// The result of parsing a stream of bytes.
 enum Parsed: Equatable {
     case request(String)
     case refused(RequestRefusal)
@@ -205,7 +205,7 @@ enum Parsed: Equatable {
     }
 
     @Test(arguments: accepted)
-    func `a request that ends early is none`(bytes: String, requests: [String]) {
+    func `an incomplete request is not a request`(bytes: String, requests: [String]) {
         let bytes = Array(bytes.utf8)
         let expected = requests.map(Parsed.request)
         for end in 0..<bytes.count {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Time
 
-/// A server on a thread of its own, which answers with what it was asked.
+/// A server on a thread of its own, which echoes requests by default.
 final class RunningServer: Sendable {
     let port: UInt16
     private let server: Server

@@ -162,7 +162,7 @@ import Time
         limits.idleTime = 600
         let server = try RunningServer(limits)
         defer { server.stop() }
-        // A byte now and then does not help.
+        // A byte now and then does not extend the time.
         let texts = [Self.get, Self.post(String(repeating: "x", count: 60))]
         let heads = [0, texts[1].utf8.count - 60]
         let clients = try texts.map { _ in try server.client() }
@@ -186,12 +186,12 @@ import Time
         limits.connectionsMax = 3
         let server = try RunningServer(limits)
         defer { server.stop() }
-        /// The server has read it when it has answered the request before it.
+        /// The server has read `text` when it has answered the preceding request.
         func begin(_ text: String) throws -> LoopbackClient {
             let client = try server.client()
             client.send("GET /now HTTP/1.1\r\nHost: a\r\n\r\n" + text)
             #expect(client.answer()?.status == 200)
-            // The next one is younger, by the server's clock of milliseconds.
+            // Makes the next connection younger by the server's clock, which has milliseconds.
             usleep(5_000)
             return client
         }
@@ -202,7 +202,7 @@ import Time
         #expect(idle.isClosed())
         let third = try begin("GET / HT")
         #expect(first.isClosed())
-        // A body is further than a head.
+        // A body has made more progress than a head.
         let fourth = try begin("GET / HT")
         #expect(second.isClosed())
         body.send("c")
@@ -244,7 +244,7 @@ import Time
         #expect(counters.refusals.map(\.status) == [503])
     }
 
-    @Test func `unfinished heads keep no new client out`() throws {
+    @Test func `unfinished heads do not keep new clients out`() throws {
         var limits = ServerLimits()
         limits.connectionsMax = 4
         limits.headTime = 3_600_000
@@ -262,7 +262,7 @@ import Time
         #expect(counters.connectionsEvicted == slow.count + 1 - limits.connectionsMax)
     }
 
-    @Test func `stopping answers what has begun and closes what is idle`() throws {
+    @Test func `stopping answers running requests and closes idle connections`() throws {
         let server = try RunningServer(answer: { _ in
             usleep(200_000)
             return ServerResponse(status: 200)
@@ -363,7 +363,7 @@ import Time
         "[1.2.3.4]:80", "1.2.3:80", "unix:", "fd:", "fd:2", "fd:x", "fd:99999999999",
         "unix:" + String(repeating: "x", count: 108),
     ])
-    func `other texts are no address`(text: String) { #expect(ListenAddress(text) == nil) }
+    func `other texts are not addresses`(text: String) { #expect(ListenAddress(text) == nil) }
 
     @Test func `a Unix socket replaces that of a dead server, not that of a living one`() throws {
         let folder = try TemporaryFolder()

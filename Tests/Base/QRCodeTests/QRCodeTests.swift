@@ -6,7 +6,7 @@ import Testing
 @Suite("QR codes") struct QRCodeTests {
     private func code(_ text: String) throws -> QRCode { try #require(QRCode(Array(text.utf8))) }
 
-    /// The bytes that versions 1 to 40 hold (table 7, level M, byte mode).
+    /// The capacities of versions 1 to 40 in bytes (table 7, level M, byte mode).
     static let capacities = [
         14, 26, 42, 62, 84, 106, 122, 152, 180, 213, 251, 287, 331, 362, 412, 450, 504, 560, 624,
         666, 711, 779, 857, 911, 997, 1059, 1125, 1190, 1264, 1370, 1452, 1538, 1628, 1722, 1809,
@@ -49,7 +49,7 @@ import Testing
         for word in ["href", "script", "style", "url("] { #expect(!code.svg.contains(word)) }
     }
 
-    /// ZXing reads what was written, of every version and as full as it can be.
+    /// ZXing reads a code of every version, filled to its capacity.
     @Test func `an independent reader reads every version`() throws {
         var lines = ""
         var texts: [String] = []

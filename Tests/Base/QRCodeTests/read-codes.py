@@ -1,4 +1,4 @@
-"""Reads QR codes with ZXing, one a line of a file: rows of # and ., separated by slashes."""
+"""Reads QR codes with ZXing, one on each line of a file: rows of # and ., separated by slashes."""
 
 import sys
 

@@ -6,7 +6,7 @@ struct Mutations {
     private let inputs: [[UInt8]]
     private let bytesMax: Int
 
-    /// Bytes that mean something in one of the formats.
+    /// Byte sequences with a meaning in one of the formats.
     private static let tokens = [
         "\"", "{", "}", "[", "]", ":", ",", "\\u0000", "\\", "\r\n", "\n", "\r\n\r\n", ";", "=",
         "&", "%", "%00", "%zz", "+", ".", "..", "/", "?", "*", "#", "(", ")", "<", ">", "@",

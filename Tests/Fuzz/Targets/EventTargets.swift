@@ -26,7 +26,7 @@ extension FuzzTarget {
             "the base path changes more than the path")
     }
 
-    /// Forms and cookies: what is written is read again.
+    /// Forms and cookies: written values can be read again.
     static let forms = FuzzTarget("forms") { (input) throws(BrokenProperty) in
         guard let text = String(validating: input, as: UTF8.self) else { return }
         try checkForm(text)
@@ -48,7 +48,7 @@ extension FuzzTarget {
             again.map { areSame($0, pairs) } == true, "a written form differs when parsed")
     }
 
-    /// By way of an event, which is how cookies arrive.
+    /// Through an event, because cookies arrive in one.
     private static func checkCookies(_ text: String) throws(BrokenProperty) {
         let first = cookies(of: text)
         try require(first.count <= RequestLimits.cookiesMax, "too many cookies")

@@ -2,7 +2,8 @@ internal import EmulatorDynamoDB
 internal import JSON
 
 extension FuzzTarget {
-    /// A parsed expression is the same when it is written and parsed again, and decides the same.
+    /// A parsed expression is unchanged when it is written and parsed again, and has the same
+    /// result.
     ///
     /// The input is an expression; after a line end may follow
     /// `{"names": {…}, "values": {…}, "item": {…}}`.
@@ -59,7 +60,7 @@ extension FuzzTarget {
     }
 }
 
-/// What short inputs refer to.
+/// The names, values and item for inputs without their own.
 private enum ExpressionDefaults {
     static let names: JSONObject = ["#a": "a", "#b": "b.c", "#c": "SET"]
     static let values: JSONObject = [

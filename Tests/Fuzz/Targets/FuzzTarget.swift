@@ -1,4 +1,4 @@
-/// One entry point for untrusted bytes, and what must hold for any input.
+/// One entry point for untrusted bytes, and the properties that must hold for any input.
 package struct FuzzTarget: Sendable {
     /// Also the name of its folder in `Tests/Fuzz/Corpus`.
     package let name: String
@@ -7,7 +7,7 @@ package struct FuzzTarget: Sendable {
     package let seeds: Seeds
     private let body: @Sendable ([UInt8]) throws(BrokenProperty) -> Void
 
-    /// Which files of `Events/` are copied into the corpus when fuzzing begins.
+    /// The files of `Events/` that are copied into the corpus when fuzzing begins.
     package enum Seeds: String, Sendable {
         case none
         case events

@@ -18,7 +18,7 @@ extension FuzzTarget {
         let pieces = Conversation(input[...], pieceBytes: pieceBytes)
         try require(whole == pieces, "requests depend on how the bytes arrive")
         for request in whole.requests where !request.isBodyTooLarge {
-            // Longer than it came: with blanks after colons, a host and a length.
+            // Longer than the input: with blanks after colons, a host and a length.
             let again = Conversation(request.written[...], pieceBytes: 64, headBytesMax: 4096)
             try require(
                 again.refusal == nil && again.requests.count == 1,
@@ -66,15 +66,15 @@ extension FuzzTarget {
         try require(
             behind.query.map(\.name) == direct.query.map(\.name)
                 && behind.query.map(\.value) == direct.query.map(\.value), "the query differs")
-        // API Gateway decodes a path once, and `EventDecoder` decodes what is left: a path with an
-        // escaped percent sign is the one exception.
+        // API Gateway decodes a path once, and `EventDecoder` decodes the result again: a path with
+        // an escaped percent sign is the one exception.
         if !received.path.utf8.contains(UInt8(ascii: "%")) {
             try require(behind.path.isSame(as: direct.path), "the path differs")
         }
     }
 }
 
-/// What a parser makes of the bytes of a connection.
+/// The result of parsing the bytes of a connection.
 private struct Conversation: Equatable {
     private(set) var requests: [ReceivedRequest] = []
     private(set) var refusal: RequestRefusal?

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension FuzzTarget {
-    /// Parsing and writing are inverse, and blanks around a document mean nothing.
+    /// Parsing and writing are inverse, and blanks around a document have no effect.
     static let json = FuzzTarget("json", inputBytesMax: 64 << 10, seeds: .events) {
         (input) throws(BrokenProperty) in
         guard let value = try? JSON.parse(input, limits: .request) else {
@@ -20,7 +20,7 @@ extension FuzzTarget {
         try require(
             String(validating: written, as: UTF8.self) != nil, "the written document is not UTF-8")
         let truncated = try? JSON.parse(written.dropLast(), limits: limits)
-        // The only documents whose beginning is a document are numbers.
+        // Only a number can begin with another document.
         if truncated != nil {
             try require(value.numberValue != nil, "a truncated document is accepted")
         }

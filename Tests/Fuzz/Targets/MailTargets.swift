@@ -2,7 +2,7 @@ internal import EmulatorMail
 internal import EmulatorSMTP
 
 extension FuzzTarget {
-    /// Any bytes are a message, and nothing in it is larger than the bytes allow.
+    /// Any bytes are a message, and no part of it is larger than the bytes allow.
     static let messages = FuzzTarget("messages", inputBytesMax: 16 << 10) {
         (input) throws(BrokenProperty) in
         let message = MIMEMessage(input)

@@ -3,7 +3,7 @@ internal import EmulatorIAM
 internal import JSON
 
 extension FuzzTarget {
-    /// A policy decides as the sum of its statements, and a Deny always wins.
+    /// The result of a policy follows from its statements, and a Deny always wins.
     ///
     /// The input is `{"policy": …, "action": …, "resource": …, "context": {…}}`.
     static let policies = FuzzTarget("policies") { (input) throws(BrokenProperty) in
@@ -69,7 +69,7 @@ extension FuzzTarget {
         for list in [statements(policy) + [deny], [deny] + statements(policy)] {
             var denying = policy
             denying["Statement"] = .array(list)
-            // With one statement more it may be too large.
+            // With one more statement the policy may be too large.
             guard let document = document(denying) else { continue }
             try require(document.decision(on: request) == .denied, "a Deny does not win")
         }

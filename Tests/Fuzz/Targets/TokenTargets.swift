@@ -5,7 +5,7 @@ internal import JSON
 internal import Time
 
 extension FuzzTarget {
-    /// A verifier accepts nothing but what the key signed.
+    /// A verifier accepts only tokens that the key signed.
     ///
     /// The first byte of the input chooses: a token as it is, edits of a signed token, or claims to
     /// sign.
@@ -20,7 +20,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A key set from outside: whatever is accepted has distinct names, none of them symmetric.
+    /// A key set from outside: accepted keys have distinct names, and none is symmetric.
     static let keySets = FuzzTarget("key-sets", inputBytesMax: 16 << 10) {
         (input) throws(BrokenProperty) in
         guard let json = try? JSON.parse(input, limits: .keySet) else { return }
@@ -92,7 +92,7 @@ private struct TokenCase: Sendable {
         return Array(bytes[..<(bytes.lastIndex(of: UInt8(ascii: ".")) ?? 0)])
     }
 
-    /// Edits of three bytes each: where (two bytes), and which byte to put there.
+    /// Edits of three bytes each: the position (two bytes) and the new byte.
     static func checkEdits(_ edits: [UInt8]) throws(BrokenProperty) {
         for test in cases {
             var bytes = Array(test.signed.utf8)

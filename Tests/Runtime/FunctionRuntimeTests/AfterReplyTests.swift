@@ -4,8 +4,7 @@ import JSON
 import Testing
 import Time
 
-/// What a function leaves for after its reply is done when the reply is out of its hands, and
-/// before the host takes other work.
+/// Work after the reply is done when the reply was sent, and before the host takes other work.
 @Suite("After the reply") struct AfterReplyTests {
     private static func handler(_ run: HostRun) -> Handler {
         .request(afterReply: { deadline in

@@ -105,8 +105,8 @@ import Time
         #expect(hint.errors.hasPrefix("signin: reading one JSON event from the terminal"))
     }
 
-    /// For a scheduler that gives a program no input. A container's own variables, such as `PORT`,
-    /// do not change what it does.
+    /// For a scheduler that starts a program without input. A container's own variables, such as
+    /// `PORT`, have no effect.
     @Test func `an event can be an argument`() {
         let run = HostRun(
             input: Array("not read".utf8), variables: [("PORT", "8080"), ("Http_Method", "GET")])

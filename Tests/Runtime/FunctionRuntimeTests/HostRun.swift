@@ -39,7 +39,7 @@ final class HostRun: Sendable {
     var requests: [Request] { state.withLock { $0.requests } }
     var pauses: [Int64] { state.withLock { $0.pauses } }
     var traceIDs: [String?] { state.withLock { $0.traceIDs } }
-    /// What happened to the output and after it, in order.
+    /// The operations on the output and those after it, in order.
     var steps: [String] { state.withLock { $0.steps } }
     func note(_ step: String) { state.withLock { $0.steps.append(step) } }
     var outputDocument: JSON? { try? JSON.parse(output, limits: .event) }

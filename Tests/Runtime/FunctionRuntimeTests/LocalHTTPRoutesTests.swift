@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 @Suite("LocalHTTPRoutes") struct LocalHTTPRoutesTests {
-    /// Everything that the other transport is given is answered 299.
+    /// The other transport answers every request with 299.
     private static let routes = LocalHTTPRoutes(
         otherwise: HTTPTransport { _ throws(HTTPFailure) in HTTPResponse(status: 299) }
     ).transport
 
-    @Test func `a single request to this machine takes the short way`() throws {
+    @Test func `a single request to this machine uses the local transport`() throws {
         let server = try LoopbackServer { HTTPResponse(status: 200, body: $0.body) }
         defer { server.stop() }
         for _ in 0..<3 {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a header that frames the message or names the host is there once`() throws {
+    @Test func `headers for the length and the host are sent once`() throws {
         let server = try LoopbackServer { request in
             let framing = ["host", "content-length"].map { name in
                 request.headers.filter { $0.isNamed(name) }.map(\.value).joined(separator: "|")
@@ -42,11 +42,11 @@ import Testing
         "http://127.0.0.1:1", "http://u@127.0.0.1:1/", "http://127.0.0.1:1/#a",
         "HTTP://127.0.0.1:1/", "http://10.0.0.1:1/", "http://127.0.0.1:1@example.com/", "",
     ])
-    func `what is not plainly this machine goes the other way`(url: String) throws {
+    func `a URL that is not clearly of this machine uses the other transport`(url: String) throws {
         #expect(try Self.routes.send(HTTPRequest(.get, url)).status == 299)
     }
 
-    @Test func `HEAD and requests to several places go the other way`() throws {
+    @Test func `HEAD and requests to several hosts use the other transport`() throws {
         let url = "http://127.0.0.1:1/"
         #expect(try Self.routes.send(HTTPRequest(.head, url)).status == 299)
         for other in ["http://127.0.0.1:2/", "https://127.0.0.1:1/"] {
@@ -57,7 +57,7 @@ import Testing
         #expect(Self.routes.sendAll([]).isEmpty)
     }
 
-    @Test func `requests at once are answered in their order, each on its own`() throws {
+    @Test func `concurrent requests are answered in order, each on its own connection`() throws {
         let server = try LoopbackServer { HTTPResponse(status: 200, body: $0.body) }
         defer { server.stop() }
         for _ in 0..<3 {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `an address that nobody listens at fails as such`() throws {
+    @Test func `an address without a listener fails to connect`() throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 200) }
         server.stop()
         do throws(HTTPFailure) {

@@ -38,7 +38,7 @@ import Testing
             let start = "app_duration_seconds_bucket{call=\"read\",le=\"\(bound)\"} "
             return lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
         }
-        // A bound belongs to its bucket.
+        // A value equal to a bound is in its bucket.
         #expect(bucket("0.0001") == "2")
         #expect(bucket("0.0025") == "2")
         #expect(bucket("0.005") == "3")
@@ -87,7 +87,7 @@ import Testing
         EmbeddedMetrics(by: [[], ["kind"]], [("times", .microseconds)])
     ]
 
-    @Test func `a line says of which members metrics are made`() throws {
+    @Test func `a line declares which members are metrics`() throws {
         let lines = Lines()
         lines.log(.info, in: "App/Sign-in").info(
             Self.event, ["kind": .word("a"), "times": .counts([1, 2])], metrics: Self.metrics)

@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// A line of the status of this thread, of which privileges and filters are.
+/// A line of this thread's status: privileges and filters belong to threads.
 private func ownStatus(_ name: String) -> String? {
     let text = try? String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
     return text?.split(separator: "\n").first { $0.hasPrefix("\(name):") }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Time
 
-/// What an operator reads when a server cannot be used. No message has a password.
+/// The messages for an operator when a server cannot be used. None contains a password.
 @Suite("PostgreSQL: connecting", .hangLimit)
 struct PostgreSQLConnectTests {
     @Test func `a server without a listener is named, with the reason`() throws {
@@ -31,7 +31,7 @@ struct PostgreSQLConnectTests {
                     detail: "postgres:nowhere.invalid:5432/db: the host name cannot be resolved"))
     }
 
-    @Test func `a server that does not answer costs no more than a call may take`() throws {
+    @Test func `a server that does not answer delays a call up to its limit`() throws {
         let silent = try SilentServer()
         let start = Date()
         let failure = try failure(at: "postgres://ada@127.0.0.1:\(silent.port)/db")

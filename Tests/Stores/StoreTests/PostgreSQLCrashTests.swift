@@ -26,7 +26,7 @@ struct PostgreSQLCrashTests {
             isOver.set()
         } do: {
             _ = try onThreads(6) { index in
-                // Half of them share connections, as the threads of one process.
+                // Half of them share connections, like the threads of one process.
                 let store = try PostgreSQL.store(at: url, connectionsMax: 2)
                 counts.add((index, try Self.count("w\(index)", store, until: isOver)))
             }
@@ -57,7 +57,7 @@ struct PostgreSQLCrashTests {
                 ])
                 n += 1
             } catch .unavailable {
-                // The outcome is unknown: it was made or not, and nothing else was.
+                // The outcome is unknown: the transaction was made completely or not at all.
                 guard let found = Self.number(of: last, store) else { continue }
                 try #require(found == n || found == n + 1, "\(partition): \(found) after \(n)")
                 n = found

@@ -10,16 +10,16 @@ import Time
 struct PostgreSQLPoolTests {
     private static let never = Instant(milliseconds: .max)
 
-    @Test func `calls at the same time have a connection each, up to the limit`() throws {
+    @Test func `concurrent calls have a connection each, up to the limit`() throws {
         try withLockedTable { store, connections, release in
             let counts = Shared<Int>()
             try during {
                 while counts.all.last != 4, counts.all.count < 50 { counts.add(try connections()) }
-                // It stays so.
+                // The number of connections stays constant.
                 for _ in 0..<3 { counts.add(try connections()) }
                 try release()
             } do: {
-                // All wait for the table, or for a connection.
+                // All wait for the table or for a connection.
                 let sums = try onThreads(12) { _ in
                     try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never)
                 }
@@ -54,7 +54,7 @@ struct PostgreSQLPoolTests {
             for case let detail? in outcomes {
                 #expect(detail.contains("all connections of this process are in use"))
             }
-            // The next one has a connection again.
+            // The next call gets a connection again.
             #expect(try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never) == 5)
         }
     }

@@ -10,7 +10,7 @@ import Time
 struct PostgreSQLStoreTests {
     private static let never = Instant(milliseconds: .max)
 
-    /// Each with a store of its own, as processes have.
+    /// Each has a store of its own, like processes.
     @Test(arguments: [false, true])
     func `many connections lose no addition and no write`(isPooled: Bool) throws {
         let url =
@@ -163,11 +163,12 @@ struct PostgreSQLStoreTests {
         #expect(try rows() == "stays\n")
         clock.advance(.days(1))
         try store.put("q", "s")
-        // The version, two items, and the tokens of the last write and of the one that it swept.
+        // The version, two items, and the tokens of the last write and of the write after which it
+        // swept.
         #expect(try server.run("SELECT count(*) FROM \(table)") == "4\n")
     }
 
-    @Test func `removal takes as many expired rows as it may, and waits for none`() throws {
+    @Test func `removal takes at most the given number of rows and skips locked ones`() throws {
         let server = try PostgreSQLServer.shared()
         let table = PostgreSQLServer.newTable()
         let store = try PostgreSQL.store(at: server.url(table: table))

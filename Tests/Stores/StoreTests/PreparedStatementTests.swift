@@ -2,7 +2,7 @@ import PostgreSQL
 import TestSupport
 import Testing
 
-/// Statements are parsed once for a connection, where the server process stays the same.
+/// Statements are parsed once for a connection, as long as the server process stays the same.
 @Suite("Prepared statements of PostgreSQL") struct PreparedStatementTests {
     let connection: PostgreSQLConnection
 
@@ -45,7 +45,7 @@ import Testing
         #expect(try run("SELECT 99").integer(0, 0) == 99)
     }
 
-    /// As behind a pool that gives each transaction another process.
+    /// As behind a pooler that runs each transaction in another process.
     @Test func `where the server has lost its statements they are parsed each time`() throws {
         #expect(try sum(1) == 2)
         _ = try run("DEALLOCATE ALL")

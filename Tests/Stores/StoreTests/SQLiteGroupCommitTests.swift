@@ -47,13 +47,14 @@ struct SQLiteGroupCommitTests {
             #expect(
                 try store.sorts("q")
                     == utf8("s3", "s4", "s5", "s6", "s7", "same", winner).sorted(by: precedes))
-            // That of the holder, and those of the others: one if all of them were in time.
+            // The commit of the lock's holder, and those of the others: a single one if all were in
+            // time.
             #expect(try Self.commits(in: path) - before <= 4)
         }
     }
 
-    /// What a write holds is seen by the clock, which each write reads.
-    @Test func `a write that is made is not held`() throws {
+    /// Each write captures an object, of which the test keeps a weak reference.
+    @Test func `a committed write is not retained`() throws {
         let held = Held()
         try withHeldStore(holding: held) { store, _, run in
             let failures = try run { try store.put("q", "s\($0)") }

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import Time
 
-/// Which connection waits for which. A write reads the clock while it holds the lock, which these
-/// tests use as a hook.
+/// Tests which connection waits for which. A write reads the clock while it holds the lock, which
+/// these tests use as a hook.
 @Suite("SQLite: locks", .hangLimit)
 struct SQLiteLockTests {
     private static let counter = CounterIncrement(

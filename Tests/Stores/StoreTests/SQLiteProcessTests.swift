@@ -119,7 +119,7 @@ struct SQLiteProcessTests {
         try store.put("p", "after")
     }
 
-    @Test func `a full disk fails the write and keeps what was acknowledged`()
+    @Test func `a full disk fails the write and keeps acknowledged ones`()
         async throws
     {
         let directory = try temporaryDirectory()

@@ -2,8 +2,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Stands between a client and the Unix socket of a server, one connection at a time, and can lose
-/// an answer: the request reaches the server, which answers, and then the connection ends.
+/// A proxy between a client and the Unix socket of a server, for one connection at a time, which
+/// can lose a response: the server receives and answers the request, but the connection ends before
+/// the response arrives.
 final class SocketProxy: Sendable {
     /// The directory of its socket.
     let folder: String
@@ -30,7 +31,7 @@ final class SocketProxy: Sendable {
 
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// The answers to the next requests do not arrive.
+    /// Loses the responses to the next requests.
     func loseAnswers(_ count: Int) { losses.withLock { $0 = count } }
 
     private func serve(_ client: Int32) {
@@ -40,7 +41,7 @@ final class SocketProxy: Sendable {
             close(upstream)
         }
         guard Self.with(server, { connect(upstream, $0, $1) }) == 0 else { return }
-        // A connection begins with a startup message, whose answer always arrives.
+        // A connection begins with a startup message, whose response is never lost.
         var isStarted = false
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         while true {

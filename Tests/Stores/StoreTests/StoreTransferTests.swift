@@ -91,7 +91,7 @@ struct StoreTransferTests {
                 bytes = try exported(store)
                 #expect(Self.lines(bytes) == Self.lines(first))
             }
-            // And back, into the order of the keys.
+            // Back to a store with the order of the keys.
             try with([.sqlite, .postgresql]) { last in
                 for store in last {
                     _ = try imported(bytes, into: store)
@@ -113,7 +113,7 @@ struct StoreTransferTests {
         try with([.sqlite, backend]) { stores in
             try fill(stores[0])
             let bytes = try exported(stores[0])
-            // Cut off after some batches.
+            // The import is cut off after some batches.
             let part = Array(bytes.prefix(bytes.count / 2))
             #expect(throws: TransferFailure.self) { try imported(part, into: stores[1]) }
             #expect(throws: TransferFailure.targetNotEmpty) { try imported(bytes, into: stores[1]) }
@@ -123,7 +123,7 @@ struct StoreTransferTests {
             #expect(
                 try imported(bytes, into: stores[1], continues: true)
                     == .init(present: Self.items.count))
-            // One that differs is neither replaced nor accepted.
+            // An item that differs is neither replaced nor accepted.
             let other = Item(ItemKey("n", "empty"), ["new": .flag(true)])
             try stores[1].write([.put(other, when: [])])
             #expect(throws: TransferFailure.conflict(other.key)) {
@@ -166,7 +166,7 @@ struct StoreTransferTests {
         }
     }
 
-    @Test func `what expires between export and import is left out`() throws {
+    @Test func `items that expire between export and import are skipped`() throws {
         try with([.sqlite, .postgresql]) { stores in
             try fill(stores[0])
             let later = WallClock.fixed(at: Self.start + .hours(1))
@@ -181,7 +181,7 @@ struct StoreTransferTests {
             try fill(stores[0])
             let text = String(decoding: try exported(stores[0]), as: UTF8.self)
             #expect(!text.contains("attempt") && !text.contains("version"))
-            // A key that is stored as a hash cannot be exported, which must not go unnoticed.
+            // A key that is stored as a hash cannot be exported, which must be reported.
             try stores[0].put(String(repeating: "p", count: 1100), "s")
             #expect(throws: TransferFailure.self) { try exported(stores[0]) }
         }
