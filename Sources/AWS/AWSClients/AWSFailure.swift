@@ -84,7 +84,7 @@ extension AWSRefusal: CustomStringConvertible, CustomDebugStringConvertible, Cus
     package var customMirror: Mirror { Mirror(self, children: ["status": status, "code": code]) }
 }
 
-/// Whether a retry makes sense, and what the last attempt may have done.
+/// Whether a retry makes sense, and whether the last attempt may have had an effect.
 enum Retryability {
     case hopeless
     /// The service has not processed the request.

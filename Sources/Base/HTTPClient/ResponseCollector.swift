@@ -2,7 +2,7 @@ internal import Bytes
 internal import CCurl
 internal import HTTP
 
-/// Collects what libcurl's callbacks deliver of one response, within limits.
+/// Collects one response from libcurl's callbacks, within limits.
 ///
 /// The callbacks run inside C frames, so nothing here throws or traps. A failure is stored and
 /// reported to libcurl by consuming fewer bytes than offered.

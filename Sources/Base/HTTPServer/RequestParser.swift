@@ -87,7 +87,7 @@ package struct RequestParser: Sendable {
         }
     }
 
-    /// Ends parsing, and frees what was kept.
+    /// Ends parsing, and frees the buffers.
     package mutating func discard() { end() }
 
     private mutating func parse() throws(RequestRefusal) -> Step {

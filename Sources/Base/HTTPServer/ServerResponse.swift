@@ -1,6 +1,6 @@
 package import HTTP
 
-/// A response, before the server adds what belongs to the connection.
+/// A response, before the server adds the fields of the connection.
 package struct ServerResponse: Sendable {
     package var status: Int
     package var headers: [HTTPHeader]

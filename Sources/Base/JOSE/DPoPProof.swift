@@ -23,7 +23,7 @@ package struct DPoPProof: Equatable, Sendable {
 
     private static let idBytesMax = 256
 
-    /// Checks what section 4.3 asks of the proof alone (its items 1 to 7).
+    /// Checks the requirements of section 4.3 on the proof alone (its items 1 to 7).
     package init(verifying text: String) throws(TokenFailure) {
         let token = try CompactToken(parsing: text)
         guard let type = token.header["typ"]?.stringValue,

@@ -56,7 +56,7 @@ enum Schema {
     }
 
     /// Write-ahead logging is a property of the file: readers and the writer then never wait for
-    /// each other. Changing the mode needs exclusive access and can fail immediately, whatever the
+    /// each other. Changing the mode needs exclusive access and can fail immediately despite the
     /// busy timeout.
     private static func beginLogging(_ connection: Connection) throws(StoreFailure) {
         let statement = try connection.unprepared("PRAGMA journal_mode = WAL")

@@ -22,7 +22,7 @@ package struct StoreImport: Sendable {
     }
 
     private static let itemsPerBatchMax = 50
-    /// A quarter of what a transaction may have.
+    /// A quarter of a transaction's limit.
     private static let batchBytesMax = 1 << 20
     private static let attemptsMax = 5
 

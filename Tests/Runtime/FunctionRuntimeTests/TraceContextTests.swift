@@ -6,7 +6,7 @@ import Testing
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
     private static let span = "b7ad6b7169203331"
 
-    @Test func `a traceparent is passed on as it came, in both forms`() throws {
+    @Test func `a traceparent is passed on unchanged, in both forms`() throws {
         let context = try #require(
             TraceContext(traceparent: "00-\(Self.trace)-\(Self.span)-01"))
         #expect(context.id == Self.trace)

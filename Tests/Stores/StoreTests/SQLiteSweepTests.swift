@@ -4,7 +4,7 @@ import Testing
 import Time
 
 /// Whether a row was deleted is checked by setting the clock back before its expiry.
-@Suite("SQLite: sweeping what has expired")
+@Suite("SQLite: sweeping expired items")
 struct SQLiteSweepTests {
     @Test func `the first commit and every sixteenth sweep, an hour after the expiry`() throws {
         try withExpired(100) { store, clock, left in

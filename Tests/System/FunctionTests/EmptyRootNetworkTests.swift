@@ -57,7 +57,7 @@ struct EmptyRootNetworkTests {
         #expect(expired.failure?["reason"] == "certificateExpired", "\(expired)")
     }
 
-    @Test func `without a bundle in the root the log says what is missing`() throws {
+    @Test func `without a bundle in the root the log names what is missing`() throws {
         let result = try signIn(try TLSProvider(authority), try EmptyRoot(["signin"]))
         #expect(result.status == 503)
         #expect(result.failure?["reason"] == "noAuthorities")

@@ -127,7 +127,7 @@ def problems(document, content, media_type, body):
     validator = OAS31Validator(schema, format_checker=oas31_format_checker)
     return [
         f"{error.json_path}: {error.message}" for error in validator.iter_errors(body)
-        # <text> stands for any text, whatever its form.
+        # <text> stands for any text of any form.
         if error.instance != SAMPLES["text"] or error.validator not in ("pattern", "format")]
 
 

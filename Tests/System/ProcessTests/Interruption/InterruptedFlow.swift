@@ -24,7 +24,7 @@ struct Interruption {
     let verify: (_ hasReplied: Bool) throws -> Void
 }
 
-/// A user of a deployment, with what they have and do.
+/// A user of a deployment, and their requests.
 struct Person: Sendable {
     let deployment: InterruptibleDeployment
     let email: String

@@ -1,4 +1,4 @@
-"""A function that does what its event says, with AWS's runtime interface client for Python."""
+"""A function that executes the command in its event, with AWS's client of the Runtime API."""
 
 import base64
 import json
