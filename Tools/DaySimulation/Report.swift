@@ -1,6 +1,6 @@
 import Time
 
-/// The tables of docs/scaling.md.
+/// The tables that docs/scaling.md is made from.
 struct Report {
     private let simulation: Simulation
     private let users: Int

@@ -1,5 +1,5 @@
 // Replays a day of users through the real operations and keys, and prints what the hottest
-// partitions of the table were asked for, as the tables of docs/scaling.md.
+// partitions of the table were asked for, as docs/scaling.md reports.
 //
 // usage: simulate-day [USERS [SEED]]
 

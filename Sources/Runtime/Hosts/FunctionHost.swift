@@ -103,7 +103,7 @@ package struct FunctionHost: Sendable {
 
     /// Closes the output, so that a reader has the answer at once, and then does the work after the
     /// reply. A caller that waits for the end of the process waits for that work too
-    /// (docs/operating.md).
+    /// (docs/configuration.md, "Mail").
     private func finish(_ status: Int32, _ handler: Handler) -> Int32 {
         streams.closeOutput()
         handler.afterReply(nil)
