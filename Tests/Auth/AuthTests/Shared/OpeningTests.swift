@@ -100,14 +100,22 @@ import Time
         #expect(store.calls.isEmpty)
     }
 
-    @Test func `counting and reading are one store call, in the requested order`() throws {
+    @Test func `counting and reading are one store call, with items by key`() throws {
         let keys = ["a", "b", "c"].map { ItemKey("p", $0) }
         try store.write([.put(Item(keys[1], ["v": .integer(2)]), when: [])])
         store.forgetCalls()
         let opening = try kit.auth.open(
             .signIn, counting: [(.address, "192.0.2.1"), (.account, "ada")], reading: keys)
-        #expect(opening.items.map { $0?.key.sort } == [nil, "b", nil])
+        #expect(keys.map { opening.items[$0]?.key.sort } == [nil, "b", nil])
+        #expect(opening.items.contains(keys[0]) && !opening.items.contains(ItemKey("p", "d")))
         #expect(store.calls.count == 1)
+    }
+
+    /// "Absent" would mean "free" or "not revoked" to the operation.
+    @Test func `a key that was not read stops the process`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = ReadItems([ItemKey("p", "a")], [nil])[ItemKey("p", "b")]
+        }
     }
 
     /// The operation decides when to refuse: a reused refresh token is handled first.
@@ -117,7 +125,7 @@ import Time
         for _ in 0..<3 { try admit(.signIn, .address, "192.0.2.1") }
         let opening = try kit.auth.open(
             .signIn, counting: [(.address, "192.0.2.1")], reading: [key])
-        #expect(opening.items[0]?.key == key)
+        #expect(opening.items[key]?.key == key)
         #expect(throws: limited(60)) { try opening.admit() }
     }
 
