@@ -9,8 +9,8 @@ package enum BreachedPasswordRanges {
     /// Where the emulator serves it.
     package static let prefix = "/_breaches"
 
-    /// What is known from a breach here. None of them is among the common passwords, and each is
-    /// long enough for every contract.
+    /// The breached passwords. None of them is in the list of common passwords, and each is long
+    /// enough for every contract.
     package static let passwords = [
         "Breached-Password-1!", "Correct-Horse-Battery-Staple-1!",
     ]
@@ -45,7 +45,7 @@ package enum BreachedPasswordRanges {
         return text(200, lines.sorted().joined(separator: "\r\n"))
     }
 
-    /// The same at each call, and none of them is a password's.
+    /// Deterministic suffixes that match no password.
     private static func padding(_ range: String, _ count: Int) -> [String] {
         (0..<count).map { number in
             let hash = Hex.encode(SHA256.hash(utf8: "\(range) \(number)")).uppercased()

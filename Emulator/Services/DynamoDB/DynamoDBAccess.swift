@@ -12,7 +12,7 @@ package struct DynamoDBAccess: Equatable, Sendable {
     /// request it is unknown.
     package let leadingKeys: [String]?
     /// The condition keys `dynamodb:Attributes` and `dynamodb:Select` of Query and Scan: the
-    /// top-level attributes that the request names, and what it selects. nil if it says neither.
+    /// top-level attributes that the request names, and its `Select`. nil if absent.
     package var attributes: [String]?
     package var select: String?
 
@@ -25,8 +25,8 @@ package struct DynamoDBAccess: Equatable, Sendable {
 }
 
 extension DynamoDBService {
-    /// The permissions that this request needs. Empty for a body that is not a valid request, which
-    /// is refused for that.
+    /// The permissions that this request needs. Empty for an invalid request, which the operation
+    /// itself rejects.
     package func accesses(target: String, body: [UInt8]) -> [DynamoDBAccess] {
         guard let operation = try? DynamoDBOperation(target: target, prefix: Self.targetPrefix),
             let request = try? Self.parse(body)

@@ -1,6 +1,6 @@
 /// Errors of DynamoDB operations. `DynamoDBErrorBody` renders them.
 package enum DynamoDBError: Error, Sendable, Equatable {
-    /// A member has the wrong JSON type, or without a message: the body is not JSON.
+    /// A member has the wrong JSON type. Without a message: the body is not JSON.
     case serialization(String?)
     case validation(String)
     case resourceNotFound(String)

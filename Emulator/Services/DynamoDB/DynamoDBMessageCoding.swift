@@ -1,8 +1,7 @@
 internal import Bytes
 internal import EmulatorBase
 
-/// What the HTTP headers of a request ask for besides its operation: compressed bodies, and access
-/// from pages of other origins.
+/// The request headers for compression and CORS.
 package struct DynamoDBMessageCoding: Sendable {
     /// `Content-Encoding`
     package var contentEncoding: String?
@@ -20,7 +19,7 @@ extension DynamoDBRequest {
     /// Shorter responses are not compressed.
     private static let compressedBytesMin = 4096
 
-    /// Replaces a compressed body by what it unpacks to, which has the same bound as any body.
+    /// Decompresses the body. The size limit applies to the decompressed body.
     package mutating func decode() {
         guard let name = coding.contentEncoding, !name.isSame(as: "identity") else { return }
         guard let coding = ContentCoding(named: name) else {
@@ -42,7 +41,7 @@ extension DynamoDBRequest {
         headers.append(("Content-Encoding", coding.rawValue))
     }
 
-    /// Pages of any origin may read the responses: what they may do depends on the signature.
+    /// Pages of any origin may read the responses: only the signature controls access.
     var corsHeaders: [(name: String, value: String)] {
         var headers = [
             (name: "Access-Control-Allow-Origin", value: "*"),

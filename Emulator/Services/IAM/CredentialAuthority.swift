@@ -7,7 +7,7 @@ package import Time
 /// Why credentials are invalid.
 package enum CredentialFailure: Error, Sendable, Equatable {
     case unknownAccessKey
-    /// Not one of our tokens, issued with another key, or not expected.
+    /// Not issued by this authority, issued with another key, or not expected.
     case invalidToken
     case expired
 }
@@ -108,7 +108,7 @@ package final class CredentialAuthority: Sendable {
     private func knownSession(
         _ accessKeyID: String, _ token: String
     ) throws(CredentialFailure) -> KnownSession {
-        // Our IDs are ASCII, so they are safe as dictionary keys.
+        // IDs issued by this authority are ASCII, so they are safe as dictionary keys.
         guard accessKeyID.utf8.allSatisfy({ $0 < 0x80 }) else { throw .unknownAccessKey }
         guard token.utf8.count <= Self.tokenBytesMax else { throw .invalidToken }
         if let found = known.withLock({ $0[accessKeyID] }), found.token.isSame(as: token) {

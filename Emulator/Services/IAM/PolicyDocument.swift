@@ -4,11 +4,11 @@ internal import Bytes
 package struct PolicyDocument: Sendable, Equatable {
     /// The kind of policy determines which elements are required.
     package enum Kind: Sendable {
-        /// Of a role, a user or a session: has resources, no principal.
+        /// A policy of a role, a user or a session: has resources, no principal.
         case identity
         /// A trust policy: has principals, no resource.
         case trust
-        /// Of a bucket: has both.
+        /// A bucket policy: has both.
         case resource
     }
 

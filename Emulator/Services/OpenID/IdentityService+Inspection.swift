@@ -2,20 +2,20 @@ internal import JOSE
 package import JSON
 package import Time
 
-/// What is needed to judge the tokens of an issuer.
+/// An issuer's keys and settings, for checking its tokens.
 package struct IssuerInspection: Sendable {
     package let name: String
     package let issuer: String
-    /// As JWKs.
+    /// The public keys as JWKs.
     package let publicKeys: [JSONObject]
-    /// Those that are registered; otherwise that of minted tokens.
+    /// The registered clients; if there are none, the default client of minted tokens.
     package let clientIDs: [String]
-    /// For how long its ID tokens are valid.
+    /// The lifetime of its ID tokens.
     package let lifetime: Span
 }
 
 extension IdentityService {
-    /// As the issuer itself knows it, whatever faults are on; nil for an unknown name.
+    /// The issuer's actual state, without any active faults; nil for an unknown name.
     package func inspection(of name: String) -> IssuerInspection? {
         guard let provider = providers.first(where: { $0.name == name }) else { return nil }
         let keys = (try? provider.keys.published()) ?? []

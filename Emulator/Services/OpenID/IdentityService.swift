@@ -25,7 +25,7 @@ package final class IdentityService: Sendable {
     ///
     /// - Parameters:
     ///   - directory: nil for providers whose state ends with the process.
-    ///   - faults: those of all services.
+    ///   - faults: the fault list of all services.
     package init(
         _ configuration: IdentityConfiguration, baseURL: String, directory: String?,
         ports: IdentityPorts, faults: FaultList = FaultList()
@@ -133,8 +133,8 @@ package final class IdentityService: Sendable {
         return (String(Substring(first)), String(Substring(rest.dropFirst(1 + first.count))))
     }
 
-    /// Whether an endpoint of that path is for tests only, such as `mint` and `accounts`. Requests
-    /// of browsers are to be refused there, whereas sign-in pages and keys are for them.
+    /// Whether the endpoint at that path is for tests only, such as `mint` and `accounts`. Requests
+    /// from browsers are to be refused there; browsers do need sign-in pages and keys.
     package func isControl(path: Substring) -> Bool {
         guard let (name, below) = try? names(path),
             let provider = providers.first(where: { $0.name.isSame(as: name) })
@@ -142,7 +142,8 @@ package final class IdentityService: Sendable {
         return provider.route(below)?.0.isControl ?? false
     }
 
-    /// The provider and the endpoint of a request; nil for those that real providers do not have.
+    /// The provider and the endpoint of a request; nil for endpoints that real providers do not
+    /// have.
     package func endpoint(path: String) -> (provider: String, operation: String)? {
         let parts = path.utf8.dropFirst(Self.prefix.utf8.count + 1)
             .split(separator: UInt8(ascii: "/"), maxSplits: 1).map { String(Substring($0)) }

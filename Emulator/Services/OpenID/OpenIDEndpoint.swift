@@ -62,8 +62,8 @@ enum OpenIDEndpoint: Sendable, CaseIterable {
         }
     }
 
-    /// Whether it is for tests: it changes or shows what no page should. `decision` is the sign-in
-    /// page's own form.
+    /// Whether the endpoint is for tests: it changes or reveals state that web pages must not
+    /// access. `decision` is excluded, because the sign-in page submits its form there.
     var isControl: Bool { !isOfRealProviders && self != .decision }
 
     /// Whether scripts of any origin may read the response.

@@ -31,8 +31,8 @@ extension S3Operation {
         Subresource("GET", "versions", ofObject: false, .listVersions),
     ]
 
-    /// Those that are not supported; the error contains the operation's name, which is derived from
-    /// them.
+    /// Subresources that are not supported. The error contains the name of the operation, which is
+    /// composed of the verb and this name.
     private static let refused: [(field: String, name: String)] = [
         ("accelerate", "AccelerateConfiguration"), ("acl", "Acl"),
         ("analytics", "AnalyticsConfiguration"), ("attributes", "Attributes"), ("cors", "Cors"),

@@ -97,7 +97,7 @@ package struct S3Service: Sendable {
         }
     }
 
-    /// Why a request that is not allowed is refused: a bucket that does not exist is no secret.
+    /// The error for a request that is not allowed. That a bucket does not exist may be revealed.
     private func refusal(of request: S3Request) throws(S3Failure) -> S3Failure {
         guard let bucket = request.bucket, try !exists(bucket),
             (try? S3Operation(request)) != .createBucket

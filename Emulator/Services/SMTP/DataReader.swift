@@ -17,7 +17,7 @@ struct DataReader {
     private var message: [UInt8] = []
     /// The bytes since the last CRLF.
     private var line: [UInt8] = []
-    /// Whether the beginning of the line was dropped; then it is not a single dot.
+    /// Whether the beginning of the line was dropped; then it cannot be the line with a single dot.
     private var isLineCut = false
     private var failure: Failure?
     private var readCount = 0
@@ -29,7 +29,7 @@ struct DataReader {
 
     var heldBytes: Int { message.count + line.count }
 
-    /// Far over its limit. (Not checked within a line that may be the last.)
+    /// Whether the message is far over its limit. Not checked within a line that may be the last.
     private(set) var isEndless = false
 
     var result: Result<[UInt8], Failure> { failure.map { .failure($0) } ?? .success(message) }

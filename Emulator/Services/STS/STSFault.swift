@@ -2,7 +2,7 @@ internal import Bytes
 package import Cryptography
 package import HTTP
 
-/// A failure that is asked for, for tests of what a caller does then.
+/// An injected failure, for testing callers.
 package enum STSFault: Sendable {
     case accessDenied
     case packedPolicyTooLarge
@@ -10,7 +10,7 @@ package enum STSFault: Sendable {
     case invalidIdentityToken
     case internalFailure
 
-    /// As the service answers it to any call.
+    /// The error response, the same for every operation.
     package func response(_ random: RandomSource) -> HTTPResponse {
         error.response(requestID: RandomUUID.text(random.bytes(16)))
     }

@@ -2,7 +2,7 @@ internal import EmulatorIAM
 internal import Time
 
 extension STSService {
-    /// Allowed whatever the policies say.
+    /// Allowed regardless of policies.
     func callerIdentity(_ caller: AuthenticatedCall) -> STSAnswer {
         STSAnswer(
             operation: .getCallerIdentity,

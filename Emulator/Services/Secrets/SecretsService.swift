@@ -5,8 +5,8 @@ internal import JSON
 internal import Synchronization
 package import Time
 
-/// The read operations of Secrets Manager and Parameter Store, for what the template declares:
-/// enough for functions to load their keys as in production.
+/// The read operations of Secrets Manager and Parameter Store for the template's declarations, so
+/// that functions load their keys as in production.
 package final class SecretsService: Sendable {
     package static let bodyBytesMax = 256 << 10
     private static let secretsPrefix = "secretsmanager."

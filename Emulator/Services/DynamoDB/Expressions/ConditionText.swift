@@ -1,6 +1,6 @@
 package import JSON
 
-/// A condition by itself, apart from any request.
+/// A condition expression outside a request.
 package struct ConditionText {
     package static let bytesMax = ExpressionParser.bytesMax
 
@@ -13,7 +13,7 @@ package struct ConditionText {
         condition = try .parse(text, .condition, &placeholders)
     }
 
-    /// Whether it holds for an item in DynamoDB's JSON.
+    /// Whether the condition holds for an item in DynamoDB's JSON.
     package func holds(for item: JSON) throws(DynamoDBError) -> Bool {
         condition.holds(for: try WireReader.map(item))
     }
@@ -32,7 +32,7 @@ extension ExpressionText {
             addList(conditions, separator: " AND ") { $0.add(part: $1) }
         case .any(let conditions):
             addList(conditions, separator: " OR ") { $0.add(part: $1) }
-        // Two in a row are one part when parsed.
+        // Two in a row are parsed as one part.
         case .not(.not(let condition)):
             add("NOT NOT ")
             add(part: condition)

@@ -1,7 +1,7 @@
 package import JSON
 
-/// An expression as text, with the placeholders that it uses. Every name and value of it is written
-/// as a placeholder of its own, in order.
+/// An expression as text, with its placeholders. Each name and each value has its own placeholder,
+/// numbered in order.
 package struct ExpressionText: Equatable {
     package private(set) var text = ""
     package private(set) var names: JSONObject?

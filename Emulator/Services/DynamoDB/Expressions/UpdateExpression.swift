@@ -10,7 +10,7 @@ struct UpdateExpression {
     }
 
     let actions: [(path: DocumentPath, action: Action)]
-    /// Whether it was given as `AttributeUpdates`, which have a message of their own.
+    /// Whether the request used `AttributeUpdates`, which has its own error messages.
     var isLegacy = false
 
     /// Whether it can create an item: only removing attributes does not.

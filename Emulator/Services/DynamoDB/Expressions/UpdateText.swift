@@ -1,6 +1,6 @@
 package import JSON
 
-/// An update expression by itself, apart from any request.
+/// An update expression outside a request.
 package struct UpdateText {
     private let update: UpdateExpression
 

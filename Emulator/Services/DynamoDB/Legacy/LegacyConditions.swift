@@ -7,7 +7,7 @@ struct LegacyConditions {
         let attribute: String
         let comparator: LegacyComparator?
         let values: [JSON]?
-        /// Only `Expected` has these two.
+        /// Only `Expected` has `value` and `exists`.
         let value: JSON?
         let exists: Bool?
     }

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension DynamoDBService {
-    /// The service describes a table that is being deleted only in part.
+    /// Members that the service omits when it describes a table that is being deleted.
     private static let omittedAtDeletion = [
         "AttributeDefinitions", "KeySchema", "CreationDateTime", "LocalSecondaryIndexes",
         "GlobalSecondaryIndexes",

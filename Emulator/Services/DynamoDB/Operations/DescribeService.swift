@@ -2,7 +2,8 @@ internal import JSON
 
 /// Operations that describe the account and the service, with constant responses.
 extension DynamoDBService {
-    /// - Parameter host: the address of the request, so that clients stay at this emulator.
+    /// - Parameter host: the address of the request, so that endpoint discovery returns this
+    ///   emulator.
     func describeEndpoints(_ host: String?) -> JSON {
         [
             "Endpoints": [

@@ -35,7 +35,7 @@ struct RangeReadRequest {
         if let indexName { reader.checkName(indexName, "IndexName") }
         isConsistent = try reader.bool("ConsistentRead") ?? false
         limit = try reader.integer("Limit", min: isQuery ? nil : 1)
-        // The service checks this member of Query by itself, in other words.
+        // For Query the service reports this violation separately, with a different message.
         if isQuery, let limit, limit < 1 {
             throw .validation(
                 "1 validation error detected: Value at 'Limit' failed to satisfy constraint: "
@@ -152,7 +152,7 @@ struct RangeRead {
     let limit: Int?
     let startKey: AttributeMap?
     let filter: DynamoDBCondition?
-    /// Whether it was given as `QueryFilter` or `ScanFilter`.
+    /// Whether the request used `QueryFilter` or `ScanFilter`.
     let isFilterLegacy: Bool
     let projection: Projection?
     let keyCondition: DynamoDBCondition?

@@ -176,7 +176,8 @@ extension RequestReader {
 
     /// The table's name; the member may contain its ARN.
     ///
-    /// - Parameter minLength: what an empty name violates; requests for items say 1.
+    /// - Parameter minLength: the minimum length in the error for an empty name; item requests use
+    ///   1.
     mutating func tableName(minLength: Int = 3) throws(DynamoDBError) -> String {
         let member = "TableName"
         guard var text = try string(member) else {

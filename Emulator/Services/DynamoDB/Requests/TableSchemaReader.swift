@@ -5,7 +5,7 @@ internal import JSON
 enum TableSchemaReader {
     static let indexesMax = 20
     static let localIndexesMax = 5
-    /// Of attributes of a key or a projection.
+    /// The length of an attribute name in a key or a projection.
     private static let nameLength = 1...255
 
     static func attributes(_ reader: inout RequestReader) throws(DynamoDBError) -> [KeyAttribute] {

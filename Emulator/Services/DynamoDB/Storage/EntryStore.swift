@@ -130,7 +130,7 @@ final class EntryStore {
             try run(commit)
             return result
         } catch {
-            // Some errors have rolled back already.
+            // SQLite itself rolls back after some errors.
             if database.isInTransaction { try run(rollback) }
             throw error
         }

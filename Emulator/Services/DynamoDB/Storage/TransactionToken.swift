@@ -6,7 +6,8 @@ internal import Time
 /// is committed together with the writes, so it also survives a restart.
 struct TransactionToken {
     private static let lifetime = Span.minutes(10)
-    /// How many expired tokens each new one removes: more than one, and few enough to be cheap.
+    /// The number of expired tokens that each new one removes: more than one, and few enough to be
+    /// cheap.
     private static let sweptMax = 4
 
     private let text: [UInt8]

@@ -22,7 +22,8 @@ package enum MailFault: String, Sendable, CaseIterable {
     }
 }
 
-/// The active faults of SES and SMTP: those of the one list that only the mailbox can apply.
+/// The active faults of SES and SMTP, a part of the emulator's fault list: those that the mailbox
+/// itself applies.
 package final class MailFaults: Sendable {
     private let list: FaultList
 

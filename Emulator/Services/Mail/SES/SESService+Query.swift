@@ -5,8 +5,8 @@ internal import JSON
 internal import Time
 internal import XML
 
-// Version 1 of the API, which has the query protocol: `SendEmail` and `SendRawEmail`. A request is
-// read as one of version 2, and errors have the codes of version 1
+// API version 1 with its query protocol: `SendEmail` and `SendRawEmail`. A request is converted to
+// version 2; errors have the codes of version 1
 // (https://docs.aws.amazon.com/ses/latest/APIReference/CommonErrors.html).
 extension SESService {
     private static let namespace = "http://ses.amazonaws.com/doc/2010-12-01/"
@@ -54,7 +54,7 @@ extension SESService {
     }
 }
 
-/// A form of version 1 as a body of version 2.
+/// A version 1 form, converted to a version 2 body.
 struct SESQuery {
     enum Action: String {
         case sendEmail = "SendEmail"
@@ -174,7 +174,7 @@ struct SESQuery {
 }
 
 extension SESFailure {
-    /// As version 1 has it.
+    /// The error in version 1.
     fileprivate var ofQueryProtocol: SESFailure {
         switch code {
         case "BadRequestException", "SerializationException":

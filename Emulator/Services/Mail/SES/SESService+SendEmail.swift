@@ -63,11 +63,11 @@ extension SESService {
         }
     }
 
-    /// Whether the caller may send as the sender, and whether the sender is verified.
+    /// Checks whether the caller may send as the sender, and whether the sender is verified.
     ///
-    /// AWS authorises with the verified identity, the address before its domain. If neither was
-    /// created, both are checked here: one must allow, none may deny. Raw messages may also be
-    /// allowed as `ses:SendRawEmail`, which AWS checks for them, and in version 1 checks alone.
+    /// AWS authorises against the verified identity; an address takes precedence over its domain.
+    /// If neither exists, both are checked here: one must allow, none may deny. A raw message may
+    /// also be allowed by `ses:SendRawEmail`; in API version 1 only that action is checked.
     private func authorize(
         _ mail: IncomingMail, isRaw: Bool, _ exchange: SESOperationContext
     ) throws(SESFailure) {

@@ -43,7 +43,7 @@ package struct SESService: Sendable {
         authenticator = RequestAuthenticator(authority, service: "ses", skewMax: Self.skewMax)
     }
 
-    /// Whether a request is one of version 2; `path` is percent-encoded.
+    /// Whether a request is for API version 2; `path` is percent-encoded.
     package static func serves(path: some StringProtocol) -> Bool { path.hasPrefix(prefix) }
 
     package func answer(_ call: ServiceCall) -> HTTPResponse {

@@ -3,7 +3,7 @@ package import JOSE
 
 /// One identity provider, emulated at `/_idp/<name>`.
 package struct IssuerDefinition: Sendable {
-    /// Whose behaviour it has.
+    /// The provider whose behaviour is emulated.
     package enum Kind: String, Sendable, CaseIterable { case apple, google, oidc }
 
     /// `[a-z][a-z0-9-]{0,31}`

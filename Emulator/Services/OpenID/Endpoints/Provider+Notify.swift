@@ -51,7 +51,7 @@ private struct NotifyRequest {
 }
 
 extension Provider {
-    /// Long enough for an app that is being rebuilt.
+    /// Long enough for an app to be rebuilt.
     private static let retryDelays: [Span] = [.seconds(1), .seconds(5), .seconds(25)]
 
     func notify(_ exchange: OpenIDRequest) throws(OAuthError) -> OpenIDReply {

@@ -1,7 +1,8 @@
 internal import EmulatorFaults
 internal import Time
 
-/// The active faults of one issuer: those of the one list that only the issuer can apply.
+/// The active faults of one issuer, a part of the emulator's fault list: those that the issuer
+/// itself applies.
 final class FaultSwitches: Sendable {
     enum Name: Sendable, Equatable {
         /// Applies to ID tokens of the token endpoint and of redirects. Minted tokens name their
@@ -57,7 +58,7 @@ final class FaultSwitches: Sendable {
         return list.add(rule) != nil
     }
 
-    /// nil deactivates all. Faults of several issuers stay.
+    /// nil deactivates all. Faults that match several issuers stay.
     func clear(_ name: Name? = nil) {
         list.remove { [provider] entry in
             guard case .error(let text) = entry.rule.effect, let known = Name(text) else {
@@ -81,7 +82,7 @@ final class FaultSwitches: Sendable {
 
     func isOn(_ fault: EndpointFault) -> Bool { all.contains { $0.name == .endpoint(fault) } }
 
-    /// Whether any fault, of whatever kind, is for requests to providers.
+    /// Whether any fault is active for requests to providers.
     var isAnyOn: Bool {
         list.isOn && list.active.contains { $0.rule.match.service == .provider }
     }
@@ -100,7 +101,7 @@ extension FaultList.Entry {
 extension IdentityService {
     /// The faults that an issuer applies itself, with a description.
     package static var faultNames: [(name: String, sentence: String)] {
-        // A rotation is done at once, by the issuer's own endpoint.
+        // Key rotations are not listed: the issuer's own endpoint performs them at once.
         EndpointFault.allCases.filter { ![.rotatedOldKept, .rotatedOldDropped].contains($0) }
             .map { ($0.rawValue, $0.sentence) }
             + TokenFault.allCases.map { ($0.rawValue, $0.sentence) }

@@ -6,7 +6,7 @@ internal import Time
 
 /// Verifies Apple's client secret: a JWT that the developer signs with a key of their team.
 ///
-/// Without a registered public key everything except the signature is checked.
+/// Without a registered public key the signature is not checked.
 struct AppleClientSecretCheck {
     let client: ClientDefinition
     /// Apple's issuer, and the URL under which it is emulated.

@@ -25,7 +25,7 @@ extension Provider {
         guard let slow = faults.take(.tokenTimeout) else {
             return .now(try tokenAnswer(exchange))
         }
-        // As with a real time-out, the client cannot know whether the code was used: it was.
+        // The code is used although the client times out, as with a real time-out.
         let response: ServerResponse
         do throws(OAuthError) {
             response = try tokenAnswer(exchange)
@@ -225,7 +225,7 @@ extension Provider {
         case redirect(String)
     }
 
-    /// With the providers' own messages, as far as they are known.
+    /// With the providers' own messages, where known.
     private func codeFailure(_ problem: CodeProblem) -> OAuthError {
         switch (problem, kind) {
         case (.verifier, _): .oauth("invalid_grant", "Invalid code verifier.")

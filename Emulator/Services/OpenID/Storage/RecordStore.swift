@@ -114,7 +114,7 @@ final class Records: @unchecked Sendable {
             try run(commit)
             return result
         } catch {
-            // Some errors have rolled back already.
+            // SQLite itself rolls back after some errors.
             if database.isInTransaction { try run(rollback) }
             throw error
         }

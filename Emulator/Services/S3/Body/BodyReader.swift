@@ -33,7 +33,7 @@ struct BodyReader {
         return payload
     }
 
-    /// The body of a request that must have a digest of it.
+    /// The body of a request that requires a digest.
     func digestedPayload() throws(S3Failure) -> Payload {
         let payload = try payload()
         let checksum = try checksum(of: payload)

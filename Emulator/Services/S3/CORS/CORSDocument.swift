@@ -1,7 +1,7 @@
 internal import Bytes
 internal import XML
 
-/// A CORS configuration as a document: of requests, of answers, and as it is stored.
+/// A CORS configuration as XML: in requests, in responses, and in storage.
 enum CORSDocument {
     static let root = "CORSConfiguration"
     private static let limits = XMLLimits(bytesMax: 64 << 10, depthMax: 4, elementsMax: 10_000)
@@ -36,7 +36,7 @@ enum CORSDocument {
         return rule
     }
 
-    /// Also for the rules of a template.
+    /// Also validates the rules of a template.
     static func check(_ rules: [BucketCORSRule]) throws(S3Failure) {
         guard (1...BucketCORSRule.rulesMax).contains(rules.count) else { throw .malformedXML }
         for rule in rules {

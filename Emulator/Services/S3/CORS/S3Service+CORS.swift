@@ -3,9 +3,9 @@ internal import EmulatorIAM
 internal import HTTP
 internal import XML
 
-// Cross-origin requests: only those with an `Origin` do any of this.
+// CORS, for requests with an `Origin` only.
 extension S3Service {
-    /// The answer to a preflight, which is never authenticated.
+    /// The response to a preflight, which is never authenticated.
     func preflight(_ request: S3Request) throws(S3Failure) -> S3Response {
         guard let origin = request.header("origin") else {
             throw Self.insufficient("Insufficient information. Origin request header needed.")
@@ -46,17 +46,17 @@ extension S3Service {
             ("ResourceType", resourceType))
     }
 
-    /// The headers that an answer or an error to a request with an `Origin` gets.
+    /// The CORS headers of a response or error to a request with an `Origin`.
     func crossOriginHeaders(_ call: ServiceCall, origin: String) -> [HTTPHeader] {
         guard let request = try? S3Request(call, hosts: hosts),
             let rules = try? corsRules(of: request)
         else { return [] }
-        // A request that says which method it wants is judged by it, even if it is no preflight.
+        // `Access-Control-Request-Method` takes precedence, even if the request is no preflight.
         let method = request.header("access-control-request-method") ?? call.method
         return Self.headers(rules, request, origin: origin, method: method) ?? []
     }
 
-    /// Of the first rule that allows the request; nil if none does.
+    /// The headers for the first rule that allows the request; nil if none does.
     private static func headers(
         _ rules: [BucketCORSRule], _ request: S3Request, origin: String, method: String
     ) -> [HTTPHeader]? {

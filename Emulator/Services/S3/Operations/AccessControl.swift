@@ -72,7 +72,7 @@ enum CannedACL {
             || name.isSame(as: "x-amz-acl") && !isOwnersFullControl(value)
     }
 
-    /// For requests whose other headers are not read.
+    /// For operations that read no other headers.
     static func check(_ request: S3Request) throws(S3Failure) {
         for header in request.call.headers
         where isRefused(header.name.lowercased(), header.value) {
@@ -80,7 +80,7 @@ enum CannedACL {
         }
     }
 
-    /// A bucket may be created with the ACL that it has anyway.
+    /// CreateBucket accepts an ACL equal to the one that the bucket has anyway.
     static func checkCreation(_ request: S3Request) throws(S3Failure) {
         let harmless = ["private", "bucket-owner-full-control"]
         let isPrivate = request.header("x-amz-acl").map { text in

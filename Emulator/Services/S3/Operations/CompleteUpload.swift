@@ -79,7 +79,8 @@ extension S3Service {
         }
     }
 
-    /// A client that lost the answer may ask again, as long as the object is the one that it made.
+    /// A client that lost the response may repeat the request, as long as the object is still the
+    /// one that the upload created.
     private func completedAgain(
         _ exchange: S3OperationContext, _ wanted: CompletedParts
     ) throws(S3OperationFailure) -> S3Response {
@@ -93,7 +94,7 @@ extension S3Service {
     }
 }
 
-// What a request to complete an upload says about the object.
+// The checks of headers that describe the completed object.
 extension S3Service {
     private static func checkType(
         _ request: S3Request, _ settings: UploadChecksum?

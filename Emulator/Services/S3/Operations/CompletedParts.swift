@@ -32,7 +32,7 @@ struct CompletedParts {
                         "The list of parts was not in ascending order. Parts must be ordered by "
                             + "part number.", ("UploadId", uploadID))
                 }
-                // Of a part that was uploaded twice the last is meant.
+                // A part number listed twice: the last entry counts.
                 parts.removeLast()
             }
             parts.append(part)

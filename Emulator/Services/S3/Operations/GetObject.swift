@@ -94,7 +94,7 @@ extension S3Service {
         return mayList ? .noSuchKey(exchange.key) : .accessDenied
     }
 
-    /// The object of a request that does not read its content.
+    /// The object for operations that do not read its content.
     func object(_ exchange: S3OperationContext) throws(S3OperationFailure) -> StoredObject {
         let found: Result<StoredObject, S3Failure> = try read {
             database throws(ObjectStoreFailure) in

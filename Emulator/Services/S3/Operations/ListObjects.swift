@@ -67,7 +67,7 @@ extension S3Service {
         writePrefixes(listing, query, to: &xml)
     }
 
-    /// What follows an object's name in lists.
+    /// The elements after the key of a listed object.
     static func write(_ object: ListedObject, owner: String?, to xml: inout XMLWriter) {
         xml.element("LastModified", object.modifiedAt.iso8601Milliseconds)
         xml.element("ETag", "\"\(object.etag)\"")

@@ -4,7 +4,7 @@ internal import Time
 internal import XML
 
 extension S3Service {
-    /// The versions of a bucket without versioning: of each object one, named `null`.
+    /// The versions of a bucket without versioning: one version of each object, named `null`.
     func listVersions(_ exchange: S3OperationContext) throws(S3OperationFailure) -> S3Response {
         let request = exchange.request
         let query = try checked { () throws(S3Failure) in try ListQuery(request, .versions) }

@@ -1,7 +1,7 @@
 internal import Bytes
 
-/// The value of an `x-amz-meta-…` header. Text outside ASCII is stored and answered as an encoded
-/// word (RFC 2047), whether it was sent as one or not (Amazon S3 User Guide, "Working with object
+/// The value of an `x-amz-meta-…` header. Text outside ASCII is stored and returned as an encoded
+/// word (RFC 2047), even if it was not sent as one (Amazon S3 User Guide, "Working with object
 /// metadata").
 enum MetadataText {
     static func normalized(_ value: String) -> String {
@@ -43,7 +43,7 @@ enum MetadataText {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// With quoted bytes, or in base64 if there are characters that cannot be shown.
+    /// In "Q" encoding, or in "B" encoding if there are characters that cannot be shown.
     private static func encoded(_ text: String) -> String {
         let isShown = text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)

@@ -21,7 +21,7 @@ extension S3Service {
             if wanted.contains("ObjectParts"), let parts = ObjectParts(object.headers) {
                 xml.element("ObjectParts") { xml in
                     xml.element("PartsCount", parts.parts.count)
-                    // Only parts that have a checksum of their own are listed.
+                    // Only parts with their own checksum are listed.
                     if ObjectHeaders.isComposite(checksums) {
                         page.write(parts, UploadChecksum.algorithm(of: checksums), to: &xml)
                     }

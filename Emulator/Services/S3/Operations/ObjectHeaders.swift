@@ -66,12 +66,12 @@ enum ObjectHeaders {
         headers.filter { isChecksum($0) && !$0.isNamed(ObjectParts.header) }
     }
 
-    /// Whether the checksum is one of the checksums of the parts.
+    /// Whether the checksum is a checksum of the parts' checksums.
     static func isComposite(_ checksums: [HTTPHeader]) -> Bool {
         checksums.value(UploadChecksum.typeHeader)?.isSame(as: "COMPOSITE") ?? false
     }
 
-    /// Also whether it is the list of parts that the checksum was made of.
+    /// Whether the header is a checksum, its type, or the parts (`ObjectParts.header`).
     static func isChecksum(_ header: HTTPHeader) -> Bool {
         header.name.hasPrefix("x-amz-checksum-")
     }

@@ -1,10 +1,10 @@
 internal import Bytes
 internal import HTTP
 
-/// The parts of the multipart upload that made an object, for requests for one of them, and to
-/// recognise that an upload is completed again.
+/// The parts of the multipart upload that created an object: for requests for a single part, and to
+/// recognise a repeated CompleteMultipartUpload.
 ///
-/// Stored as a header of the object, which no answer contains.
+/// Stored as a header of the object that is never sent.
 struct ObjectParts {
     struct Part {
         let number: Int

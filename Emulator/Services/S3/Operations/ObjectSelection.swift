@@ -1,7 +1,7 @@
 internal import Bytes
 internal import HTTP
 
-/// Which of an object's bytes a request asks for.
+/// The requested bytes of an object.
 enum ObjectSelection: Sendable {
     case whole
     case range(Range<Int>)
@@ -33,7 +33,7 @@ enum ObjectSelection: Sendable {
         }
         let number = try PartNumber.read(request)
         let parts = ObjectParts(object.headers)
-        // An object that was uploaded at once has one part.
+        // An object from a single upload has one part.
         let range = parts == nil && number == 1 ? 0..<object.byteCount : parts?.part(number)?.range
         guard let range else {
             throw S3Failure(
@@ -41,7 +41,7 @@ enum ObjectSelection: Sendable {
                 ("PartNumberRequested", String(number)),
                 ("ActualPartCount", String(parts?.parts.count ?? 1)))
         }
-        // No header can name the range of nothing.
+        // `Content-Range` cannot express an empty range.
         return range.isEmpty && parts == nil ? .whole : .part(number: number, range)
     }
 
@@ -56,7 +56,7 @@ enum ObjectSelection: Sendable {
         }
     }
 
-    /// The headers of a partial answer.
+    /// The headers of a partial response.
     func headers(of object: StoredObject) -> [HTTPHeader] {
         let range = range(of: object)
         var headers = [
@@ -70,8 +70,8 @@ enum ObjectSelection: Sendable {
         return headers
     }
 
-    /// The checksum of the object for all of it; that of a part if the object's is composed of
-    /// those; none for other ranges.
+    /// The object's checksum for the whole object; a part's own checksum if the object's is
+    /// composite; none for other ranges.
     func checksums(of object: StoredObject) -> [HTTPHeader] {
         let stored = ObjectHeaders.checksums(object.headers)
         if range(of: object).count == object.byteCount,

@@ -5,8 +5,8 @@ internal import Synchronization
 /// The content of all objects and parts, in one file of blocks.
 ///
 /// Not in the database, which would write each page twice, with a checksum. The file has no
-/// metadata: rows of the database own blocks, and blocks without an owner are free. So there is
-/// nothing to clean up if the process ends between writing the bytes and the row.
+/// metadata: rows of the database own blocks, and blocks without an owner are free. So no clean-up
+/// is needed if the process ends between writing the bytes and the row.
 final class ContentFile: Sendable {
     private static let blockBytes = 4096
     /// Freed runs of at least this length are returned to the file system.

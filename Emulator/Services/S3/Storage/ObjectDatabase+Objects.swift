@@ -79,7 +79,7 @@ extension ObjectDatabase {
         return .done
     }
 
-    /// Whether the object is gone: not if it has another entity tag than `etag`.
+    /// Deletes the object if it has the entity tag `etag`. Returns whether it no longer exists.
     @discardableResult
     func delete(
         _ bucket: String, _ key: String, if etag: String? = nil

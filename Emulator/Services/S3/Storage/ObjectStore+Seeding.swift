@@ -3,8 +3,7 @@ package import Time
 extension ObjectStore {
     /// Creates a bucket if it does not exist.
     package func ensureBucket(_ name: String, at now: Instant) throws(ObjectStoreFailure) {
-        // Checked in a read first, because the first write reads all rows, which would delay the
-        // start.
+        // Checked in a read first: the first write reads all rows, which would delay the start.
         let isThere = try read { database throws(ObjectStoreFailure) in
             try database.bucketCreatedAt(name) != nil
         }
@@ -21,7 +20,7 @@ extension ObjectStore {
         _ rules: [BucketCORSRule], of bucket: String
     ) throws(ObjectStoreFailure) {
         let document = CORSDocument.stored(rules)
-        // Most often nothing has changed since the last start.
+        // Usually nothing has changed since the last start.
         let current = try read { database throws(ObjectStoreFailure) in
             try database.cors(of: bucket)
         }
@@ -41,7 +40,7 @@ extension ObjectStore {
 }
 
 extension BucketCORSRule {
-    /// Why S3 would refuse these rules; nil if it would take them.
+    /// The reason why S3 rejects these rules; nil if they are valid.
     package static func defect(of rules: [BucketCORSRule]) -> String? {
         do throws(S3Failure) {
             try CORSDocument.check(rules)
