@@ -1,16 +1,16 @@
 internal import EmulatorBase
 internal import JSON
 
-/// The addresses of a running emulator in a file, which appears when it is ready and goes when it
-/// stops.
+/// The addresses of a running emulator in a file, which is written when the emulator is ready and
+/// removed when it stops.
 package struct AddressFile: Sendable {
-    /// In the data directory.
+    /// The file's name in the data directory.
     package static let name = "addresses.json"
     private static let bytesMax = 64 << 10
 
     let path: String
 
-    /// Removes the file of an emulator that was killed.
+    /// Removes the file that a killed emulator left.
     init(fresh path: String) {
         self.path = path
         Files.remove(path)
@@ -26,7 +26,7 @@ package struct AddressFile: Sendable {
 
     func remove() { Files.remove(path) }
 
-    /// The address of the app endpoint of the emulator that uses a data directory now.
+    /// The app endpoint's address of the emulator that currently uses a data directory.
     package enum Found {
         case running(url: String)
         /// An emulator was killed and left its file.
@@ -45,7 +45,7 @@ package struct AddressFile: Sendable {
 }
 
 extension EmulatorAddresses {
-    /// As `/_emulator/health` names them.
+    /// The same members as in `/_emulator/health`.
     var json: JSON {
         var object: JSONObject = [
             "url": .string(appURL), "awsUrl": .string(awsURL), "controlUrl": .string(controlURL),

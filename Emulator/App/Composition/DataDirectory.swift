@@ -28,7 +28,7 @@ struct DataDirectory: Sendable {
         self.path = Files.absolute(path)
     }
 
-    /// nil if another emulator has it.
+    /// nil if another emulator uses the directory.
     private static func lock(_ path: String) throws -> DirectoryLock? {
         do throws(FileFailure) {
             try Files.makeDirectory(path)
@@ -61,7 +61,7 @@ struct DataDirectory: Sendable {
         return SecretBytes(fresh)
     }
 
-    /// A small file that is written as a whole; empty if it does not exist.
+    /// A small file that is always rewritten completely; empty if it does not exist.
     func document(
         _ name: String
     ) throws -> (

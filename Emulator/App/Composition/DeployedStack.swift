@@ -14,7 +14,8 @@ internal import EmulatorSTS
 internal import JOSE
 internal import Time
 
-/// The deployed templates. It is rebuilt when one of them changes, and then serves the next request.
+/// The deployed templates. A change of a template builds a new stack, which serves the requests
+/// after it.
 struct DeployedStack: Sendable {
     let loaded: LoadedTemplate
     let gateway: Gateway
@@ -90,7 +91,7 @@ extension EmulatorServices {
         return definition
     }
 
-    /// Longer than an instance lives; renewed at each start.
+    /// The function's session. It outlives any instance and is renewed at each start.
     private func session(of function: EmulatorTemplate.FunctionResource) -> IAMSession {
         let now = clock.now
         return IAMSession(
@@ -98,11 +99,11 @@ extension EmulatorServices {
             role: RoleSession(roleARN: function.roleARN, name: function.name.text))
     }
 
-    /// The only variables that differ from AWS.
+    /// The variables that differ from AWS.
     private func endpointVariables(
         of function: EmulatorTemplate.FunctionResource
     ) -> [(name: String, value: String)] {
-        // The providers are our own: a trace leads to them too.
+        // The providers are the emulator's, so traces include the calls to them.
         [("AWS_ENDPOINT_URL", addresses.awsURL), ("TRACE_PROVIDERS", "true")]
             + (addresses.trustedAuthorities.map { [("SSL_CERT_FILE", $0)] } ?? [])
             + identity.issuers.map { name, issuer in

@@ -1,6 +1,6 @@
 /// The URLs of the endpoints on this machine.
 package struct EmulatorAddresses: Sendable {
-    /// Without flags.
+    /// The defaults, without any flag.
     package static let usual = EmulatorAddresses(
         appPort: 8000, awsPort: 8001, controlPort: ServeOptions.controlPortDefault,
         smtpPort: ServeOptions.smtpPortDefault)
@@ -13,28 +13,31 @@ package struct EmulatorAddresses: Sendable {
     var tls: ServeOptions.TLSPorts?
     /// `--issuer-url`.
     var givenIssuer: String?
-    /// The authorities that functions are to trust: those of the machine, and with `--tls` our own.
+    /// The file of certificate authorities that functions trust: the machine's, and with `--tls`
+    /// the emulator's.
     var trustedAuthorities: String?
 
     var appURL: String { "http://127.0.0.1:\(appPort)" }
     var awsURL: String { "http://127.0.0.1:\(awsPort)" }
     var controlURL: String { "http://127.0.0.1:\(controlPort)" }
 
-    /// The URL under which the app knows this machine: of its tokens, and of the emulated identity
-    /// providers. With `--tls` it is the HTTPS one, because an https app refuses an http issuer.
+    /// The base URL of the emulator as the app knows it: the issuer of its tokens and of the
+    /// emulated identity providers. With `--tls` it is the HTTPS one, because an https app refuses
+    /// an http issuer.
     var issuerURL: String { givenIssuer ?? tls.map { "https://127.0.0.1:\($0.app)" } ?? appURL }
 
-    /// A command of the template.
+    /// A command of the template, with the placeholders filled in.
     func filled(into command: String) -> String {
         command.replacing("{url}", with: appURL).replacing("{awsUrl}", with: awsURL)
     }
 
-    /// The value of a parameter.
+    /// A parameter's value, with the placeholders filled in.
     func filled(intoValue text: String) -> String {
         text.replacing("{url}", with: issuerURL).replacing("{awsUrl}", with: awsURL)
     }
 
-    /// Where we ourselves reach a URL: what is below the issuer's is on this machine.
+    /// The URL for the emulator's own requests: URLs under `issuerURL` are rewritten to this
+    /// machine.
     func reachable(_ url: String) -> String {
         guard url.utf8.starts(with: issuerURL.utf8) else { return url }
         return appURL + String(Substring(url.utf8.dropFirst(issuerURL.utf8.count)))

@@ -90,7 +90,7 @@ extension EmulatorServices {
 }
 
 extension FaultError {
-    /// What a failed invocation leaves.
+    /// The outcome of a failed invocation.
     fileprivate func outcome(_ requestID: String) -> InvocationResult.Outcome {
         guard name != FaultErrors.throttle(.function).name else {
             return .throttled(reason: message)
@@ -104,7 +104,7 @@ extension FaultError {
 }
 
 extension InvocationResult {
-    /// As the Lambda API answers.
+    /// The status of the Lambda API's response.
     fileprivate var status: Int {
         switch outcome {
         case .answered, .failed: 200

@@ -26,7 +26,7 @@ extension EmulatorServices {
             clock: .system, random: identifiers,
             after: supervisor.after,
             fetch: { [transport, addresses] url, completion in
-                // On its own thread: the request may go to this very server.
+                // On its own thread: the request may go to this same server.
                 let isStarted = BackgroundThread.run {
                     completion(Self.document(addresses.reachable(url), transport))
                 }

@@ -7,7 +7,7 @@ internal import EmulatorS3
 internal import EmulatorSecrets
 internal import JSON
 
-// Creates what the template declares, as CloudFormation does.
+// Creates the template's resources, as CloudFormation does.
 extension EmulatorServices {
     func seed(_ template: Template, _ warnings: inout [String]) throws {
         for table in template.tables { try makeTable(table, &warnings) }
@@ -37,7 +37,7 @@ extension EmulatorServices {
         }
         do throws(ObjectStoreFailure) {
             try objects.ensureBucket(bucket.name, at: clock.now)
-            // Without rules in the template, those that a client has put stay.
+            // Without rules in the template, rules from a client are kept.
             if !rules.isEmpty { try objects.setCORS(rules, of: bucket.name) }
         } catch {
             throw CommandFailure("\(bucket.logicalID): cannot create the bucket: \(error)")

@@ -5,11 +5,11 @@ internal import EmulatorTemplate
 /// How the processes of a function are started: its executable, or the interpreter of its language.
 struct FunctionStart {
     let command: [String]
-    /// Where its code is.
+    /// The directory of its code.
     let directory: String
-    /// Where its executable was looked for; empty when it was found.
+    /// The paths where its executable was expected; empty if it was found.
     var missing: [String] = []
-    /// The language of its handler; such a function speaks the Runtime API.
+    /// The language of its handler; such a function uses the Runtime API.
     var language: LanguageRuntime?
     /// Why it cannot be started.
     var problem: String?
@@ -27,7 +27,7 @@ struct FunctionStart {
             command = [Files.absolute(candidates.first ?? function.codePath)]
             directory = Self.folder(of: command[0])
             missing = candidates
-            // That a container image is not run was said about the template.
+            // The warnings of the template already say that container images are not run.
             if !function.isImage {
                 problem = "executable not found: \(candidates.joined(separator: ", "))"
             }

@@ -4,7 +4,7 @@ internal import EmulatorProcesses
 internal import EmulatorReplay
 internal import Synchronization
 
-/// The interpreters of this machine, as a shell would find them.
+/// The interpreters on this machine's PATH.
 final class Interpreters: Sendable {
     private let supervisor: ProcessSupervisor
     private let found = Mutex<[LanguageRuntime: String]>([:])
@@ -26,8 +26,9 @@ final class Interpreters: Sendable {
         }
     }
 
-    /// A script, such as those of pyenv and asdf, looks for the version to use, which takes long:
-    /// it is asked once, and the program that it starts is used itself.
+    /// Resolves a wrapper script, such as those of pyenv and asdf: it looks up the version to use
+    /// at each start, which takes long, so it is run once and the program that it starts is used
+    /// directly.
     private func resolved(_ program: String, _ language: LanguageRuntime) -> String {
         guard let bytes = try? Files.read(program, bytesMax: Self.scriptBytesMax),
             bytes.starts(with: "#!".utf8)

@@ -62,7 +62,7 @@ enum LocalIdentities {
 }
 
 extension Template {
-    /// Throws the first policy that IAM would refuse, with its path.
+    /// Throws the first policy that IAM would reject, with its path.
     func checkPolicies() throws(TemplateFailure) {
         for role in roles {
             _ = try role.trust.parsed(as: .trust)
@@ -87,13 +87,14 @@ extension PolicyText {
         do throws(PolicyFailure) {
             _ = try PolicyDocument(parsing: document.text, as: .identity)
         } catch {
-            // Such a policy is left out.
+            // Such a policy is ignored.
             if case .resourceNotARN = error { return }
             throw failure(error, .identity)
         }
     }
 
-    /// At the first statement that alone is refused for the same reason, or else at the whole.
+    /// The failure is located at the first statement that is rejected for the same reason by
+    /// itself, otherwise at the whole policy.
     fileprivate func failure(
         _ failure: PolicyFailure, _ kind: PolicyDocument.Kind
     ) -> TemplateFailure {

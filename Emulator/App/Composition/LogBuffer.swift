@@ -9,12 +9,12 @@ final class LogBuffer: Sendable {
         let number: Int
         let at: Instant
         let function: String
-        /// nil for lines of no invocation.
+        /// nil for lines outside an invocation.
         let requestID: String?
         let text: String
     }
 
-    /// Whose unfinished lines are to be kept apart.
+    /// The writer of an unfinished line. Unfinished lines of different writers are kept apart.
     private struct Writer: Hashable {
         let function: [UInt8]
         let requestID: [UInt8]
@@ -93,9 +93,9 @@ final class LogBuffer: Sendable {
                 finished.append(String(decoding: open, as: UTF8.self))
                 open = []
             }
-            // Of invocations that ended without ending their last line.
+            // Left by invocations that ended without a line end.
             if state.open.count > Self.openLinesMax { state.open = [:] }
-            // A copy: a slice would keep all that was read at once.
+            // A copy, because a slice would retain the whole buffer.
             if !open.isEmpty { state.open[writer()] = Array(open) }
             return finished.map { state.append($0, of: function, requestID) }
         }

@@ -11,7 +11,7 @@ struct TemplateFile: Sendable {
 
     static let bytesMax = 8 << 20
 
-    /// Changes when the file does.
+    /// Changes when the file changes.
     var stamp: FileStamp? { FileStamp(path: path) }
 
     func open() throws -> OpenTemplate {
@@ -42,15 +42,15 @@ struct TemplateFile: Sendable {
         return CommandFailure("\(at(failure.place)): \(failure)\(advice)")
     }
 
-    /// A place in the file, as compilers and editors write it.
+    /// A position in the file, in the format of compilers and editors.
     func at(_ place: TextPlace?) -> String { place.map { "\(path):\($0)" } ?? path }
 
-    /// The folder to which the paths of code refer.
+    /// The directory to which code paths are relative.
     var directory: String {
         "/" + Files.absolute(path).split(separator: "/").dropLast().joined(separator: "/")
     }
 
-    /// The name of its stack: that of the file, or of its folder for `template.yaml` and the like.
+    /// The stack's name: the file's name, or the folder's name for `template.yaml` and the like.
     var stackName: String {
         let parts = Files.absolute(path).split(separator: "/")
         let stem = parts.last?.prefix { $0 != "." } ?? ""
@@ -98,7 +98,7 @@ struct EmulatorMetadata: Sendable {
     var parameters: [(name: String, value: String)] = []
     /// Example commands to print, with titles.
     var examples: [(title: String, command: String)] = []
-    /// For the identity providers.
+    /// The configuration of the identity providers.
     var identity: JSONObject?
 
     init(template: JSONObject, path: String) throws {

@@ -17,7 +17,7 @@ package struct TemplateFiles: Sendable {
         self.parameters = parameters
     }
 
-    /// Change when a file does.
+    /// The stamps change when a file changes.
     var stamps: [FileStamp?] { files.map(\.stamp) }
 
     package func read(_ addresses: EmulatorAddresses) throws -> LoadedTemplate {
@@ -117,7 +117,7 @@ package struct TemplateFiles: Sendable {
         }
     }
 
-    /// In AWS each API has an address of its own.
+    /// Routes that another stack's routes hide: on AWS each API has its own address.
     private static func hiddenRoutes(of joined: Template, in stacks: [Stack]) -> [String] {
         joined.routes.compactMap { listed in
             guard let hidden = listed.hidden else { return nil }
@@ -138,10 +138,10 @@ package struct TemplateFiles: Sendable {
 /// The templates of a running emulator, joined.
 package struct LoadedTemplate: Sendable {
     package let template: Template
-    /// Of the first template; account, region and addresses are the same for all.
+    /// The settings of the first template; account, region and addresses are the same for all.
     package let settings: TemplateSettings
     /// Example commands to print, with titles.
     package let examples: [(title: String, command: String)]
-    /// With their places.
+    /// The warnings, each with its position.
     package let warnings: [String]
 }

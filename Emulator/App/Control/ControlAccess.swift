@@ -4,12 +4,12 @@ internal import EmulatorMail
 internal import EmulatorServer
 internal import HTTP
 
-/// Keeps web pages away from the controls: `/_emulator/…`, and what the identity providers have for
-/// tests.
+/// Protects the control API from web pages: `/_emulator/…`, and the identity providers' endpoints
+/// for tests.
 ///
-/// A page of the app's origin may come from a function, and one of the AWS endpoint's from an object
-/// that was opened by a presigned URL. So the controls have an origin of their own, and on the other
-/// ports they are for programs, which send neither `Origin` nor fetch metadata
+/// A page of the app's origin may come from a function, and a page of the AWS endpoint's origin
+/// from an object opened by a presigned URL. So the controls have their own origin; on the other
+/// ports they accept programs only, which send neither `Origin` nor fetch metadata
 /// (https://www.w3.org/TR/fetch-metadata/).
 struct ControlAccess {
     let options: ServeOptions
@@ -20,8 +20,8 @@ struct ControlAccess {
         redirection(request) ?? refusal(request)
     }
 
-    /// A visit by a browser goes to the control port, so that no script of this origin can reach
-    /// into the page.
+    /// Redirects a visit by a browser to the control port, so that no script of this origin can
+    /// access the page.
     func redirection(_ request: ServerRequest) -> ServerResponse? {
         guard isVisit(request), LocalRequestPolicy.isNamed(request, options),
             let host = LocalRequestPolicy.hostname(request)
@@ -65,12 +65,12 @@ struct ControlAccess {
         return mediaTypeRefusal(request, isOwnForm: isOwnForm)
     }
 
-    /// Any page can post a form to any address, and a script any body that is declared as a form,
-    /// as plain text or not at all; for other types the browser first asks with OPTIONS, which is
-    /// refused. So a change has the type JSON, or has neither a type nor a body nor an origin. Two
-    /// exceptions cannot be posted from elsewhere: what `state` exports, which has a type that the
-    /// browser asks for, and the forms of the mailbox, if the browser says that they are on a page
-    /// of the control port.
+    /// Checks `Content-Type` against cross-site requests. Any page can post a form to any address,
+    /// and a script can post any body as a form, as plain text or without a type. For other types
+    /// the browser first sends a preflight, which is refused. So a change must have the type JSON,
+    /// or neither a type nor a body nor an origin. Two exceptions cannot be sent by other pages: an
+    /// import of `state`, whose type needs a preflight, and the mailbox's forms if the browser says
+    /// that they are on a page of the control port.
     private func mediaTypeRefusal(
         _ request: ServerRequest, isOwnForm: Bool
     ) -> ServerResponse? {
@@ -97,14 +97,14 @@ struct ControlAccess {
         return request.header("host").map { "http://\($0)".isSame(as: origin) } ?? false
     }
 
-    /// Browsers that send no fetch metadata are known by asking for HTML.
+    /// Browsers that send no fetch metadata are recognised by a request for HTML.
     private func isVisit(_ request: ServerRequest) -> Bool {
         guard request.method == "GET", request.header("origin") == nil else { return false }
         if request.header("sec-fetch-mode") == "navigate" { return true }
         return !request.isOfPage && IndexPage.wantsHTML(request)
     }
 
-    /// What shows the page in a tab of its own, where no other page can read it.
+    /// Whether the page is opened in its own tab, where no other page can read it.
     private func isTopLevelVisit(_ request: ServerRequest) -> Bool {
         request.method == "GET" && request.header("sec-fetch-mode") == "navigate"
             && request.header("sec-fetch-dest") == "document"
@@ -115,8 +115,8 @@ extension EmulatorServices {
     var controlAccess: ControlAccess { ControlAccess(options: options, addresses: addresses) }
 }
 
-// `Sec-Fetch-Site`: where the page is from which a browser sends the request. Programs do not have it,
-// and for an address that was typed it is `none`.
+// `Sec-Fetch-Site`: the origin of the page that made a browser send the request. Programs do not
+// send it; for a typed address it is `none`.
 extension ServerRequest {
     fileprivate var isOfPage: Bool { header("sec-fetch-site").map { $0 != "none" } ?? false }
     fileprivate var isOfSameOrigin: Bool { header("sec-fetch-site") == "same-origin" }

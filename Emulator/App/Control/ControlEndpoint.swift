@@ -2,7 +2,7 @@ internal import EmulatorBase
 internal import EmulatorMail
 internal import EmulatorServer
 
-/// Port 8002: the controls and the mailbox, on an origin that no function and no object shares.
+/// Port 8002: the control API and the mailbox, on an origin that no function and no object shares.
 struct ControlEndpoint: Sendable {
     let services: EmulatorServices
     let control: ControlAPI

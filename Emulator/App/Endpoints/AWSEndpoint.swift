@@ -13,8 +13,8 @@ internal import EmulatorServer
 internal import HTTP
 internal import Time
 
-/// Port 8001: all AWS services at one address, as `AWS_ENDPOINT_URL` needs it. Requests are routed
-/// by the `X-Amz-Target` header, the path, and the service named in the signature.
+/// Port 8001: all AWS services at one address, for `AWS_ENDPOINT_URL`. Requests are routed by the
+/// `X-Amz-Target` header, the path, and the service named in the signature.
 struct AWSEndpoint: Sendable {
     let services: EmulatorServices
     let control: ControlAPI
@@ -67,14 +67,14 @@ struct AWSEndpoint: Sendable {
         guard call.mayAskAnIssuer else {
             return slot.respondAlways(ServerResponse(stack.sts.answer(call)))
         }
-        // The issuer's keys may be served by a function of the template through this same server.
+        // A function of the template may serve the issuer's keys through this same server.
         let isStarted = BackgroundThread.run {
             slot.respondAlways(ServerResponse(stack.sts.answer(call)))
         }
         if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
     }
 
-    /// Where signatures are optional, requests from web pages must still be signed.
+    /// Where signatures are optional, requests from web pages must be signed nevertheless.
     private func mustBeSigned(_ request: ServerRequest) -> Bool {
         services.options.isStrict || !LocalRequestPolicy.admits(request, services.options)
             || LocalRequestPolicy.isOfServedPage(request, services.addresses)
@@ -137,7 +137,7 @@ extension AWSEndpoint {
         }
     }
 
-    /// For services whose signatures are verified with `--strict` only.
+    /// For services whose signatures are verified only with `--strict`.
     private func refusal(
         of request: ServerRequest, _ service: String, _ access: (action: String, resource: String)?
     ) -> ServerResponse? {

@@ -10,8 +10,8 @@ internal import EmulatorTraces
 internal import HTTP
 internal import Time
 
-/// Port 8000: the template's routes, the identity providers, the breached passwords; for programs also
-/// the mailbox and the control API.
+/// Port 8000: the template's routes, the identity providers and the breached passwords; for
+/// programs also the mailbox and the control API.
 struct AppEndpoint: Sendable {
     let services: EmulatorServices
     let control: ControlAPI
@@ -33,7 +33,7 @@ struct AppEndpoint: Sendable {
         }
     }
 
-    /// As the gateway makes it, if the request has none.
+    /// The trace header that the gateway generates if the request has none.
     private func traceHeader(of request: ServerRequest) -> String {
         RequestIDs.trace(
             continuing: request.header("x-amzn-trace-id"), now: WallClock.system.now(),

@@ -6,7 +6,7 @@ internal import HTTP
 internal import Time
 
 extension DynamoDBRequest {
-    /// With its body unpacked.
+    /// The request with its body decompressed.
     init(_ request: ServerRequest) {
         self.init(
             method: request.method, target: request.header("x-amz-target"),
@@ -31,8 +31,8 @@ extension DynamoDBRequest {
         if coding.contentEncoding != nil { decode() }
     }
 
-    /// A request to `/` that names no operation and no other service: `GET` asks for DynamoDB's
-    /// health, `OPTIONS` is the preflight of a page that calls it.
+    /// A request to `/` without an operation or another service: `GET` is DynamoDB's health check,
+    /// `OPTIONS` the preflight of a page that calls it.
     static func isWithoutOperation(_ request: ServerRequest) -> Bool {
         guard request.target.isSame(as: "/"), request.header("authorization") == nil else {
             return false
@@ -57,12 +57,12 @@ extension ServerResponse {
 }
 
 extension ServerRequest {
-    /// Why the time of the signature alone is a reason to refuse it. The service checks it first.
+    /// The error if the time of the signature alone is invalid. DynamoDB checks it first.
     var signatureAgeRefusal: String? {
         guard let signedAt = header("x-amz-date"), signedAt.utf8.count == 16 else { return nil }
         let now = WallClock.system.now()
         let tolerance = Span.minutes(5)
-        // Times in this format have the order of their text.
+        // Times in this format sort as text.
         let earliest = (now - tolerance).compactISO8601
         let latest = (now + tolerance).compactISO8601
         if signedAt < earliest {

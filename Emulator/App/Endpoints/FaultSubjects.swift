@@ -11,9 +11,9 @@ internal import EmulatorServer
 internal import EmulatorTraces
 internal import HTTP
 
-// Requests, as faults and gates match them.
+// Converts requests to the subjects that faults and gates match.
 extension AppEndpoint {
-    /// nil for what no fault concerns, such as the controls.
+    /// nil for requests that no fault can match, such as control requests.
     func faultSubject(_ request: ServerRequest) -> FaultSubject? {
         let path = String(request.path)
         if path.utf8.starts(with: ControlAPI.prefix.utf8)
@@ -35,7 +35,7 @@ extension AppEndpoint {
 }
 
 extension AWSEndpoint {
-    /// nil for the controls, and for the Lambda API: its invocations are matched as such.
+    /// nil for control requests, and for the Lambda API: its invocations are matched instead.
     func service(of request: ServerRequest, _ target: String?) -> FaultService? {
         if let target {
             return target.utf8.starts(with: "DynamoDB".utf8) ? .dynamodb : .secrets
@@ -74,7 +74,7 @@ extension AWSEndpoint {
         }
     }
 
-    /// As a trace names it.
+    /// The subject in a trace.
     func recordedSubject(
         of request: ServerRequest, _ service: FaultService, _ target: String?
     ) -> RecordedCall.Subject {
@@ -99,8 +99,7 @@ extension AWSEndpoint {
         }
     }
 
-    /// `AssumeRole` of `Action=AssumeRole&Version=2011-06-15`, as every client writes it: without
-    /// percent-encoding.
+    /// `AssumeRole` of `Action=AssumeRole&Version=2011-06-15`. No client percent-encodes it.
     static func action(_ request: ServerRequest) -> String {
         var rest = (request.query.map { Array($0.utf8) } ?? request.body)[...]
         while !rest.isEmpty {
@@ -121,7 +120,7 @@ extension AWSEndpoint {
     }
 }
 
-/// What the operation of a request to S3 goes by.
+/// The parts of an S3 request that determine its operation.
 private struct ObjectRequest: Sendable {
     let method: String
     private let target: String
@@ -135,7 +134,7 @@ private struct ObjectRequest: Sendable {
         isCopy = request.header("x-amz-copy-source") != nil
     }
 
-    /// `/bucket/key`, or `/key` at a host that begins with the bucket.
+    /// The path is `/bucket/key`, or `/key` if the host begins with the bucket.
     var subject: FaultSubject {
         let request = ServerRequest(method: method, target: target)
         let inHost = host.firstPart(before: ".s3.")

@@ -6,13 +6,13 @@ internal import EmulatorTemplate
 internal import HTTP
 internal import JSON
 
-/// What the control port shows at `/` and `/_emulator/`: the way to everything. A browser is led there
-/// from the app's `/` too, if the template has no route there.
+/// The start page of the control port, at `/` and `/_emulator/`. A browser is redirected to it from
+/// the app's `/` too, if the template has no route there.
 struct IndexPage {
     let stack: DeployedStack
     let services: EmulatorServices
 
-    /// What a browser can open, and what that is.
+    /// The pages that a browser can open, with descriptions.
     private static let places = [
         ("/_emulator/mail", "the mail that was sent"),
         ("/_emulator/invocations", "the last invocations: event, answer, log, time, memory"),
@@ -63,7 +63,7 @@ struct IndexPage {
             ], body: Array(html(app: appURL(for: request)).text.utf8))
     }
 
-    /// The app by the name under which the browser reached this page.
+    /// The app's URL, with the host by which the browser reached this page.
     private func appURL(for request: ServerRequest) -> String {
         guard let host = LocalRequestPolicy.hostname(request) else {
             return services.addresses.appURL
@@ -97,7 +97,7 @@ struct IndexPage {
                 """)
     }
 
-    /// A browser can open what GET answers without parameters in the path.
+    /// A browser can open GET routes without parameters in the path.
     private func link(_ row: RouteList.Row, app: String) -> HTML {
         guard let path = row.path, ["GET", "ANY"].contains(row.method), !path.contains("{") else {
             return HTML("\(row.text)")

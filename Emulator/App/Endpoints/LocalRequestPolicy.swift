@@ -3,9 +3,9 @@ internal import EmulatorBase
 internal import EmulatorIAM
 internal import EmulatorServer
 
-/// Protects against web pages in the developer's browser: by DNS rebinding they must not read the
-/// mailbox or mint tokens, nor by cross-site requests (CSRF) use AWS services without a signature.
-/// For the controls, `ControlAccess` says more.
+/// Protects against web pages in the developer's browser: they must not read the mailbox or mint
+/// tokens by DNS rebinding, nor use AWS services without a signature by cross-site requests (CSRF).
+/// `ControlAccess` has more rules for the controls.
 enum LocalRequestPolicy {
     static let refusal = ServerResponse.error(
         403, "Forbidden: only for requests from this machine, by a local host name.")
@@ -17,8 +17,8 @@ enum LocalRequestPolicy {
         return Authority(origin: origin).map { isLocal($0.host) } ?? false
     }
 
-    /// Whether it comes from a page of one of our own origins, as a function or an object serves
-    /// it.
+    /// Whether the request comes from a page of one of the emulator's origins, served by a function
+    /// or an object.
     static func isOfServedPage(_ request: ServerRequest, _ addresses: EmulatorAddresses) -> Bool {
         if request.header("sec-fetch-site") == "same-origin" { return true }
         guard let port = request.header("origin").flatMap(Authority.init(origin:))?.port else {
@@ -32,11 +32,11 @@ enum LocalRequestPolicy {
     /// For endpoints that pages of other origins may call, such as sign-in.
     static func isNamed(_ request: ServerRequest, _ options: ServeOptions) -> Bool {
         guard let name = hostname(request) else { return false }
-        // Other machines use an IP address: a host name could be subject to DNS rebinding.
+        // Other machines must use an IP address: a host name could be subject to DNS rebinding.
         return isLocal(name) || options.host == .everywhere && IPAddress(four: name) != nil
     }
 
-    /// The host of the address that was asked, without its port; nil if the header is malformed.
+    /// The host of the requested address, without its port; nil if the header is malformed.
     static func hostname(_ request: ServerRequest) -> String? {
         request.header("host").flatMap { Authority($0) }?.host
     }
@@ -48,7 +48,7 @@ enum LocalRequestPolicy {
 }
 
 /// `host` or `host:port` (RFC 3986 section 3.2), without user information: the value of `Host`, and
-/// what follows the scheme in `Origin`.
+/// the part of `Origin` after the scheme.
 private struct Authority {
     /// In lower case; an IPv6 address in its brackets.
     let host: String
@@ -80,7 +80,8 @@ private struct Authority {
         self.port = port
     }
 
-    /// The origin of a web page (RFC 6454 section 6.2). Its port is nil if it is the scheme's.
+    /// The origin of a web page (RFC 6454 section 6.2). The port is nil if it is the scheme's
+    /// default.
     init?(origin: String) {
         guard let mark = origin.utf8.firstOccurrence(of: "://") else { return nil }
         self.init(String(origin[mark.upperBound...]))

@@ -6,9 +6,9 @@ internal import HTTP
 internal import JSON
 internal import XML
 
-/// A request to a service of AWS that the emulator does not have.
+/// A request to an AWS service that the emulator does not have.
 struct MissingService {
-    /// As the service's documentation calls it.
+    /// The name in AWS's documentation.
     let name: String
     /// The operation or, where the protocol has none, the path.
     let operation: String
@@ -43,7 +43,7 @@ struct MissingService {
         operation = action.isEmpty ? String(request.path) : action
     }
 
-    /// In the form that the client of the service reads.
+    /// The error in the format of the service's protocol.
     func response(to request: ServerRequest) -> ServerResponse {
         let type = request.header("content-type") ?? ""
         if request.header("x-amz-target") != nil {
@@ -89,7 +89,7 @@ struct MissingService {
         return xml.bytes
     }
 
-    /// EC2 has a form of its own.
+    /// EC2 has its own format.
     private var ofEC2: [UInt8] {
         var xml = XMLWriter()
         xml.element("Response") { xml in
@@ -104,8 +104,8 @@ struct MissingService {
         return xml.bytes
     }
 
-    /// A map of two texts (RFC 8949 section 3.1): major type 5, and major type 3 with a length of
-    /// one byte.
+    /// A map of two texts (RFC 8949 section 3.1): major type 5, and major type 3 with a one-byte
+    /// length.
     private var cbor: [UInt8] {
         [0xA2]
             + ["__type", Self.code, "message", message].flatMap { text in
@@ -117,12 +117,12 @@ struct MissingService {
 // Names
 extension MissingService {
     private static let lambda = "Lambda"
-    /// What the AWS endpoint serves, by the names that signatures have.
+    /// The services of the AWS endpoint, by their names in signatures.
     private static let served = ["dynamodb", "s3", "sts", "ses", "secretsmanager", "ssm"]
     /// Services of the protocol REST XML, other than S3.
     private static let withXML = ["CloudFront", "Route 53"]
 
-    /// Those whose signature does not name them, and by which an unsigned request is known.
+    /// Services whose signature does not name them, and which identify an unsigned request.
     private static let targets = [
         (prefix: "DynamoDBStreams", name: "DynamoDB Streams"), (prefix: "AmazonSQS", name: "SQS"),
         (prefix: "AWSEvents", name: "EventBridge"), (prefix: "Kinesis_", name: "Kinesis"),
@@ -152,13 +152,14 @@ extension MissingService {
         "translate": "Translate", "wafv2": "WAF", "xray": "X-Ray",
     ]
 
-    /// nil for a service that the emulator has. A name that is not in the table is shown as it is.
+    /// nil for a service that the emulator has. A name that is not in the table is returned
+    /// unchanged.
     private static func name(_ signed: String) -> String? {
         guard !served.contains(where: signed.isSame) else { return nil }
         return names[signed] ?? String(signed.prefix(64))
     }
 
-    /// `sqs.us-east-1.amazonaws.com`, when the name leads to this machine.
+    /// For a host such as `sqs.us-east-1.amazonaws.com` that resolves to this machine.
     private static func name(ofHost request: ServerRequest) -> String? {
         guard let host = request.header("host")?.prefix(while: { $0 != ":" }),
             host.hasSuffix(".amazonaws.com"), let label = host.split(separator: ".").first,

@@ -6,7 +6,7 @@ struct QueryProblem: Error, CustomStringConvertible {
     let description: String
 }
 
-/// The query of a request to the control API, in which every parameter is a known one.
+/// The query of a request to the control API. Unknown parameters are errors.
 struct Query: Sendable {
     private let pairs: [(String, String)]
 
@@ -35,7 +35,7 @@ struct Query: Sendable {
         return number
     }
 
-    /// The number of a thing, from 0; nil without the parameter.
+    /// A record number, from 0; nil without the parameter.
     func position(_ name: String) throws(QueryProblem) -> Int? {
         guard text(name) != nil else { return nil }
         return try number(name, 0...1_000_000_000_000, or: 0)

@@ -4,7 +4,7 @@ internal import EmulatorServer
 
 /// The name of the service for which a request was signed, unverified.
 enum SigningName {
-    /// nil without a signature of version 4.
+    /// nil without a version 4 signature.
     static func of(_ request: ServerRequest) -> String? {
         if let authorization = request.header("authorization") {
             return of(authorization: authorization)

@@ -3,12 +3,12 @@ internal import EmulatorBase
 internal import EmulatorFunctions
 internal import EmulatorGateway
 
-/// The text that is printed at the start.
+/// The text printed at the start.
 struct Banner {
     let stack: DeployedStack
     let addresses: EmulatorAddresses
     let options: ServeOptions
-    /// Those that are on, a line each.
+    /// The active faults, one on each line.
     let faults: [String]
 
     var text: String {
@@ -27,7 +27,7 @@ struct Banner {
             "for an SDK or the AWS CLI",
             [
                 ("", "export AWS_ENDPOINT_URL=\(addresses.awsURL)"),
-                // boto3 and version 1 of the AWS CLI read the second one only.
+                // boto3 and version 1 of the AWS CLI read only the second variable.
                 (
                     "",
                     "export AWS_REGION=\(AWSAccount.region) "
@@ -47,7 +47,7 @@ struct Banner {
         return (lines + addressLines).joined(separator: "\n")
     }
 
-    /// At the end, where a list of many routes does not move them off the screen.
+    /// Printed last, so that a long list of routes does not scroll them off the screen.
     private var addressLines: [String] {
         var lines = [""]
         lines.append("  app       \(addresses.appURL)")
@@ -70,7 +70,7 @@ struct Banner {
         return lines
     }
 
-    /// By the names that `emulator tick` takes.
+    /// The names are those that `emulator tick` accepts.
     private var schedules: [(String, String)] {
         stack.loaded.template.schedules.map {
             ($0.name, "\($0.function)\($0.isEnabled ? "" : " (disabled)")")

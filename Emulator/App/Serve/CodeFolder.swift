@@ -7,12 +7,12 @@ internal import EmulatorTemplate
 struct CodeFolder: Sendable {
     let path: String
 
-    /// Changes when a file does.
+    /// Changes when a file changes.
     struct Stamp: Equatable {
         fileprivate var files: [String: FileStamp] = [:]
     }
 
-    /// What is installed and not edited, or written by the interpreter.
+    /// Installed packages, which are not edited, and files written by the interpreter.
     private static let ignored: Set = ["node_modules", "__pycache__", "venv"]
 
     static func isIgnored(_ name: String) -> Bool {
@@ -43,7 +43,7 @@ struct CodeFolder: Sendable {
 }
 
 extension Template {
-    /// Those of the functions whose code is read by an interpreter.
+    /// The code folders of interpreted functions.
     var codeFolders: [CodeFolder] {
         let paths = functions.filter { LanguageRuntime($0.runtime) != nil && $0.inlineCode == nil }
             .map(\.codePath)

@@ -27,8 +27,9 @@ struct EnvironmentFile: Sendable {
         }
     }
 
-    /// Finds the function of each section. Refuses a section of one that the templates do not have,
-    /// and a logical ID that several functions have: a secret must not reach the wrong one.
+    /// Finds the function of each section. Rejects a section whose function is not in the
+    /// templates, and a logical ID that several functions share: a secret must not reach the wrong
+    /// one.
     mutating func assign(to template: Template) throws {
         owners = try sections.map { name, place in
             guard let function = template.function(called: name) else {

@@ -7,8 +7,8 @@ package import PostgreSQL
 internal import PostgreSQLStore
 internal import Time
 
-/// `--store`: where the functions have their state instead of in the emulator's DynamoDB. It is no
-/// part of the emulator's state.
+/// `--store`: the functions' own store instead of the emulator's DynamoDB. It is not part of the
+/// emulator's state.
 package enum FunctionStore: Sendable {
     case sqlite(path: String)
     case postgreSQL(url: String, PostgreSQLAddress)
@@ -39,14 +39,15 @@ package enum FunctionStore: Sendable {
         }
     }
 
-    /// What a function with these variables has instead.
+    /// The variables that override `given`, the environment of a function; none if it has no store.
     func variables(
         over given: [(name: String, value: String)]
     ) -> [(name: String, value: String)] {
         guard given.contains(where: { $0.name == Self.variable }) else { return [] }
         switch self {
         case .sqlite(let path):
-            // A template gives the key to some functions only. Here all use that of the file.
+            // A template gives `MASTER_KEY` to some functions only. With SQLite all of them use
+            // `PATH.key` beside the database, so it is unset.
             return [(Self.variable, "sqlite:\(path)"), ("MASTER_KEY", "")]
         case .postgreSQL(let url, _): return [(Self.variable, url)]
         }

@@ -6,7 +6,7 @@ internal import EmulatorServer
 internal import Synchronization
 internal import Time
 
-/// A port that listens before its handler exists: the handlers need its number.
+/// A port that listens before its handler exists, because the handlers need its number.
 final class ListeningPort: Sendable {
     private struct Answers: Sendable {
         let handle: @Sendable (ServerRequest, ResponseSlot) -> Void
@@ -39,7 +39,7 @@ final class ListeningPort: Sendable {
         }
     }
 
-    /// Without a port, it is the default one, or a free one if that is in use.
+    /// If no port was given, uses the default, or a free one if that is in use.
     func open(
         _ interface: ServerInterface, _ port: UInt16?, orUsual usual: UInt16, flag: String
     ) throws -> Server {
@@ -83,7 +83,8 @@ struct HTTPSServers {
     let servers: [Server]
     let ports: ServeOptions.TLSPorts
     let authorityPEM: String
-    /// A file of it and the machine's own, for functions: an issuer is https then.
+    /// The file with this authority and the machine's own, for functions, whose issuer is https
+    /// then.
     let trustedAuthorities: String
     private let temporary: TemporaryDirectory?
 
@@ -129,7 +130,7 @@ struct HTTPSServers {
 
 extension CommandFailure {
     static func portTaken(_ port: UInt16, flag: String) -> CommandFailure {
-        // Set by the Makefile, whose targets take the emulator's options in a variable.
+        // Set by the Makefile, whose targets pass the emulator's options in a variable.
         let target = EnvironmentVariables.variable("LATCHKEY_MAKE_TARGET")
         let option = target.map { "make \($0) ARGS=\"\(flag) PORT\"" } ?? flag
         return CommandFailure(

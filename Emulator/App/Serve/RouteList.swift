@@ -1,7 +1,7 @@
 internal import EmulatorGateway
 internal import EmulatorTemplate
 
-/// The routes of a template, as they are reached on this machine.
+/// The routes of a template, with their local URLs.
 struct RouteList {
     struct Row {
         let method: String
@@ -12,7 +12,7 @@ struct RouteList {
     }
 
     let rows: [Row]
-    /// Whether a request for `/` is a route's.
+    /// Whether a route matches a request for `/`.
     let hasRoot: Bool
 
     init(_ template: Template) {

@@ -14,7 +14,7 @@ internal import Synchronization
 package final class RunningEmulator: Sendable {
     private let services: EmulatorServices
     private let servers: [Server]
-    /// Holds the file that functions trust.
+    /// Keeps the file of trusted authorities, which functions read.
     private let secure: HTTPSServers?
     private let smtp: SMTPListener
     private let scheduler: Scheduler
@@ -41,7 +41,7 @@ package final class RunningEmulator: Sendable {
         let faults = FaultList()
         let mailbox = try folder.openMailbox(faults)
         let smtp = try Self.smtp(mailbox, options)
-        // After the ports that were asked for, which may be its default.
+        // After the requested ports, which may include its default.
         let controlServer = try controls.open(
             interface, options.controlPort, orUsual: ServeOptions.controlPortDefault,
             flag: "--control-port")

@@ -57,8 +57,7 @@ final class Scheduler: Sendable {
         }
         for schedule in services.stack?.loaded.template.schedules ?? [] where schedule.isEnabled {
             let next = schedule.expression.next(after: since, start: startedAt)
-            // At most once, however far the clock moved: EventBridge does not make up for missed
-            // runs.
+            // At most once, however far the clock moved: EventBridge does not repeat missed runs.
             if let next, next <= now { fire(schedule) { _ in } }
         }
     }
@@ -85,7 +84,7 @@ private final class Interval: Sendable {
         last = Mutex(start)
     }
 
-    /// Whether the interval has passed since it last did. Setting the clock back restarts it.
+    /// Whether the interval has passed since it was last over. Setting the clock back restarts it.
     func isOver(at now: Instant) -> Bool {
         last.withLock { last in
             if now < last { last = now }

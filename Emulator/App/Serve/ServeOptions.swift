@@ -2,7 +2,7 @@ internal import EmulatorBase
 internal import EmulatorTemplate
 package import EmulatorGateway
 
-/// What `emulator serve` was asked for.
+/// The options of `emulator serve`.
 package struct ServeOptions: Sendable {
     package enum Mode: String, CaseIterable, Sendable { case warm, cold }
 
@@ -20,14 +20,14 @@ package struct ServeOptions: Sendable {
     package var requiresVerifiedSenders = false
     /// nil without `--tls`.
     package var tls: TLSPorts?
-    /// nil: the address of the app endpoint, with `--tls` the HTTPS one.
+    /// nil for the address of the app endpoint, with `--tls` the HTTPS one.
     package var issuerURL: String?
     package var host = ListenAddress.loopback
     /// nil keeps the state in memory.
     package var data: String? = ServeOptions.usualData
     package static let usualData = ".emulator"
     package var mode = Mode.warm
-    /// nil: where the template says.
+    /// nil for the store in the template.
     package var store: FunctionStore?
     package var environmentFile: String?
     package var recordings: String?
@@ -35,9 +35,9 @@ package struct ServeOptions: Sendable {
     package var watches = true
     package var isStrict = false
     package var isQuiet = false
-    /// Where the addresses are written when the emulator is ready.
+    /// The file to which the addresses are written when the emulator is ready.
     package var readyFile: String?
-    /// Whether standard output has the addresses alone, as a line of JSON.
+    /// Whether standard output contains only the addresses, as a line of JSON.
     package var printsJSON = false
     package var gateway = GatewayOptions.standard
 
@@ -56,7 +56,7 @@ package struct ServeOptions: Sendable {
         case everywhere = "0.0.0.0"
     }
 
-    /// Latchkey's own template, and those that are looked for in the current folder before it.
+    /// Latchkey's own template. `usualTemplates` in the current folder take precedence.
     package static let ownTemplate = "Functions/Templates/latchkey.json"
     package static let usualTemplates = ["template.yaml", "template.yml", "template.json"]
 

@@ -3,8 +3,8 @@ internal import EmulatorProcesses
 internal import Synchronization
 
 /// Watches the templates, the environment file and the code of interpreted functions, and reloads
-/// when they change. Rebuilt executables, and edited code where the kernel reports it, are noticed
-/// by the process pools at the next request.
+/// when they change. The process pools themselves notice rebuilt executables, and edited code if
+/// the kernel reports it, at the next request.
 final class TemplateWatcher: Sendable {
     private struct Seen: Equatable {
         let templates: [FileStamp?]
@@ -12,7 +12,7 @@ final class TemplateWatcher: Sendable {
         let code: [CodeFolder.Stamp]
         let codeVersion: Int?
 
-        /// Whether the pools do not notice it themselves.
+        /// Whether there are changes that the pools do not notice themselves.
         func needsReload(after other: Seen) -> Bool {
             templates != other.templates || environment != other.environment
                 || code != other.code && codeVersion == other.codeVersion

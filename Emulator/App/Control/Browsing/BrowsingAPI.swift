@@ -3,7 +3,7 @@ internal import EmulatorProcesses
 internal import EmulatorServer
 internal import JSON
 
-/// What the stores of the emulator hold, for people and scripts:
+/// The contents of the emulator's stores, for people and scripts:
 ///
 ///     GET  /_emulator/tables               the tables: key schema, number of items
 ///     GET  /_emulator/tables/T/items       items, in DynamoDB's JSON
@@ -18,8 +18,8 @@ struct BrowsingAPI: Sendable {
         ["tables", "buckets", "sessions", "tokens"].contains(first)
     }
 
-    /// `path` is what follows `/_emulator/`. On its own thread, so that other requests are served
-    /// while a store is read, and because keys may be fetched from this very server.
+    /// `path` is the path below `/_emulator/`. Runs on its own thread, so that other requests are
+    /// served while a store is read, and because keys may be fetched from this same server.
     func handle(_ request: ServerRequest, _ path: [String], _ slot: ResponseSlot) {
         let isStarted = BackgroundThread.run { slot.respondAlways(answer(request, path)) }
         if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }
@@ -51,7 +51,7 @@ struct BrowsingAPI: Sendable {
     }
 }
 
-/// Why something is not shown.
+/// Why contents cannot be shown.
 struct BrowsingFailure: Error {
     let status: Int
     let message: String

@@ -33,7 +33,7 @@ struct ObjectBrowser: Sendable {
             guard key.has(prefix: page.prefix) else { throw PageCursor.refusal }
             return key
         }
-        // One more than is shown, to know whether there is a next page.
+        // Requests one more than is shown, to know whether there is a next page.
         let found = try reading { store throws(ObjectStoreFailure) in
             try store.summaries(
                 in: bucket, prefix: page.prefix, after: after, objectsMax: page.limit + 1)

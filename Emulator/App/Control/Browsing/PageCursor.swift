@@ -1,12 +1,12 @@
 internal import Bytes
 
-/// Where the next page of a list begins: after a key. Writes between two pages neither repeat nor
-/// leave out an item that was there all the time, as they would with an offset.
+/// The position of the next page of a list: after a key. Unlike with an offset, writes between two
+/// pages neither repeat nor skip an item that exists throughout.
 enum PageCursor {
     private static let invalid = BrowsingFailure(
         400, "Invalid cursor: expected the member next of the page before, of the same list.")
 
-    /// The name of the list is part of it, so that the cursor of another list is refused.
+    /// Contains the name of the list, so that the cursor of another list is refused.
     static func text(of list: String, after key: [String]) -> String {
         var bytes: [UInt8] = []
         for field in [list] + key {
@@ -18,7 +18,7 @@ enum PageCursor {
         return Base64URL.encode(bytes)
     }
 
-    /// The key after which to continue: so many parts.
+    /// The key after which to continue, which must have `parts` parts.
     static func key(
         _ cursor: String, of list: String, parts: Int
     ) throws(BrowsingFailure) -> [String] {
@@ -39,7 +39,7 @@ enum PageCursor {
         return Array(fields.dropFirst())
     }
 
-    /// For a key that the store refuses.
+    /// The error for a key that the store rejects.
     static var refusal: BrowsingFailure { invalid }
 }
 

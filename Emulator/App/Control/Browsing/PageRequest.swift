@@ -1,6 +1,6 @@
 internal import EmulatorBase
 
-/// Which page of a list is asked for: `?limit=&cursor=`, for objects also `prefix=`.
+/// The requested page of a list: `?limit=&cursor=`, for objects also `prefix=`.
 struct PageRequest: Sendable {
     static let limitDefault = 100
     static let limitMax = 1000

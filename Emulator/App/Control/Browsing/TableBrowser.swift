@@ -33,8 +33,8 @@ struct TableBrowser: Sendable {
         }
         let keys = TableKeys(table)
         let list = "items \(name)"
-        // One more than is shown, to know whether there is a next page. A page of DynamoDB ends at
-        // 1 MiB, too.
+        // Requests one more than is shown, to know whether there is a next page. DynamoDB also ends
+        // a page at 1 MiB.
         var request: JSONObject = [
             "TableName": .string(name), "Limit": .number(page.limit + 1),
         ]
@@ -46,7 +46,7 @@ struct TableBrowser: Sendable {
         do throws(TableClient.Refusal) {
             answer = try tables.ask("Scan", request)
         } catch {
-            // The table may have been deleted, and made anew with other keys.
+            // The table may have been deleted and recreated with other keys.
             guard error.type == "ValidationException" else {
                 throw BrowsingFailure(500, error.message)
             }
@@ -72,7 +72,7 @@ struct TableBrowser: Sendable {
         }
     }
 
-    /// Names what there is instead, as far as a sentence can.
+    /// The error lists the existing names, as far as a sentence can.
     static func notFound(_ what: String, _ name: String, known: [String]) -> BrowsingFailure {
         let shown = known.prefix(20).joined(separator: ", ")
         let list =

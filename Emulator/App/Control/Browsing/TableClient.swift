@@ -1,7 +1,7 @@
 internal import EmulatorDynamoDB
 internal import JSON
 
-/// The DynamoDB of the emulator, without HTTP, signatures and faults.
+/// A client of the emulator's DynamoDB without HTTP, signatures and faults.
 struct TableClient: Sendable {
     let service: DynamoDBService
 
@@ -78,12 +78,12 @@ struct TableKeys: Sendable {
             })
     }
 
-    /// The key of an item, as a cursor has it.
+    /// The key of an item, in the form of a cursor.
     func texts(of item: JSON) -> [String] {
         attributes.map { item[$0.name]?[$0.type]?.stringValue ?? "" }
     }
 
-    /// The key, as a request has it.
+    /// The key, in the form of a request.
     func key(_ texts: [String]) -> JSON {
         .object(
             JSONObject(

@@ -24,7 +24,7 @@ final class InvocationRecorder: Sendable {
         self.log = log
     }
 
-    /// The folder gets the settings that its fixtures need.
+    /// Writes the settings that the fixtures need into the folder.
     func prepare(_ definitions: [FunctionConfiguration]) throws {
         try RecordingSettings(definitions, addresses).write(to: path)
         functions.withLock { $0 = RecordedFunctions(definitions) }

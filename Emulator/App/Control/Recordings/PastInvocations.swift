@@ -3,13 +3,13 @@ internal import EmulatorFunctions
 internal import EmulatorReplay
 internal import Time
 
-/// The invocations that are kept, for fixtures like those of `--record`.
+/// The kept invocations, to make fixtures of them like those of `--record`.
 ///
-/// The recorder sees them again in the order of their answers, so that a fixture gets the earlier
-/// ones that it needs as steps.
+/// The recorder gets them in the order of their answers, so that it can add earlier ones to a
+/// fixture as steps.
 struct PastInvocations {
-    /// In the order in which they answered. That of the records may be another: they are written
-    /// after the answer.
+    /// In the order of the answers. Records can have another order, because they are written after
+    /// the answer.
     private let records: [InvocationRecord]
 
     init(_ records: [InvocationRecord]) {
@@ -25,7 +25,7 @@ struct PastInvocations {
             : records.last { $0.requestID.isSame(as: id) }
     }
 
-    /// Records the invocation as the last of those that came before it.
+    /// Records the invocation as the last one, after those before it.
     func record(
         _ invocation: InvocationRecord, _ functions: RecordedFunctions, by recorder: Recorder
     ) throws(RecordingRefusal) -> RecordedFixture {
@@ -49,7 +49,8 @@ struct PastInvocations {
         }
     }
 
-    /// What the recorder could not see of what came before; nil if it saw everything.
+    /// Describes the earlier invocations that the recorder could not see; nil if it saw all of
+    /// them.
     func gaps(before invocation: InvocationRecord) -> String? {
         let forgotten = (records.map(\.number).min() ?? 1) - 1
         let cut = before(invocation).count { $0.status == .answered && $0.isCut }
@@ -71,7 +72,7 @@ struct PastInvocations {
         records.prefix { $0.number != invocation.number }
     }
 
-    /// Why it cannot be a fixture, whatever came before it.
+    /// Why it cannot be a fixture, regardless of the earlier ones.
     private static func problem(_ invocation: InvocationRecord) -> String? {
         let kilobytes = FunctionLimits.recordBodyBytesMax >> 10
         switch invocation.status {

@@ -4,8 +4,8 @@ internal import EmulatorFunctions
 internal import EmulatorOpenID
 internal import EmulatorReplay
 
-/// The functions of a template as fixtures name them: by their executables, so that a fixture can
-/// be replayed without the template.
+/// The functions of a template by the names of their executables, as in fixtures, so that a fixture
+/// can be replayed without the template.
 struct RecordedFunctions: Sendable {
     private let definitions: [[UInt8]: FunctionConfiguration]
 
@@ -16,7 +16,7 @@ struct RecordedFunctions: Sendable {
 
     /// The folder of the fixtures of a function.
     func folder(of function: String) -> String {
-        // One whose interpreter is the same for many has its own name.
+        // A function whose program is a shared interpreter keeps its own name.
         guard let definition = definitions[Array(function.utf8)],
             LanguageRuntime(definition.runtime) == nil
         else { return function }
@@ -25,15 +25,15 @@ struct RecordedFunctions: Sendable {
             ?? function
     }
 
-    /// What `emulator replay` runs a function with.
+    /// How `emulator replay` runs a function.
     enum Replay {
         /// The executables of this directory.
         case executables(String)
-        /// It has none, because an interpreter runs it.
+        /// Not possible, because an interpreter runs it.
         case interpreter(String)
     }
 
-    /// nil if the template does not have the function any more.
+    /// nil if the template no longer has the function.
     func replay(of function: String) -> Replay? {
         guard let definition = definitions[Array(function.utf8)] else { return nil }
         guard LanguageRuntime(definition.runtime) == nil else {

@@ -18,7 +18,7 @@ package struct RecordingAPI: Sendable {
 
     let services: EmulatorServices
 
-    /// On its own thread: the recorder looks at everything that came before.
+    /// On its own thread: the recorder processes all earlier invocations.
     func handle(_ request: ServerRequest, _ path: [String], _ slot: ResponseSlot) {
         let isStarted = BackgroundThread.run { slot.respondAlways(answer(request, path)) }
         if !isStarted { slot.respondAlways(.error(503, "Too many requests in progress.")) }

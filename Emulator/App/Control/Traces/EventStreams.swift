@@ -8,14 +8,14 @@ internal import Synchronization
 
 /// The followers of events, as server-sent events (HTML Living Standard, section 9.2).
 ///
-/// One thread serves all of them, while there are any: a call is recorded without waking another
-/// thread, and a follower sees it a moment later.
+/// One thread serves all followers while there are any. Recording a call wakes no thread; followers
+/// see it a moment later.
 final class EventStreams: Sendable {
     private struct Follower: Sendable {
         let stream: ResponseStream
         /// The number of the last event that was written.
         var last: Int
-        /// How many rounds ago something was written.
+        /// The number of rounds since the last write.
         var quietRounds = 0
     }
 
@@ -30,18 +30,18 @@ final class EventStreams: Sendable {
     static let followersMax = 64
     private static let roundMilliseconds: UInt32 = 25
     private static let eventsPerRoundMax = 1000
-    /// A comment every 15 s, by which both sides notice that the other has gone.
+    /// A comment every 15 s, by which both sides notice a closed connection.
     private static let quietRoundsMax = 15_000 / Int(roundMilliseconds)
 
     init(_ recorder: TraceRecorder) { self.recorder = recorder }
 
-    /// Begins after `Last-Event-ID`, as a browser sends when it connects again; after `number`; or
-    /// with what happens next.
+    /// Begins after `Last-Event-ID`, which a browser sends when it reconnects; after `number`; or
+    /// with the next event.
     func open(_ request: ServerRequest, after number: Int?, _ slot: ResponseSlot) {
         let seen = request.header("last-event-id").flatMap { Int($0) } ?? number
         let last = seen ?? recorder.last
         let stream = ResponseStream()
-        // How long a browser waits before it connects again.
+        // The delay before a browser reconnects.
         stream.write(Array("retry: 1000\n\n".utf8))
         let isTaken = state.withLock { state in
             state.followers.removeAll { !$0.stream.isOpen }

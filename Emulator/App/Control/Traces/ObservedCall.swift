@@ -9,24 +9,24 @@ internal import HTTP
 internal import Synchronization
 internal import Time
 
-/// A request that is recorded when it has ended.
+/// A request that is recorded when it ends.
 final class ObservedCall: Sendable {
     private let recorder: TraceRecorder
     private let trace: TraceID
     private let service: FaultService
-    /// Of its request.
+    /// The marks of the request.
     private let marks: TraceMarks
     private let subject: RecordedCall.Subject
     private let startedAt = WallClock.system.now()
     private let start = MonotonicClock.nanoseconds
     private let faults = Mutex<[Int]>([])
 
-    /// How much of a refusal is kept.
+    /// The kept part of a refusal.
     private static let detailBytesMax = 2048
 
-    /// A request that names no trace has its own.
+    /// A request without a trace header gets its own trace.
     ///
-    /// - Parameter traceHeader: `X-Amzn-Trace-Id`, if it is not that of the request.
+    /// - Parameter traceHeader: `X-Amzn-Trace-Id`, if it differs from the request's.
     init(
         _ service: FaultService, _ subject: RecordedCall.Subject, of request: ServerRequest,
         traceHeader: String? = nil, _ services: EmulatorServices
@@ -42,7 +42,7 @@ final class ObservedCall: Sendable {
         marks = Self.passesTokens(service) ? TraceMarks(request) : TraceMarks()
     }
 
-    /// The slot to answer in place of this one.
+    /// The slot to respond to instead of this one.
     func slot(before slot: ResponseSlot) -> ResponseSlot {
         slot.noting { [self] in record($0) }
     }
@@ -70,7 +70,7 @@ final class ObservedCall: Sendable {
                 faults: faults.withLock { $0 }, marks: marks))
     }
 
-    /// Identity providers refuse by a redirection (RFC 6749 section 4.1.2.1).
+    /// Identity providers report errors in a redirect (RFC 6749 section 4.1.2.1).
     private static func detail(of response: ServerResponse) -> [UInt8] {
         switch response.status {
         case 300..<400:
@@ -129,7 +129,7 @@ extension RecordedCall {
     }
 }
 
-/// An invocation that faults may end in place of the function, which then leaves no record.
+/// An invocation that faults may answer in place of the function, which then leaves no record.
 final class DisturbedInvocation: Sendable {
     private let function: String
     private let trace: TraceID
@@ -158,7 +158,7 @@ final class DisturbedInvocation: Sendable {
 }
 
 extension TraceID {
-    /// A caller of the Lambda API may have named anything: that is a trace of its own.
+    /// A caller of the Lambda API can send any header; an invalid one gets its own trace.
     fileprivate init(ofInvocation header: String) {
         self =
             TraceID(amazonHeader: header)
@@ -168,7 +168,7 @@ extension TraceID {
 }
 
 extension TraceMarks {
-    /// What a client brings: tokens, codes and nonces, wherever they stand.
+    /// The marks of the client's tokens, codes and nonces, wherever they occur.
     fileprivate init(_ request: ServerRequest) {
         self.init()
         if let query = request.query { add(form: Array(query.utf8)[...]) }
@@ -180,7 +180,7 @@ extension TraceMarks {
         }
     }
 
-    /// What it is given.
+    /// Adds the marks of the response.
     fileprivate mutating func add(_ response: ServerResponse) {
         add(body: response.body)
         guard let location = response.header("location") else { return }

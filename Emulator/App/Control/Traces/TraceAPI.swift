@@ -6,7 +6,7 @@ internal import HTTP
 internal import JSON
 internal import Time
 
-/// What has happened: `traces`, `traces/{id}`, `events` and `invocations` of the control API.
+/// The recorded calls: `traces`, `traces/{id}`, `events` and `invocations` of the control API.
 struct TraceAPI: Sendable {
     let recorder: TraceRecorder
     let invocations: InvocationRecords
@@ -66,7 +66,7 @@ struct TraceAPI: Sendable {
         }
     }
 
-    /// The logs of the invocations that are kept, by their request IDs, which are ASCII.
+    /// The logs of the kept invocations, by request ID, which is ASCII.
     private func logs() -> (String) -> String? {
         let logs = Dictionary(
             invocations.all.map { ($0.requestID, $0.output) }, uniquingKeysWith: { $1 })
@@ -93,7 +93,7 @@ struct TraceAPI: Sendable {
         let records: [InvocationRecord]
         var last = all.last?.number ?? 0
         if let after = try query.position("after") {
-            // A number that has not been given yet is from before a restart.
+            // A number that has not been assigned yet is from before a restart.
             let new = all.filter { $0.number > (after <= last ? after : 0) }
             records = Array(new.prefix(limit))
             last = records.last?.number ?? last

@@ -27,7 +27,7 @@ struct DynamoDBSessions: SessionReading {
         return (found, answer["LastEvaluatedKey"].flatMap(Self.key))
     }
 
-    /// Only what is shown: the seed of the tokens does not leave the table.
+    /// Projects the attributes that are shown: the seed of the tokens is not read.
     private func scan(after key: ItemKey?) -> JSONObject {
         var names: [(String, JSON)] = [("#pk", "pk"), ("#sk", "sk")]
         names += SessionItem.names.map { ("#\($0)", .string("_\($0)")) }

@@ -3,14 +3,13 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// The sessions of Latchkey's functions, of all their stores one after the other.
+/// The sessions of Latchkey's functions in all their stores, one store after another.
 struct SessionBrowser: Sendable {
     private let stores: [(store: SessionStore, reader: (any SessionReading)?)]
     private let now: Instant
 
     private static let list = "sessions"
-    /// A store may have many rows and few sessions: a page that has looked at so much ends, with a
-    /// `next`.
+    /// A store may have many rows and few sessions: a page ends after so many reads, with a `next`.
     private static let readsMax = 16
 
     init(_ services: EmulatorServices) {
@@ -44,7 +43,7 @@ struct SessionBrowser: Sendable {
             after = found.next
             if after == nil { index += 1 }
         }
-        // What follows has nothing to show.
+        // Unreadable stores have no next page.
         while index < stores.count, stores[index].reader == nil { index += 1 }
         var answer: JSONObject = [
             "sessions": .array(sessions),
@@ -99,7 +98,7 @@ struct SessionBrowser: Sendable {
         return .object(object)
     }
 
-    /// A session by its ids, of the store that has it.
+    /// A session by its IDs, from the store that contains it.
     func find(
         user: String, family: String
     ) throws(BrowsingFailure) -> (session: SessionItem, state: SessionState, grace: Span?)? {
@@ -114,6 +113,6 @@ struct SessionBrowser: Sendable {
         return nil
     }
 
-    /// Whether there is a store in which to look.
+    /// Whether any store can be read.
     var canLook: Bool { stores.contains { $0.reader != nil } }
 }

@@ -3,8 +3,8 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// A session of Latchkey's functions, as far as it is shown. A reader of the emulator's own, of the
-/// layout in docs/architecture.md, section "State": what the tokens are made of is not read.
+/// The displayed attributes of a session of Latchkey's functions. A separate reader of the layout
+/// in docs/architecture.md, section "State", which does not read the token seeds.
 struct SessionItem: Sendable {
     static let userPrefix = "USER#"
     static let sessionPrefix = "SESSION#"
@@ -46,7 +46,7 @@ struct SessionItem: Sendable {
         isBoundToKey = Self.text(item, "clientKey") != nil
     }
 
-    /// The attributes above, and no others.
+    /// The attributes that are read: those above and no others.
     static let names = [
         "generation", "epoch", "provider", "deviceName", "createdAt", "lastUsedAt",
         "idleExpiresAt", "absoluteExpiresAt", "clientKey",
@@ -78,8 +78,8 @@ struct SessionItem: Sendable {
 
     var expiresAt: Instant { min(idleExpiresAt, absoluteExpiresAt) }
 
-    /// What is left of the time in which the token before the current one still gets the same
-    /// successor; nil if there is none before, or the time is not known.
+    /// The remaining time in which the previous token still gets the same successor; nil if there
+    /// is no previous token or the time is not known.
     func graceLeft(_ grace: Span?, at now: Instant) -> Span? {
         guard generation > 0, let grace else { return nil }
         let passed = now - lastUsedAt
@@ -87,7 +87,7 @@ struct SessionItem: Sendable {
     }
 }
 
-/// The account of a session: what of it ends sessions.
+/// The attributes of a session's account that end sessions.
 struct AccountItem: Sendable {
     let epoch: Int64?
     let isDisabled: Bool
@@ -109,7 +109,7 @@ struct AccountItem: Sendable {
     }
 }
 
-/// Whether a session is good, as `Sources/Auth/Domain/Sessions/SessionEnd.swift` decides it.
+/// A session's state, by the same rules as `Sources/Auth/Domain/Sessions/SessionEnd.swift`.
 enum SessionState: String, Sendable {
     case active
     case expired

@@ -9,27 +9,27 @@ internal import KeyValueStore
 internal import PostgreSQL
 internal import Time
 
-/// Where functions have their sessions, and how long they answer a replaced refresh token.
+/// A store of sessions, and the period in which functions accept a replaced refresh token.
 struct SessionStore: Sendable {
     enum Place: Sendable {
         case dynamoDB(table: String)
         case postgreSQL(PostgreSQLAddress)
         case sqlite(path: String)
-        /// A text that is no store.
+        /// The setting is not a valid store.
         case unknown
     }
 
     /// Without a password.
     let name: String
     let place: Place
-    /// nil if the settings do not tell.
+    /// nil if the settings do not determine it.
     let grace: Span?
 
     static let dynamoDBPrefix = "dynamodb:"
     private static let sqlitePrefix = "sqlite:"
 
-    /// Those of the template's functions. Other programs than Latchkey's may have a variable of this
-    /// name: what they store is not in the layout of sessions.
+    /// The stores of the template's functions. Other programs may use the same variable: their
+    /// stores do not have the layout of sessions.
     static func all(_ services: EmulatorServices) -> [SessionStore] {
         let users = (services.stack?.definitions ?? []).compactMap { function in
             text(of: function).map { (store: $0, function: function) }
@@ -40,7 +40,7 @@ struct SessionStore: Sendable {
         }
     }
 
-    /// A function's working directory is that of its code.
+    /// Relative paths are relative to the function's code directory, its working directory.
     private static func text(of function: FunctionConfiguration) -> String? {
         guard let text = function.variable(FunctionStore.variable) else { return nil }
         let isRelative =
@@ -81,8 +81,8 @@ struct SessionStore: Sendable {
 
 /// The items of sessions and of accounts.
 protocol SessionReading: Sendable {
-    /// Items of sessions after a key, at most so many, and the key after which to continue. A page
-    /// may have fewer, even none, and still have a `next`.
+    /// At most `limit` session items after a key, and the key after which to continue. A page may
+    /// have fewer items, even none, and still have a `next`.
     func page(
         after key: ItemKey?, limit: Int
     ) throws(BrowsingFailure) -> (items: [Item], next: ItemKey?)
@@ -91,14 +91,14 @@ protocol SessionReading: Sendable {
 }
 
 extension FunctionConfiguration {
-    /// Of several with that name the last is what the process gets.
+    /// If a name occurs several times, the process gets the last value.
     func variable(_ name: String) -> String? {
         environment.last { $0.name.isSame(as: name) }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }
 }
 
-/// For how long after a refresh the replaced token still gets the same successor: not stored with
-/// the session, but a setting of the functions (docs/configuration.md).
+/// The period after a refresh in which the replaced token still gets the same successor. It is not
+/// stored with the session, but is a setting of the functions (docs/configuration.md).
 enum RefreshGrace {
     static func of(_ functions: [FunctionConfiguration]) -> Span? {
         let texts = functions.compactMap { $0.variable("REFRESH_GRACE_SECONDS") }

@@ -7,7 +7,7 @@ internal import PostgreSQLStore
 internal import SQLiteStore
 internal import Time
 
-/// Sessions in a store of the functions' own, with `--store`.
+/// Sessions in the functions' own store, set with `--store`.
 struct StoredSessions: SessionReading {
     typealias Rows = (items: [Item], next: ItemKey?)
 
@@ -15,7 +15,7 @@ struct StoredSessions: SessionReading {
     private let scan: @Sendable (_ after: ItemKey?, _ limit: Int) throws(StoreFailure) -> Rows
 
     private static let rowsPerRead = 1000
-    /// Readers wait for a process that recovers the file after a crash, and for no writer.
+    /// Readers wait for a process that recovers the file after a crash, but not for writers.
     private static let lockWaitMillisecondsMax = 1000
 
     init(_ address: PostgreSQLAddress) {
@@ -27,7 +27,7 @@ struct StoredSessions: SessionReading {
         scan = { after, limit throws(StoreFailure) in try store.scan(after: after, limit: limit) }
     }
 
-    /// The file must exist: to open another creates it.
+    /// The file must exist: opening a missing file would create it.
     init(sqliteFile path: String) throws(StoreFailure) {
         let store = try SQLiteStore(
             path: path, clock: .system, lockWaitMillisecondsMax: Self.lockWaitMillisecondsMax)
@@ -68,7 +68,7 @@ struct StoredSessions: SessionReading {
     }
 }
 
-/// Of a file that no function has created yet.
+/// For a file that no function has created yet.
 struct NoSessions: SessionReading {
     func page(
         after key: ItemKey?, limit: Int

@@ -4,7 +4,7 @@ internal import EmulatorBase
 internal import JSON
 internal import Time
 
-/// The claims that say by whom, for whom and for which sign-in a token was issued.
+/// The claims that name the issuer, the audience and the sign-in of a token.
 struct ClaimChecks {
     let claims: JSONObject
     let header: JSONObject
@@ -133,7 +133,7 @@ struct ClaimChecks {
             .typ, .passed, value: value, expected: expected, "The kind of token is right.")
     }
 
-    /// RFC 7515 section 4.1.9: without regard to case, and a type without a slash has the prefix
+    /// RFC 7515 section 4.1.9: case-insensitive, and a type without a slash has the prefix
     /// `application/`.
     private static func mediaType(_ text: String) -> String {
         let name = text.asciiUppercased.lowercased()

@@ -3,9 +3,9 @@ internal import EmulatorBase
 internal import JSON
 internal import Time
 
-/// What can be told of a refresh token of the form `lkr_…` (docs/architecture.md, "Sessions and
-/// tokens"): it names its user, its session and its generation. The rest of it is two MACs, which
-/// only functions can verify: their keys are derived from the master key.
+/// Explains a refresh token of the form `lkr_…` (docs/architecture.md, "Sessions and tokens"): it
+/// contains its user, its session and its generation. The rest is two MACs, which only functions
+/// can verify, because their keys are derived from the master key.
 struct RefreshTokenExplanation {
     private let token: String
     private let sessions: SessionBrowser

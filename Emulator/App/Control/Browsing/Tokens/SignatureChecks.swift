@@ -3,14 +3,14 @@ internal import Cryptography
 internal import JOSE
 internal import JSON
 
-/// Which key is to have signed a token, and whether it has.
+/// Determines the key that should have signed a token, and verifies the signature.
 struct SignatureChecks {
     private let token: TokenReading
     private let header: JSONObject
     private let issuer: TokenIssuer?
     private let issuers: TokenIssuers
     private(set) var checks: [TokenCheck] = []
-    /// Why the signature could not be judged, although nothing is wrong.
+    /// Why the signature could not be verified, although no check failed.
     private(set) var doubt: String?
 
     private static let allowed = [Algorithm.rs256, .es256, .edDSA]
@@ -40,7 +40,7 @@ struct SignatureChecks {
             "The header asks for an extension that must be understood, and none is supported.")
     }
 
-    /// nil if there is no use in looking at the signature.
+    /// nil if verifying the signature is pointless.
     private mutating func checkAlgorithm() -> Algorithm? {
         let own = issuer?.keys?.keys.map(\.algorithm) ?? []
         let known = Self.allowed.filter { own.isEmpty || own.contains($0) }
@@ -157,7 +157,7 @@ struct SignatureChecks {
 }
 
 extension JSONObject {
-    /// A public key as a library is most likely to be given it: in PEM, or as a JWK.
+    /// A public key as text, in the forms most likely passed to a library: PEM, or a JWK.
     fileprivate var publishedText: String {
         func number(_ name: String) -> [UInt8] {
             self[name]?.stringValue.flatMap { Base64URL.decode($0) } ?? []

@@ -1,14 +1,15 @@
 internal import JSON
 internal import Time
 
-/// The claims about time, by the system's clock, which functions have.
+/// The time claims, checked against the system clock, which functions also use.
 struct TimeChecks {
     let claims: JSONObject
     let now: Instant
     /// The longest age of a token; nil if only `exp` limits it.
     let ageMax: Span?
 
-    /// How far an issuer's clock may be ahead, as for Latchkey's functions. An end is exact.
+    /// The tolerance for an issuer's clock that is ahead, the same as in Latchkey's functions.
+    /// Expiry has no tolerance.
     private static let leeway = Span.seconds(60)
     private static let lastSecond: Int64 = 253_402_300_799
 

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// One check of a token, as it is shown.
+/// One check of a token, for display.
 struct TokenCheck: Sendable {
     enum Name: String, Sendable, CaseIterable {
         case faults, size, parts, base64url, json, crit, alg, kid, signature
@@ -9,14 +9,14 @@ struct TokenCheck: Sendable {
         case nonce, typ, sub, email
         case emailVerified = "email_verified"
         case session
-        /// Of a refresh token.
+        /// Checks of a refresh token.
         case proof, expiry, generation
     }
 
     enum Verdict: String, Sendable { case passed, failed, skipped }
 
     let name: Name
-    /// As the token has it; never its signature.
+    /// The value in the token; never its signature.
     let value: JSON?
     let expected: String
     let verdict: Verdict
@@ -35,7 +35,7 @@ struct TokenCheck: Sendable {
 
     private static let charactersMax = 300
 
-    /// A text of the token can be long.
+    /// Texts in a token can be long.
     private static func shortened(_ value: JSON) -> JSON {
         switch value {
         case .null, .bool: return value
@@ -58,7 +58,7 @@ struct TokenCheck: Sendable {
     }
 }
 
-/// The checks of a token, in their order, and what follows from them.
+/// The ordered checks of a token, and the result.
 struct TokenVerdict: Sendable {
     /// `ID token of apple`
     let subject: String

@@ -4,10 +4,10 @@ internal import JSON
 internal import Time
 
 extension EmulatorServices {
-    /// The functions', which is not moved.
+    /// The clock of the functions, which cannot be adjusted.
     var systemTime: Instant { WallClock.system.now() }
 
-    /// Each check of a token. Nothing of it is logged or kept.
+    /// Explains each check of a token. The token is neither logged nor kept.
     func explain(_ question: TokenQuestion) throws(BrowsingFailure) -> JSON {
         if RefreshTokenExplanation.concerns(question.token) {
             return try RefreshTokenExplanation(question.token, SessionBrowser(self), systemTime)
@@ -17,7 +17,7 @@ extension EmulatorServices {
     }
 }
 
-/// The checks of a JWT, in the order in which a careful reader makes them.
+/// The checks of a JWT, in the order of a careful verifier.
 struct TokenExplanation {
     private let question: TokenQuestion
     private let services: EmulatorServices
@@ -33,7 +33,8 @@ struct TokenExplanation {
         issuer = try Self.issuer(question, token, issuers)
     }
 
-    /// The one that is asked for; else the one that the token names; else the one that has the key.
+    /// The requested issuer; otherwise the one in the token's `iss`; otherwise the one that has the
+    /// key.
     private static func issuer(
         _ question: TokenQuestion, _ token: TokenReading, _ issuers: TokenIssuers
     ) throws(BrowsingFailure) -> TokenIssuer? {
@@ -101,7 +102,7 @@ struct TokenExplanation {
                 + "token may be due to that, and not to the token.")
     }
 
-    /// What cannot be looked at.
+    /// The checks that are impossible because the token cannot be read.
     private static func unread(_ made: [TokenCheck]) -> [TokenCheck] {
         let missing = TokenCheck.Name.ofTokens.filter { name in
             !made.contains { $0.name == name }
@@ -109,7 +110,8 @@ struct TokenExplanation {
         return missing.map { TokenCheck($0, .skipped, "The token cannot be read.") }
     }
 
-    /// Latchkey's functions read the session with each request, so that a sign-out counts at once.
+    /// Latchkey's functions read the session at each request, so a sign-out has an immediate
+    /// effect.
     private func sessionCheck(_ claims: JSONObject) throws(BrowsingFailure) -> TokenCheck {
         let browser = SessionBrowser(services)
         guard let family = claims["sid"]?.stringValue, let user = claims["sub"]?.stringValue,
@@ -129,7 +131,7 @@ struct TokenExplanation {
 }
 
 extension TokenCheck.Name {
-    /// In their order.
+    /// In order.
     fileprivate static let ofTokens = allCases.filter {
         ![.session, .proof, .expiry, .generation].contains($0)
     }

@@ -6,20 +6,20 @@ internal import JOSE
 internal import JSON
 internal import Time
 
-/// An issuer whose tokens can be judged: an emulated identity provider, or the app itself.
+/// An issuer whose tokens can be explained: an emulated identity provider, or the app itself.
 struct TokenIssuer: Sendable {
     /// `apple`, or `the app`
     let name: String
     let isApp: Bool
-    /// The values of `iss` that it has.
+    /// Its accepted values of `iss`.
     let issuers: [String]
     /// nil if its key set cannot be read.
     let keys: KeySet?
-    /// The same keys as JWKs, of an identity provider.
+    /// The same keys as JWKs; only for an identity provider.
     var publicKeys: [JSONObject] = []
-    /// The client ids, or the audiences, that are known to be ours.
+    /// The client IDs or audiences of this app, as far as they are known.
     let audiences: [String]
-    /// For how long its ID tokens are valid.
+    /// The lifetime of its ID tokens.
     var lifetime: Span?
 
     static let appName = "the app"
@@ -27,7 +27,7 @@ struct TokenIssuer: Sendable {
     func has(issuer: String) -> Bool { issuers.contains { $0.isSame(as: issuer) } }
 }
 
-/// The issuers by name and `iss`; their keys are read when they are needed.
+/// Finds issuers by name or `iss`; their keys are read when needed.
 struct TokenIssuers: Sendable {
     private let services: EmulatorServices
 
@@ -35,12 +35,12 @@ struct TokenIssuers: Sendable {
 
     private var definitions: [FunctionConfiguration] { services.stack?.definitions ?? [] }
 
-    /// The `iss` of the app's own tokens: the functions' setting, or our address.
+    /// The `iss` of the app's own tokens: the functions' setting, or the emulator's address.
     private var appIssuers: [String] {
         ([services.addresses.issuerURL] + definitions.compactMap { $0.variable("ISSUER") }).distinct
     }
 
-    /// What can be asked for, for messages.
+    /// The names for messages.
     var names: [String] { services.identity.issuers.map(\.issuer) + appIssuers }
 
     /// By its name or its `iss`.
@@ -52,7 +52,7 @@ struct TokenIssuers: Sendable {
         return appIssuers.first { $0.isSame(as: text) }.map(app)
     }
 
-    /// The one whose key set has a key of that name.
+    /// The issuer whose key set has a key with that ID.
     func issuer(withKey kid: String) -> TokenIssuer? {
         for (name, _) in services.identity.issuers {
             if let issuer = provider(name), issuer.keys?.key(kid) != nil { return issuer }
@@ -77,7 +77,7 @@ struct TokenIssuers: Sendable {
             lifetime: found.lifetime)
     }
 
-    /// Google writes its own with the scheme or without.
+    /// Google's `iss` occurs with and without the scheme.
     private static func spellings(_ issuer: String) -> [String] {
         issuer == "https://accounts.google.com" ? [issuer, "accounts.google.com"] : [issuer]
     }
@@ -103,8 +103,8 @@ struct AppKeys: Sendable {
 
     init(_ services: EmulatorServices) { self.services = services }
 
-    /// Read from this machine, whatever host the issuer names: a token must not make us send
-    /// requests elsewhere.
+    /// Always reads from this machine, whatever host the issuer names: a token must not cause
+    /// requests to other hosts.
     func keys(of issuer: String) -> KeySet? {
         guard services.stack != nil,
             let discovery = document("\(Self.path(of: issuer))/.well-known/openid-configuration"),
@@ -131,7 +131,7 @@ struct AppKeys: Sendable {
 }
 
 extension [String] {
-    /// Each once, in the order of their first occurrence.
+    /// Without duplicates, in the order of the first occurrence.
     var distinct: [String] {
         var found: [String] = []
         for text in self where !found.containsText(text) { found.append(text) }
@@ -139,7 +139,7 @@ extension [String] {
     }
 }
 
-/// The variables of functions that are about an identity provider.
+/// The functions' variables for an identity provider.
 enum ProviderVariables {
     /// `APPLE`, or `OIDC_MY_COMPANY`.
     static func prefix(of provider: String) -> String {

@@ -2,17 +2,17 @@ internal import Bytes
 internal import EmulatorBase
 internal import JSON
 
-/// What `POST /_emulator/tokens/explain` is asked: a token, and what is expected of it.
+/// The body of `POST /_emulator/tokens/explain`: a token and the expected values.
 struct TokenQuestion: Sendable {
-    /// Of the token. A longer one is not looked at, as Latchkey's functions do not.
+    /// The limit of a token, the same as in Latchkey's functions.
     static let tokenBytesMax = 16 << 10
     private static let limits = JSONLimits(bytesMax: 128 << 10, depthMax: 4, membersMax: 8)
     private static let members = ["token", "audience", "issuer", "nonce"]
 
     let token: String
-    /// Empty: those that are known.
+    /// Empty to use the known audiences.
     let audiences: [String]
-    /// An issuer, or the name of an emulated one.
+    /// An issuer, or the name of an emulated provider.
     let issuer: String?
     let nonce: String?
 

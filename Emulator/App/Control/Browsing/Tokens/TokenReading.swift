@@ -2,7 +2,7 @@ internal import Bytes
 internal import EmulatorBase
 internal import JSON
 
-/// A token in compact serialization (RFC 7515 section 7.1), read as far as it can be.
+/// A token in compact serialization (RFC 7515 section 7.1), parsed as far as possible.
 struct TokenReading: Sendable {
     private(set) var checks: [TokenCheck] = []
     private(set) var header: JSONObject?
@@ -48,7 +48,7 @@ struct TokenReading: Sendable {
         signature = decoded[2] ?? []
     }
 
-    /// Whether the other checks have something to look at.
+    /// Whether header and claims can be checked.
     var isReadable: Bool { header != nil && claims != nil }
 
     private mutating func readObjects(_ parts: [[UInt8]]) {
