@@ -2,18 +2,18 @@ internal import Bytes
 internal import EmulatorBase
 package import JSON
 
-/// `world.json` in a directory of events: the settings of all its fixtures. Beside it,
-/// `<contract>.shapes.json` has the shapes of a contract's tokens.
+/// `world.json` in a directory of events: the settings of all its fixtures.
+/// `<contract>.shapes.json` beside it contains the shapes of a contract's tokens.
 package struct FixtureSettings: Sendable {
     package static let fileName = "world.json"
     private static let shapesSuffix = ".shapes.json"
 
-    /// What every function finds in its environment, unless a fixture says otherwise. Placeholders
-    /// are filled; `<contract>` is the fixture's.
+    /// The environment of every function, which fixtures can override. Placeholders are filled;
+    /// `<contract>` is the fixture's contract.
     package var environment: [(name: String, value: String)] = []
-    /// What the environment has instead where the functions have another store.
+    /// The environment variables that differ with another store, by the store's name.
     package var stores: [(name: String, environment: [(name: String, value: String)])] = []
-    /// What a fixture's `contract` is when it names none.
+    /// The contract of fixtures that name none.
     package var contract = ""
     /// The shapes of each contract.
     package var shapes: [(contract: String, shapes: PlaceholderShapes)] = []
@@ -25,17 +25,17 @@ package struct FixtureSettings: Sendable {
     package struct Secrets: Sendable {
         /// Variables whose values are secret.
         package var variables: [String] = []
-        /// Members of answers, at any depth.
+        /// Members of responses, at any depth.
         package var members: [String] = []
         /// Files in the working directory.
         package var files: [String] = []
-        /// Functions whose answers hold no secret, even when they succeed.
+        /// Functions whose responses contain no secret, even when they succeed.
         package var discreetFunctions: [String] = []
     }
 
     package init() {}
 
-    /// What the folder says; without a file, nothing is in common.
+    /// Reads the folder's settings; the defaults if it has no file.
     package init(folder: String) throws(FixtureFailure) {
         self.init()
         if let bytes = FixtureFiles.read("\(folder)/\(Self.fileName)") {
@@ -51,8 +51,7 @@ package struct FixtureSettings: Sendable {
         }
     }
 
-    /// The shapes of the contract that the folder's fixtures have unless they name another, as its
-    /// file says them; nil without a file.
+    /// The shapes of the folder's default contract, as in its file; nil without a file.
     package static func shapes(in folder: String) throws(FixtureFailure) -> JSON? {
         let file = try FixtureSettings(folder: folder).contract + shapesSuffix
         return try FixtureFiles.read("\(folder)/\(file)").map { bytes throws(FixtureFailure) in
@@ -117,7 +116,7 @@ package struct FixtureSettings: Sendable {
         environment.first { $0.name.isSame(as: name) }?.value
     }
 
-    /// The shapes of a contract; the built-in ones for a contract that is not described.
+    /// The shapes of a contract; the built-in ones if the contract has no shapes file.
     package func shapes(of contract: String) -> PlaceholderShapes {
         shapes.first { $0.contract.isSame(as: contract) }?.shapes ?? .builtIn
     }

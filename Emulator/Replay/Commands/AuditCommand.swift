@@ -2,14 +2,15 @@ internal import EmulatorBase
 package import HTTP
 internal import JSON
 
-/// `emulator audit verify`: asks the function `audit` what it finds.
+/// `emulator audit verify`: runs the function `audit` and prints its findings.
 package enum AuditCommand {
     package struct Options: Sendable {
-        /// For a process of its own; nil: a running emulator, or the environment's.
+        /// The store for a process of its own; nil for a running emulator, or the environment's
+        /// store.
         package var store: String?
-        /// Where the heads are written, as JSON lines.
+        /// The file to which the chains' heads are written, as JSON lines.
         package var heads: String?
-        /// Heads that were kept.
+        /// A file of heads kept earlier.
         package var anchors: String?
         package var executables: String?
         package var url: String?
@@ -27,11 +28,11 @@ package enum AuditCommand {
     }
 
     private static let callsMax = 100_000
-    /// Of one event.
+    /// The maximum number of anchors in one event.
     private static let anchorsMax = 1000
 
-    /// Returns the exit status: 0 when the log is intact, 1 when it is not, 2 when the function
-    /// could not be asked.
+    /// Returns the exit status: 0 if the log is intact, 1 if it is not, 2 if the function could not
+    /// be run.
     package static func verify(
         _ options: Options, to output: ToolOutput, transport: HTTPTransport
     ) -> Int32 {
@@ -82,7 +83,7 @@ package enum AuditCommand {
         return totals.findings == 0 ? ExitStatus.success : ExitStatus.failure
     }
 
-    /// Where the next call continues.
+    /// Runs the function once. Returns the position for the next call; nil at the end.
     private static func call(
         _ event: JSONObject, _ options: Options, _ output: ToolOutput, _ transport: HTTPTransport,
         _ totals: inout Totals

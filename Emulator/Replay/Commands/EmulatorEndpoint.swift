@@ -6,10 +6,10 @@ internal import JSON
 package struct EmulatorEndpoint: Sendable {
     package let appURL: String
     package let awsURL: String
-    /// The template's path, as the emulator was given it.
+    /// The template's path, as passed to the emulator.
     package let template: String
 
-    /// nil if there is no emulator. The host is that of `url`, which may be another machine.
+    /// nil if no emulator answers. The host is that of `url`, which may be another machine.
     package init?(at url: String, _ transport: HTTPTransport) {
         let request = HTTPRequest(
             .get, "\(url)/_emulator/health",
@@ -22,8 +22,8 @@ package struct EmulatorEndpoint: Sendable {
         else { return nil }
         let controls = health["controlUrl"]?.stringValue ?? app
         template = health["template"]?.stringValue ?? ""
-        // A port that the emulator does not know is one that leads to its AWS endpoint, or it would
-        // not be asked for functions.
+        // An unknown port is assumed to forward to the AWS endpoint, because functions are invoked
+        // there.
         let ports = [app, aws, controls].map(Self.port)
         let own = Self.port(url)
         let isKnown = ports.contains(own)
@@ -36,7 +36,7 @@ package struct EmulatorEndpoint: Sendable {
         return String(decoding: digits.reversed(), as: UTF8.self)
     }
 
-    /// The same host by HTTP, which each endpoint has.
+    /// The same host over HTTP, which each endpoint supports.
     private static func with(_ port: String, _ url: String) -> String {
         let rest = url.utf8.firstOccurrence(of: "://").map { url[$0.upperBound...] } ?? url[...]
         let end = rest.utf8.lastIndex(of: UInt8(ascii: ":")) ?? rest.endIndex

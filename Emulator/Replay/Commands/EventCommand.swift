@@ -7,8 +7,8 @@ package import HTTP
 internal import JSON
 package import Time
 
-/// `emulator event FUNCTION CASE`: makes an event of the form that the function's route has.
-/// `emulator event FILE`: prints an event as the function gets it.
+/// `emulator event FUNCTION CASE`: creates an event for the function's route. `emulator event
+/// FILE`: prints the complete event of a file.
 package enum EventCommand {
     package struct Options: Sendable {
         package var function: String
@@ -16,15 +16,16 @@ package enum EventCommand {
         package var caseName: String
         /// The folder of events.
         package var events: String
-        /// Where the function's routes stand; nil makes an event of a direct call.
+        /// The template that contains the function's routes; nil creates an event for a direct
+        /// call.
         package var template: (template: Template, settings: TemplateSettings)?
-        /// Instead of those of the function's first route.
+        /// Overrides the method of the function's first route.
         package var method: String?
-        /// With its query.
+        /// Overrides the path; may contain a query.
         package var path: String?
         package var headers: [HTTPHeader]
         package var body: String?
-        /// Replaces an event that exists.
+        /// Replaces an existing event.
         package var isForced: Bool
 
         package init(
@@ -45,7 +46,7 @@ package enum EventCommand {
         }
     }
 
-    /// Prints the path of the event that it made. Returns the exit status.
+    /// Prints the path of the event that was created. Returns the exit status.
     package static func run(
         _ options: Options, to output: ToolOutput, clock: WallClock, random: RandomSource
     ) -> Int32 {
@@ -77,7 +78,7 @@ package enum EventCommand {
         }
         let event = try event(options, output, clock, random)
         let short = ShortEvent.abbreviated(event) ?? event
-        // A new event does not change what is given.
+        // Replacing an event keeps its `given`.
         let given = FixtureFiles.read(path).flatMap(EventFile.init)?.given
         guard let json = EventFile(event: short, given: given).json else {
             throw FixtureFailure(
@@ -87,8 +88,8 @@ package enum EventCommand {
         return path
     }
 
-    /// Prints the event of a file, a short form expanded. Its placeholders stay as they are.
-    /// Returns the exit status.
+    /// Prints the event of a file, with a short form expanded. Placeholders are not filled. Returns
+    /// the exit status.
     package static func expand(_ path: String, to output: ToolOutput) -> Int32 {
         do throws(FixtureFailure) {
             let isInput = path.isSame(as: "-")

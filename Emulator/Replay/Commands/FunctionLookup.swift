@@ -2,8 +2,8 @@ internal import Bytes
 internal import HTTP
 internal import JSON
 
-/// The functions of a running emulator, by all that people call them: the name, the logical ID in
-/// the template, the executable.
+/// Finds functions of a running emulator by their name, their logical ID in the template, or their
+/// executable.
 struct FunctionLookup {
     struct Entry {
         let name: String
@@ -19,7 +19,7 @@ struct FunctionLookup {
 
     let entries: [Entry]
 
-    /// nil if the list cannot be had.
+    /// nil if the list is not available.
     init?(_ url: String, _ transport: HTTPTransport) {
         func get(_ path: String) -> JSON? {
             let request = HTTPRequest(
@@ -43,13 +43,15 @@ struct FunctionLookup {
         }
     }
 
-    /// Of `…/signin/bootstrap` the folder, as Lambda's executables all have that name.
+    /// For `…/signin/bootstrap` the folder's name, because all executables for Lambda are named
+    /// `bootstrap`.
     private static func executable(at path: String) -> String? {
         let parts = path.split(separator: "/").map(String.init)
         return parts.last?.isSame(as: "bootstrap") == true ? parts.dropLast().last : parts.last
     }
 
-    /// The name of the function that is called so. `remark` is added if there is none.
+    /// The name of the function that `called` refers to. If there is none, the error ends with
+    /// `remark`.
     func name(of called: String, remark: String) throws(FixtureFailure) -> String {
         func unique(_ what: String, _ found: [Entry]) throws(FixtureFailure) -> Entry? {
             guard found.count <= 1 else {

@@ -10,15 +10,15 @@ package enum InvokeCommand {
         package var function: String
         /// A file, or `-` for standard input.
         package var event: String
-        /// Where the executables are, for a run without an emulator.
+        /// The directory of the executables, for a run without an emulator.
         package var executables: String?
-        /// The address of a running emulator. Without it and without `executables`, the usual ones
-        /// are tried, and a process is started if there is none.
+        /// The address of a running emulator. If neither this nor `executables` is set, the default
+        /// addresses are tried, and a process is started if no emulator answers.
         package var url: String?
         package var secondsMax: Int
-        /// Starts a process whether or not an emulator runs.
+        /// Starts a process even if an emulator is running.
         package var isLocal = false
-        /// For a process of its own, beside those of this one.
+        /// Additional environment variables for a process of its own.
         package var variables: [(name: String, value: String)] = []
 
         fileprivate var environment: [(name: String, value: String)] {
@@ -37,12 +37,12 @@ package enum InvokeCommand {
             self.secondsMax = secondsMax
         }
 
-        /// Those of `emulator serve`, the second one also with `--port`.
+        /// The default addresses of `emulator serve`, the second one also with `--port`.
         package static let usualURLs = ["http://127.0.0.1:8000", "http://127.0.0.1:8001"]
     }
 
-    /// Writes the response to `response` and the log to `log`. Returns the exit status: 0 when the
-    /// function answered, 1 when it failed, 2 when it could not be asked.
+    /// Writes the response to `response` and the log to `log`. Returns the exit status: 0 if the
+    /// function answered, 1 if it failed, 2 if it could not be invoked.
     package static func run(
         _ options: Options, to output: ToolOutput, transport: HTTPTransport,
         response: @Sendable ([UInt8]) -> Void, log: @Sendable ([UInt8]) -> Void
@@ -102,7 +102,8 @@ package enum InvokeCommand {
         return try start(options, event)
     }
 
-    /// By the Invoke API; nil if no server answers. `endpoint` is nil if it is not our emulator.
+    /// Uses the Invoke API; nil if no server answers. `endpoint` is nil if the server is not this
+    /// emulator.
     private static func ask(
         _ url: String, _ endpoint: EmulatorEndpoint?, _ options: Options, _ event: [UInt8],
         _ transport: HTTPTransport
@@ -131,7 +132,8 @@ package enum InvokeCommand {
             }
             var found = options
             found.function = try lookup.name(of: options.function, remark: remark ?? "")
-            // Only once: a function that is called by its name and is not there is gone.
+            // Retried only once: if the function is not found by its own name, it was removed
+            // meanwhile.
             guard !found.function.isSame(as: options.function) else {
                 throw .unknownFunction(options.function, among: lookup.entries.map(\.text))
             }
@@ -146,7 +148,7 @@ package enum InvokeCommand {
         return RunResult(exit: hasFailed ? 1 : 0, output: response.body, errors: tail)
     }
 
-    /// By a process of its own, in this directory and with this environment.
+    /// Starts a process in this directory and with this environment.
     private static func start(
         _ options: Options, _ event: [UInt8]
     ) throws(FixtureFailure) -> RunResult {

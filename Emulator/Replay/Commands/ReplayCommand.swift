@@ -7,25 +7,25 @@ internal import JSON
 internal import Synchronization
 package import Time
 
-/// `emulator replay [FOLDER]`: every fixture against the executables.
+/// `emulator replay [FOLDER]`: replays every fixture against the executables.
 package enum ReplayCommand {
     package struct Options: Sendable {
         /// The folder of events.
         package var events: String
-        /// Where the executables are; nil looks beside this program and in `.build/release`.
+        /// The directory of the executables; nil looks beside this program and in `.build/release`.
         package var executables: String?
-        /// Fixtures whose names contain this text, in which `*` stands for anything.
+        /// Only fixtures whose names contain this text; `*` matches any characters.
         package var only: String?
-        /// Fixtures at a time; nil is twice the number of processors.
+        /// The number of parallel fixtures; nil is twice the number of processors.
         package var jobs: Int?
         /// `dynamodb` for the emulator's own, or the URL of another DynamoDB or of a PostgreSQL;
-        /// nil: where `world.json` says.
+        /// nil for the store in `world.json`.
         package var store: String?
-        /// The file for what the functions did in the emulator's DynamoDB.
+        /// The file for the permissions that functions used in the emulator's DynamoDB.
         package var permissions: String?
-        /// Finds the file of the machine's trusted authorities, for PostgreSQL.
+        /// Finds the machine's file of trusted authorities, for PostgreSQL.
         package var authorities: @Sendable () -> String? = { nil }
-        /// Writes down what came as what is expected.
+        /// Records actual responses as the expected ones.
         package var updates: Bool
 
         package init(
@@ -41,7 +41,7 @@ package enum ReplayCommand {
         }
     }
 
-    /// Prints what failed and why, then `N passed, N failed`. Returns the exit status.
+    /// Prints failures with their reasons, then `N passed, N failed`. Returns the exit status.
     package static func run(
         _ options: Options, to output: ToolOutput, transport: HTTPTransport, clock: WallClock,
         random: RandomSource
@@ -80,7 +80,8 @@ package enum ReplayCommand {
             catalog, world: world, executables: executables,
             tables: try tables(options, world, transport, clock, random), clock: clock,
             random: random)
-        // Not left to the last thread that lets go of it, which may not be done when this ends.
+        // Not left to the last thread that releases it, which may still be running when this
+        // returns.
         defer { replay.stop() }
         let report = ReplayReport(output, total: chosen.count, updates: options.updates)
         WorkerThreads.run(chosen.count, threads: options.jobs ?? WorkerThreads.processorCount * 2) {
@@ -142,8 +143,8 @@ package enum ReplayCommand {
 }
 
 extension Executables {
-    /// Beside this program or where SwiftPM puts a release build: the first directory that has
-    /// one of the functions.
+    /// Beside this program or in SwiftPM's release directory: the first directory that has one of
+    /// the functions.
     static func found(for functions: [String]) throws(FixtureFailure) -> Executables {
         guard
             let found = usual.first(where: { executables in
@@ -162,7 +163,7 @@ extension Executables {
         "executables not found; give their directory with --executables DIR")
 }
 
-/// What has come so far, told in the order of the fixtures.
+/// Collects outcomes and reports them in the order of the fixtures.
 private final class ReplayReport: Sendable {
     private struct State {
         var passed = 0
@@ -247,7 +248,7 @@ private final class ReplayReport: Sendable {
         if let (before, now) = outcome.statusChange {
             show(outcome.fixture.name, ["recorded with status \(now), which was \(before)"])
         }
-        // What a response file cannot mend is still wrong.
+        // Problems that a new response file cannot fix remain failures.
         let rest = outcome.problems.count - outcome.responseProblems
         if rest > 0 {
             state.failed += 1

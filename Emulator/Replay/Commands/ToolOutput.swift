@@ -1,11 +1,11 @@
-/// Where a command says what it has to say.
+/// The output of a command.
 package struct ToolOutput: Sendable {
     /// A line of the result, for standard output.
     package let print: @Sendable (String) -> Void
-    /// A line for people, for standard error.
+    /// A message to the user, for standard error.
     package let note: @Sendable (String) -> Void
-    /// Replaces the last line of a terminal while something takes long, and an empty text removes
-    /// it; nil when the output is not a terminal.
+    /// Replaces the last line of a terminal during long operations; an empty text removes it. nil
+    /// if the output is not a terminal.
     package let progress: (@Sendable (String) -> Void)?
 
     package init(
@@ -18,10 +18,10 @@ package struct ToolOutput: Sendable {
     }
 }
 
-/// What a command ends with.
+/// The exit status of a command.
 package enum ExitStatus {
     package static let success: Int32 = 0
     package static let failure: Int32 = 1
-    /// It was asked for something that makes no sense.
+    /// Invalid arguments.
     package static let usage: Int32 = 2
 }

@@ -2,7 +2,7 @@ internal import Bytes
 internal import EmulatorBase
 
 extension FixtureFailure {
-    /// Lists the functions, with the name that was probably meant. `names` are all names that they
+    /// Lists the functions and suggests the most similar name. `names` are all names that they
     /// have.
     static func unknownFunction(
         _ name: String, among functions: [String], names: [String]? = nil, remark: String = ""
@@ -19,7 +19,7 @@ extension FixtureFailure {
 }
 
 extension NearestName {
-    /// `refresh` for `RefreshFunction`, and the other way round, if there is one such name.
+    /// `refresh` for `RefreshFunction` and vice versa, if exactly one name matches.
     fileprivate static func byPart(_ name: String, among names: [String]) -> String? {
         let asked = name.asciiLowercased
         let parts = names.filter { other in

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// What the file of a fixture's event holds: the event, and with one in the short form also what is
-/// given. In any other event a member `given` would be the sender's.
+/// The contents of a fixture's event file: the event, and for an event in the short form also
+/// `given`. In any other event a member `given` is part of the event.
 struct EventFile {
     let event: JSON
     let given: JSON?
@@ -17,19 +17,19 @@ struct EventFile {
         event = .object(object)
     }
 
-    /// nil if it is no JSON.
+    /// nil if it is not JSON.
     init?(_ bytes: [UInt8]) {
         guard let json = try? JSON.parse(bytes, limits: .event) else { return nil }
         self.init(json)
     }
 
-    /// What is given comes first: given, when, then.
+    /// `given` comes first.
     init(event: JSON, given: JSON?) {
         self.event = event
         self.given = given
     }
 
-    /// nil if what is given needs a file of its own.
+    /// nil if `given` needs its own file.
     var json: JSON? {
         guard let given else { return event }
         guard ShortEvent.isShort(event), let object = event.objectValue else { return nil }

@@ -2,15 +2,15 @@ internal import Bytes
 package import JSON
 
 extension Expectation {
-    /// The pattern that a first answer suggests: what varies becomes a placeholder. A person looks at it
-    /// before it counts.
+    /// A pattern for the first response of a fixture: variable values become placeholders. It is to
+    /// be reviewed.
     package static func recorded(
         _ answer: JSON, shapes: PlaceholderShapes, names: [(value: String, name: String)]
     ) -> JSON {
         placeholders(in: withBodyAsTree(answer), member: "", shapes: shapes, names: names)
     }
 
-    /// The same pattern, changed where the answer does not fit it.
+    /// The pattern with changes only where the response does not match.
     package func updated(
         _ answer: JSON, shapes: PlaceholderShapes, names: [(value: String, name: String)]
     ) -> JSON {
@@ -29,7 +29,7 @@ extension Expectation {
         return .object(object)
     }
 
-    /// A tree with its variable parts taken out.
+    /// Replaces the variable values of a tree by placeholders.
     static func placeholders(
         in json: JSON, member: String, shapes: PlaceholderShapes,
         names: [(value: String, name: String)]

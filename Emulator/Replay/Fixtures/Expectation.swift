@@ -1,13 +1,13 @@
 internal import Bytes
 package import JSON
 
-/// The expected response: a JSON tree whose strings may hold placeholders.
+/// The expected response: a JSON tree whose strings may contain placeholders.
 package struct Expectation {
     package let pattern: JSON
     private let shapes: PlaceholderShapes
-    /// Whether a body that is JSON must be without blanks.
+    /// Whether a JSON body must be compact.
     private let isStrict: Bool
-    /// The values that the fixture knows by name.
+    /// The fixture's values by name.
     private let value: (String) -> String?
 
     package init(
@@ -20,19 +20,19 @@ package struct Expectation {
         self.value = value
     }
 
-    /// How an answer compares.
+    /// The result of comparing a response with the pattern.
     package struct Comparison {
-        /// Every way in which it differs, each with its path.
+        /// All differences, each with its path.
         package fileprivate(set) var differences: [String] = []
-        /// The answer in the pattern's terms: what fits is written as the pattern writes it.
+        /// The response, with the pattern's own text where it matches.
         package fileprivate(set) var aligned: JSON = .null
     }
 
-    /// Empty when the answer is as it must be.
+    /// Empty if the response matches.
     package func differences(from answer: JSON) -> [String] { compare(answer).differences }
 
-    /// A gateway's answer carries its body as a text. Where the pattern has a tree there, the text
-    /// is read as JSON first. What does not fit is aligned as `rewriting` makes it.
+    /// A gateway response contains its body as text. If the pattern has a tree there, the text is
+    /// parsed as JSON first. `rewriting` converts the parts that do not match.
     package func compare(
         _ answer: JSON, rewriting: @escaping (JSON, _ member: String) -> JSON = { json, _ in json }
     ) -> Comparison {
@@ -58,7 +58,7 @@ package struct Expectation {
     }
 }
 
-/// The way through both trees.
+/// Traverses both trees.
 private struct Walk {
     let shapes: PlaceholderShapes
     let value: (String) -> String?
@@ -115,7 +115,7 @@ private struct Walk {
         return .object(JSONObject(aligned))
     }
 
-    /// What is wrong, or nil.
+    /// The difference, or nil.
     private func problem(_ pattern: String, _ actual: JSON) -> String? {
         let pieces = Placeholder.pieces(of: pattern)
         if pieces.count == 1, case .placeholder(let name) = pieces[0], shapes.isNumeric(name) {

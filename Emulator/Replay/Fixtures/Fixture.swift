@@ -2,11 +2,11 @@ internal import Bytes
 internal import EmulatorBase
 package import JSON
 
-/// One event of a folder of events, with what belongs to it.
+/// One event of a folder of events, with its other files.
 package struct Fixture: Sendable, Hashable, CustomStringConvertible {
     /// `signin/apple-new-user`
     package let name: String
-    /// The path of its files, without `.json`.
+    /// The common path of its files, without `.json`.
     let stem: String
 
     package var function: String { String(name.prefix { $0 != "/" }) }
@@ -14,14 +14,14 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
 
     package var response: [UInt8]? { FixtureFiles.read("\(stem).response.json") }
 
-    /// nil without a file. Without what is given, which a short form may also hold.
+    /// nil without a file. Does not include `given`, which a short form may contain.
     package var event: [UInt8]? {
         guard let bytes = FixtureFiles.read("\(stem).json") else { return nil }
         guard let file = EventFile(bytes), file.given != nil else { return bytes }
         return file.event.serialized
     }
 
-    /// Why the file of the event is not JSON, which some fixtures are about; nil if it is.
+    /// Why the event's file is not JSON, which is intended in some fixtures; nil if it is.
     var eventProblem: String? {
         guard let bytes = FixtureFiles.read("\(stem).json") else { return nil }
         do throws(JSONFailure) {
@@ -33,7 +33,7 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What is given: in the file of the event or in a file of its own.
+    /// `given`, from the event's file or from its own file.
     package var given: JSON? {
         get throws(FixtureFailure) {
             let inEvent = FixtureFiles.read("\(stem).json").flatMap(EventFile.init)?.given
@@ -52,7 +52,7 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Fixture {
-    /// Everything that a folder of events holds, and what in it belongs to nothing.
+    /// The fixtures of a folder of events, and its stray files.
     package struct Catalog: Sendable {
         package let root: String
         package let fixtures: [Fixture]
@@ -60,8 +60,8 @@ extension Fixture {
 
         private let byName: [String: Fixture]
 
-        /// Reads `root/<function>/<case>[.response|.given].json`. A file of any other form, a part
-        /// without its event, and a folder without events, is a stray.
+        /// Reads `root/<function>/<case>[.response|.given].json`. Files of any other form, parts
+        /// without an event, and folders without events are stray.
         package init(root: String) {
             var fixtures: [Fixture] = []
             var strays: [String] = []

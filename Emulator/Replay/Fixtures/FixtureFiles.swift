@@ -2,17 +2,17 @@ internal import EmulatorBase
 
 /// Files of fixtures.
 enum FixtureFiles {
-    /// Nothing that a function takes or answers is larger; its JSON may be, in a description.
+    /// Larger than any event or response of a function, also as JSON.
     private static let bytesMax = 32 << 20
 
-    /// nil when there is none, or it cannot be read.
+    /// nil if there is none, or it cannot be read.
     static func read(_ path: String) -> [UInt8]? { try? Files.read(path, bytesMax: bytesMax) }
 
     static func readStandardInput() -> [UInt8]? {
         try? Files.readStandardInput(bytesMax: bytesMax)
     }
 
-    /// With the folders above it.
+    /// Creates missing parent folders.
     static func write(_ bytes: [UInt8], to path: String) throws(FixtureFailure) {
         do throws(FileFailure) {
             if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
@@ -25,7 +25,7 @@ enum FixtureFiles {
     }
 }
 
-/// This process's own environment, as its parent left it.
+/// This process's own environment, unchanged.
 package enum Variables {
     package static var all: [(name: String, value: String)] {
         (FixtureFiles.read("/proc/self/environ") ?? []).split(separator: 0).compactMap { pair in

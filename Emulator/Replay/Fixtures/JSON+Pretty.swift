@@ -1,7 +1,8 @@
 package import JSON
 
 extension JSON {
-    /// For people: two spaces a level, a line a member, short lists of plain values on one line.
+    /// Formatted for people: an indent of two spaces, one member on each line, short lists of plain
+    /// values on one line.
     package var pretty: String { pretty(indent: "") + "\n" }
 
     private func pretty(indent: String) -> String {

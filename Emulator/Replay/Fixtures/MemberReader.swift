@@ -2,7 +2,7 @@ internal import Bytes
 internal import EmulatorBase
 internal import JSON
 
-/// An object of a file that people write: no member of it is overlooked.
+/// Reads an object of a hand-written file: unknown members are errors.
 struct MemberReader {
     private let object: JSONObject
 

@@ -1,9 +1,9 @@
 internal import Bytes
 package import JSON
 
-/// `<name>` in a text of a fixture: something is filled in, or something must fit.
+/// `<name>` in a text of a fixture: to be filled with a value, or to match one.
 package enum Placeholder {
-    /// A text, taken apart at its placeholders.
+    /// A text, split at its placeholders.
     package enum Piece: Equatable, Sendable {
         case text(String)
         case placeholder(String)
@@ -32,7 +32,7 @@ package enum Placeholder {
         return pieces
     }
 
-    /// Where the `>` behind a name is.
+    /// The position of the `>` after a name.
     private static func endOfName(_ utf8: [UInt8], after open: Int) -> Int? {
         var end = open + 1
         while end < utf8.count, isNameByte(utf8[end], isFirst: end == open + 1) { end += 1 }
@@ -61,7 +61,7 @@ package enum Placeholder {
         }
     }
 
-    /// Fills every placeholder with what `value` gives for its name.
+    /// Replaces every placeholder by the value for its name.
     package static func fill(
         _ text: String, _ value: (String) throws(FixtureFailure) -> String?
     ) throws(FixtureFailure) -> String {
@@ -77,7 +77,7 @@ package enum Placeholder {
         return filled
     }
 
-    /// Fills the texts of a tree.
+    /// Fills the placeholders in the texts of a tree.
     package static func fill(
         _ json: JSON, _ value: (String) throws(FixtureFailure) -> String?
     ) throws(FixtureFailure) -> JSON {

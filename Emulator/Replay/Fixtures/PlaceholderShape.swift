@@ -20,18 +20,18 @@ package enum PlaceholderShape: String, CaseIterable, Sendable {
     case nonce
     /// An RFC 7638 thumbprint.
     case kid
-    /// A number of a P-256 key.
+    /// A coordinate of a P-256 key.
     case coordinate
-    /// Anything in canonical base64url.
+    /// Any canonical base64url.
     case base64url
-    /// A text that says something.
+    /// A text that is not empty.
     case text
-    /// Any signed token: header and claims are objects, nothing more is said of them.
+    /// Any signed token whose header and claims are objects.
     case jwt
 }
 
 extension PlaceholderShape {
-    /// A number is a number in JSON: in quotes it does not fit.
+    /// Numeric shapes match JSON numbers only, not numbers in quotes.
     package var isNumeric: Bool {
         switch self {
         case .epochSeconds, .integer: true

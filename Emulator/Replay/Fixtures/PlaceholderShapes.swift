@@ -7,7 +7,7 @@ package struct PlaceholderShapes: Sendable {
     package enum Custom: Sendable {
         /// A text with placeholders of built-in shapes.
         case pattern(String)
-        /// A signed token whose header and claims are like these, and which is valid for so long.
+        /// A signed token with this header, these claims and this lifetime.
         case token(header: JSON?, claims: JSON?, lifetimeSeconds: Int64?)
     }
 
@@ -54,7 +54,7 @@ package struct PlaceholderShapes: Sendable {
         return custom.contains { $0.name.isSame(as: name) && Self.fits(text, $0.shape) }
     }
 
-    /// The name of the narrowest shape that a text of an answer has.
+    /// The name of the narrowest shape that matches the text.
     func name(for text: String) -> String? {
         let forms: [PlaceholderShape] = [.uuid, .instant, .instantSeconds]
         if let form = forms.first(where: { $0.fits(text) }) { return form.rawValue }
@@ -84,7 +84,7 @@ package struct PlaceholderShapes: Sendable {
     }
 }
 
-/// A signed token taken apart, nothing verified.
+/// A signed token, decoded but not verified.
 struct TokenParts {
     let header: JSONObject
     let claims: JSONObject

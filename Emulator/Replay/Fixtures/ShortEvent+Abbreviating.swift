@@ -4,11 +4,10 @@ internal import EmulatorBase
 package import JSON
 
 extension ShortEvent {
-    /// The short form of an event; nil when it is no event of an HTTP API, or when something in it
-    /// has no place in the short form: an authorizer's context, a stage.
+    /// The short form of an event; nil if it is not an event of an HTTP API, or if the short form
+    /// cannot express a part of it, such as an authorizer's context or a stage.
     ///
-    /// Time, IDs and the API's name do not count: they differ from one request, or one deployment,
-    /// to the next.
+    /// Time, IDs and the API's name are ignored: they differ between requests or deployments.
     package static func abbreviated(_ event: JSON) -> JSON? {
         guard event["version"] == "2.0", let context = event["requestContext"],
             let method = context["http"]?["method"]?.stringValue,
@@ -37,7 +36,7 @@ extension ShortEvent {
         return .object(short)
     }
 
-    /// The path before the gateway decoded it.
+    /// The path before decoding by the gateway.
     private static func encoded(_ path: String) -> String {
         var encoded: [UInt8] = []
         for byte in path.utf8 {
@@ -57,7 +56,7 @@ extension ShortEvent {
         return Base64.decode(text).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// JSON where it says the same, byte for byte.
+    /// The body as JSON if that serialises to the same bytes; otherwise as text.
     private static func tree(_ body: String) -> JSON {
         guard let json = try? JSON.parse(body, limits: .event), json.stringValue == nil,
             json.text.isSame(as: body)
@@ -65,12 +64,12 @@ extension ShortEvent {
         return json
     }
 
-    /// Without what does not count.
+    /// The event without the ignored parts.
     private static func comparable(_ event: JSON) -> JSON? {
         guard var object = event.objectValue, var headers = object["headers"]?.objectValue,
             var context = object["requestContext"]?.objectValue
         else { return nil }
-        // A Function URL's event says so.
+        // `accountId` is `anonymous` in the events of a Function URL.
         let isAnonymous = context["accountId"] == "anonymous"
         for name in [
             "accountId", "apiId", "domainName", "domainPrefix", "requestId", "time", "timeEpoch",
@@ -78,7 +77,7 @@ extension ShortEvent {
             context[name] = nil
         }
         context["accountId"] = isAnonymous ? "anonymous" : nil
-        // A recorded body has placeholders, which are not as long as what they stand for.
+        // A recorded body contains placeholders, whose length differs from their values'.
         for name in ["x-amzn-trace-id", "content-length"] { headers[name] = nil }
         object["headers"] = .object(headers)
         object["requestContext"] = .object(context)
@@ -86,9 +85,9 @@ extension ShortEvent {
     }
 }
 
-/// The headers of an event, without those of the gateway and the usual ones.
+/// The headers of an event, except those added by the gateway and the defaults.
 private struct HeaderParts {
-    /// What stands before the path of the request line; empty for the usual one.
+    /// The part of the request line before the path; empty for the default origin.
     let origin: String
     private(set) var rest = JSONObject()
 

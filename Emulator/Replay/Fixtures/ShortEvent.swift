@@ -5,31 +5,31 @@ internal import HTTP
 package import JSON
 internal import Time
 
-/// The short form of an HTTP API's event: what the client sends. The rest is what the emulator's
-/// gateway adds (Events/README.md, "The short form").
+/// The short form of an HTTP API's event: the client's request. The emulator's gateway adds the
+/// other parts (Events/README.md, "The short form").
 package struct ShortEvent {
     static let memberNames = [
         "request", "route", "headers", "cookies", "bearer", "body", "sourceIp", "time",
     ]
 
-    /// The whole event.
+    /// The complete event.
     let event: JSON
 
-    /// No event of AWS has a text in `request`.
+    /// In AWS's events `request` is never a string.
     package static func isShort(_ json: JSON) -> Bool { json["request"]?.stringValue != nil }
 
-    /// The event that goes to the function: the whole one of a short form, any other as it is.
+    /// The event as passed to the function: a short form is expanded, any other event is unchanged.
     package static func expanded(_ json: JSON) throws(FixtureFailure) -> JSON {
         isShort(json) ? try ShortEvent(EventFile(json).event).event : json
     }
 
-    /// The same of a file. What is no JSON is an event too.
+    /// The same for the bytes of a file. Bytes that are not JSON are a valid event too.
     static func expanded(_ bytes: [UInt8]) throws(FixtureFailure) -> [UInt8] {
         guard let json = try? JSON.parse(bytes, limits: .event), isShort(json) else { return bytes }
         return try expanded(json).serialized
     }
 
-    /// `place` is what messages call it.
+    /// `place` is the name in error messages.
     init(_ json: JSON, at place: String = "event") throws(FixtureFailure) {
         guard let object = json.objectValue else {
             throw FixtureFailure("\(place) is not an object")
@@ -70,7 +70,7 @@ extension ShortEvent {
     /// 2026-03-12T19:03:58.390Z
     private static let usualTime = Instant(milliseconds: 1_773_342_238_390)
 
-    /// What the gateway makes of the request's URL, whatever the client sends.
+    /// Set by the gateway from the request's URL, whatever the client sends.
     private static let originHeaders = ["x-forwarded-proto", "x-forwarded-port"]
 
     private static func headers(
@@ -149,7 +149,7 @@ extension ShortEvent {
     }
 }
 
-/// `POST /auth/signin?x=y`, or with a whole URL.
+/// `POST /auth/signin?x=y`, or with an absolute URL.
 private struct RequestLine {
     let method: String
     let target: String

@@ -2,14 +2,14 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// What an answer gives away, and what of it may be written.
+/// Secrets in responses: remembers them, and replaces them in recorded responses.
 struct AnswerSecrets {
     let shapes: PlaceholderShapes
 
     private static let textBytesMin = 20
     private static let textBytesMax = 8192
 
-    /// Remembers what a later event may bring back.
+    /// Remembers the values that a later event may contain.
     static func remember(_ body: JSON, entry: Int, _ state: inout RecorderState) {
         remember(body, [], entry, &state)
     }
@@ -50,7 +50,7 @@ struct AnswerSecrets {
         return words[words.count - 2] + "Id"
     }
 
-    /// The answer with its variable and its secret parts taken out.
+    /// The response with its variable and secret values replaced by placeholders.
     func pattern(_ answer: JSON, _ state: RecorderState, _ names: Set<String>) -> JSON {
         let known = state.values.filter { names.contains($0.name) }
             .map { (value: $0.text, name: $0.name) }
@@ -69,7 +69,7 @@ struct AnswerSecrets {
                 }))
     }
 
-    /// What is secret and has no shape is any text.
+    /// A secret value without a shape becomes `<text>`.
     private func hidden(_ json: JSON, _ member: String, _ isAll: Bool) -> JSON {
         switch json {
         case .object(let object):
@@ -78,7 +78,7 @@ struct AnswerSecrets {
         case .array(let elements): return .array(elements.map { hidden($0, member, isAll) })
         case .string(let text):
             let lower = member.lowercased()
-            // One text of 43 letters may be 256 bits by chance, and the next one not.
+            // A text of 43 letters may match `nonce` by chance, and the next one may not.
             if text.isSame(as: "<nonce>"), !lower.contains("nonce") { return "<text>" }
             guard !text.isEmpty, Placeholder.names(in: text).isEmpty, !text.contains("\u{2}") else {
                 return json
@@ -92,7 +92,7 @@ struct AnswerSecrets {
         }
     }
 
-    /// A long word with many digits in it: the next answer will have another one.
+    /// Whether it looks random: long, with many digits. The next response will have another value.
     private static func looksDrawn(_ text: String) -> Bool {
         text.utf8.count >= textBytesMin && text.utf8.count { $0.isDigit } >= 5
             && text.utf8.allSatisfy { byte in
@@ -100,7 +100,7 @@ struct AnswerSecrets {
             }
     }
 
-    /// Credentials of other services.
+    /// Whether the response contains AWS credentials.
     static func givesCredentials(_ body: JSON) -> Bool {
         body.text.lowercased().contains("secretaccesskey")
     }

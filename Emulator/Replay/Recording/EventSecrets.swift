@@ -2,11 +2,11 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// Finds what is secret in an event, and gives it a name.
+/// Finds the secrets of an event and gives them names.
 struct EventSecrets {
     let shapes: PlaceholderShapes
     let now: Instant
-    /// What the event was answered with.
+    /// The status of the response to the event.
     let status: Int64
 
     private static let headers = [
@@ -18,7 +18,7 @@ struct EventSecrets {
         "access_token", "privatekey", "apikey", "api_key", "secretaccesskey", "sessiontoken",
     ]
 
-    /// Why a part of it can neither be written nor made again; nil when everything can.
+    /// Why a value can neither be written nor created again; nil if there is no such value.
     func note(_ live: LiveEvent, _ state: inout RecorderState) -> String? {
         if live.isBinary { return "its body is not text" }
         if let content = live.content {
@@ -27,7 +27,7 @@ struct EventSecrets {
             return "its body is a form, which may hold a secret"
         }
         for (name, value) in Self.headers(of: live.json) {
-            // What is unknown here was not issued in this session.
+            // An unknown value was not issued in this session.
             let isKnown = !state.concealed(value).names.isEmpty
             guard Self.headers.contains(where: { $0.isSame(as: name) }), !isKnown else { continue }
             return "its header \(name) holds nothing that was given out in this session"
@@ -53,7 +53,7 @@ struct EventSecrets {
         return headers
     }
 
-    /// Addresses and tokens anywhere else: in the path, in the query.
+    /// Addresses and tokens outside the body: in the path and the query.
     private func envelope(_ event: JSON, _ state: inout RecorderState) -> String? {
         guard var object = event.objectValue, object["requestContext"] != nil else { return nil }
         object["body"] = nil
@@ -74,7 +74,7 @@ struct EventSecrets {
     private func note(_ json: JSON, _ member: String, _ state: inout RecorderState) -> String? {
         switch json {
         case .object(let object):
-            // A nonce first: the token beside it may name it.
+            // Nonces first, because a token beside a nonce may contain it.
             let nonceFirst = object.members.sorted { left, right in
                 left.name.isSame(as: "nonce") && !right.name.isSame(as: "nonce")
             }
@@ -129,7 +129,7 @@ struct EventSecrets {
         return nil
     }
 
-    /// The pieces of a text that could be an address or a token.
+    /// The parts of a text that could be an address or a token.
     static func words(_ text: String) -> [String] {
         text.utf8.split { byte in
             !(byte >= 0x80 || byte.isLetterOrDigit
@@ -142,7 +142,8 @@ struct EventSecrets {
         return parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
     }
 
-    /// A name for a placeholder: letters and digits, the first a letter, and no shape's.
+    /// A name for a placeholder: letters and digits, beginning with a letter, and not the name of a
+    /// shape.
     static func holeName(_ text: String) -> String {
         let name = text.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         guard name.first?.isLetter == true else { return "value\(name)" }

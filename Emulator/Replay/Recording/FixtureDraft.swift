@@ -1,14 +1,14 @@
 internal import Bytes
 internal import JSON
 
-/// A fixture under the names of its session, before it gets names of its own.
+/// A fixture with the placeholder names of its session, before it gets shorter ones.
 struct FixtureDraft {
     let event: JSON
-    /// The values that it holds.
+    /// The names of the values in its event.
     let consumed: Set<String>
-    /// The entries that come before it.
+    /// The indexes of the entries that it needs as steps.
     let before: [Int]
-    /// All that these and the event have to do with.
+    /// All names that the event and the steps refer to.
     let names: Set<String>
     let contract: String?
 
@@ -19,7 +19,7 @@ struct FixtureDraft {
     }
 
     func fixture(response: JSON, _ state: RecorderState) -> Parts {
-        // Only what is used may be given.
+        // Unused values are not allowed in `given`.
         var used = consumed.union(Placeholder.names(in: response))
         for index in before { used.formUnion(state.entries[index].consumed) }
         used.formUnion(state.nonces(of: used))
@@ -39,7 +39,7 @@ struct FixtureDraft {
         return parts
     }
 
-    /// A step with the members of its event's short form among its own.
+    /// Replaces the step's event by its short form, whose members become members of the step.
     private static func shortened(step: JSON) -> JSON {
         guard let members = step.objectValue?.members,
             let short = step["event"].flatMap({ ShortEvent.abbreviated($0) })?.objectValue
@@ -68,7 +68,7 @@ struct FixtureDraft {
         let isGranted = before.contains { state.entries[$0].givesCredentials }
         if isGranted || AnswerSecrets.givesCredentials(response) {
             given["sts"] = ["answer": "granted"]
-            // Where it was recorded, one endpoint was every service's, and answers may name it.
+            // During recording all services had the same endpoint, and responses may contain it.
             given["environment"] = ["AWS_ENDPOINT_URL": "<sts>"]
         }
         return given.isEmpty ? nil : .object(given)
@@ -86,11 +86,11 @@ struct FixtureDraft {
         return .object(step)
     }
 
-    /// The names that a person would give: `refreshToken` for the first of its kind.
+    /// Gives placeholders readable names: `refreshToken` for the first of its kind.
     private func renamed(
         _ parts: Parts, _ values: [KnownValue], _ state: RecorderState
     ) -> Parts {
-        // In the order of their first use, so that the same event has the same names.
+        // In the order of first use, so that equal events get equal names.
         let order = FirstUse(parts)
         var names: [(old: String, new: String)] = []
         for value in values.sorted(by: { order.isEarlier($0.name, $1.name) }) {
@@ -136,7 +136,7 @@ struct FixtureDraft {
                 object.members.map {
                     (member($0.name), self.renamed($0.value, change, member: member))
                 })
-            // The body of an event may be base64, in which texts are renamed as well.
+            // Texts are renamed in a base64 body too.
             let isBase64 = object["isBase64Encoded"] == true
             return isBase64 ? EventRewriting.map(.object(renamed), change) : .object(renamed)
         case .array(let elements):
@@ -147,7 +147,7 @@ struct FixtureDraft {
     }
 }
 
-/// In which order placeholders and marks come up in a fixture.
+/// The order in which placeholders and marks first occur in a fixture.
 private struct FirstUse {
     private var placeholders: [String: Int] = [:]
     private(set) var marks: [Int] = []
@@ -172,7 +172,7 @@ private struct FirstUse {
             }
         case .array(let elements): for element in elements { look(element) }
         case .object(let object):
-            // What a body in base64 holds comes up in the recipes and steps at the latest.
+            // Placeholders in a base64 body also occur in the recipes or steps.
             for member in object.members { look(member.value) }
         case .null, .bool, .number: break
         }

@@ -4,8 +4,8 @@ internal import EmulatorBase
 /// A fixture as the text of its files.
 package struct FixtureText: Sendable {
     package let name: String
-    /// By what follows the fixture's name in that of the file. The event is last: what is there
-    /// without one is no fixture.
+    /// The file contents by the suffix of their names. The event is written last: parts without an
+    /// event are not a fixture.
     private let parts: [(ending: String, text: String)]
 
     private static let endings = [".given.json", ".response.json", ".json"]
@@ -22,7 +22,7 @@ package struct FixtureText: Sendable {
         }
     }
 
-    /// From files as `files` names them, which others have written.
+    /// From files that others have written, named as in `files`.
     package init(
         name: String, files: [(name: String, text: String)]
     ) throws(FixtureFailure) {
@@ -37,13 +37,14 @@ package struct FixtureText: Sendable {
         else { throw FixtureFailure("\(name) does not have the files of a fixture") }
     }
 
-    /// By their names in a folder of events.
+    /// The files by their names in a folder of events.
     package var files: [(name: String, text: String)] {
         parts.map { (name + $0.ending, $0.text) }
     }
 
-    /// Writes it under its name, or with a number if that is another's. A fixture that is the same
-    /// is left as it is. Returns its name, and the paths of the files.
+    /// Writes the fixture under its name, or with a number appended if another fixture has that
+    /// name. An identical fixture is not written again. Returns the name and the paths of the
+    /// files.
     package func add(to folder: String) throws(FixtureFailure) -> (name: String, paths: [String]) {
         let name = RecordedFixture.numbered(name) { name in
             isSame(as: "\(folder)/\(name)") || !Self.isTaken("\(folder)/\(name)")
@@ -53,7 +54,7 @@ package struct FixtureText: Sendable {
         return (name, parts.map { stem + $0.ending })
     }
 
-    /// `stem` is the path of its files, without what they end with.
+    /// `stem` is the common path of the files, without suffixes.
     func write(to stem: String) throws(FixtureFailure) {
         for part in parts { try FixtureFiles.write(Array(part.text.utf8), to: stem + part.ending) }
     }

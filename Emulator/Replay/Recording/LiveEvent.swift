@@ -1,10 +1,10 @@
 internal import Bytes
 internal import JSON
 
-/// An event as it was sent, with what its form says.
+/// An event as it was sent, with accessors for the known formats.
 struct LiveEvent {
     let json: JSON
-    /// The body without its base64; nil when there is none.
+    /// The decoded body; nil if there is none.
     let body: String?
 
     init(_ json: JSON) {
@@ -28,7 +28,8 @@ struct LiveEvent {
 
     var path: String? { json["rawPath"]?.stringValue ?? json["path"]?.stringValue }
 
-    /// The route's path where the event says it; otherwise the path, without what looks like an ID.
+    /// The route's path if the event contains it; otherwise the path, with segments that look like
+    /// IDs replaced.
     private var pattern: String? {
         let key = (json["routeKey"]?.stringValue ?? "").split(separator: " ").last.map(String.init)
         if let key, key.hasPrefix("/") { return key }
@@ -39,13 +40,13 @@ struct LiveEvent {
         }.joined(separator: "/")
     }
 
-    /// Whether it may have changed something.
+    /// Whether the request only reads, by its method.
     var isReading: Bool {
         guard let method else { return false }
         return ["GET", "HEAD", "OPTIONS"].contains { $0.isSame(as: method) }
     }
 
-    /// What the body says as JSON; a direct call's event is its own body.
+    /// The body as JSON; a direct call's event is its own body.
     var content: JSON? {
         guard method != nil else { return json }
         guard let body else { return nil }
@@ -75,9 +76,9 @@ struct LiveEvent {
     }
 }
 
-/// Rewrites texts in a tree, and what differs from one request to the next.
+/// Rewrites the texts of an event, and replaces the values that differ between requests.
 enum EventRewriting {
-    /// Every text, those in the body's JSON included, and member by member in order.
+    /// Changes every text, including those in a base64 body, in the order of the members.
     static func map(_ json: JSON, _ change: (String) -> String) -> JSON {
         switch json {
         case .string(let text): return .string(change(text))
@@ -106,7 +107,7 @@ enum EventRewriting {
         ("x-amzn-trace-id", "Root=1-69b30e1e-000000000000000000000000"),
     ]
 
-    /// The same event at a time and under a number that stand for any.
+    /// The event with a fixed time and fixed request IDs.
     static func steadied(_ json: JSON) -> JSON {
         guard var event = json.objectValue else { return json }
         for part in ["requestContext", "headers", "multiValueHeaders"] {

@@ -5,7 +5,7 @@ package import Time
 
 /// Turns live invocations into fixtures.
 ///
-/// What an answer gave away is remembered for the session: when a later event brings it back, its
+/// The values in responses are remembered for the session: when a later event contains one, its
 /// fixture gets the earlier event as a step. Tokens, addresses and subjects are never written.
 package final class Recorder: Sendable {
     private let shapes: PlaceholderShapes
@@ -14,15 +14,15 @@ package final class Recorder: Sendable {
     private let state = Mutex(RecorderState())
 
     private static let bytesMax = 1 << 20
-    /// The shapes are those of the world in which the fixtures will stand.
+    /// The shapes are those of the folder to which the fixtures will be written.
     package init(world: FixtureSettings, contract: String? = nil, clock: WallClock) {
         shapes = world.shapes(of: contract ?? world.contract)
         self.contract = contract.flatMap { $0.isSame(as: world.contract) ? nil : $0 }
         self.clock = clock
     }
 
-    /// `function` is the name of the fixture's folder, and `time` is when it answered: now, if it
-    /// is not said. `isTaken` says whether a case's name is.
+    /// `function` is the name of the fixture's folder, and `time` the time of the response, now by
+    /// default. `isTaken` says whether a case with that name exists.
     package func record(
         function: String, event: [UInt8], response: [UInt8], at time: Instant? = nil,
         isTaken: (_ name: String) -> Bool = { _ in false }
@@ -37,10 +37,10 @@ package final class Recorder: Sendable {
         }
     }
 
-    /// Takes note of an invocation of which no fixture is made, and which a later one may follow.
+    /// Remembers an invocation that becomes no fixture, but may be a step of a later one.
     package func remember(function: String, event: [UInt8], response: [UInt8], at time: Instant) {
         state.withLock { state in
-            // One that is left out cannot be a step either.
+            // An invocation that cannot be recorded cannot be a step either.
             guard let seen = try? look(function, event, response, time, &state) else { return }
             append(seen, obstacle: seen.obstacle, &state)
             rememberAnswer(of: seen, &state)
@@ -49,7 +49,7 @@ package final class Recorder: Sendable {
 
     private struct LeftOut: Error { let reason: String }
 
-    /// An invocation with names for what it brings along.
+    /// An invocation with names for the values that it contains.
     private struct SeenInvocation {
         let function: String
         let live: LiveEvent
@@ -88,18 +88,18 @@ package final class Recorder: Sendable {
     private func record(
         _ seen: SeenInvocation, _ state: inout RecorderState, _ isTaken: (String) -> Bool
     ) -> Recording {
-        // 1. What comes before it.
+        // 1. Find the earlier events that it depends on.
         let (before, names) = state.preconditions(seen.consumed, people: seen.people)
         var blocked: String?
         for index in before { blocked = blocked ?? state.entries[index].obstacle }
         append(seen, obstacle: seen.obstacle ?? blocked, &state)
-        // 2. What it says, without what it gives away.
+        // 2. Write event and response without their secrets.
         let draft = FixtureDraft(
             event: seen.pattern, consumed: seen.consumed, before: before, names: names,
             contract: contract)
         let pattern = AnswerSecrets(shapes: shapes).pattern(seen.answerJSON, state, names)
         let fixture = draft.fixture(response: pattern, state)
-        // 3. What it gives away is remembered for later events.
+        // 3. Remember the values of the response for later events.
         rememberAnswer(of: seen, &state)
         if let obstacle = seen.obstacle { return .leftOut(obstacle) }
         if let blocked {

@@ -1,17 +1,17 @@
 internal import Bytes
 internal import JSON
 
-/// A text of a live session that no fixture may hold, and what stands for it.
+/// A text of a live session that must not be written to a fixture, and its placeholder.
 struct KnownValue {
     enum Origin {
-        /// The answer to an earlier event of the session, and where in its body.
+        /// From the response to an earlier event of the session, at a path in its body.
         case answer(entry: Int, path: String)
         case idToken(recipe: JSON)
-        /// Something that the caller made up.
+        /// Chosen by the client.
         case made(String)
     }
 
-    /// The name of its placeholder while the session lasts; in a fixture it may have a shorter one.
+    /// The name of its placeholder during the session; in a fixture it may have a shorter one.
     let name: String
     let stem: String
     let text: String
@@ -24,23 +24,23 @@ struct SessionEntry {
     let event: JSON
     let status: Int64
     let isReading: Bool
-    /// Whether STS had to say yes.
+    /// Whether STS had to grant a role.
     let givesCredentials: Bool
-    /// The names of the values that it holds.
+    /// The names of the values that it contains.
     let consumed: Set<String>
-    /// Marks of the people whom it is about.
+    /// The marks of the people that it refers to.
     let people: Set<String>
-    /// Why it cannot be repeated; nil when a step can repeat it.
+    /// Why it cannot be repeated; nil if a step can repeat it.
     let obstacle: String?
 }
 
-/// What a recorder has seen so far.
+/// The values and events of a recorder's session.
 struct RecorderState {
     private(set) var values: [KnownValue] = []
     var entries: [SessionEntry] = []
     private(set) var aliases: [Alias] = []
     private var substitutions = Substitutions()
-    /// The shapes that were recorded, and under which name.
+    /// The recorded shapes and the names of their fixtures.
     var recorded: [(shape: String, name: String)] = []
 
     static let entriesMax = 2000
@@ -54,7 +54,7 @@ struct RecorderState {
 
     func value(_ name: String) -> KnownValue? { values.first { $0.name.isSame(as: name) } }
 
-    /// The mark that stands for a person's data; the same text gets the same.
+    /// The mark that replaces a person's data; equal texts get equal marks.
     @discardableResult
     mutating func alias(_ kind: Alias.Kind, _ text: String) -> String {
         if let known = aliases.first(where: { $0.text.isSame(as: text) }) { return known.mark }
@@ -62,13 +62,13 @@ struct RecorderState {
         aliases.append(alias)
         switch kind {
         case .address, .subject: substitutions.add(text, mark: alias.mark)
-        // A name may be a part of any word.
+        // Only as a complete string, because a name may be a part of any word.
         case .name: substitutions.add("\"\(text)\"", mark: "\"\(alias.mark)\"")
         }
         return alias.mark
     }
 
-    /// The text with a placeholder or a mark for all that is known, and the names of the
+    /// The text with all known values replaced by placeholders and marks, and the names of the
     /// placeholders.
     func concealed(_ text: String) -> (text: String, names: Set<String>) {
         let (text, placeholders) = substitutions.apply(to: text)
@@ -86,7 +86,7 @@ struct RecorderState {
     }
 }
 
-/// What stands for something that says who a person is.
+/// A replacement for a text that identifies a person.
 struct Alias {
     enum Kind { case address, subject, name }
 
@@ -94,7 +94,7 @@ struct Alias {
     let text: String
     let number: Int
 
-    /// STX, as good as never in a JSON text.
+    /// STX: does not normally occur in a JSON text.
     static let markStart: UInt8 = 2
     private static let markEnd: UInt8 = 3
 
@@ -116,10 +116,11 @@ struct Alias {
     }
 }
 
-// What has to happen before.
+// Finds the earlier events that a fixture depends on.
 extension RecorderState {
     /// The earlier events that a fixture with these values and people needs, in order: those that
-    /// made one of the values, and those that did something with one, or with the same person.
+    /// issued one of the values, and those that changed something using one, or for the same
+    /// person.
     func preconditions(
         _ names: Set<String>, people: Set<String>
     ) -> (entries: [Int], names: Set<String>) {
@@ -154,7 +155,7 @@ extension RecorderState {
         return names
     }
 
-    /// The values that the recipes of these tokens name.
+    /// The values that the claims of these tokens refer to.
     func nonces(of names: Set<String>) -> Set<String> {
         var found: Set<String> = []
         for name in names {
@@ -166,7 +167,7 @@ extension RecorderState {
         return found
     }
 
-    /// The people whom these tokens are about.
+    /// The subjects of these tokens.
     func people(of names: Set<String>) -> Set<String> {
         var people: Set<String> = []
         for name in names {

@@ -1,15 +1,15 @@
 package import JSON
 
-/// What a live invocation comes to.
+/// The result of recording a live invocation.
 package enum Recording: Sendable {
     case fixture(RecordedFixture)
-    /// The same has been recorded under that name.
+    /// An identical fixture was already recorded under that name.
     case duplicate(of: String)
     /// Why it cannot be a fixture, in one line.
     case leftOut(String)
 }
 
-/// A fixture that a live invocation became: nothing secret is in it.
+/// A fixture made from a live invocation; it contains no secrets.
 package struct RecordedFixture: Sendable {
     /// `signin/post-auth-signin-200`
     package let name: String
@@ -17,7 +17,7 @@ package struct RecordedFixture: Sendable {
     package let response: JSON
     package let given: JSON?
 
-    /// The name, with the first number that is free unless it is free itself.
+    /// The name itself if it is free, otherwise with the first free number appended.
     static func numbered(_ name: String, isFree: (String) -> Bool) -> String {
         var numbered = name
         var number = 1

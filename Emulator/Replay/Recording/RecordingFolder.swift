@@ -1,7 +1,7 @@
 internal import EmulatorBase
 internal import JSON
 
-/// A folder that live invocations are recorded into.
+/// A folder to which live invocations are recorded.
 package final class RecordingFolder: Sendable {
     private let path: String
     private let recorder: Recorder
@@ -11,7 +11,7 @@ package final class RecordingFolder: Sendable {
         self.recorder = recorder
     }
 
-    /// Writes the fixture of an invocation, and says what became of it in one line.
+    /// Writes the fixture of an invocation, and returns the result in one line.
     package func record(function: String, event: [UInt8], response: [UInt8]) -> String {
         let recording = recorder.record(function: function, event: event, response: response) {
             Files.exists("\(path)/\($0).json")

@@ -3,14 +3,14 @@ internal import Cryptography
 internal import EmulatorBase
 internal import JSON
 
-/// The `world.json` of a new folder of recordings: what the functions had where they were recorded,
-/// so that a replay anywhere has it too.
+/// The `world.json` of a new folder of recordings: the functions' environment during the recording,
+/// so that it is the same in every replay.
 package struct RecordingSettings: Sendable {
-    /// Of all functions; the first of several with the same name counts.
+    /// The variables of all functions; of several with the same name the first counts.
     package var environment: [(name: String, value: String)]
-    /// The URL that the identity providers are below, `http://127.0.0.1:8000/_idp`.
+    /// The base URL of the identity providers, `http://127.0.0.1:8000/_idp`.
     package var identityURL: String
-    /// That of the breached passwords.
+    /// The base URL of the breached passwords.
     package var breachesURL: String
 
     package init(
@@ -21,14 +21,14 @@ package struct RecordingSettings: Sendable {
         self.breachesURL = breachesURL
     }
 
-    /// Writes it, unless the folder has one.
+    /// Writes the file, unless the folder has one.
     package func write(to folder: String) throws(FixtureFailure) {
         let path = "\(folder)/\(FixtureSettings.fileName)"
         guard !Files.exists(path) else { return }
         try FixtureFiles.write(Array(text.utf8), to: path)
     }
 
-    /// What the file says.
+    /// The contents of the file.
     package var text: String { JSON.object(world).pretty }
 
     private var world: JSONObject {
@@ -53,22 +53,22 @@ package struct RecordingSettings: Sendable {
 
     private static let secretWords = ["KEY", "SECRET", "PASSWORD", "TOKEN"]
 
-    /// By its name: `JWT_SECRET`, and not `APPLE_KEY_ID`.
+    /// Judged by the name: true for `JWT_SECRET`, false for `APPLE_KEY_ID`.
     private static func isSecret(_ name: String) -> Bool {
         !name.has(suffix: "_ID") && secretWords.contains { name.containsIgnoringCase($0) }
     }
 
-    /// No secret is written down. Another value of the same form has the same effect.
+    /// Secrets are not written; a different value of the same form has the same effect.
     private static func madeUp(_ name: String, _ value: String) -> String? {
         if value.containsIgnoringCase("PRIVATE KEY-----") { return "file:<appleKeyFile>" }
-        // Of the hash of a password there is no other value of the same form at hand.
+        // There is no substitute for a password hash.
         guard !name.containsIgnoringCase("HASH") else { return nil }
         return Base64.encode(SHA256.hash(utf8: name) + SHA256.hash(utf8: "\(name)2").prefix(16))
     }
 
-    /// What a replay has in its place; nil to leave the variable out.
+    /// The value for replays; nil omits the variable.
     private func replayed(_ name: String, _ value: String) -> String? {
-        // Each replay has a store, a key and a mailbox of its own.
+        // Each replay has its own store, key and mailbox.
         if name.isSame(as: "STORE") { return "sqlite:<directory>/latchkey.db" }
         if name.isSame(as: "MAIL"), !value.isEmpty { return "smtp://127.0.0.1:9" }
         guard !value.isEmpty, !value.has(prefix: "secretsmanager:"), !value.has(prefix: "ssm:"),

@@ -1,5 +1,5 @@
-/// Texts that are replaced wherever they stand, however many there are: one pass over a text, with
-/// one look-up for each of its bytes.
+/// Replaces any number of texts wherever they occur: in one pass over a text, with one look-up for
+/// each byte.
 struct Substitutions {
     private struct Substitution {
         let found: [UInt8]
@@ -8,7 +8,7 @@ struct Substitutions {
     }
 
     private static let windowBytes = 4
-    /// By their first bytes, the longest first.
+    /// By their first `windowBytes` bytes, the longest first.
     private var byStart: [UInt32: [Substitution]] = [:]
 
     mutating func add(_ text: String, placeholder: String) {
@@ -22,7 +22,7 @@ struct Substitutions {
         add(Substitution(found: Array(text.utf8), replacement: Array(mark.utf8), placeholder: nil))
     }
 
-    /// What is shorter than a window is no secret but a word.
+    /// Texts shorter than a window are ignored: they are words, not secrets.
     private mutating func add(_ substitution: Substitution) {
         guard substitution.found.count >= Self.windowBytes else { return }
         let start = substitution.found[..<Self.windowBytes].reduce(0) { $0 << 8 | UInt32($1) }
@@ -30,7 +30,7 @@ struct Substitutions {
         byStart[start]?.sort { $0.found.count > $1.found.count }
     }
 
-    /// The text with everything replaced, and the names of the placeholders that are in it now.
+    /// The text with all replacements made, and the names of the placeholders that were inserted.
     func apply(to text: String) -> (text: String, placeholders: Set<String>) {
         let bytes = Array(text.utf8)
         guard !byStart.isEmpty, bytes.count >= Self.windowBytes else { return (text, []) }

@@ -3,9 +3,9 @@ internal import Cryptography
 internal import JSON
 internal import Time
 
-/// The recipe of an ID token that was seen: its claims, without its signature.
+/// Creates the recipe of a recorded ID token: its claims, without its signature.
 enum TokenRecording {
-    /// Claims that the recipe's provider makes by itself.
+    /// Claims that the recipe's provider adds itself.
     private static let usual = [
         "iss", "aud", "azp", "exp", "iat", "auth_time", "nbf", "jti", "at_hash", "c_hash",
         "nonce_supported",
@@ -16,7 +16,7 @@ enum TokenRecording {
         ("family_name", .name),
     ]
 
-    /// Whether a token comes from an identity provider, as far as one can see.
+    /// Whether a token looks like one of an identity provider.
     static func isIDToken(_ token: TokenParts) -> Bool {
         token.claims["iss"]?.stringValue != nil && token.claims["sub"] != nil
     }
@@ -42,7 +42,7 @@ enum TokenRecording {
                 claims[name] = value
             }
         }
-        // What the provider usually says and this token does not.
+        // Claims that the provider adds by default and this token lacks.
         for name in usualClaims(provider) where token.claims[name] == nil { claims[name] = .null }
         return [
             "provider": .string(provider.rawValue),
@@ -50,7 +50,7 @@ enum TokenRecording {
         ]
     }
 
-    /// What stands for a claim's nonce. Apps may have its hash put there.
+    /// The placeholder for a claim's nonce, which may also be the hash of the app's nonce.
     private static func nonce(_ claim: String, _ state: inout RecorderState) -> String {
         for value in state.values {
             if claim.isSame(as: value.text) { return "<\(value.name)>" }

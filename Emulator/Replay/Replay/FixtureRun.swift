@@ -12,7 +12,7 @@ final class FixtureRun {
     private let directory: TemporaryDirectory
     private let id: String
     private var scopeCount = 0
-    /// nil: the functions have the store of the world's environment.
+    /// nil if the functions use the store of the folder's environment.
     private var tables: (any ReplayTables)?
 
     init(_ fixture: Fixture, _ context: ReplayEnvironment) throws(FixtureFailure) {
@@ -36,7 +36,7 @@ final class FixtureRun {
         defer { tables?.delete(table) }
         do throws(FixtureFailure) {
             let given = try setup(of: fixture)
-            // A fixture about another store keeps that one.
+            // A fixture about a particular store uses that one.
             let namesStore = given.environment.contains { $0.name.isSame(as: "STORE") }
             tables = given.isForAnyStore && !namesStore ? context.tables : nil
             try tables?.create(table)
@@ -59,7 +59,7 @@ final class FixtureRun {
     private func scope(of fixture: Fixture, shift: Span?) throws(FixtureFailure) -> PlaceholderScope
     {
         let given = try setup(of: fixture)
-        // A fixture that is a step of another one is answered by its own script.
+        // A fixture that is a step of another one has its own STS script.
         scopeCount += 1
         let path = stsPath(scopeCount)
         let sts: String
@@ -90,7 +90,7 @@ final class FixtureRun {
     }
 }
 
-// What happens.
+// Runs the steps and the event.
 extension FixtureRun {
     private func run(_ fixture: Fixture, _ scope: PlaceholderScope) throws(FixtureFailure)
         -> FunctionAnswer
@@ -101,7 +101,7 @@ extension FixtureRun {
         return try run(fixture.function, try scope.event(event), scope, label: fixture.name)
     }
 
-    /// STS verifies the issuer's tokens with the keys that it publishes now.
+    /// STS verifies the issuer's tokens with the currently published keys.
     private func trust(
         _ issuer: STSScript.Issuer, _ scope: PlaceholderScope
     ) throws(FixtureFailure) {
@@ -120,7 +120,7 @@ extension FixtureRun {
     private func perform(_ step: FixtureStep, _ scope: PlaceholderScope) throws(FixtureFailure) {
         var last: FunctionAnswer?
         rounds: for round in 1...step.times {
-            // The step tool repeats a step by itself: it starts once.
+            // The step tool repeats a step itself, so it is started only once.
             let answers = try answers(to: step, scope)
             for answer in answers {
                 guard step.statuses?.contains(answer.status) ?? answer.isSuccess else {
@@ -139,7 +139,7 @@ extension FixtureRun {
         }
     }
 
-    /// One answer, or those to all rounds; none when the step is no event.
+    /// One response, or one for each repetition; none if the step is not an event.
     private func answers(to step: FixtureStep, _ scope: PlaceholderScope) throws(FixtureFailure)
         -> [FunctionAnswer]
     {
@@ -185,7 +185,7 @@ extension FixtureRun {
         return answer(result, of: function, label)
     }
 
-    /// At another time, as often as that, by the project's own program.
+    /// Runs the function with another clock, `times` times, by the project's step tool.
     private func run(
         _ function: String, _ input: [UInt8], _ scope: PlaceholderScope, shift: Span, times: Int,
         label: String
@@ -208,7 +208,7 @@ extension FixtureRun {
         }
     }
 
-    /// Looks through it for secrets, on the way.
+    /// Parses the response, and collects its secrets or checks it for leaks.
     private func answer(_ result: RunResult, of function: String, _ label: String) -> FunctionAnswer
     {
         let answer = FunctionAnswer(result, isStrict: context.world.isStrict)
@@ -237,8 +237,8 @@ extension FixtureRun {
         }
     }
 
-    /// What no function does: to run at another time, and to change an account. The project's own
-    /// program does it to the same files.
+    /// Runs the project's step tool, which uses the same files as the functions, but can set the
+    /// clock and change an account.
     private func runStepTool(
         _ description: JSONObject, _ environment: [(name: String, value: String)]
     ) throws(FixtureFailure) -> RunResult {

@@ -1,9 +1,10 @@
 internal import JSON
 
-/// The result of one event.
+/// The response to one event.
 struct FunctionAnswer {
     let result: RunResult
-    /// stdout as JSON; nil when it is none, or not of the form that the world wants.
+    /// stdout as JSON; nil if it is not JSON, or not in the form that the folder's settings
+    /// require.
     let json: JSON?
 
     init(_ result: RunResult, isStrict: Bool) {
@@ -21,7 +22,7 @@ struct FunctionAnswer {
         return try? JSON.parse(text, limits: .event)
     }
 
-    /// An answer of a direct invoke has no status: a refusal is known by its `error`.
+    /// A direct call's response has no status: an error is recognised by its member `error`.
     var status: Int64 {
         guard result.exit == 0, let json else { return result.exit == 0 ? 200 : 500 }
         return Self.status(of: json)

@@ -1,14 +1,14 @@
-/// The difference of two texts for people: lines with `-` and `+`, and a little around them.
+/// The difference of two texts for display: lines with `-` and `+`, and some context.
 enum LineDiff {
     private enum Line {
         case same(Substring), removed(Substring), added(Substring)
     }
 
     private static let contextLines = 3
-    /// Beyond it, two texts are shown one after the other: the table grows with the square.
+    /// Longer texts are shown one after the other: the table grows quadratically.
     private static let linesMax = 2000
 
-    /// Hunks, the lines of each marked; a line `…` between two.
+    /// The hunks with marked lines, separated by `…`.
     static func lines(_ expected: String, _ found: String) -> [String] {
         let lines = difference(
             expected.split(separator: "\n"), found.split(separator: "\n"))
@@ -66,7 +66,7 @@ enum LineDiff {
         return lines
     }
 
-    /// A comma at the end says nothing of the line, but of the next one.
+    /// A trailing comma is ignored: it depends on the next line only.
     private static func isSame(_ left: Substring, _ right: Substring) -> Bool {
         func bare(_ line: Substring) -> Substring.UTF8View {
             (line.hasSuffix(",") ? line.dropLast() : line).utf8

@@ -2,14 +2,14 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// The placeholders of one fixture, and which of them were used.
+/// The placeholders of one fixture, with a record of which were used.
 final class PlaceholderScope {
     let given: FixtureSetup
-    /// `given.contract`, or the world's.
+    /// `given.contract`, or the folder's default.
     let contract: String
-    /// The time at which everything of this fixture happens; nil: now.
+    /// The clock offset of the whole fixture; nil for none.
     let shift: Span?
-    /// Of the endpoint of STS.
+    /// The path of the fixture's STS endpoint.
     let stsPath: String
     private let context: ReplayEnvironment
     private let builtIn: [(name: String, value: String)]
@@ -34,7 +34,7 @@ final class PlaceholderScope {
         promised.formUnion(given.steps.flatMap { $0.saved.map(\.name) })
     }
 
-    /// What was given or saved and then never used.
+    /// Given or saved values that were never used.
     var unused: [String] { promised.subtracting(used).sorted() }
 
     /// The named values of the fixture, for recording a response.
@@ -99,8 +99,7 @@ final class PlaceholderScope {
         try fill(try bodyFilled(json) ?? json)
     }
 
-    /// The event with its base64 body filled as the text that it encodes; nil when nothing is in
-    /// it to be filled.
+    /// The event with the placeholders of its base64 body filled; nil if it has none.
     private func bodyFilled(_ json: JSON) throws(FixtureFailure) -> JSON? {
         guard var object = json.objectValue, object["isBase64Encoded"] == true,
             let body = object["body"]?.stringValue, let decoded = Base64.decode(body)
@@ -112,8 +111,8 @@ final class PlaceholderScope {
         return .object(object)
     }
 
-    /// The event as it goes to the function: a short form is expanded, and any other event is sent
-    /// byte for byte where it can be.
+    /// The event as passed to the function: a short form is expanded; any other event is sent byte
+    /// for byte if possible.
     func event(_ bytes: [UInt8]) throws(FixtureFailure) -> [UInt8] {
         let text = String(decoding: bytes, as: UTF8.self)
         if let json = try? JSON.parse(bytes, limits: .event) {

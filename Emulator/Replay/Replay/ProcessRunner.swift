@@ -3,14 +3,14 @@ internal import EmulatorBase
 internal import EmulatorProcesses
 internal import Synchronization
 
-/// What came of one run of a function.
+/// The result of one run of a function.
 struct RunResult: Sendable {
     let exit: Int32
     let output: [UInt8]
     let errors: [UInt8]
 }
 
-/// Runs programs to their end, for threads that wait.
+/// Runs programs to their end, blocking the calling thread.
 final class ProcessRunner: Sendable {
     private let supervisor: ProcessSupervisor
     private let secondsMax: Int
@@ -65,7 +65,7 @@ final class ProcessRunner: Sendable {
         errors.isEmpty ? "" : ": " + String(decoding: errors.suffix(1000), as: UTF8.self)
     }
 
-    /// What the callbacks fill.
+    /// Filled by the callbacks.
     private final class SharedState: Sendable {
         private let state = Mutex(State())
         private let overflow = Mutex<(@Sendable () -> Void)?>(nil)
@@ -92,7 +92,7 @@ final class ProcessRunner: Sendable {
     }
 }
 
-/// Where the executables of functions are.
+/// The directory of the functions' executables.
 package struct Executables: Sendable {
     package let directory: String
 
@@ -105,14 +105,14 @@ package struct Executables: Sendable {
             .first { Files.isExecutable($0) }
     }
 
-    /// The names of all that could be a function.
+    /// The names of all files that could be functions.
     var functions: [String] {
         Files.entries(directory).filter { name in
             path(of: name) != nil && !["emulator", Self.stepToolName].containsText(name)
         }
     }
 
-    /// The project's own program for steps that no function can take: beside its functions, or
+    /// The project's program for steps that no function can perform: beside its functions, or
     /// beside this program.
     func stepTool() -> String? {
         let own = Self.besideThisProgram.map { ["\($0)/\(Self.stepToolName)"] } ?? []
@@ -129,7 +129,7 @@ package struct Executables: Sendable {
 }
 
 extension Fixture {
-    /// What Lambda takes as a function's name.
+    /// Whether Lambda accepts it as a function's name.
     package static func isLegalFunction(_ name: some StringProtocol) -> Bool {
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in

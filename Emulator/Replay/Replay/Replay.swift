@@ -8,8 +8,7 @@ package final class Replay: Sendable {
     private let context: ReplayEnvironment
     private let isStopped = Atomic<Bool>(false)
 
-    /// - Parameter tables: where functions have their state; nil: where the world's environment
-    ///   says.
+    /// - Parameter tables: the functions' store; nil for the store of the folder's environment.
     package init(
         _ catalog: Fixture.Catalog, world: FixtureSettings, executables: Executables,
         tables: (any ReplayTables)? = nil, clock: WallClock, random: RandomSource
@@ -21,18 +20,18 @@ package final class Replay: Sendable {
 
     deinit { stop() }
 
-    /// Ends its servers, and deletes what it has in a store that is not its own.
+    /// Stops its servers, and deletes its tables from an external store.
     package func stop() {
         if !isStopped.exchange(true, ordering: .relaxed) { context.stop() }
     }
 
-    /// Everything secret that has been seen so far, and every text in which none may be.
+    /// The secrets seen so far, and the texts that must not contain them.
     package var leakDetector: SecretLeakDetector { context.leakDetector }
 
-    /// What the functions did in the tables of the emulator's DynamoDB.
+    /// The permissions that the functions used in the emulator's DynamoDB.
     package var calls: Set<ObservedCall> { context.tables?.calls ?? [] }
 
-    /// Runs it, and blocks meanwhile.
+    /// Runs the fixture; blocks until it has ended.
     package func outcome(of fixture: Fixture) -> ReplayOutcome {
         do throws(FixtureFailure) {
             return try FixtureRun(fixture, context).replay()

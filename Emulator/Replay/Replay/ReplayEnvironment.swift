@@ -14,21 +14,21 @@ final class ReplayEnvironment: Sendable {
     let executables: Executables
     let identityProvider: ReplayIdentityProviders
     let sts: ReplaySTS
-    /// nil: the store is where the world's environment says.
+    /// nil for the store of the folder's environment.
     let tables: (any ReplayTables)?
-    /// What the environment has instead of the world's for these tables.
+    /// The environment variables that these tables override.
     let storeEnvironment: [(name: String, value: String)]
     let runner: ProcessRunner
     let leakDetector: SecretLeakDetector
     let clock: WallClock
     let random: RandomSource
-    /// A private key as Apple hands it out.
+    /// A private key in Apple's format.
     let applePEM: [UInt8]
-    /// This program's own; functions look for others along it.
+    /// This program's own PATH, so that functions find other programs.
     let path: String
     private let supervisor: ProcessSupervisor
 
-    /// After it a process is killed, and its fixture fails.
+    /// After this time a process is killed, and its fixture fails.
     private static let processSecondsMax = 60
 
     init(
@@ -80,7 +80,7 @@ final class ReplayEnvironment: Sendable {
 }
 
 extension FixtureSettings {
-    /// What functions sign their calls with.
+    /// The key with which functions sign their calls.
     fileprivate var accessKey: AccessKey? {
         guard let id = variable("AWS_ACCESS_KEY_ID"),
             let secret = variable("AWS_SECRET_ACCESS_KEY")

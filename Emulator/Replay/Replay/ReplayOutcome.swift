@@ -3,20 +3,20 @@ package import JSON
 /// The result of replaying one fixture.
 package struct ReplayOutcome: Sendable {
     package let fixture: Fixture
-    /// Empty when everything is as the fixture says.
+    /// Empty if everything is as expected.
     package internal(set) var problems: [String] = []
-    /// How many of them are about the answer alone; they come first.
+    /// The number of problems that concern only the response; they come first.
     package internal(set) var responseProblems = 0
-    /// Whether the exit status, the log or a call of STS is another than the fixture says. The answer
-    /// is then not one to be recorded.
+    /// Whether the exit status, the log or an STS call differs from the expected one. The response
+    /// must not be recorded then.
     package internal(set) var hasFailedChecks = false
-    /// The statuses that were expected and found, where they differ.
+    /// The expected and the actual status, if they differ.
     package internal(set) var statusChange: (expected: Int64, found: Int64)?
-    /// The response that was expected and the one that came in the same terms, where they differ.
+    /// The expected and the actual response, aligned, if they differ.
     package internal(set) var difference: (expected: JSON, found: JSON)?
-    /// The response file that would let it pass, when it is the answer that is wrong.
+    /// A response file with which the fixture would pass, if only the response differs.
     package internal(set) var update: JSON?
-    /// What STS was asked, its policy as a tree.
+    /// The forms of the calls to STS, with the policy as a tree.
     package internal(set) var stsForms: [JSONObject] = []
 
     init(_ fixture: Fixture) { self.fixture = fixture }

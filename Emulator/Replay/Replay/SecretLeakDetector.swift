@@ -14,14 +14,15 @@ package final class SecretLeakDetector: Sendable {
 
     private struct State: Sendable {
         var secrets: Set<Secret> = []
-        /// Equal texts are one.
+        /// By text, so that equal texts are kept once.
         var texts: [String: String] = [:]
     }
 
-    /// `members` are those of answers that are secret.
+    /// `members` are the members of responses whose values are secret.
     package init(members: [String]) { self.members = members }
 
-    /// Shorter ones are no secrets but words: a nonce of a hostile token may be one.
+    /// Shorter texts are not treated as secrets but as words: a hostile token may contain one as
+    /// nonce.
     private static let bytesMin = 12
 
     package func add(_ kind: String, _ value: String) {
@@ -29,7 +30,7 @@ package final class SecretLeakDetector: Sendable {
         _ = state.withLock { $0.secrets.insert(Secret(kind: kind, value: value)) }
     }
 
-    /// Also its signature, and what its claims say of a person.
+    /// Also adds the token's signature and its personal claims.
     package func add(token: String) {
         add("token", token)
         guard let parts = TokenParts(token) else { return }
@@ -37,7 +38,7 @@ package final class SecretLeakDetector: Sendable {
         for name in ["email", "nonce"] { parts.claims[name]?.stringValue.map { add(name, $0) } }
     }
 
-    /// What an answer gives away to the one who may have it.
+    /// Adds the secrets of a response to their owner.
     package func add(answer: JSON) {
         switch answer {
         case .object(let object):
@@ -61,7 +62,7 @@ package final class SecretLeakDetector: Sendable {
         add("key", Base64URL.encode(bytes))
     }
 
-    /// A text in which no secret may be.
+    /// Adds a text that must not contain secrets.
     package func guardText(_ label: String, _ bytes: [UInt8]) {
         state.withLock { $0.texts[String(decoding: bytes, as: UTF8.self)] = label }
     }
@@ -69,7 +70,8 @@ package final class SecretLeakDetector: Sendable {
     package var textCount: Int { state.withLock { $0.texts.count } }
     package var secretCount: Int { state.withLock { $0.secrets.count } }
 
-    /// Which texts hold which kind of secret. Not its value: what is told here may be logged.
+    /// The texts that contain a secret, with its kind. Not its value, because the result may be
+    /// logged.
     package var leaks: [String] {
         let (secrets, texts) = state.withLock { ($0.secrets, $0.texts) }
         var byStart: [UInt64: [Secret]] = [:]

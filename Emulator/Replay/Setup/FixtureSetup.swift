@@ -1,8 +1,8 @@
 package import JSON
 
-/// What is given: the state before the event arrives (Events/README.md).
+/// `given`: the state before the event (Events/README.md).
 package struct FixtureSetup {
-    /// nil: what the world says.
+    /// nil for the folder's default.
     var contract: String?
     var environment: [(name: String, value: String?)] = []
     var idTokens: [(name: String, recipe: IDTokenDescription)] = []
@@ -10,10 +10,10 @@ package struct FixtureSetup {
     var oneTimeCodes: [(name: String, code: OneTimeCode)] = []
     var steps: [FixtureStep] = []
     var sts: STSScript?
-    /// False where the answer holds with the store of the world's environment only.
+    /// False if the response is valid only with the store of the folder's environment.
     var isForAnyStore = true
     var exit: Int32 = 0
-    /// The expected log lines, in order; nil when they are not checked.
+    /// The expected log lines, in order; nil if they are not checked.
     var log: [JSON]?
 
     package init() {}
@@ -80,7 +80,7 @@ package struct FixtureSetup {
             ahead: reader["ahead"]?.int64Value ?? 0)
     }
 
-    /// A text, or a long one: `{"text": "[", "times": 40}`.
+    /// A text, or a repeated one: `{"text": "[", "times": 40}`.
     private static func value(_ json: JSON, _ here: String) throws(FixtureFailure) -> String {
         if let text = json.stringValue { return text }
         let reader = try MemberReader(json, at: here, only: ["text", "times"])

@@ -6,7 +6,7 @@ internal import Time
 /// A setup step before the event: another event, or a change that no function makes.
 struct FixtureStep {
     enum Action {
-        /// Another fixture, with its own preconditions, on the same store.
+        /// Another fixture with its own steps, on the same store.
         case fixture(String)
         /// A request to `function`: an event in its short form.
         case request(function: String, JSON)
@@ -18,10 +18,10 @@ struct FixtureStep {
 
     let action: Action
     let saved: [(name: String, path: String)]
-    /// How far from now it happens; nil: now, and by the function itself.
+    /// The clock offset of the step; nil runs the function itself with the current time.
     let clock: Span?
     let times: Int
-    /// The statuses that it may be answered with; nil: any success.
+    /// The accepted statuses; nil for any success.
     let statuses: [Int64]?
 
     init(_ json: JSON) throws(FixtureFailure) {

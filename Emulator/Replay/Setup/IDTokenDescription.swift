@@ -3,23 +3,23 @@ internal import Cryptography
 internal import JSON
 internal import Time
 
-/// An ID token as a fixture describes it: nothing that expires is checked in.
+/// The description of an ID token in a fixture, from which a token is minted at each replay.
 struct IDTokenDescription {
     enum Provider: String { case apple, google, acme }
 
-    /// What is wrong with it, where that is not a matter of claims.
+    /// Faults that claims cannot express.
     enum Fault: String {
         case none
         case expired, tooOld, issuedInFuture, notYetValid
-        /// Signed by an unpublished key, under the kid of a published one.
+        /// Signed by an unpublished key, with the kid of a published one.
         case wrongKey
-        /// Signed by an unpublished key, under its own kid.
+        /// Signed by an unpublished key, with its own kid.
         case unknownKey
         case noKeyID
         case algorithmNone
         /// HS256 with the published key as the secret.
         case publicKeyAsSecret
-        /// Signed by a key that the token itself brings along.
+        /// Signed by a key that the token itself contains.
         case ownKeyInHeader
         case criticalHeader
         case changedPayload
@@ -30,9 +30,9 @@ struct IDTokenDescription {
 
     let provider: Provider
     let fault: Fault
-    /// Instead of the provider's usual ones; null takes a claim out.
+    /// Override the provider's default claims; null removes a claim.
     let claims: [(name: String, value: JSON)]
-    /// How far from the fixture's own time it is issued.
+    /// The offset of its issue time from the fixture's time.
     let clock: Span
 
     init(_ json: JSON) throws(FixtureFailure) {
@@ -59,7 +59,8 @@ struct IDTokenDescription {
         }
     }
 
-    /// `sha256:TEXT` stands for the hash of TEXT in hex: apps pass a nonce on like that.
+    /// `sha256:TEXT` is replaced by the hash of TEXT in hex, as apps pass a hashed nonce to the
+    /// provider.
     static func hashed(_ claim: JSON) -> JSON {
         guard let text = claim.stringValue, text.hasPrefix("sha256:") else { return claim }
         return .string(Hex.encode(SHA256.hash(utf8: String(text.dropFirst(7)))))

@@ -6,7 +6,7 @@ internal import Time
 struct OneTimeCode {
     /// In base 32, with placeholders.
     let secret: String
-    /// How many codes later than the current one.
+    /// The number of codes after the current one.
     let ahead: Int64
 
     func text(secret base32: String, at now: Instant) throws(FixtureFailure) -> String {

@@ -2,19 +2,19 @@ internal import Bytes
 internal import EmulatorSTS
 internal import JSON
 
-/// How STS answers in one fixture, and what it must have been asked.
+/// The response of STS in one fixture, and the expected request.
 struct STSScript: Sendable {
     enum Answer {
-        /// As the emulator's STS does.
+        /// The response of the emulator's STS.
         case granted
         case fault(STSFault)
         case html, silent
 
-        /// Where nothing says how it answers.
+        /// The response without a script.
         static let unexpected = Answer.fault(.accessDenied)
     }
 
-    /// Who publishes the keys of an issuer's tokens.
+    /// The function that publishes the keys of an issuer's tokens.
     struct Issuer {
         let name: String
         let function: String
@@ -24,7 +24,7 @@ struct STSScript: Sendable {
 
     let answer: Answer
     let issuer: Issuer?
-    /// The expected request form, `Policy` as a tree; nil when it is not checked.
+    /// The expected request form, `Policy` as a tree; nil if it is not checked.
     let asked: JSON?
 
     init(_ json: JSON) throws(FixtureFailure) {

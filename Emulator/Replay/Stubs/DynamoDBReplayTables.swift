@@ -16,13 +16,13 @@ package final class DynamoDBReplayTables: ReplayTables {
     private static let contentType = "application/x-amz-json-1.0"
 
     private let url: String
-    /// nil if it runs elsewhere.
+    /// nil for an external DynamoDB.
     private let observed: ReplayCalls?
     private let perform: @Sendable (_ target: String, _ body: [UInt8]) -> HTTPResponse?
     private let server: Server?
 
-    /// The emulator's, on a loopback port, in memory. It checks no signature: the steps of a
-    /// fixture can be at any time.
+    /// The emulator's DynamoDB, on a loopback port, in memory. It verifies no signature, because
+    /// the steps of a fixture can have any time.
     package init(clock: WallClock, random: RandomSource) throws(FixtureFailure) {
         do {
             let service = try DynamoDBService(.memory, clock: clock, random: random)
@@ -59,7 +59,7 @@ package final class DynamoDBReplayTables: ReplayTables {
         }
     }
 
-    /// One that runs elsewhere, such as moto. Requests are signed as the functions sign theirs.
+    /// An external DynamoDB, such as moto. Requests are signed like those of the functions.
     package init(
         at url: String, world: FixtureSettings, transport: HTTPTransport, clock: WallClock
     ) {
@@ -95,7 +95,7 @@ package final class DynamoDBReplayTables: ReplayTables {
         return value + ReplayCalls.path(of: function, in: contract)
     }
 
-    /// With the keys `pk` and `sk`, which are strings.
+    /// Creates a table with the string keys `pk` and `sk`.
     package func create(_ name: String) throws(FixtureFailure) {
         let description: JSON = [
             "TableName": .string(name), "BillingMode": "PAY_PER_REQUEST",

@@ -5,7 +5,7 @@ internal import PostgreSQLStore
 internal import Synchronization
 package import Time
 
-/// A PostgreSQL in which each replayed fixture has a table, a copy of one that is migrated once.
+/// A PostgreSQL in which each replayed fixture has its own table, a copy of a migrated one.
 package final class PostgreSQLReplayTables: ReplayTables {
     package let storeName = "postgresql"
 
@@ -18,7 +18,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
 
     static func canOpen(_ store: String) -> Bool { PostgreSQLAddress.hasScheme(store) }
 
-    /// - Parameter url: what `STORE` has, whose user may create tables.
+    /// - Parameter url: the value of `STORE`; its user must be allowed to create tables.
     package init(
         at url: String, authorities: @escaping @Sendable () -> String?, clock: WallClock,
         random: RandomSource
@@ -60,7 +60,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
 
     package func create(_ table: String) throws(FixtureFailure) {
         do throws(PostgreSQLError) {
-            // Without a log, because it is dropped within seconds.
+            // Unlogged, because the table is dropped within seconds.
             try run(
                 "CREATE UNLOGGED TABLE \(table) (LIKE \(template) INCLUDING ALL)",
                 "INSERT INTO \(table) SELECT * FROM \(template)")
@@ -83,7 +83,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
         }
     }
 
-    /// The last parameter of a name counts.
+    /// If a parameter is repeated, the last one counts.
     private static func url(_ url: String, table: String) -> String {
         url + (url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "table=\(table)"
     }

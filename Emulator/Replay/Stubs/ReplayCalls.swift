@@ -7,10 +7,10 @@ package struct ObservedCall: Hashable, Sendable, CustomStringConvertible {
     package let function: String
     /// Without its prefix: `GetItem`.
     package let action: String
-    /// What the partition keys begin with, up to `#`; nil if the request names none.
+    /// The common beginning of the partition keys, up to `#`; nil if the request names none.
     package let partition: String?
 
-    /// As `emulator replay --permissions` writes it.
+    /// The format of `emulator replay --permissions`.
     package var description: String { "\(contract) \(function) \(action) \(partition ?? "*")" }
 
     package init(contract: String, function: String, action: String, partition: String?) {
@@ -21,8 +21,8 @@ package struct ObservedCall: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Collects what each function does in the table. A function is told by the endpoint that it was
-/// given, because all of them have the same credentials.
+/// Collects the calls of each function to the table. Each function has its own endpoint, by which
+/// it is identified, because all have the same credentials.
 final class ReplayCalls: Sendable {
     private let observed = Mutex<Set<ObservedCall>>([])
 

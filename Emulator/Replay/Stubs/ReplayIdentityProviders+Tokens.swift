@@ -12,7 +12,7 @@ extension ReplayIdentityProviders {
         _ description: IDTokenDescription, claims changes: [(name: String, value: JSON)],
         at now: Instant
     ) throws -> String {
-        // The claims that the providers add and fixtures do not expect.
+        // Claims that the providers add and fixtures do not expect.
         var claims: JSONObject = [
             "hd": .null, "picture": .null, "jti": .null, "name": .null, "given_name": .null,
             "family_name": .null,
@@ -54,7 +54,7 @@ extension ReplayIdentityProviders {
 
     private func usualClaims(_ provider: IDTokenDescription.Provider, at now: Instant) -> JSONObject
     {
-        // No two tokens are the same, whatever their claims are.
+        // Makes each token unique, even if the claims are equal.
         let hash = Base64URL.encode(SHA256.hash(utf8: "\(nextSerial())").prefix(16))
         let issuer = "\(url)/\(provider.rawValue)"
         switch provider {
@@ -88,7 +88,7 @@ extension ReplayIdentityProviders {
 }
 
 extension IDTokenDescription.Fault {
-    /// The fault of the emulated provider; nil where it is a matter of claims.
+    /// The fault of the emulated provider; nil for a fault that claims express.
     fileprivate var tokenFault: String? {
         switch self {
         case .none, .expired, .tooOld, .issuedInFuture, .notYetValid: nil

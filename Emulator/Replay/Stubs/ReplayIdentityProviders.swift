@@ -9,8 +9,8 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// The emulator's identity providers on a loopback port, and beside them some that fail in ways that
-/// fixtures need, and a service of breached passwords.
+/// The emulator's identity providers on a loopback port, with additional ones that fail in ways
+/// that fixtures need, and the breached passwords.
 final class ReplayIdentityProviders: Sendable {
     static let appleClientID = "com.example.app"
     static let googleClientID = "client.apps.googleusercontent.com"
@@ -66,7 +66,7 @@ final class ReplayIdentityProviders: Sendable {
 
     func nextSerial() -> Int64 { counter.add(1, ordering: .relaxed).newValue }
 
-    /// The responses that the emulator's providers do not give.
+    /// Responses that the emulator's providers cannot give.
     private static func scripted(
         _ path: Substring, _ request: ServerRequest
     ) -> ServerResponse? {

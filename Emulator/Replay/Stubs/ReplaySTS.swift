@@ -12,15 +12,15 @@ internal import Synchronization
 internal import Time
 internal import XML
 
-/// The emulator's STS on a loopback port, each fixture under a path of its own.
+/// The emulator's STS on a loopback port, with a separate path for each fixture.
 ///
-/// Any caller that signs with the access key of `world.json`, or brings a token of an issuer that the
-/// fixture names, may assume any role.
+/// Every caller that signs with the access key of `world.json`, or presents a token of the
+/// fixture's issuer, may assume any role.
 final class ReplaySTS: Sendable {
     private let state: State
     private let server: Server
 
-    /// `granted` is told each secret of the credentials that are issued.
+    /// `granted` is called with each secret of the issued credentials.
     init(
         accessKey: AccessKey?, random: RandomSource,
         granted: @escaping @Sendable (_ secret: String) -> Void
@@ -46,13 +46,13 @@ final class ReplaySTS: Sendable {
         state.releaseAll()
     }
 
-    /// The URL of an endpoint that answers like this.
+    /// The URL of an endpoint with this response.
     func endpoint(of id: String, answering answer: STSScript.Answer) throws -> String {
         try state.open(id, answer)
         return "http://127.0.0.1:\(server.port)/\(id)"
     }
 
-    /// Lets the tokens of an issuer assume roles at that endpoint.
+    /// Accepts the issuer's tokens at that endpoint.
     func trust(_ issuer: String, _ keys: KeySet, at id: String) throws {
         try state.trust(issuer, keys, at: id)
     }
@@ -84,7 +84,7 @@ extension ReplaySTS {
         private let accessKey: AccessKey?
         private let random: RandomSource
         private let endpoints = Mutex<[String: Endpoint]>([:])
-        /// Callers that are left waiting. A slot that is let go answers by itself.
+        /// Slots without a response. A slot responds itself when it is released.
         private let waiting = Mutex<[ResponseSlot]>([])
 
         init(_ accessKey: AccessKey?, _ random: RandomSource) {
@@ -108,7 +108,7 @@ extension ReplaySTS {
 
         func releaseAll() { waiting.withLock { $0 = [] } }
 
-        /// Notes the call, too.
+        /// Also records the call.
         func answer(to request: ServerRequest) -> Answer {
             let id = String(request.path.dropFirst().prefix { $0 != "/" })
             let form = Self.form(request)
@@ -163,7 +163,7 @@ private struct ReplayAccount: Sendable {
         }
     }
 
-    /// A step may be hours ago: its call is signed with the time at which it happens.
+    /// A step may have a time hours ago: its call is signed with that time.
     func answer(_ call: ServiceCall, _ random: RandomSource) -> HTTPResponse {
         let signature = try? PresentedSignature.find(in: call.signable)
         let clock = signature.map { WallClock.fixed(at: $0.signedAt) } ?? .system
@@ -172,7 +172,7 @@ private struct ReplayAccount: Sendable {
 }
 
 extension AccessKey {
-    /// The key of the functions that are replayed.
+    /// The access key of the replayed functions.
     init(id: String, secret: String) {
         let owner = IAMUser.named(
             "functions", account: ReplayAccount.number, policies: [.everything])

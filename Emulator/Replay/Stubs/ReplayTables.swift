@@ -1,9 +1,9 @@
-/// A store in which each replayed fixture has a table of its own.
+/// A store in which each replayed fixture has its own table.
 package protocol ReplayTables: Sendable {
-    /// The key of its environment in `world.json`.
+    /// The store's key in `world.json`, whose environment is used.
     var storeName: String { get }
 
-    /// How the functions of a fixture reach its table.
+    /// The placeholders with which the functions of a fixture find its table.
     func placeholders(of table: String) -> [(name: String, value: String)]
 
     /// - Parameter table: at most 48 letters a-z, digits and `_`.
@@ -13,10 +13,11 @@ package protocol ReplayTables: Sendable {
 
     func stop()
 
-    /// What the functions did; empty if that is not known.
+    /// The calls of the functions; empty if they are not known.
     var calls: Set<ObservedCall> { get }
 
-    /// A setting of one function, whose calls are told from those of others by it.
+    /// Changes a setting of one function, so that its calls can be distinguished from those of
+    /// others.
     func setting(_ value: String, of function: String, in contract: String) -> String
 }
 
