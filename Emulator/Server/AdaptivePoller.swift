@@ -4,10 +4,10 @@ internal import Synchronization
 /// Waits for events adaptively: spins for a moment, then blocks.
 ///
 /// A single client sends its next request as soon as it has the response. Waking a thread that has
-/// blocked meanwhile, and the processor it slept on, took 35 of the 57 microseconds of an empty
-/// exchange on a virtual machine, more than most handlers need. So a thread that recently received
-/// a request shortly after the last one spins for a moment. It yields to other threads meanwhile,
-/// and one processor is always left free.
+/// blocked meanwhile, and the processor that it slept on, took 35 of the 57 microseconds of an
+/// empty exchange on a virtual machine, more than most handlers need. So a thread that recently
+/// received a request shortly after the last one spins for a moment. It yields to other threads
+/// meanwhile, and one processor is always left free.
 struct AdaptivePoller {
     private static let awakeNanoseconds: UInt64 = 100_000
     /// An event within this time would have arrived while spinning.

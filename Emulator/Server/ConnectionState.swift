@@ -2,7 +2,7 @@ internal import EmulatorBase
 internal import Glibc
 internal import Synchronization
 
-/// Our state of one connection, in addition to libmicrohttpd's.
+/// The server's own state of one connection, in addition to libmicrohttpd's.
 final class ConnectionState: Sendable {
     enum Phase: UInt8, AtomicRepresentable {
         /// Between requests, or in a request line: the daemon does not distinguish these.
@@ -14,7 +14,7 @@ final class ConnectionState: Sendable {
     let peer: ServerAddress
     let local: ServerAddress
     let descriptor: Int32
-    /// The one that it belongs to.
+    /// The daemon of the connection.
     let daemon: Daemon
     private let storedPhase = Atomic<Phase>(.idle)
     private let storedSince: Atomic<UInt64>

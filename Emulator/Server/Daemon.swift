@@ -1,15 +1,15 @@
 internal import CHTTPServer
 internal import Synchronization
 
-/// A libmicrohttpd daemon without threads: it works only when it is run.
+/// A libmicrohttpd daemon without threads: it works only while `run` is called.
 ///
-/// The thread of its `EventLoop` runs it when something has come, and a thread that answers one of
-/// its requests runs it too: that thread is awake, and to wake the other for each answer cost two
-/// switches between threads, and often the time that a sleeping processor takes to wake.
+/// The thread of its `EventLoop` runs it on events, and a thread that answers one of its requests
+/// runs it too: waking the event loop's thread for each answer cost two thread switches, and often
+/// the time that a sleeping processor takes to wake.
 final class Daemon: Sendable {
     let core: ServerCore
     let wakeEvent: WakeEvent
-    /// How many it has, and is about to be given.
+    /// The number of connections, including those that are being added.
     let connectionCount = Atomic<Int>(0)
     /// nil after `stop`. The lock is held while the daemon runs.
     private let started = Mutex<Started?>(nil)
@@ -20,7 +20,8 @@ final class Daemon: Sendable {
         let pointer: OpaquePointer
     }
 
-    /// An answer leaves in the first round, and the connection is ready for a request in the third.
+    /// A response is sent in the first round, and the connection is ready for a request in the
+    /// third.
     private static let roundsMax = 8
 
     init(_ core: ServerCore) throws(ServerFailure) {
@@ -57,14 +58,14 @@ final class Daemon: Sendable {
     /// Readable when there is work.
     var events: Int32 { started.withLock { $0.map { latchkey_http_events($0.pointer) } ?? -1 } }
 
-    /// Does the work that there is, and waits for nothing but another thread that is at it.
+    /// Does all pending work. Blocks only while another thread is doing it.
     ///
-    /// The result is when there is more at the latest, in milliseconds; -1 where only news make some.
+    /// Returns the time until the next work in milliseconds; -1 if only an event causes more.
     func run() -> Int32 { started.withLock { work(on: $0) } }
 
-    /// Does the work on this thread, or has the loop's thread do what is left of it.
+    /// Does the work on this thread, or has the loop's thread do the rest of it.
     func runOrWake() {
-        // It may be this thread that is at it, in a callback.
+        // In a callback, this thread itself is running the daemon.
         let isFree = !isRunning.load(ordering: .relaxed)
         let left = isFree ? started.withLockIfAvailable { work(on: $0) } : nil
         if left ?? 0 == 0 { wakeEvent.signal() }
@@ -82,7 +83,7 @@ final class Daemon: Sendable {
         return 0
     }
 
-    /// Takes over the socket of a new connection, and closes it where it has no room.
+    /// Takes ownership of the socket of a new connection; closes it if the limit is reached.
     func add(_ socket: Int32) {
         started.withLock { if let started = $0 { latchkey_http_add(started.pointer, socket) } }
     }

@@ -44,7 +44,7 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Also of those that are about to be added.
+    /// Includes connections that are being added.
     var connectionCount: Int { daemon.connectionCount.load(ordering: .relaxed) }
 
     /// Called by an acceptor.

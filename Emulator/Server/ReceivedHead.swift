@@ -71,7 +71,7 @@ final class ReceivedHead {
         headers.append(HTTPHeader(String(cString: name), Self.text(bytes)))
     }
 
-    /// Values are UTF-8 today, and were ISO-8859-1 once (RFC 9110 section 5.5).
+    /// Values are UTF-8 nowadays; formerly they were ISO-8859-1 (RFC 9110 section 5.5).
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         // A validating copy takes five times as long.
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }

@@ -21,8 +21,8 @@ package final class ResponseSlot: Sendable {
         receiver = .observer(ResponseObserver(observe))
     }
 
-    /// Another slot for the same request: `note` is told how the request ends, once, before the
-    /// client is; nil if without a response.
+    /// Another slot for the same request: `note` is called once with the response, before it is
+    /// sent to the client; with nil if the request ends without a response.
     package func noting(
         _ note: @escaping @Sendable (ServerResponse?) -> Void
     ) -> ResponseSlot {
@@ -254,12 +254,12 @@ struct SuspendedConnection: @unchecked Sendable {
     let pointer: OpaquePointer
     let daemon: Daemon
 
-    /// On the daemon's thread, in its callback.
+    /// Must be called on the daemon's thread, in its callback.
     func suspend() { MHD_suspend_connection(pointer) }
 
     func resume() {
         MHD_resume_connection(pointer)
-        // The daemon sees it when it is run the next time.
+        // The daemon notices it when it runs next.
         daemon.runOrWake()
     }
 }

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A response body that is sent while it is written, such as server-sent events.
 ///
-/// What the client has not taken is kept up to a limit; a client that is slower loses its
-/// connection, and not the memory of the server.
+/// Bytes that the client has not received yet are buffered up to a limit. A client that is too slow
+/// loses its connection.
 package final class ResponseStream: Sendable {
     private struct State: Sendable {
         var waiting: [UInt8] = []
@@ -18,7 +18,7 @@ package final class ResponseStream: Sendable {
 
     package init(waitingBytesMax: Int = 1 << 20) { self.waitingBytesMax = waitingBytesMax }
 
-    /// Whether anything that is written can still arrive.
+    /// Whether written bytes can still be sent.
     package var isOpen: Bool { state.withLock { !$0.isEnded } }
 
     /// False if the stream has ended: by `end`, with the connection, or because the client is too
@@ -37,7 +37,7 @@ package final class ResponseStream: Sendable {
         return isOpen
     }
 
-    /// After what has been written.
+    /// Ends the stream after the bytes written so far.
     package func end() { update { $0.isEnded = true } }
 
     private func update(_ change: (inout State) -> Void) {
@@ -50,7 +50,8 @@ package final class ResponseStream: Sendable {
         suspended?.resume()
     }
 
-    /// The daemon asks for more. Without any the connection is suspended until there is.
+    /// Called when the daemon can send more. If there are no bytes, the connection is suspended
+    /// until some are written.
     fileprivate func read(
         into buffer: UnsafeMutableRawBufferPointer, on connection: SuspendedConnection
     ) -> Int {
@@ -73,7 +74,7 @@ package final class ResponseStream: Sendable {
     /// MHD_CONTENT_READER_END_OF_STREAM
     private static let endOfStream = -1
 
-    /// The connection is over: nothing may resume it.
+    /// The connection has ended and must not be resumed.
     fileprivate func close() {
         state.withLock { state in
             state.isEnded = true
@@ -82,7 +83,8 @@ package final class ResponseStream: Sendable {
         }
     }
 
-    /// Ends it if the client has gone: a suspended connection is not looked at.
+    /// Ends the stream if the client has disconnected: libmicrohttpd does not poll a suspended
+    /// connection.
     func endIfDeserted(by connection: ConnectionState) {
         let isSuspended = state.withLock { $0.suspended != nil }
         if isSuspended, connection.hasHungUp { end() }
@@ -136,7 +138,7 @@ final class StreamReader: Sendable {
     }
 }
 
-/// The streams that are open; a daemon must not be stopped while one is suspended.
+/// The open streams; a daemon must not be stopped while one is suspended.
 final class OpenStreams: Sendable {
     private struct State: Sendable {
         var readers: [ObjectIdentifier: StreamReader] = [:]
@@ -157,7 +159,7 @@ final class OpenStreams: Sendable {
         state.withLock { _ = $0.readers.removeValue(forKey: ObjectIdentifier(reader)) }
     }
 
-    /// No more; those that there are end.
+    /// Ends all streams; no more can be opened.
     func close() {
         state.withLock { $0.isClosed = true }
         for reader in all { reader.stream.end() }

@@ -1,10 +1,11 @@
-/// Whether the next wait will be a short one: what followed last time on the same three waits.
+/// Predicts whether the next wait will be short: like the wait that last followed the same three
+/// waits.
 ///
 /// Waits come in patterns. A process that has answered asks for the next event at once, and answers
-/// that one much later; so a short wait says that the next one is long.
+/// that one much later; so a short wait is followed by a long one.
 package struct WaitForecast {
     private static let waits = 3
-    /// By the last waits, the latest in the lowest bit: what came next.
+    /// The result by the last waits, with the latest wait in the lowest bit.
     private var followers = [Bool](repeating: false, count: 1 << waits)
     private var last = 0
 

@@ -1,6 +1,6 @@
-// An application's own function behind Latchkey's tokens. It verifies each request itself: a missing,
-// expired or revoked token is answered with 401, exactly as the sign-in functions answer it, and an
-// app that gets 401 refreshes its tokens and tries again.
+// An application's own function behind Latchkey's tokens. It verifies each request itself: a
+// missing, expired or revoked token is answered with 401, exactly as by the sign-in functions, and
+// an app that gets 401 refreshes its tokens and tries again.
 import AuthComposition
 import AuthDomain
 import AuthOperations

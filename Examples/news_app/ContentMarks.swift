@@ -2,8 +2,8 @@ import AuthDomain
 import AuthOperations
 import KeyValueStore
 
-/// What a user has marked, in the partition `CONTENT#<user>`: one row for each mark and content, so
-/// that none is there twice.
+/// The content that a user has marked, in the partition `CONTENT#<user>`: one row for each mark and
+/// content, so that there are no duplicates.
 struct ContentMarks {
     enum Mark: String {
         case favorite = "FAVORITE"
@@ -27,8 +27,8 @@ struct ContentMarks {
         try write(.put(Item(key(mark, content), [:]), when: []))
     }
 
-    /// Whether it is marked afterwards. Of two requests at the same moment both see the same state,
-    /// and make the same one of it.
+    /// Returns whether it is marked afterwards. Two simultaneous requests see the same state, and
+    /// both change it in the same way.
     func toggle(_ mark: Mark, _ content: Int64) throws(AuthError) -> Bool {
         let key = key(mark, content)
         let isMarked = try has(mark, content)
@@ -38,7 +38,7 @@ struct ContentMarks {
     }
 
     private func write(_ write: Write) throws(AuthError) {
-        // Where a condition does not hold, another request has just done the same.
+        // Where a condition does not hold, a simultaneous request has made the same change.
         _ = try auth.store.attempt([write])
     }
 

@@ -1,5 +1,5 @@
-// An application's own routes under the contract news_app: the app's behind access tokens, the pages
-// behind the administrator's session, and one that everybody may read.
+// An application's own routes under the contract news_app: the app's routes require access tokens,
+// the pages the administrator's session, and one route is public.
 import AuthComposition
 import AuthDomain
 import AuthOperations

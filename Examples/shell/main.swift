@@ -1,5 +1,5 @@
 // An application's own routes under the contract shell: its items, and the profile of a user. Each
-// request is verified here; without a token that is good it is 401, and the app refreshes.
+// request is verified here; without a valid token the response is 401, and the app refreshes.
 import AuthComposition
 import AuthDomain
 import AuthOperations
@@ -25,7 +25,7 @@ LatchkeyFunction.run(
         .signedIn(
             AuthOperation("profile"), .get("/v1/users/{userID}/profile")
         ) { call, principal, _ in
-            // The same answer for another user's id and for one that does not exist.
+            // The same response for another user's ID and for an ID that does not exist.
             guard call.parameter("userID").isSame(as: principal.user.id.text) else {
                 throw RequestError.notFound
             }

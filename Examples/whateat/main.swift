@@ -1,5 +1,5 @@
-// An application's own routes under the contract whateat: what a user has eaten. A request without a
-// good token is answered with 401 in the contract's own form, and the app refreshes.
+// An application's own routes under the contract whateat: what a user has eaten. A request without
+// a valid token is answered with 401 in the contract's own format, and the app refreshes.
 import AuthComposition
 import AuthDomain
 import AuthOperations

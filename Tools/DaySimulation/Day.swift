@@ -1,22 +1,21 @@
 import AuthTestSupport
 import Time
 
-/// What happens when, before anything is done: a day of an app whose users have their evening at
-/// the same time.
+/// The schedule of a simulated day: an app whose users all have their evening at the same time.
 struct Day {
     enum Occasion {
-        /// A user opens the app: a new access token if the old one has expired, or a sign-in, and
-        /// then requests with it.
+        /// A user opens the app: gets a new access token if the old one has expired, or signs in,
+        /// and then sends requests with it.
         case open(user: Int)
         case signOut(user: Int)
-        /// A script with a session of the hot account.
+        /// A script uses a session of the hot account.
         case hot
         /// A wrong password for the attacked account, from one of many addresses.
         case attack(address: Int)
         case housekeeping
     }
 
-    /// The assumptions, which docs/scaling.md states.
+    /// The assumptions in docs/scaling.md.
     static let opensOfUser = 6
     static let requestsOfOpen = 2
     static let newUsersPercent: UInt64 = 1
@@ -34,12 +33,12 @@ struct Day {
     private static let attackAt: Int64 = 3 * 3600
     private static let hotAt: Int64 = 12 * 3600
 
-    /// Relative load of each hour: a fifth at night, the most between 19 and 21 o'clock.
+    /// The relative load of each hour: a fifth at night, the most between 19 and 21 o'clock.
     private static let load: [UInt64] = [
         30, 20, 16, 14, 14, 18, 30, 50, 62, 62, 60, 62, 70, 66, 60, 60, 64, 72, 84, 96, 100, 90, 70,
         46,
     ]
-    /// The busiest hour's load in relation to the mean.
+    /// The busiest hour's load relative to the mean.
     static var peak: Double {
         Double(load.max() ?? 1) * Double(load.count) / Double(load.reduce(0, +))
     }

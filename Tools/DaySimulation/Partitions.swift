@@ -3,7 +3,7 @@ import KeyValueStore
 import Synchronization
 import Time
 
-/// What each partition of the table is asked for in a day, and in its busiest second.
+/// The load of each partition of the table during a day, and in its busiest second.
 final class PartitionMeter: Sendable {
     struct Units {
         var read = 0
@@ -14,7 +14,7 @@ final class PartitionMeter: Sendable {
             sum.write += more.write
         }
 
-        /// How much of what DynamoDB gives a partition in a second.
+        /// The used share of DynamoDB's limit for a partition in a second.
         var share: Double { max(Double(read) / 3000, Double(write) / 1000) }
     }
 
@@ -44,7 +44,7 @@ final class PartitionMeter: Sendable {
 
     func forget() { partitions.withLock { $0 = [:] } }
 
-    /// By what their keys begin with; of a rate limit, also its name.
+    /// Grouped by the beginning of their keys; for a rate limit, also its name.
     var families: [(name: String, partitions: [Partition])] {
         let all = partitions.withLock { $0 }
         let groups = Dictionary(grouping: all) { Self.session(of: $0.key) }

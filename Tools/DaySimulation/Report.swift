@@ -40,7 +40,7 @@ struct Report {
         ]
         for (name, partitions) in simulation.meter.families where Self.shared.contains(name) {
             let total = partitions.reduce(0) { $0 + $1.total.write }
-            // The writes of a day, evenly spread over partitions: their hash chooses among them.
+            // The writes of a day, spread evenly over the partitions, which are chosen by a hash.
             let each = Double(total) / Double(partitions.count) / 86_400 * Day.peak
             let million = each * 1_000_000 / Double(users)
             let full = million > 0 ? rounded(1000 / million) : "-"

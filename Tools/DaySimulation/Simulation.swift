@@ -8,8 +8,8 @@ import JOSE
 import KeyValueStore
 import Time
 
-/// A day of users of the contract `latchkey`, on a store in memory: the operations, keys, records
-/// and rate limits are those that are deployed.
+/// A day of users of the contract `latchkey`, on a store in memory, with the operations, keys,
+/// records and rate limits of a deployment.
 final class Simulation {
     private struct User {
         let subject: String
@@ -26,18 +26,18 @@ final class Simulation {
     private let kit: AuthKit
     private var random: SplitMix64
     private var users: [User] = []
-    /// Users who all are the hot account.
+    /// The users that stand for the hot account.
     private var hot: Range<Int> = 0..<0
     private let start: Instant
     private let day: Day
 
-    /// Those of the contract.
+    /// The housekeeping jobs of the contract.
     private static let jobs: [HousekeepingJob] = [
         .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads,
     ]
     private static let hotSessions = 20
     private static let attacked = "attacked@example.com"
-    /// An imported one; the attack never guesses the password.
+    /// An imported hash; the attack never guesses the password.
     private static let attackedHash = "$2b$05$FBcnei2zbz9qBT/1x6XOteuAKhVehectWgDbWd52Pk8Qqc2nibTHa"
 
     init(users count: Int, seed: UInt64) throws {
@@ -62,8 +62,8 @@ final class Simulation {
         }
     }
 
-    /// Two thirds are behind an address of their own, one third behind those of mobile networks,
-    /// with 200 users each.
+    /// Two thirds of the users have their own address; one third share those of mobile networks,
+    /// 200 users each.
     private func caller(of user: Int) -> Caller {
         let address =
             user % 3 == 0
@@ -84,7 +84,7 @@ final class Simulation {
         }
     }
 
-    /// All but the day's new users have signed in before.
+    /// All users except the day's new ones have signed in before.
     private func prepare() throws {
         clock.advance(by: .days(-1))
         let before = users.count - users.count * Int(Day.newUsersPercent) / 100

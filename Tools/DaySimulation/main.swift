@@ -1,5 +1,5 @@
-// Replays a day of users through the real operations and keys, and prints what the hottest
-// partitions of the table were asked for, as docs/scaling.md reports.
+// Runs a day of users through the real operations and keys, and prints the load of the hottest
+// partitions of the table, as docs/scaling.md reports it.
 //
 // usage: simulate-day [USERS [SEED]]
 

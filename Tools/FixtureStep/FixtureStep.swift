@@ -8,7 +8,7 @@ internal import HTTPClient
 internal import KeyValueStore
 internal import Time
 
-/// A step of a fixture's set-up that no function offers, done by the functions' own code.
+/// A set-up step of a fixture that no function offers, performed by the functions' own code.
 struct FixtureStep {
     let environment: Environment
 
@@ -22,12 +22,13 @@ struct FixtureStep {
         trust: CertificateTrust(variable: { _ in nil })
     ).transport
 
-    /// Also at another time a function waits for its turn to hash a password.
+    /// Functions wait in real time for their turn to hash a password, even with a shifted clock.
     private let pause: @Sendable (Span) -> Void = {
         usleep(UInt32(clamping: $0.milliseconds * 1000))
     }
 
-    /// Runs of a function at another time; returns the exit status of the last.
+    /// Runs a function with a shifted clock, once or several times; returns the exit status of the
+    /// last run.
     func run(
         _ function: String, event: String, clockMilliseconds: Int64, times: Int64
     ) -> Int32 {
@@ -57,7 +58,7 @@ struct FixtureStep {
         return status
     }
 
-    /// What an administrator would do to an account.
+    /// Makes an administrator's change to an account.
     func change(account text: String, _ change: String) throws {
         let store = try Assembly(
             environment: environment, clock: .system, random: .system, transport: transport,

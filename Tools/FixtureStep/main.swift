@@ -7,7 +7,8 @@ import JSON
 //      "environment": {…}}
 //     {"account": "<userId>", "set": "disabled", "environment": {…}}
 //
-// The first answers as the function does, at another time, once for each time. The second answers nothing.
+// With the first form a function answers with a shifted clock, `times` times. The second form has
+// no output.
 
 private let inputBytesMax = 17 << 20
 

@@ -22,10 +22,10 @@ enum Primitive: String, CaseIterable {
         let what: String
     }
 
-    /// As many bytes as `openssl speed` signs, which does not hash them.
+    /// The number of bytes that `openssl speed` signs, without hashing them.
     private static let message = [UInt8](repeating: 0x5A, count: 36)
 
-    /// What is measured; all that is needed for it has been done.
+    /// The measured operation, with all preparation done.
     func prepared(_ file: String?) throws -> () throws -> Void {
         let message = Self.message
         switch self {

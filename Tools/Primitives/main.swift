@@ -5,8 +5,8 @@ import Glibc
 //
 //     primitives NAME SECONDS [FILE]
 //
-// Prints how many times a second it can be done, by the processor time of this process. FILE is the
-// document or the body of those that take one.
+// Prints the number of operations per second, by the processor time of this process. FILE is the
+// document or the body for the primitives that need one.
 
 private func refuse(_ problem: String) -> Never {
     _ = Descriptor.writeAll(Array("\(problem)\n".utf8), to: 2)

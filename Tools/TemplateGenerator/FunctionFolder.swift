@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of `Functions`: the name of the executable and its sentence, from its `main.swift`.
+/// A folder of `Functions`: the name of the executable and its description, from its `main.swift`.
 struct FunctionFolder {
     /// `SignIn`
     let folder: String
@@ -8,10 +8,10 @@ struct FunctionFolder {
     let executable: String
     let description: String
 
-    /// As CloudFormation calls the function: `SignInFunction`.
+    /// The function's logical ID in CloudFormation: `SignInFunction`.
     var logicalID: String { "\(folder)Function" }
 
-    /// The folders of single functions; not the server of a whole contract.
+    /// The folders of single functions, without the server of a whole contract.
     static func all(in path: String) throws -> [FunctionFolder] {
         try FileManager.default.contentsOfDirectory(atPath: path).sorted().compactMap { folder in
             let file = "\(path)/\(folder)/main.swift"

@@ -22,7 +22,7 @@ struct FunctionResource {
         let variables = FunctionVariables.variables(
             for: needs, secrets: permissions.secrets(of: folder.executable), sources: sources)
         let sendsMail = variables["MAIL"] != nil
-        // Others are waited for: SES, the mail server, Apple and Google.
+        // These functions wait for others: SES, the mail server, Apple and Google.
         if sendsMail || needs.contains(.identityProviders) { properties["Timeout"] = 20 }
         if !variables.isEmpty {
             properties["Environment"] = ["Variables": .object(variables)]
@@ -46,8 +46,8 @@ struct FunctionResource {
         "Condition": ["StringEquals": ["ses:FromAddress": ["Ref": "MailFrom"]]],
     ]
 
-    /// One for each route, named for its operation. Another route of the same operation has its
-    /// method in its name.
+    /// One event for each route, named after its operation. Further routes of the same operation
+    /// have their method in the name.
     private var events: JSONObject {
         var events = JSONObject()
         for endpoint in endpoints {

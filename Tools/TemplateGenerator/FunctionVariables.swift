@@ -1,13 +1,14 @@
 import AuthOperations
 import JSON
 
-/// The environment variables that an executable needs for what its endpoints do.
+/// The environment variables that an executable needs for its endpoints.
 enum FunctionVariables {
     private struct Row {
         let needs: Set<ServiceNeed>
         let name: String
         let value: JSON
-        /// The parameter or resource without which a contract does not have the variable.
+        /// The parameter or resource that the variable requires: a contract without it does not
+        /// have the variable.
         let source: String
 
         init(_ needs: Set<ServiceNeed>, _ name: String, _ value: JSON, if source: String) {
@@ -24,7 +25,7 @@ enum FunctionVariables {
 
     private static let rows = [
         Row([.identityProviders], "APPLE_CLIENT_IDS", parameter: "AppleClientIds"),
-        // The client ids say whose refresh tokens are revoked, where there is a key for it.
+        // The client IDs select the refresh tokens to revoke, if there is a key for it.
         Row([.erasure], "APPLE_CLIENT_IDS", ["Ref": "AppleClientIds"], if: "AppleTeamId"),
         Row([.identityProviders], "GOOGLE_CLIENT_IDS", parameter: "GoogleClientIds"),
         Row([.identityProviders, .erasure], "APPLE_TEAM_ID", parameter: "AppleTeamId"),

@@ -8,7 +8,7 @@ package struct GeneratedFiles {
 
     private let root: String
     private let contracts: [Contract]
-    /// Where the files are, and in `Parts` what they are made of.
+    /// The folder of the files; its subfolder `Parts` contains their sources.
     private let folder: String
 
     package init(root: String, contracts: [Contract] = Contract.all, folder: String? = nil) {
@@ -17,7 +17,8 @@ package struct GeneratedFiles {
         self.folder = folder ?? Self.templates
     }
 
-    /// Compares each file with what it should be, and writes those that differ, if `writes`.
+    /// Compares each generated file with its expected contents, and writes those that differ, if
+    /// `writes`.
     ///
     /// - Returns: the files that differed.
     package func update(writes: Bool) throws -> [String] {
@@ -28,8 +29,8 @@ package struct GeneratedFiles {
         }
     }
 
-    /// Adds permissions that functions used, and that were not reviewed yet. A new function also
-    /// gets the secrets that its endpoints need.
+    /// Adds permissions that functions used and that have not been reviewed yet. A new function
+    /// also gets the secrets that its endpoints need.
     ///
     /// - Parameter file: lines such as `latchkey me BatchGetItem USER`.
     package func record(_ file: String) throws {
@@ -53,7 +54,8 @@ package struct GeneratedFiles {
             .merging(reviewedPermissions(in: folder)) { first, _ in first }
         return try contracts.flatMap { contract in
             let part = "\(folder)/Parts/\(contract.name)"
-            // A new contract starts with what each executable may do elsewhere, for review.
+            // A new contract starts with each executable's permissions in the other contracts, for
+            // review.
             let permissions = reviewed[contract.name] ?? .union(of: reviewed, for: contract)
             let template = SAMTemplate(
                 contract: contract, folders: folders, permissions: permissions, shared: shared,
@@ -105,7 +107,7 @@ package struct GeneratedFiles {
     }
 }
 
-/// A problem in the parts, for whoever wrote them.
+/// A problem in the parts, for their author.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

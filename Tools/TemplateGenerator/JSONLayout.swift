@@ -1,6 +1,7 @@
 import JSON
 
-/// JSON for people: a value that fits is on one line, unless it has several values with members.
+/// Formats JSON for people: a value that fits is on one line, unless it has several values with
+/// members.
 enum JSONLayout {
     private static let columnsMax = 100
 

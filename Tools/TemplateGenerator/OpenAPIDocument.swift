@@ -2,12 +2,14 @@ import AuthDomain
 import Contracts
 import JSON
 
-/// The OpenAPI document of a contract: routes, operation ids, security and error rows, from its
-/// endpoints; summaries and schemas from its own part, `Parts/<contract>.openapi.json`.
+/// The OpenAPI document of a contract: routes, operation IDs, security and error rows are generated
+/// from its endpoints; summaries and schemas come from its own part,
+/// `Parts/<contract>.openapi.json`.
 ///
 /// In that part, `x-errors` has the rows of `responses` that endpoints share: `all`, `body` for
-/// those that take one, and `signedIn` for those that take an access token. `"x-schema": "Session"`
-/// stands for JSON content of that schema. Everything else is merged into the document (RFC 7396).
+/// endpoints with a body, and `signedIn` for endpoints with an access token. `"x-schema":
+/// "Session"` stands for JSON content of that schema. All other members are merged into the
+/// document (RFC 7396).
 struct OpenAPIDocument {
     let contract: Contract
     let own: JSONObject

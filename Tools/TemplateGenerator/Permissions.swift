@@ -3,8 +3,8 @@ import AuthOperations
 import Contracts
 import JSON
 
-/// What each function of a contract may do with the table, partitions by action, and the secrets
-/// that it may read: `Parts/permissions/<contract>.txt`. Each line there was reviewed.
+/// The permissions of each function of a contract: the table's partitions by action, and the
+/// secrets that it may read, from `Parts/permissions/<contract>.txt`. Each line there was reviewed.
 struct Permissions {
     private(set) var functions: [String: [String: [String]]] = [:]
 
@@ -27,7 +27,7 @@ struct Permissions {
         }
     }
 
-    /// What the functions of `contract` may do in any other contract.
+    /// The permissions of the functions of `contract` in all other contracts.
     static func union(of reviewed: [String: Permissions], for contract: Contract) -> Permissions {
         var union = Permissions("")
         for function in Set(contract.endpoints.map(\.operation.function)) {
@@ -75,7 +75,7 @@ struct Permissions {
         return ["Version": "2012-10-17", "Statement": .array(table + extra + secrets)]
     }
 
-    /// Each action is in one statement: a batch is allowed by a single statement or not at all.
+    /// Each action is in one statement: a batch must be allowed by a single statement.
     /// `ForAllValues` alone is also true for a request without a partition key, such as a scan.
     private static func statement(_ action: String, _ partitions: [String]) -> JSON {
         let patterns = partitions.map { JSON.string("\($0)#*") }
@@ -106,7 +106,7 @@ extension Contract {
         return names.isEmpty ? [:] : ["secrets": names]
     }
 
-    /// The same rule as in `Assembly`. HS256 has no public keys: whoever verifies could also sign.
+    /// The same rule as in `Assembly`. HS256 has no public keys: a verifier could also sign.
     private func needsMasterKey(_ function: String) -> Bool {
         policy.accessTokens.algorithm == .hs256
             || endpoints(of: function).contains {
@@ -114,8 +114,8 @@ extension Contract {
             }
     }
 
-    /// Functions that write events of the audit log and have no master key, and the one that
-    /// verifies what they wrote.
+    /// Functions that write events of the audit log and have no master key, and the function that
+    /// verifies the log.
     private func needsAuditKey(_ function: String) -> Bool {
         if endpoints(of: function).contains(where: { $0.needs.contains(.auditKeys) }) {
             return endpoints.map(\.operation.function).contains {

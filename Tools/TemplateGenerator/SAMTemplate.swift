@@ -7,8 +7,8 @@ struct SAMTemplate {
     let contract: Contract
     let folders: [FunctionFolder]
     let permissions: Permissions
-    /// `Parts/shared.json`: everything that contracts have in common. What a contract does not
-    /// use is left out of its template.
+    /// `Parts/shared.json`: the common parts of all contracts. Parts that a contract does not use
+    /// are omitted from its template.
     let shared: JSONObject
     /// `Parts/<contract>.json`
     let own: JSONObject
@@ -34,7 +34,7 @@ struct SAMTemplate {
 
     private var routes: [Route] { contract.endpoints.compactMap(\.route) }
 
-    /// The functions that were reviewed, in the order of the contract's endpoints.
+    /// The reviewed functions, in the order of the contract's endpoints.
     private func functions() throws -> JSONObject {
         let served =
             contract.endpoints.map(\.operation.function) + permissions.functions.keys.sorted()
@@ -64,7 +64,7 @@ struct SAMTemplate {
         return ["Function": ["Environment": ["Variables": .object(variables)]]]
     }
 
-    /// The API answers preflights itself, and verifies access tokens where the contract has an
+    /// The API itself answers preflights, and verifies access tokens if the contract has an
     /// authorizer.
     private func api(_ shared: JSON) -> JSON {
         let headers = CrossOrigin.requestHeaders(acceptsProofs: contract.policy.proofs != nil)

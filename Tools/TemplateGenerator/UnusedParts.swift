@@ -1,8 +1,8 @@
 import JSON
 
-/// Leaves out those shared parts of a template that nothing in it refers to.
+/// Removes shared parts of a template that nothing in it refers to.
 enum UnusedParts {
-    /// What other stacks and requests reach from outside.
+    /// Parts that other stacks and requests access from outside.
     private static let roots: Set = ["Api", "Table"]
 
     static func removed(from template: JSON, sharedBy shared: JSONObject) -> JSON {

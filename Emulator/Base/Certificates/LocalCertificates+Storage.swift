@@ -107,7 +107,7 @@ extension LocalCertificates {
             let certificate = try makeServer(authority, key, hosts, now: now, random: random)
             return (Server(certificate, key), try key.pem())
         }
-        // After a crash between the two writes the pair does not match and is made anew.
+        // After a crash between the two writes the pair does not match and is replaced.
         try folder.write(File.serverKey, key.reveal(), isSecret: true)
         try folder.write(File.server, Array(server.certificate.pem.utf8), isSecret: false)
         return server

@@ -3,12 +3,12 @@ internal import CZlib
 /// Why compressed bytes were refused.
 package enum CompressionError: Error, Equatable, Sendable {
     case damaged
-    /// They would unpack to more than the caller allows.
+    /// The result would exceed the caller's limit.
     case tooLarge
 }
 
 extension ContentCoding {
-    /// zlib's window, with its own header or that of gzip (zlib.h, "deflateInit2").
+    /// zlib's window size, plus the bits that select the format (zlib.h, "deflateInit2").
     private var windowBits: Int32 {
         switch self {
         case .gzip: MAX_WBITS + 16
@@ -26,7 +26,7 @@ extension ContentCoding {
                 Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
         else { preconditionFailure("zlib cannot be used") }
         defer { deflateEnd(&stream) }
-        // With this much room one call is enough.
+        // A buffer of this size needs only one call.
         let bound = Int(deflateBound(&stream, UInt(bytes.count)))
         return [UInt8](unsafeUninitializedCapacity: bound) { output, count in
             bytes.withUnsafeBufferPointer { input in
@@ -40,7 +40,7 @@ extension ContentCoding {
         }
     }
 
-    /// - Parameter bytesMax: the most that the result may have.
+    /// - Parameter bytesMax: the maximum size of the result.
     package func decompress(
         _ bytes: [UInt8], bytesMax: Int
     ) throws(CompressionError) -> [UInt8] {
@@ -48,13 +48,13 @@ extension ContentCoding {
         var rest = bytes[...]
         repeat {
             rest = rest.dropFirst(try decompressMember(rest, into: &whole, bytesMax: bytesMax))
-            // A gzip file may have several members (RFC 1952 section 2.2). What else follows is
-            // ignored, as the service does.
+            // A gzip file may have several members (RFC 1952 section 2.2). Any other trailing data
+            // is ignored, as the service does.
         } while self == .gzip && rest.starts(with: [0x1F, 0x8B])
         return whole
     }
 
-    /// Returns how many bytes were read.
+    /// Returns the number of bytes read.
     private func decompressMember(
         _ bytes: ArraySlice<UInt8>, into whole: inout [UInt8], bytesMax: Int
     ) throws(CompressionError) -> Int {

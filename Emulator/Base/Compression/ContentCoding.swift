@@ -6,10 +6,10 @@ package enum ContentCoding: String, CaseIterable, Sendable {
     /// The coding of `Content-Encoding`; nil if there is none or it is unknown.
     package init?(named name: String) { self.init(rawValue: name.lowercased()) }
 
-    /// The coding that a client prefers; nil if it wants none of them.
+    /// The coding that a client prefers; nil if it accepts none of them.
     ///
     /// - Parameter accepted: `Accept-Encoding`. As in DynamoDB the order decides between equal
-    ///   weights, `*` means those that are not named, and an invalid weight is 1.
+    ///   weights, `*` means the codings that are not named, and an invalid weight is 1.
     package static func preferred(_ accepted: String) -> ContentCoding? {
         var named: [(coding: ContentCoding, weight: Double)] = []
         var others: Double?

@@ -136,7 +136,7 @@ package final class DirectoryLock: Sendable {
         let path = "\(directory)/lock"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFailure(path) }
-        // `isHeld` of another process has it for a moment.
+        // `isHeld` in another process holds it for a moment.
         var attempts = 5
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             attempts -= 1

@@ -27,7 +27,7 @@ extension Files {
             unlink(path)
             return
         }
-        // A process that ran there may have made it read-only.
+        // A process may have created it read-only.
         chmod(path, 0o700)
         for name in entries(path) { remove("\(path)/\(name)") }
         rmdir(path)

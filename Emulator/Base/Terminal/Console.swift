@@ -1,4 +1,4 @@
-/// Where a command writes.
+/// The output streams of a command.
 package struct Console: Sendable {
     package let print: @Sendable (String) -> Void
     package let complain: @Sendable (String) -> Void
@@ -13,7 +13,7 @@ package struct Console: Sendable {
         self.isTerminal = isTerminal
     }
 
-    /// Everything to standard error.
+    /// Writes everything to standard error.
     package var complaining: Console {
         Console(print: complain, complain: complain, isTerminal: isTerminal)
     }

@@ -1,4 +1,4 @@
-/// A usage error, as the user reads it.
+/// A usage error with its message for the user.
 package struct UsageError: Error, CustomStringConvertible {
     package let description: String
 

@@ -1,14 +1,14 @@
-/// Text from outside, so that it cannot control the terminal: what moves the cursor, changes colours
-/// or reverses the direction of writing is written as an escape of JSON.
+/// Escapes untrusted text, so that it cannot control the terminal: control characters and
+/// characters that reverse the writing direction are written as JSON escapes.
 package enum TerminalText {
-    /// With its tabs, which move the cursor to the right alone.
+    /// Keeps tabs, which only move the cursor to the right.
     package static func line(_ text: String) -> String {
         text.utf8.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
             .map { escaped(String(Substring($0))) }.joined(separator: "\t")
     }
 
-    /// The text of a JSON document, which remains the same document: control characters can only be
-    /// in its strings.
+    /// Escapes a JSON document without changing its meaning: control characters occur only in its
+    /// strings.
     package static func json(_ text: String) -> String { escaped(text) }
 
     private static func escaped(_ text: String) -> String {

@@ -1,12 +1,12 @@
 /// Rows of cells in aligned columns, the first row a heading, for a terminal.
 package struct TextTable {
     private static let widthMax = 48
-    /// The last column ends a line, and is not padded.
+    /// The last column is not padded.
     private static let lastWidthMax = 200
 
     package let text: String
 
-    /// - Parameter right: the columns whose cells end under each other.
+    /// - Parameter right: the right-aligned columns.
     package init(_ rows: [[String]], right: Set<Int> = []) {
         let count = rows.map(\.count).max() ?? 0
         let cells = rows.map { row in

@@ -15,7 +15,7 @@ extension JSONFailure {
         }
     }
 
-    /// Where that was noticed.
+    /// The position of the error.
     package func place(in bytes: [UInt8]) -> TextPlace? {
         switch self {
         case .tooLarge: nil

@@ -1,16 +1,16 @@
 internal import Bytes
 
-/// The name that someone who mistyped one probably meant.
+/// Finds the name that was probably meant by a misspelt one.
 package enum NearestName {
     private static let changesMax = 2
 
-    /// `; did you mean --port?`, or an empty text when no name is near.
+    /// `; did you mean --port?`, or an empty text if no name is similar.
     package static func hint(_ name: String, among names: [String]) -> String {
         find(name, among: names).map { "; did you mean \($0)?" } ?? ""
     }
 
-    /// The same name in other letters, or else the nearest with at most two changes, and fewer in a
-    /// short name.
+    /// The same name in other letter case, or otherwise the nearest with at most two changes, fewer
+    /// for a short name.
     package static func find(_ name: String, among names: [String]) -> String? {
         let asked = name.asciiLowercased
         if let same = names.first(where: { $0.asciiLowercased.isSame(as: asked) }) { return same }
@@ -21,7 +21,7 @@ package enum NearestName {
         return nearest.0
     }
 
-    /// How many bytes must be inserted, removed or replaced (Levenshtein).
+    /// The number of bytes to insert, remove or replace (Levenshtein).
     package static func distance(_ left: String, _ right: String) -> Int {
         let right = Array(right.utf8)
         var row = Array(0...right.count)

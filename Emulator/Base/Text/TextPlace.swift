@@ -1,4 +1,4 @@
-/// A place in a text, as editors count: the first line and the first column are 1.
+/// A position in a text, counted as in editors: the first line and the first column are 1.
 package struct TextPlace: Sendable, Equatable, CustomStringConvertible {
     package let line: Int
     /// In characters.
@@ -9,7 +9,7 @@ package struct TextPlace: Sendable, Equatable, CustomStringConvertible {
         self.column = column
     }
 
-    /// The place of a byte.
+    /// The position of a byte.
     package init(offset: Int, in bytes: [UInt8]) {
         let before = bytes.prefix(offset)
         let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0

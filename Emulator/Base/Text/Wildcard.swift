@@ -1,6 +1,6 @@
-/// Compares a text with a pattern in which `*` stands for any text.
+/// Matches a text against a pattern in which `*` stands for any text.
 ///
-/// Policies of IAM have `EmulatorIAM.PolicyPattern`: in theirs, values of the request are literal.
+/// IAM policies use `EmulatorIAM.PolicyPattern`, in which values of the request are literal.
 package enum Wildcard {
     /// - Parameter hasAnyOne: whether `?` stands for one byte.
     package static func matches(
@@ -13,7 +13,7 @@ package enum Wildcard {
             byte == other || hasAnyOne && byte == UInt8(ascii: "?")
         }
         var at = (pattern: 0, text: 0)
-        // Where to continue if what follows the last star does not match.
+        // Where to continue if the pattern after the last star does not match.
         var retry: (pattern: Int, text: Int)?
         while at.text < text.count {
             if at.pattern < pattern.count, pattern[at.pattern] == star {

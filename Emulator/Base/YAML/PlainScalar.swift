@@ -1,8 +1,8 @@
 internal import Bytes
 internal import JSON
 
-/// The values of scalars without quotes (YAML 1.1, as CloudFormation reads them). What is no other
-/// value is a text; so is a date, such as the version of a policy.
+/// The values of scalars without quotes (YAML 1.1, as CloudFormation reads them). Anything that is
+/// not another value is a text, including dates, such as the version of a policy.
 enum PlainScalar {
     static func value(_ text: String) -> JSON {
         switch text {
@@ -53,7 +53,7 @@ enum PlainScalar {
         return JSONNumber(literal: sign + plain)
     }
 
-    /// `1:30:00`, 5,400 seconds: what becomes of a time without quotes.
+    /// `1:30:00` is 5,400: a time without quotes is read as a base 60 integer.
     private static func base60(_ digits: [UInt8], _ sign: String) -> JSONNumber? {
         let parts = digits.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard digits.first != UInt8(ascii: "0") else { return nil }

@@ -1,8 +1,8 @@
 internal import JSON
 
 extension YAMLNode {
-    /// The most values that a document may come to, those of its aliases included: a few lines of
-    /// aliases to aliases would otherwise fill the memory ("billion laughs").
+    /// The maximum number of values of a document, including those of its aliases: a few lines of
+    /// aliases to aliases could otherwise fill the memory ("billion laughs").
     static let sizeMax = 200_000
     static let depthMax = 64
 
@@ -12,14 +12,14 @@ extension YAMLNode {
     }
 }
 
-/// A document, and the keys that a block has twice. YAML forbids that, and CloudFormation takes the
-/// last one.
+/// A document, and the duplicate keys of its mappings. YAML forbids duplicates, and CloudFormation
+/// uses the last one.
 package struct YAMLDocument: Sendable {
     package struct RepeatedKey: Sendable {
         package let name: String
-        /// The one that counts.
+        /// The key that counts.
         package let place: TextPlace
-        /// Where the key was before.
+        /// The line of the earlier key.
         package let line: Int
     }
 
@@ -34,7 +34,7 @@ package struct YAMLDocument: Sendable {
     }
 }
 
-/// Builds the tree of a document: aliases and merge keys are replaced by what they stand for.
+/// Builds the tree of a document; replaces aliases and merge keys by their values.
 struct YAMLComposer {
     private let events: YAMLEvents
     private var anchors: [TextKey: YAMLNode] = [:]
@@ -130,8 +130,8 @@ struct YAMLComposer {
                 members.append(YAMLMember(name: name, place: event.place, value: value))
             }
         }
-        // The own members win over merged ones, and the first of several over the others
-        // (https://yaml.org/type/merge.html).
+        // A mapping's own members override merged ones, and the first merged mapping overrides
+        // later ones (https://yaml.org/type/merge.html).
         for case .mapping(let others) in merged.map(\.content) {
             for other in others
             where lines.updateValue(other.place.line, forKey: TextKey(other.name)) == nil {
@@ -141,7 +141,7 @@ struct YAMLComposer {
         return YAMLNode(.mapping(members), at: start.place)
     }
 
-    /// The text of a key, whatever it looks like: `on` and `404` are names.
+    /// The text of a key, whatever its type: `on` and `404` are names.
     private func key(_ event: YAMLEvent) throws(YAMLFailure) -> (name: String, isMerge: Bool) {
         guard case .scalar(let text, let isPlain) = event.kind else {
             throw YAMLFailure(event.place, "a key must be a text")
@@ -182,7 +182,7 @@ extension YAMLComposer {
         return YAMLNode(.scalar(value), at: event.place)
     }
 
-    /// A node with a tag of CloudFormation is its long form.
+    /// A node with a CloudFormation tag becomes its long form.
     private func tagged(_ node: YAMLNode, _ event: YAMLEvent) throws(YAMLFailure) -> YAMLNode {
         guard let tag = event.tag, tag != "!", tag != "\(Self.core)map", tag != "\(Self.core)seq"
         else { return node }

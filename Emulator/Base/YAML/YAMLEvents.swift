@@ -1,6 +1,6 @@
 internal import CYAML
 
-/// One piece of a YAML document (YAML 1.1, section 3.1).
+/// An event of a YAML document (YAML 1.1, section 3.1).
 struct YAMLEvent {
     enum Kind {
         case streamStart, streamEnd, documentStart, documentEnd
@@ -15,7 +15,7 @@ struct YAMLEvent {
     var anchor: String?
 }
 
-/// The pieces of a document in order, from libyaml. The text must outlive it.
+/// The events of a document in order, from libyaml. The text must outlive this object.
 final class YAMLEvents {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let text: UnsafeBufferPointer<UInt8>
@@ -73,7 +73,7 @@ final class YAMLEvents {
 
     private var problem: ParserProblem {
         let state = parser.pointee
-        // Errors of the encoding have an offset in place of a mark.
+        // Encoding errors have an offset instead of a mark.
         let isEncoding = state.error == YAML_READER_ERROR
         let offset = isEncoding ? state.problem_offset : state.problem_mark.index
         return ParserProblem(
@@ -84,7 +84,7 @@ final class YAMLEvents {
             contextPlace: TextPlace(state.context_mark), found: byte(at: state.problem_mark))
     }
 
-    /// The marks of libyaml count characters, so the byte is looked for by line and column.
+    /// libyaml's marks count characters, so the byte is found by line and column.
     private func byte(at mark: yaml_mark_t) -> UInt8? {
         var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
         lines = lines.dropFirst(mark.line)

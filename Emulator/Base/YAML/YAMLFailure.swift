@@ -1,4 +1,4 @@
-/// Why a text is not a YAML document that can be used, in words, and where.
+/// Why a text is not a valid YAML document, and where.
 package struct YAMLFailure: Error, Sendable, Equatable, CustomStringConvertible {
     package let place: TextPlace
     package let reason: String
@@ -11,17 +11,17 @@ package struct YAMLFailure: Error, Sendable, Equatable, CustomStringConvertible 
     package var description: String { "\(place): \(reason)" }
 }
 
-/// An error of libyaml, in the words of its source.
+/// An error of libyaml, with the messages of its source.
 struct ParserProblem {
     let problem: String
     let place: TextPlace
-    /// What it was reading: `while scanning a quoted scalar`.
+    /// The context: `while scanning a quoted scalar`.
     let context: String?
     let contextPlace: TextPlace
-    /// The byte at the place.
+    /// The byte at the position.
     let found: UInt8?
 
-    /// In words for people who write templates.
+    /// The error in the words of template authors.
     var failure: YAMLFailure {
         switch problem {
         case "found character that cannot start any token":

@@ -1,6 +1,6 @@
 package import JSON
 
-/// A value of a YAML document, and where it begins.
+/// A value of a YAML document and its position.
 package struct YAMLNode: Sendable {
     package enum Content: Sendable {
         case scalar(JSON)
@@ -10,9 +10,9 @@ package struct YAMLNode: Sendable {
 
     package let content: Content
     package let place: TextPlace
-    /// How many values it has, those of aliases included.
+    /// The number of its values, including those of aliases.
     let size: Int
-    /// How deeply they are nested.
+    /// The nesting depth.
     let depth: Int
 
     init(_ content: Content, at place: TextPlace) {
@@ -46,8 +46,8 @@ package struct YAMLMember: Sendable {
 }
 
 extension YAMLNode {
-    /// Where a path such as `Resources.Api.Properties.Tags[0]` leads, or the last part of it that
-    /// is here; nil if not even the first is.
+    /// The position of a path such as `Resources.Api.Properties.Tags[0]`, or of the longest part of
+    /// the path that exists; nil if none exists.
     package func place(of path: String) -> (place: TextPlace, isWhole: Bool)? {
         var rest = Array(path.utf8)[...]
         var node = self
@@ -73,7 +73,7 @@ extension YAMLNode {
         return found.map { ($0, true) }
     }
 
-    /// The member with the longest name with which the path begins: names may have dots.
+    /// The member with the longest name that is a prefix of the path: names may contain dots.
     private static func member(
         _ members: [YAMLMember], beginning path: ArraySlice<UInt8>
     ) -> (YAMLMember, ArraySlice<UInt8>)? {

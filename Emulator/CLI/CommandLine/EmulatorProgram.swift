@@ -9,7 +9,7 @@ enum EmulatorProgram {
         .import, .reset,
     ]
 
-    /// That of the functions too.
+    /// The same version as the functions.
     static let version = "0.1.0"
 
     static func main() -> Never {

@@ -13,7 +13,7 @@ extension ServeOptions {
         if let number = try arguments.integer("--aws-port", in: 0...65_535) {
             awsPort = UInt16(number)
         }
-        // With `--port 0`, several emulators run side by side.
+        // With `--port 0` several emulators can run in parallel.
         if port == 0 { (controlPort, smtpPort) = (0, 0) }
         if let number = try arguments.integer("--control-port", in: 0...65_535) {
             controlPort = UInt16(number)

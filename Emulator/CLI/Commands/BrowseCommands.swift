@@ -3,7 +3,7 @@ internal import EmulatorBase
 internal import HTTP
 internal import JSON
 
-// What a running emulator has stored.
+// Shows the contents of a running emulator's stores.
 extension Command {
     private static let pageFlags = [
         Flag("--limit", "N", "So many at most, 1 to 1000. Default: 100"),
@@ -97,7 +97,7 @@ extension Command {
         }
     }
 
-    /// An item has 32 levels, of which each is two in DynamoDB's JSON.
+    /// An item has up to 32 levels, each of which has two levels in DynamoDB's JSON.
     private static let pageLimits = JSONLimits(
         bytesMax: 64 << 20, depthMax: 128, membersMax: nil)
 

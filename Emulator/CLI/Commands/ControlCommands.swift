@@ -98,7 +98,7 @@ extension Command {
 }
 
 extension Command {
-    /// `emulator` stands for the lines of the emulator itself.
+    /// `emulator` selects the emulator's own lines.
     private static func check(_ function: String, isOf control: ControlClient) throws {
         let functions = try control.ask(.get, "health")["functions"]?.arrayValue ?? []
         let names = functions.compactMap(\.stringValue) + ["emulator"]
@@ -160,7 +160,7 @@ struct ControlClient: Sendable {
         return response
     }
 
-    /// A request of an app, on a connection of its own; nil if there was no answer.
+    /// Sends a request as an app would, on a new connection; nil if there is no response.
     func appRequest(
         _ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil, bearer: String? = nil
     ) -> (status: Int, body: JSON)? {
@@ -172,7 +172,7 @@ struct ControlClient: Sendable {
             limits: HTTPLimits(
                 connectMillisecondsMax: 2000, totalMillisecondsMax: 60_000,
                 responseBytesMax: 1 << 20))
-        // curl repeats a request by itself if a connection that it used before is reset.
+        // curl itself repeats a request if a reused connection is reset.
         let fresh = CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) })
         guard let response = try? fresh.transport.send(request) else { return nil }
         return (response.status, Self.json(response) ?? .null)

@@ -1,8 +1,8 @@
 internal import EmulatorApp
 internal import EmulatorBase
 
-/// Where a command finds the running emulator: by `--url`, the variable, the file in this folder's
-/// data directory, or at the usual port.
+/// The address of the running emulator: from `--url`, the environment variable, the file in the
+/// data directory below this folder, or the default port.
 struct EmulatorLocation: Sendable {
     static let variable = "LATCHKEY_EMULATOR_URL"
     static let usualURL = "http://127.0.0.1:8000"
@@ -13,9 +13,9 @@ struct EmulatorLocation: Sendable {
             + "folder (\(ServeOptions.usualData)/\(AddressFile.name)), or \(usualURL)")
 
     let url: String
-    /// Whether it was given or found.
+    /// Whether the address was given or found, and not the default.
     let isKnown: Bool
-    /// What to add when no emulator answers.
+    /// Added to the error if no emulator answers.
     private(set) var remark = ""
 
     init(_ arguments: Arguments) throws(UsageError) {

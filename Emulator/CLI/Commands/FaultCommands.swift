@@ -186,7 +186,7 @@ extension Command {
         return .object(match)
     }
 
-    /// Ranges are the emulator's business.
+    /// Ranges are checked by the emulator.
     private static func number(
         _ name: String, _ arguments: Arguments
     ) throws(UsageError) -> JSON? {

@@ -47,8 +47,8 @@ extension Command {
             response: { Files.writeAll($0, to: 1) }, log: { Files.writeAll($0, to: 2) })
     }
 
-    /// nil if a process is to be started: where no emulator runs at the usual address, or in any
-    /// case, with one of the flags.
+    /// The given or found address of an emulator; nil if there is none, or if one of `flags` asks
+    /// for a process instead.
     private static func emulator(
         _ arguments: Arguments, unless flags: [String]
     ) throws(UsageError) -> String? {

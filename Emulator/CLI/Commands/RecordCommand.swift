@@ -43,7 +43,7 @@ extension Command {
         }
         let (name, paths) = try fixture.add(to: folder)
         for path in paths { console.print(path) }
-        // Standard output has the paths only, for a script.
+        // Standard output contains only the paths, for scripts.
         for note in answer["notes"]?.arrayValue ?? [] {
             console.complain("note: \(TerminalText.line(note.stringValue ?? ""))")
         }
@@ -64,7 +64,7 @@ extension Command {
         return folder
     }
 
-    /// As a shell reads it.
+    /// Quoted for a shell.
     private static func shellWord(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             byte.isLetterOrDigit

@@ -3,7 +3,7 @@ internal import EmulatorProcesses
 internal import HTTP
 internal import JSON
 
-/// Races and failures of a refresh that `emulator gate run` makes.
+/// The races and failures of a refresh for `emulator gate run`.
 enum RefreshPreset: String, CaseIterable, Sendable {
     case held, reordered, doubled, lost
     case signOut = "sign-out"
@@ -18,12 +18,12 @@ enum RefreshPreset: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the session is to live afterwards.
+    /// Whether the session must be active afterwards.
     var keepsSession: Bool { self != .signOut }
 }
 
-/// Signs in, runs a preset, and judges: a race must issue one successor at most, and must not end
-/// the session of an app that did nothing wrong.
+/// Signs in, runs a preset and checks the result: a race must issue at most one successor, and must
+/// not end the session of an app that did nothing wrong.
 struct RefreshExperiment {
     private typealias Answer = (status: Int, body: JSON)?
 
@@ -36,7 +36,7 @@ struct RefreshExperiment {
         self.preset = preset
     }
 
-    /// 0 if it ended as it should.
+    /// 0 if the result is as expected.
     func run(_ console: Console) throws -> Int32 {
         let session = try signIn()
         let answers = try perform(session)
@@ -101,7 +101,7 @@ struct RefreshExperiment {
             ]
             let id = try added(control.ask(.post, "gates", plan))
             let answer = refresh()
-            // The second delivery is answered after the first, and its answer goes nowhere.
+            // The second delivery is answered after the first, and its response is discarded.
             try wait { gate(id)?["phase"] == "done" }
             let statuses = (gate(id)?["releases"]?.arrayValue ?? []).map { release in
                 release["status"]?.int64Value ?? 0
@@ -118,7 +118,7 @@ struct RefreshExperiment {
         }
     }
 
-    /// Runs requests whose writes meet at a gate before the store.
+    /// Holds the requests' writes to the store at a gate.
     private func behindGate(
         _ plan: JSONObject, of session: Session,
         _ requests: [(name: String, send: @Sendable () -> Answer)]
@@ -138,11 +138,11 @@ struct RefreshExperiment {
             guard BackgroundThread.run({ promise.give(request.send()) }) else {
                 throw CommandFailure("cannot start a thread")
             }
-            // The next one only when this one is at the gate.
+            // Sends the next request only when the previous one is at the gate.
             try wait { (gate(id)?["arrived"]?.arrayValue?.count ?? 0) > index }
         }
         let answers = promises.map { (name: $0.name, answer: $0.answer.take()) }
-        // The last answer is sent before the gate is done.
+        // The last response is sent before the gate is done.
         try wait("the writes did not meet at the gate") { gate(id)?["phase"] == "done" }
         return answers
     }
@@ -171,7 +171,7 @@ struct RefreshExperiment {
     }
 }
 
-// The session.
+// Creating and checking the session.
 extension RefreshExperiment {
     private struct Session: Sendable {
         let user: String

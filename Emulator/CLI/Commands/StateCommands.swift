@@ -94,7 +94,7 @@ extension ControlClient {
     }
 }
 
-/// A progress line on a terminal, for what takes over a second.
+/// A progress line on a terminal, for operations that take over a second.
 struct Progress {
     private let console: Console
     private let verb: String

@@ -1,7 +1,7 @@
 internal import EmulatorBase
 internal import JSON
 
-/// The latest traces, a line each.
+/// The latest traces, one on each line.
 struct TraceList {
     let text: String
 

@@ -44,8 +44,8 @@ struct Waterfall {
         let depth: Int
         let start: Int64
         let duration: Int64
-        /// How long its process took to start, which faults disturbed it, why it was refused, and
-        /// which reasons the function logged.
+        /// The start time of its process, the faults that affected it, the reason of a refusal, and
+        /// the reasons that the function logged.
         let note: String?
 
         var end: Int64 { start + duration }
@@ -71,7 +71,7 @@ struct Waterfall {
 
         private static let reasonsMax = 3
 
-        /// The `reason` of the lines that are JSON.
+        /// The `reason` of each JSON line.
         private static func reasons(_ log: String) -> [String] {
             let lines = log.utf8.split(separator: UInt8(ascii: "\n")).lazy
             let reasons = lines.filter { $0.first == UInt8(ascii: "{") }.compactMap { line in
@@ -82,13 +82,13 @@ struct Waterfall {
     }
 }
 
-/// Moments as columns. A stretch in which nothing begins or ends, and which is longer than all
-/// others together, has few columns, so that the others can be told apart.
+/// Maps times to columns. A period in which nothing begins or ends, and which is longer than all
+/// others together, is shortened, so that the others are distinguishable.
 struct TimeAxis {
     private struct Stretch {
         let start: Int64
         let end: Int64
-        /// Where it begins, in columns.
+        /// Its first column.
         var column: Double
         var columns: Double
         let isShortened: Bool
@@ -98,7 +98,7 @@ struct TimeAxis {
     private let columns: Int
 
     private static let shortColumns = 3.0
-    /// Shorter ones are never shortened.
+    /// Shorter periods are never shortened.
     private static let shortenedMicrosecondsMin: Int64 = 20_000
 
     init(_ moments: [Int64], columns: Int) {

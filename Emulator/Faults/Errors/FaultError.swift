@@ -3,7 +3,7 @@ internal import HTTP
 internal import JSON
 internal import XML
 
-/// An error that a service or the gateway answers with, in the form of that service.
+/// An error response of a service or the gateway, in that service's format.
 package struct FaultError: Sendable {
     package let name: String
     package let status: Int
@@ -15,7 +15,7 @@ package struct FaultError: Sendable {
         self.message = message
     }
 
-    /// Shows that an answer was made by a fault.
+    /// Marks a response as made by a fault.
     package static let header = "X-Emulator-Fault"
 
     package func response(

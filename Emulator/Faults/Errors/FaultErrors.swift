@@ -1,5 +1,5 @@
-/// The errors that faults can answer with, by service. Services have more, which they apply
-/// themselves: those of identity tokens, for example.
+/// The errors that faults can produce, by service. Services have additional ones that they apply
+/// themselves, such as faults of identity tokens.
 package enum FaultErrors {
     package static func all(_ service: FaultService) -> [FaultError] {
         switch service {
@@ -18,7 +18,7 @@ package enum FaultErrors {
         all(service).first { $0.name == name }
     }
 
-    /// What the service answers when requests come too fast: the first of its list.
+    /// The service's throttling error: the first of its list.
     package static func throttle(_ service: FaultService) -> FaultError { all(service)[0] }
 
     private static let route = [
@@ -131,7 +131,7 @@ package enum FaultErrors {
 }
 
 extension FaultRule {
-    /// Whether the error is one that only the service can make, such as a wrong identity token.
+    /// Whether only the service itself can produce the error, such as a wrong identity token.
     var isAppliedByService: Bool {
         guard case .error(let name) = effect else { return false }
         return FaultErrors.named(name, match.service) == nil

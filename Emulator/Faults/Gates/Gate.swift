@@ -1,20 +1,21 @@
 internal import JSON
 
-/// Holds matching requests until so many have arrived, and then lets them through in an order.
+/// Holds matching requests until a number of them has arrived, then releases them in an order.
 package struct GatePlan: Sendable {
     package enum Order: Sendable, Equatable {
         case arrival, reverse
-        /// By number of arrival, from 1. A number that occurs twice doubles its request, one that
-        /// does not occur drops it.
+        /// By order of arrival, from 1. A number that occurs twice duplicates its request; a
+        /// missing number drops its request.
         case numbers([Int])
     }
 
     package var match: FaultMatch
     package var arrivals: Int
     package var order: Order
-    /// From the first arrival. Then what has arrived is let through, in the order of arrival.
+    /// Counted from the first arrival. Then the requests held so far are released, in the order of
+    /// arrival.
     package var timeoutMilliseconds: Int
-    /// All at once, instead of each after the answer to the one before.
+    /// Releases all at once, instead of each after the response to the previous one.
     package var isTogether: Bool
 
     package init(
@@ -28,7 +29,7 @@ package struct GatePlan: Sendable {
         self.isTogether = isTogether
     }
 
-    /// The indices of what has arrived, as they are let through.
+    /// The indices of the held requests, in the order of their release.
     func releases(of count: Int) -> [Int] {
         switch order {
         case .arrival: Array(0..<count)
@@ -49,16 +50,16 @@ package struct GatePlan: Sendable {
     }
 }
 
-/// A gate and what happened at it.
+/// A gate and its requests.
 package struct Gate: Sendable {
     package enum Phase: String, Sendable {
-        /// For arrivals.
+        /// Waits for requests.
         case waiting
         case releasing
         case done
-        /// Fewer arrived in time.
+        /// Too few requests arrived in time.
         case timedOut = "timed-out"
-        /// Opened by hand.
+        /// Opened by a command.
         case opened
     }
 
@@ -70,7 +71,7 @@ package struct Gate: Sendable {
     }
 
     package struct Release: Sendable, Equatable {
-        /// From 1.
+        /// The order of arrival, from 1.
         package let arrival: Int
         package let isCopy: Bool
         package let fate: Fate

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The gates of the emulator. Each lets one group of requests through and is then done.
+/// The gates of the emulator. Each releases one group of requests and is then done.
 package final class GateList: Sendable {
     private struct Entry: Sendable {
         var gate: Gate
@@ -13,7 +13,7 @@ package final class GateList: Sendable {
         var isStopped = false
     }
 
-    /// What is to be let through.
+    /// The requests to be released.
     struct Group: Sendable {
         let id: Int
         let plan: GatePlan
@@ -25,9 +25,9 @@ package final class GateList: Sendable {
     enum Arrival: Sendable {
         /// No gate holds it.
         case free
-        /// The first one starts the time-out.
+        /// Held by a gate. The first request starts its time-out.
         case held(gate: Int, isFirst: Bool, plan: GatePlan)
-        /// It was the last one.
+        /// Completes a group.
         case complete(Group)
     }
 
@@ -36,12 +36,12 @@ package final class GateList: Sendable {
 
     package init() {}
 
-    /// Whether a gate waits: one relaxed load, for every request.
+    /// Whether any gate waits. Costs each request one relaxed load.
     package var isOn: Bool { waitingCount.load(ordering: .relaxed) != 0 }
 
     package var all: [Gate] { state.withLock { $0.entries.map(\.gate) } }
 
-    /// nil if there are too many. Those that are done make room.
+    /// nil if there are too many. Completed gates are removed to make room.
     @discardableResult
     package func add(_ plan: GatePlan) -> Int? {
         change { state in
@@ -67,7 +67,7 @@ package final class GateList: Sendable {
             else { return .free }
             state.entries[index].calls.append(call)
             var subject = call.subject
-            // Bodies are not needed any more.
+            // Bodies are no longer needed.
             subject.body = []
             state.entries[index].gate.arrived.append(subject)
             let gate = state.entries[index].gate
@@ -81,7 +81,7 @@ package final class GateList: Sendable {
         }
     }
 
-    /// Ends the wait of a gate; nil if it does not wait.
+    /// Ends the wait of a gate; nil if it is not waiting.
     func open(_ id: Int, _ phase: Gate.Phase) -> Group? {
         change { state in
             guard let index = state.entries.firstIndex(where: { $0.gate.id == id }),
@@ -89,7 +89,7 @@ package final class GateList: Sendable {
             else { return nil }
             state.entries[index].gate.phase = phase
             let count = state.entries[index].calls.count
-            // The stated order is for all of them; fewer go as they came.
+            // The plan's order needs all requests; fewer are released in the order of arrival.
             return Self.take(&state.entries[index], Array(0..<count))
         }
     }
@@ -101,7 +101,7 @@ package final class GateList: Sendable {
         }
     }
 
-    /// All are let through.
+    /// All requests are released.
     func finish(_ id: Int) {
         change { state in
             guard let index = state.entries.firstIndex(where: { $0.gate.id == id }),
@@ -111,7 +111,7 @@ package final class GateList: Sendable {
         }
     }
 
-    /// What the removed gates held.
+    /// The removed gates with the requests that they held.
     func remove(where isRemoved: @Sendable (Gate) -> Bool) -> [(id: Int, group: Group?)] {
         change { state in
             var removed: [(id: Int, group: Group?)] = []
@@ -127,7 +127,7 @@ package final class GateList: Sendable {
         }
     }
 
-    /// The emulator ends: nothing is held any more. What was held.
+    /// Called when the emulator stops: gates hold no more requests. Returns the held ones.
     func stop() -> [InterceptedCall] {
         change { state in
             state.isStopped = true

@@ -2,22 +2,22 @@ package import EmulatorBase
 internal import HTTP
 package import JSON
 
-/// The controls of faults and gates:
+/// The control API of faults and gates:
 ///
 ///     GET    /_emulator/faults          the list, with hits
 ///     POST   /_emulator/faults          adds one, or a list of them
 ///     DELETE /_emulator/faults[/ID]     removes
-///     GET    /_emulator/faults/known    what can be matched, and what can be done
-///     GET    /_emulator/gates           the gates, and what happened at them
+///     GET    /_emulator/faults/known    the known services, fields, errors and effects
+///     GET    /_emulator/gates           the gates, with their requests
 ///     POST   /_emulator/gates           adds one, or a list of them
-///     POST   /_emulator/gates/ID/open   lets through what has arrived
+///     POST   /_emulator/gates/ID/open   releases the held requests
 ///     DELETE /_emulator/gates[/ID]      the same, and removes
 package struct FaultAPI: Sendable {
     private static let limits = JSONLimits(bytesMax: 256 << 10, depthMax: 8, membersMax: 64)
 
     let interceptor: FaultInterceptor
     let names: FaultNames
-    /// Writes a line for the developer.
+    /// Writes a line to the emulator's log.
     let note: @Sendable (String) -> Void
 
     package init(
@@ -31,7 +31,7 @@ package struct FaultAPI: Sendable {
 
     package static func serves(_ first: String) -> Bool { first == "faults" || first == "gates" }
 
-    /// `path` is what follows `/_emulator/`.
+    /// `path` is the path below `/_emulator/`.
     package func answer(_ method: String, _ path: [String], _ body: [UInt8]) -> ServerResponse {
         do throws(FaultProblem) {
             switch (method, path.first ?? "", path.count) {
@@ -52,7 +52,7 @@ package struct FaultAPI: Sendable {
         }
     }
 
-    /// `{"faults": […], "gates": […]}`, for the start.
+    /// Loads `{"faults": […], "gates": […]}` at start.
     package func load(_ json: JSON) throws(FaultProblem) {
         guard let object = json.objectValue,
             object.members.allSatisfy({ Self.serves($0.name) })
@@ -66,7 +66,7 @@ package struct FaultAPI: Sendable {
         for plan in plans { try add(plan) }
     }
 
-    /// What is on, a line each.
+    /// The active faults and gates, one on each line.
     package var lines: [String] {
         interceptor.faults.active.map { "\($0.id)  \($0.rule.text)" }
             + interceptor.gates.all.filter { $0.phase == .waiting }
@@ -79,7 +79,7 @@ extension FaultAPI {
     private func addFaults(_ body: [UInt8]) throws(FaultProblem) -> JSON {
         let reader = FaultReader(names)
         var rules: [FaultRule] = []
-        // All are read before any is added.
+        // All are parsed before any is added.
         for json in try Self.items(body) { rules.append(try reader.rule(json)) }
         var ids: [JSON] = []
         for rule in rules { ids.append(.number(try add(rule))) }

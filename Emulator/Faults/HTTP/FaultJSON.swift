@@ -1,7 +1,7 @@
 internal import JSON
 
 extension FaultRule {
-    /// As it is given to the controls.
+    /// The format of the control API.
     var json: JSONObject {
         var object: JSONObject = [
             "match": match.json, "effect": .string(effect.kind.rawValue),

@@ -2,14 +2,14 @@ internal import EmulatorBase
 internal import Bytes
 package import JSON
 
-/// Why a fault or a gate cannot be set.
+/// Why a fault or a gate is invalid.
 package struct FaultProblem: Error, Sendable, Equatable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }
 }
 
-/// What there is besides the errors of FaultErrors.
+/// The known names besides `FaultErrors`.
 package struct FaultNames: Sendable {
     package struct Own: Sendable {
         package let service: FaultService
@@ -25,7 +25,7 @@ package struct FaultNames: Sendable {
 
     /// Errors that services apply themselves.
     package var own: [Own]
-    /// The functions or providers that exist; nil for what may come into existence later.
+    /// The existing functions or providers; nil for resources that may be created later.
     package var existing: @Sendable (FaultField) -> [String]?
 
     package init(
@@ -40,7 +40,7 @@ package struct FaultNames: Sendable {
     }
 }
 
-/// Reads faults and gates; what is unknown is refused with the list of what exists.
+/// Parses faults and gates; errors about unknown names list the known ones.
 package struct FaultReader: Sendable {
     private static let ruleMembers = [
         "match", "effect", "error", "answer", "milliseconds", "count", "skip", "probability",
@@ -126,7 +126,7 @@ package struct FaultReader: Sendable {
         case .throttle: return .throttle
         case .lose:
             let isFunction = service == .function
-            // A function has no connection: its invocation fails.
+            // A function has no connection, so its invocation fails.
             guard let answer else { return .lose(isFunction ? .error("Unhandled") : .reset) }
             if answer == "reset", !isFunction { return .lose(.reset) }
             if answer == "hang" { return .lose(.hang) }
@@ -140,7 +140,7 @@ package struct FaultReader: Sendable {
         }
     }
 
-    /// What a service applies itself belongs to an endpoint or to a token already.
+    /// Errors that a service applies itself already determine the endpoint or the token.
     private func checkOwn(_ rule: FaultRule) throws(FaultProblem) {
         guard rule.isAppliedByService else { return }
         guard let extra = rule.match.patterns.first(where: { $0.field != .provider }) else {

@@ -25,7 +25,7 @@ package final class FaultInterceptor: Sendable {
         self.run = run
     }
 
-    /// Whether anything may happen to a request. What every request costs while nothing is on.
+    /// Whether any fault or gate is active. Without any, this is the only cost of a request.
     package var isOn: Bool { faults.isOn || gates.isOn }
 
     package func handle(
@@ -48,14 +48,14 @@ package final class FaultInterceptor: Sendable {
         }
     }
 
-    /// False if there is no such gate, or it does not wait any longer.
+    /// False if there is no such gate, or it is no longer waiting.
     package func open(gate: Int) -> Bool {
         guard let group = gates.open(gate, .opened) else { return false }
         release(group)
         return true
     }
 
-    /// What they hold is served.
+    /// The requests that they hold are served.
     @discardableResult
     package func remove(gates isRemoved: @Sendable (Gate) -> Bool) -> [Int] {
         let removed = gates.remove(where: isRemoved)
@@ -63,7 +63,7 @@ package final class FaultInterceptor: Sendable {
         return removed.map(\.id)
     }
 
-    /// What they delay is served, and what they let hang is reset.
+    /// The requests that they delay are served, and those that hang are reset.
     @discardableResult
     package func remove(faults isRemoved: @Sendable (FaultList.Entry) -> Bool) -> [Int] {
         let ids = faults.remove(where: isRemoved)
@@ -71,7 +71,7 @@ package final class FaultInterceptor: Sendable {
         return ids
     }
 
-    /// Resets what is held; nothing is held from now on.
+    /// Resets the held requests; no more requests are held.
     package func stop() {
         faults.remove { _ in true }
         for call in gates.stop() { call.reset() }
@@ -105,12 +105,12 @@ extension FaultInterceptor {
     private func releaseInOrder(_ group: GateList.Group, from position: Int) {
         guard position < group.order.count else { return gates.finish(group.id) }
         release(group, position) { [self] in
-            // Not on the thread of the service that has just answered.
+            // Not on the thread of the service that has just responded.
             run { [self] in releaseInOrder(group, from: position + 1) }
         }
     }
 
-    /// `next` is called when the request is answered, or after the gate's time.
+    /// `next` is called when the request is answered, or when the gate times out.
     private func release(
         _ group: GateList.Group, _ position: Int, next: @escaping Action
     ) {
@@ -124,7 +124,7 @@ extension FaultInterceptor {
             next()
         }
         after(group.plan.timeoutMilliseconds) { end(.unanswered) }
-        // The caller gets the answer to the first of several copies.
+        // The caller gets the response to the first of several copies.
         apply(group.calls[index], isAnswered: !isCopy) { end(.answered(status: $0)) }
     }
 }
@@ -205,7 +205,7 @@ extension FaultInterceptor {
     }
 }
 
-/// True once.
+/// True for the first call only.
 private final class OnceOnly: Sendable {
     private let isDone = Atomic<Bool>(false)
     var isFirst: Bool { !isDone.exchange(true, ordering: .relaxed) }

@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// The requests that are delayed or hang. Each ends once: in time, or before; several in the order
-/// in which they came.
+/// The requests that are delayed or hang. Each ends once, in time or earlier; several end in the
+/// order of their arrival.
 final class HeldCalls: Sendable {
     enum End: Sendable {
         case time
         /// The fault was removed.
         case removed
-        /// The emulator ends.
+        /// The emulator stops.
         case stopped
-        /// The caller does not wait any longer.
+        /// The caller has disconnected.
         case left
     }
 
@@ -28,7 +28,7 @@ final class HeldCalls: Sendable {
 
     var count: Int { state.withLock { $0.held.count } }
 
-    /// nil if there are too many, or the emulator ends.
+    /// nil if there are too many, or the emulator is stopping.
     func add(_ faults: [Int], _ action: @escaping @Sendable (End) -> Void) -> Int? {
         state.withLock { state in
             guard !state.isStopped, state.held.count < FaultLimits.heldMax else { return nil }

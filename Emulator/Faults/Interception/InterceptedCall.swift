@@ -4,21 +4,21 @@ package import EmulatorServer
 /// A request that faults and gates may delay, repeat, answer or end.
 package struct InterceptedCall: Sendable {
     package let subject: FaultSubject
-    /// Lets the service process it; more than once doubles it. With `isAnswered` the caller gets
-    /// the answer. `done` gets its status.
+    /// Has the service process it; calling it again duplicates the request. With `isAnswered` the
+    /// caller gets the response. `done` gets its status.
     package let serve:
         @Sendable (_ isAnswered: Bool, _ done: @escaping @Sendable (Int) -> Void) -> Void
-    /// Answers with an error instead.
+    /// Responds with an error instead.
     package let fail: @Sendable (FaultError) -> Void
-    /// Ends it without an answer.
+    /// Ends it without a response.
     package let reset: @Sendable () -> Void
     /// Ends it after a hang.
     package let giveUp: @Sendable () -> Void
-    /// Longer it cannot hang.
+    /// The limit of a hang.
     package let hangMillisecondsMax: Int?
-    /// Calls back if the caller does not wait any longer.
+    /// Calls back when the caller disconnects.
     package let onLeave: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Gets the IDs of the faults that disturb it.
+    /// Called with the IDs of the faults that affect it.
     package let onFault: @Sendable ([Int]) -> Void
 
     package init(

@@ -1,9 +1,9 @@
-/// What a fault does to a request.
+/// The effect of a fault on a request.
 package enum FaultEffect: Sendable, Equatable {
     package enum Kind: String, Sendable, CaseIterable {
         case error, delay, hang, reset, throttle, lose
 
-        /// For the list of what exists.
+        /// A description for the list of effects.
         package var sentence: String {
             switch self {
             case .error: "Answers with the error of that name; the service does nothing."
@@ -18,7 +18,7 @@ package enum FaultEffect: Sendable, Equatable {
         }
     }
 
-    /// The name of an error in the catalog of the service.
+    /// The name of an error in the service's catalogue.
     case error(String)
     case delay
     case hang
@@ -38,7 +38,7 @@ package enum FaultEffect: Sendable, Equatable {
     }
 }
 
-/// What the client sees instead of an answer that is lost.
+/// What the client gets when a response is lost.
 package enum LostAnswer: Sendable, Equatable {
     case reset, hang
     case error(String)
@@ -59,26 +59,26 @@ package enum FaultLimits {
     package static let millisecondsMax: Int64 = 600_000
     package static let patternBytesMax = 1024
     package static let arrivalsMax: Int64 = 64
-    /// How often a gate may let one request through.
+    /// The maximum number of releases of one request.
     package static let releasesMax = 128
-    /// Requests that are delayed, hanging or at a gate at the same time.
+    /// The maximum number of requests that are delayed, hanging or at a gate at the same time.
     package static let heldMax = 200
     package static let delayMilliseconds = 1000
     package static let hangMilliseconds = 60_000
     package static let gateMilliseconds = 10_000
 }
 
-/// A fault as it was asked for.
+/// A fault as defined by the user.
 package struct FaultRule: Sendable {
     package var match: FaultMatch
     package var effect: FaultEffect
-    /// Of a delay or a hang; of an error, before it.
+    /// The duration of a delay or a hang; for an error, a delay before it.
     package var milliseconds: Int?
-    /// nil: until it is removed.
+    /// The number of affected requests; nil for no limit.
     package var count: Int?
-    /// So many matching requests are served first.
+    /// The number of matching requests that are served first.
     package var skip: Int
-    /// nil: each request.
+    /// nil affects each matching request.
     package var probability: Double?
     package var seed: UInt64
 

@@ -1,8 +1,8 @@
 internal import EmulatorBase
 
 extension FaultList {
-    /// The active faults that concern requests to a provider; nil stands for any of them. A line
-    /// each.
+    /// The active faults that affect requests to a provider, one on each line; nil stands for any
+    /// provider.
     package func lines(ofProvider name: String?) -> [String] {
         active.filter { entry in
             guard entry.rule.match.service == .provider else { return false }

@@ -1,12 +1,12 @@
 internal import EmulatorBase
 internal import Synchronization
 
-/// The faults of the emulator: the one list for all services. A restart empties it.
+/// The fault list of the emulator, for all services. A restart empties it.
 package final class FaultList: Sendable {
     package struct Entry: Sendable {
         package let id: Int
         package let rule: FaultRule
-        /// How many matching requests there were, and how many were disturbed.
+        /// The number of matching requests. `hits` counts the affected ones.
         package var seen = 0
         package var hits = 0
         fileprivate var generator: UInt64
@@ -20,7 +20,7 @@ package final class FaultList: Sendable {
             generator = rule.seed
         }
 
-        /// Counts a matching request: whether it is disturbed.
+        /// Counts a matching request and returns whether it is affected.
         fileprivate mutating func takes() -> Bool {
             guard !isUsedUp else { return false }
             seen += 1
@@ -51,15 +51,15 @@ package final class FaultList: Sendable {
 
     package init() {}
 
-    /// Whether there is an active fault: one relaxed load, for every request.
+    /// Whether there is an active fault. Costs each request one relaxed load.
     package var isOn: Bool { activeCount.load(ordering: .relaxed) != 0 }
 
-    /// Also those that are used up, until they are removed.
+    /// Includes those that are used up, until they are removed.
     package var all: [Entry] { state.withLock { $0.entries } }
 
     package var active: [Entry] { all.filter { !$0.isUsedUp } }
 
-    /// nil if there are too many. What is used up makes room.
+    /// nil if there are too many. Used-up faults are removed to make room.
     @discardableResult
     package func add(_ rule: FaultRule) -> Int? {
         change { state in
@@ -73,7 +73,7 @@ package final class FaultList: Sendable {
         }
     }
 
-    /// The ids of those that were removed.
+    /// Returns the IDs of the removed faults.
     @discardableResult
     package func remove(where isRemoved: @Sendable (Entry) -> Bool) -> [Int] {
         change { state in
@@ -83,7 +83,7 @@ package final class FaultList: Sendable {
         }
     }
 
-    /// What happens to a request: delays add up, and the first other effect ends it.
+    /// Decides the effect on a request: delays add up, and the first other effect ends it.
     package func decide(_ subject: FaultSubject) -> FaultDecision {
         change { state in
             var decision = FaultDecision()
@@ -105,7 +105,7 @@ package final class FaultList: Sendable {
         }
     }
 
-    /// The active fault of that name, which a service applies itself; counts the request.
+    /// The active fault of that name, for a service that applies it itself; counts the request.
     package func take(_ name: String, _ service: FaultService, of resource: String = "") -> Entry? {
         guard isOn else { return nil }
         return change { state in
@@ -148,11 +148,11 @@ extension FaultList.Entry {
     }
 }
 
-/// What the list says about one request.
+/// The effect of the fault list on one request.
 package struct FaultDecision: Sendable {
     package var ids: [Int] = []
     /// In milliseconds.
     package var delay = 0
-    /// nil: it is served.
+    /// nil if the request is served.
     package var end: FaultRule?
 }

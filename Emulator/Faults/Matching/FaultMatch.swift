@@ -1,10 +1,10 @@
 internal import EmulatorBase
 package import JSON
 
-/// Which requests a fault or a gate concerns: those of a service, with all of these properties.
+/// The requests that a fault or a gate affects: those of a service, with all of these properties.
 package struct FaultMatch: Sendable {
     package let service: FaultService
-    /// `*` stands for any text; operations and methods may be several: `PutItem|DeleteItem`.
+    /// `*` matches any text; operations and methods can have alternatives: `PutItem|DeleteItem`.
     package let patterns: [(field: FaultField, pattern: String)]
 
     package init(_ service: FaultService, _ patterns: [(field: FaultField, pattern: String)] = []) {
@@ -23,7 +23,7 @@ package struct FaultMatch: Sendable {
             }
     }
 
-    /// Whether it is for this provider by name, and has no other condition.
+    /// Whether it matches this provider by name, and has no other condition.
     package func concernsOnly(provider: String) -> Bool {
         service == .provider && patterns.count == 1 && pattern(.provider) == provider
     }

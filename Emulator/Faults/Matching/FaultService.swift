@@ -1,6 +1,6 @@
-/// What requests can be disturbed.
+/// The services whose requests faults can affect.
 package enum FaultService: String, Sendable, CaseIterable {
-    /// A route of the template, or a function's URL.
+    /// A route of the template, or a Function URL.
     case route
     /// An invocation, by a route, an authorizer, a schedule or the Lambda API.
     case function
@@ -13,7 +13,7 @@ package enum FaultService: String, Sendable, CaseIterable {
     /// An emulated identity provider.
     case provider
 
-    /// By what its requests are selected.
+    /// The properties that select its requests.
     package var fields: [FaultField] {
         switch self {
         case .route: [.method, .path, .contains]
@@ -56,7 +56,7 @@ package enum FaultService: String, Sendable, CaseIterable {
         }
     }
 
-    /// What can be done to its requests.
+    /// The effects that are possible for its requests.
     package var effects: [FaultEffect.Kind] {
         switch self {
         // A function has no connection; a crash is the error Runtime.ExitError.
@@ -66,13 +66,13 @@ package enum FaultService: String, Sendable, CaseIterable {
     }
 }
 
-/// A property of a request, as `match` names it.
+/// A property of a request, by its name in `match`.
 package enum FaultField: String, Sendable, CaseIterable {
     case method, path, operation, table, function, bucket, provider
     /// A text in the body or in the request target.
     case contains
 
-    /// The patterns in a text.
+    /// The alternatives in a pattern.
     func alternatives(_ text: String) -> [String] {
         switch self {
         case .operation, .method: text.split(separator: "|").map(String.init)

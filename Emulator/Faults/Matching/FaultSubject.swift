@@ -1,7 +1,7 @@
 internal import Bytes
 internal import JSON
 
-/// A request, as far as faults and gates look at it.
+/// The properties of a request that faults and gates match.
 package struct FaultSubject: Sendable {
     package let service: FaultService
     package var method: String
@@ -13,7 +13,7 @@ package struct FaultSubject: Sendable {
     /// The function, bucket or provider.
     package var name: String
     package var body: [UInt8]
-    /// Whether the request has the query protocol, where the service has others too.
+    /// Whether the request uses the query protocol, if the service has several protocols.
     package var isQuery = false
 
     package init(

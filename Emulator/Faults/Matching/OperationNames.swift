@@ -1,4 +1,4 @@
-/// The names of S3's operations, which requests do not carry.
+/// Derives the names of S3's operations, which requests do not contain.
 package enum S3OperationName {
     static let all = [
         "ListBuckets", "CreateBucket", "HeadBucket", "DeleteBucket", "ListObjects",
@@ -60,7 +60,7 @@ package enum SESOperationName {
 
     static var all: [String] { table.map(\.name) + ["SendRawEmail"] }
 
-    /// `path` is what follows `/v2/email/`.
+    /// `path` is the path below `/v2/email/`.
     package static func of(method: String, path: [String]) -> String? {
         table.first { row in
             row.method == method && row.path.count == path.count

@@ -2,9 +2,9 @@ package import EmulatorTemplate
 
 /// The result of one invocation, as far as a gateway distinguishes it.
 package enum InvocationOutcome: Sendable, Equatable {
-    /// What the function returned, byte for byte.
+    /// The function's response, byte for byte.
     case returned([UInt8])
-    /// The error document of a function that failed, crashed or returned too much.
+    /// The error document of a function that failed, crashed or returned too large a response.
     case failed([UInt8])
     /// The function's own timeout.
     case timedOut
@@ -14,8 +14,8 @@ package enum InvocationOutcome: Sendable, Equatable {
     case payloadTooLarge
 }
 
-/// Runs a function; `trace` is the request's, as a header. `completion` is called exactly once, on any thread, possibly before this
-/// returns.
+/// Runs a function. `trace` is the trace header of the request. `completion` is called exactly
+/// once, on any thread, possibly before this returns.
 package typealias InvokeFunction =
     @Sendable (
         _ function: FunctionName, _ payload: [UInt8], _ trace: String,

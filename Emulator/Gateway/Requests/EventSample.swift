@@ -8,7 +8,7 @@ package import Time
 /// The event with which a function of a template would be invoked, computed without running a
 /// gateway.
 package struct EventSample {
-    /// Where an event comes from.
+    /// The source of an event.
     package enum Source: Sendable, Equatable {
         /// `POST /auth/signin`, or the same for the authorizer of that route.
         case route(String), guardOf(String)
@@ -17,8 +17,8 @@ package struct EventSample {
     }
 
     package enum Failure: Error, Sendable, Equatable {
-        /// The request is routed to another function or to none; these routes lead to the requested
-        /// one.
+        /// The request is routed to another function or to none; `leading` are the routes to the
+        /// requested one.
         case noRoute(leading: [String])
     }
 

@@ -6,7 +6,7 @@ internal import Time
 
 /// API Gateway and Function URLs: handles every request for the template's APIs.
 ///
-/// Nothing here blocks: `completion` is called on the thread on which the function's result
+/// `handle` does not block: `completion` is called on the thread on which the function's result
 /// arrives, or before `handle` returns.
 package final class Gateway: Sendable {
     package typealias Completion = @Sendable (ServerResponse) -> Void
@@ -41,7 +41,7 @@ package final class Gateway: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// - Parameter trace: as a header; a new one without it, or that of the request.
+    /// - Parameter trace: the trace header; by default the request's, or a new one.
     package func handle(
         _ request: ServerRequest, trace: String? = nil, completion: @escaping Completion
     ) {
@@ -111,8 +111,8 @@ extension Gateway {
         )
     }
 
-    /// The most specific route of all APIs, as if they were one; of two that are equal, that of the
-    /// first API. Otherwise an API that has the path for another method.
+    /// The most specific route of all APIs, as if they were one; of two equal ones, the first
+    /// API's. Otherwise an API that has the path with another method.
     private func route(
         _ candidates: [APIEndpoint], _ method: String, _ target: RequestTarget
     ) -> Choice? {

@@ -5,9 +5,9 @@ internal import Cryptography
 package import JSON
 package import Time
 
-/// The event of a request to an HTTP API that stands in no template.
+/// The event of a request to an HTTP API that is not in a template.
 package struct HTTPAPIEvent: Sendable {
-    /// Its host name begins with its ID. Both are examples from the AWS documentation's form.
+    /// An example in the form of the AWS documentation; the host name begins with the ID.
     package static let example = HTTPAPIEvent(id: "a1b2c3", region: "eu-central-1")
 
     private let id: String
@@ -20,11 +20,11 @@ package struct HTTPAPIEvent: Sendable {
 
     package var host: String { endpoint([]).scope.host }
 
-    /// nil when the request does not lead to the route, which is written as in a template:
-    /// `DELETE /sessions/{id}`, `$default`. Without a route, it is that of the request's own method
-    /// and path, or `$default` where the path cannot be one.
+    /// nil if the request does not match the route, which is written as in a template: `DELETE
+    /// /sessions/{id}`, `$default`. Without a route, it is the request's own method and path, or
+    /// `$default` if the path cannot be a route.
     ///
-    /// The same request always makes the same event: `time` and the IDs do not vary.
+    /// Equal requests produce equal events: `time` and the IDs do not vary.
     package func event(_ request: ServerRequest, route key: String?, at time: Instant) -> JSON? {
         let target = RequestTarget(parsing: request.target)
         let routes: [APIRoute]
@@ -64,7 +64,7 @@ package struct HTTPAPIEvent: Sendable {
             method: method.isSame(as: "ANY") ? nil : method, pattern: pattern, function: function)
     }
 
-    /// Makes the request ID of the examples in the API Gateway Developer Guide.
+    /// Produces the request ID of the examples in the API Gateway Developer Guide.
     private static let constant = RandomSource { count in
         let bytes = Base64.decode("JKJaXmPLvHcESHA=") ?? [0]
         return (0..<count).map { bytes[$0 % bytes.count] }

@@ -8,7 +8,7 @@ final class ColdDispatcher: InvocationDispatcher {
     let function: FunctionConfiguration
     private let dispatch: DispatchContext
     private let running = Mutex<[String: ColdInvocation]>([:])
-    /// For a function that speaks the Runtime API alone.
+    /// For a function that supports only the Runtime API.
     private let runtimeAPI: WarmPool
 
     init(_ function: FunctionConfiguration, _ dispatch: DispatchContext, runtimeAPI: WarmPool) {
@@ -24,7 +24,7 @@ final class ColdDispatcher: InvocationDispatcher {
             willSettle: { [weak self] in
                 self?.running.withLock { _ = $0.removeValue(forKey: invocation.requestID) }
             },
-            // Not weak: the invocation must be completed, whatever becomes of this dispatcher.
+            // Not weak: the invocation must be completed even if this dispatcher is released.
             didNotRead: { self.tryRuntimeAPI(invocation) })
         let isTaken = running.withLock { running in
             if let reserved = function.reservedConcurrency, running.count >= reserved {
@@ -40,8 +40,8 @@ final class ColdDispatcher: InvocationDispatcher {
         run.start()
     }
 
-    /// The process of an invocation ended without reading its event, so nothing has happened yet:
-    /// an ordinary Lambda runtime does that where there is no Runtime API.
+    /// The process of an invocation ended without reading its event, so nothing has happened yet.
+    /// An ordinary Lambda runtime does so if there is no Runtime API.
     private func tryRuntimeAPI(_ invocation: Invocation) {
         running.withLock { _ = $0.removeValue(forKey: invocation.requestID) }
         dispatch.sink?.write(function.name, invocation.requestID, Self.note)
@@ -52,7 +52,7 @@ final class ColdDispatcher: InvocationDispatcher {
         "the process ended without reading its event from standard input: trying the Runtime API\n"
             .utf8)[...]
 
-    /// Each process ends by itself.
+    /// Running processes end by themselves.
     func drain() { runtimeAPI.drain() }
 
     func stop() {
@@ -77,7 +77,7 @@ final class ColdInvocation: Sendable {
     private let log: OutputLog
     /// Called before the caller's completion, so that its next call finds a free slot.
     private let willSettle: @Sendable () -> Void
-    /// Called in place of settling if the process failed and had read nothing of the event.
+    /// Called instead of settling if the process failed and had read nothing of the event.
     private let didNotRead: @Sendable () -> Void
     private let state = Mutex(State())
 
@@ -151,7 +151,7 @@ final class ColdInvocation: Sendable {
         didNotRead()
     }
 
-    /// By itself: not killed by us.
+    /// A failure of the process itself, not a kill by the emulator.
     private static func isFailure(_ reason: ProcessEnd.Reason) -> Bool {
         switch reason {
         case .status(let status): status != 0
@@ -160,7 +160,7 @@ final class ColdInvocation: Sendable {
         }
     }
 
-    /// True once: that caller completes the invocation.
+    /// True for the first caller, which completes the invocation.
     private func claim() -> Bool {
         let (isFirst, deadline) = state.withLock { state in
             defer { state.isSettled = true }

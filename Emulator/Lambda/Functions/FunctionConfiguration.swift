@@ -3,8 +3,8 @@ package struct FunctionConfiguration: Sendable {
     package enum Mode: Sendable, Equatable {
         /// A pool of processes that use the Runtime API.
         case warm
-        /// A process per event, over standard input and output. A function that turns out to speak
-        /// the Runtime API alone gets its events there.
+        /// A process per event, over standard input and output. If the function turns out to
+        /// support only the Runtime API, it gets its events there.
         case cold
         /// A process per event, on the Runtime API.
         case coldOnRuntimeAPI
@@ -13,12 +13,12 @@ package struct FunctionConfiguration: Sendable {
     package var name: String
     /// The executable's path and its arguments.
     package var command: [String]
-    /// Where the executable was looked for, if not there alone.
+    /// The paths where the executable was expected, if there are several.
     package var candidates: [String]
-    /// As in the template.
+    /// The runtime in the template.
     package var runtime: String
     package var logicalID: String?
-    /// A qualifier that stands for it, beside `$LATEST`.
+    /// A qualifier that refers to it, besides `$LATEST`.
     package var alias: String?
     /// `_HANDLER`: several functions may share an executable.
     package var handler: String
@@ -29,8 +29,8 @@ package struct FunctionConfiguration: Sendable {
     package var memoryMegabytes: Int
     package var reservedConcurrency: Int?
     package var mode: Mode
-    /// Another number after each change of the code that the command reads; nil if that is the
-    /// executable alone.
+    /// Returns another number after each change of the code that the command reads; nil if the
+    /// executable is all of its code.
     package var codeVersion: (@Sendable () -> Int)?
 
     package init(
@@ -55,7 +55,7 @@ package struct FunctionConfiguration: Sendable {
         self.mode = mode
     }
 
-    /// The paths that Lambda names if no executable is there.
+    /// The paths in Lambda's error for a missing executable.
     var soughtPaths: String {
         candidates.isEmpty ? command.first ?? "" : candidates.joined(separator: " ")
     }
@@ -114,12 +114,12 @@ package enum FunctionLimits {
     package static let responseBytesMax = (6 << 20) + 100
     package static let clientContextBytesMax = 3583
     package static let logTailBytesMax = 4096
-    /// How much of an invocation's output its log keeps.
+    /// The part of an invocation's output that its log keeps.
     static let outputBytesMax = 64 << 10
-    /// How much of an event and of an answer a record keeps. Of a browser's
-    /// sign-in the event of a REST API, which has the headers twice, takes 3.5 KB without cookies.
+    /// The part of an event and of a response that a record keeps. For a browser's sign-in the
+    /// event of a REST API, which contains the headers twice, has 3.5 KB without cookies.
     package static let recordBodyBytesMax = 16 << 10
-    /// How many invocations are kept.
+    /// The number of invocations that are kept.
     package static let recordsMax = 500
     static let recordOutputBytesMax = 4096
 }

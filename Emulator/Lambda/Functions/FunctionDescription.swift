@@ -29,7 +29,7 @@ enum FunctionDescription {
         return isInterpreted ? function.directory : function.command.first ?? ""
     }
 
-    /// Those that CloudFormation adds.
+    /// The tags that CloudFormation adds.
     private static func tags(of function: FunctionConfiguration) -> [(String, JSON)] {
         function.logicalID.map { [("aws:cloudformation:logical-id", .string($0))] } ?? []
     }

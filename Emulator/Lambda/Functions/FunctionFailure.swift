@@ -6,10 +6,10 @@ enum FunctionFailure {
     case timedOut(milliseconds: Int)
     case ended(ProcessEnd.Reason, path: String)
     case responseTooLarge
-    /// At its start, by the runtime itself.
+    /// Reported by the runtime itself at initialisation.
     case reported([UInt8])
 
-    /// A timeout of the function, or because its process could not be started in time.
+    /// The function timed out, or its process could not be started in time.
     static func late(
         _ process: ManagedProcess?, _ function: FunctionConfiguration, milliseconds: Int
     ) -> FunctionFailure {
@@ -25,8 +25,8 @@ enum FunctionFailure {
         return object.serialized
     }
 
-    /// What Lambda writes to the log. Of a time-out there is a line with the time instead, and what
-    /// the runtime reports itself it writes itself, or should: `output` is what the process wrote.
+    /// The text that Lambda writes to the log. A time-out has its own log line. A runtime should
+    /// itself log an error that it reports; if its `output` is empty, the error is logged here.
     func log(_ requestID: String, output: [UInt8]) -> String? {
         switch self {
         case .timedOut: return nil

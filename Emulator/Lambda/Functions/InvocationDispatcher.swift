@@ -60,7 +60,7 @@ struct CompletedInvocation {
     let initDuration: UInt64?
     let outcome: InvocationResult.Outcome
     var streamedType: String?
-    /// Why it failed, unless the function said so itself.
+    /// Why it failed, unless the function itself reported the error.
     var failure: FunctionFailure?
     let residentBytes: Int64
     let output: [UInt8]

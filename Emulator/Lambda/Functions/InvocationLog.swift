@@ -15,7 +15,7 @@ final class OutputLog: Sendable {
         self.follow = follow
     }
 
-    /// What is written from now on, after the answer too, is of that invocation.
+    /// Output from now on belongs to that invocation, also after its response.
     func begin(_ requestID: String) { state.withLock { $0.requestID = requestID } }
 
     func append(_ bytes: ArraySlice<UInt8>) {
@@ -85,7 +85,7 @@ package struct FunctionLogSink: Sendable {
     package typealias Write =
         @Sendable (_ function: String, _ requestID: String?, _ bytes: ArraySlice<UInt8>) -> Void
 
-    /// The request ID is nil for what a process writes before its first invocation.
+    /// The request ID is nil for output before the first invocation of a process.
     package let write: Write
 
     package init(write: @escaping Write) { self.write = write }

@@ -1,13 +1,13 @@
 package import Time
 
-/// What is told of invocations. Nothing here may block.
+/// Callbacks for invocations. They must not block.
 package struct InvocationObservers: Sendable {
-    /// Every invocation that ran, before its caller gets the result.
+    /// Called for every invocation that ran, before its caller gets the result.
     package var returned:
         (@Sendable (_ function: String, _ payload: [UInt8], InvocationResult) -> Void)?
-    /// Every invocation that ran, once its log is complete.
+    /// Called for every invocation that ran, once its log is complete.
     package var recorded: (@Sendable (InvocationRecord) -> Void)?
-    /// Every invocation that did not run because there were too many.
+    /// Called for every invocation that did not run because there were too many.
     package var refused: (@Sendable (RefusedInvocation) -> Void)?
 
     package init(

@@ -7,14 +7,14 @@ package struct InvocationRecord: Sendable {
         case answered, failed, timedOut, throttled
     }
 
-    /// The number of invocations up to it.
+    /// The number of invocations so far, including this one.
     package internal(set) var number = 0
     package let requestID: String
-    /// As the function got it.
+    /// The trace ID that the function received.
     package let traceID: String
     package let function: String
     package let startedAt: Instant
-    /// When the function began with it, by `MonotonicClock`.
+    /// When the function started to process it, by `MonotonicClock`.
     package let startNanoseconds: UInt64
     package let durationMicroseconds: Int
     package let billedMilliseconds: Int

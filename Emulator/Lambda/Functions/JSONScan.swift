@@ -2,8 +2,8 @@ internal import Bytes
 
 /// Checks that bytes are one JSON document (RFC 8259), without building a tree.
 ///
-/// The payload of an invocation is passed unchanged. It must be JSON, but it may contain what the
-/// JSON parser refuses, such as duplicate names. No allocations, no recursion.
+/// The payload of an invocation is passed unchanged. It must be JSON, but it may contain things
+/// that the JSON parser rejects, such as duplicate names. No allocations, no recursion.
 struct JSONScan {
     private let bytes: [UInt8]
     private var position = 0
@@ -75,7 +75,7 @@ struct JSONScan {
         }
     }
 
-    /// Closes what ends here. Returns true if another value must follow, nil on an error.
+    /// Closes the levels that end here. Returns true if another value must follow, nil on an error.
     private mutating func afterValue(_ open: inout [UInt8]) -> Bool? {
         while let closing = open.last {
             skipBlanks()

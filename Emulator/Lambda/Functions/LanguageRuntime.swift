@@ -1,5 +1,5 @@
-/// The languages whose handlers run without an executable of their own: a program of ours calls
-/// them, as AWS's runtime does.
+/// The languages whose handlers run without their own executable: the emulator's bootstrap program
+/// calls them, as AWS's runtime does.
 package enum LanguageRuntime: Sendable, CaseIterable {
     case python, node
 
@@ -19,7 +19,7 @@ package enum LanguageRuntime: Sendable, CaseIterable {
         }
     }
 
-    /// The interpreter, to be looked for along the PATH.
+    /// The interpreter's name on the PATH.
     package var interpreter: String {
         switch self {
         case .python: "python3"
@@ -35,7 +35,7 @@ package enum LanguageRuntime: Sendable, CaseIterable {
         }
     }
 
-    /// `inlineCode` is what the template has in place of a folder.
+    /// `inlineCode` is the template's inline code, which replaces a code folder.
     package func command(
         interpreter: String, inlineCode: String?, memoryMegabytes: Int
     ) -> [String] {
@@ -44,7 +44,7 @@ package enum LanguageRuntime: Sendable, CaseIterable {
         switch self {
         case .python: (options, program) = (["-c"], PackageResources.python_py)
         case .node:
-            // Node.js would otherwise take the machine's memory for the function's.
+            // Node.js would otherwise derive its heap limit from the machine's memory.
             let heap = max(64, memoryMegabytes * 3 / 4)
             (options, program) = (["--max-old-space-size=\(heap)", "-e"], PackageResources.node_js)
         }

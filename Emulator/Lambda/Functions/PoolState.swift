@@ -184,9 +184,9 @@ struct PoolState: Sendable {
         return (leaving, next)
     }
 
-    /// How many processes to start, and when to check again.
+    /// The number of processes to start, and when to check again.
     ///
-    /// A request that has waited for long asks for another process, unless the function is so fast
+    /// A request that has waited for long needs another process, unless the function is so fast
     /// that the machine is the bottleneck: another process would only take CPU time from the
     /// others. For the same reason a pool at most doubles at a time.
     mutating func missing(

@@ -12,7 +12,7 @@ final class WarmPool: InvocationDispatcher {
     private let registry: FunctionInstanceRegistry
     private let authorityPort: UInt16
     private let state: Mutex<PoolState>
-    /// Whether a process has asked for an event: it speaks the Runtime API.
+    /// Whether a process has asked for an event, and so supports the Runtime API.
     private let hasAsked = Atomic<Bool>(false)
     private let stamp: Mutex<FileStamp?>
     private let codeVersion: Mutex<Int?>
@@ -88,8 +88,8 @@ final class WarmPool: InvocationDispatcher {
 
     private var path: String { function.command.first ?? "" }
 
-    /// A rebuilt executable and edited code are used for the next request; invocations in progress
-    /// finish with the old ones.
+    /// A rebuilt executable and edited code are used from the next request on; invocations in
+    /// progress finish with the old ones.
     private func noticeRebuild() {
         let found = FileStamp(path: path)
         let changed = stamp.withLock { stamp in
@@ -111,7 +111,8 @@ final class WarmPool: InvocationDispatcher {
         instance.kill()
     }
 
-    /// Fails the requests that wait when the pool stops; released slots respond by themselves.
+    /// Fails the requests that are waiting when the pool stops; released slots respond by
+    /// themselves.
     private func end(_ leaving: [PoolState.Member]) {
         withExtendedLifetime(leaving) {
             for member in leaving { end(member.instance) }

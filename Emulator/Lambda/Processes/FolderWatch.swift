@@ -1,11 +1,11 @@
 internal import Glibc
 internal import Synchronization
 
-/// Notices changes in folders at the moment at which they are made (inotify(7)), where the kernel
-/// sees them: not behind a symbolic link, nor on a network's file system.
+/// Notices changes in folders immediately (inotify(7)), as far as the kernel reports them: not
+/// behind a symbolic link, nor on a network file system.
 package final class FolderWatch: Sendable {
     private struct State: Sendable {
-        /// By what the kernel calls them.
+        /// By inotify's watch descriptors.
         var folders: [Int32: String] = [:]
         /// The roots, of which some may not exist yet.
         var roots: [String] = []
@@ -25,8 +25,8 @@ package final class FolderWatch: Sendable {
     private let isIgnored: @Sendable (String) -> Bool
     private let state = Mutex(State())
 
-    /// nil if the machine allows no more of them. `isIgnored` is asked with the name of a file or
-    /// folder, without its path.
+    /// nil if the limit of inotify instances is reached. `isIgnored` is called with the name of a
+    /// file or folder, without its path.
     package init?(ignoring isIgnored: @escaping @Sendable (String) -> Bool) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
@@ -35,7 +35,7 @@ package final class FolderWatch: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Replaces the folders that are watched, with all that are in them.
+    /// Replaces the watched folders, including all their subfolders.
     package func watch(_ roots: [String]) {
         state.withLock { state in
             for folder in state.folders.keys { inotify_rm_watch(descriptor, folder) }
@@ -46,7 +46,7 @@ package final class FolderWatch: Sendable {
         }
     }
 
-    /// Another number after each change. Costs one system call.
+    /// Returns another number after each change. Costs one system call.
     package var version: Int {
         state.withLock { state in
             if !state.missing.isEmpty { retry(&state) }
@@ -89,7 +89,7 @@ package final class FolderWatch: Sendable {
         return names
     }
 
-    /// Reads what the kernel has queued.
+    /// Reads the queued events.
     private func hasChanged(_ state: inout State) -> Bool {
         var hasChanged = false
         var hasNewFolders = false
@@ -100,7 +100,7 @@ package final class FolderWatch: Sendable {
             var rest = bytes[..<count]
             while rest.count >= Event.headBytes {
                 let event = Event(&rest)
-                // A folder is no longer watched, which is no change by itself.
+                // A folder is no longer watched, which is not a change by itself.
                 guard event.mask & UInt32(IN_IGNORED) == 0 else {
                     state.folders[event.folder] = nil
                     continue
@@ -119,13 +119,13 @@ package final class FolderWatch: Sendable {
     /// `struct inotify_event` with the name that follows it.
     private struct Event {
         static let headBytes = 16
-        /// A folder came or went, or the kernel lost events.
+        /// A folder was created or removed, or the kernel lost events.
         static let ofFolders = UInt32(
             IN_ISDIR | IN_DELETE_SELF | IN_MOVE_SELF | IN_Q_OVERFLOW)
 
         let folder: Int32
         let mask: UInt32
-        /// Empty for a folder that is watched itself.
+        /// Empty for an event of a watched folder itself.
         let name: String
 
         init(_ bytes: inout ArraySlice<UInt8>) {

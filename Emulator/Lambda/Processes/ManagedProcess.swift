@@ -51,8 +51,8 @@ package final class ManagedProcess: Sendable {
         }
     }
 
-    /// Passes everything the child has written so far to the sinks. What a child wrote before it
-    /// responded on another channel is included.
+    /// Passes all output so far to the sinks, including what a child wrote before it responded on
+    /// another channel.
     package func drainOutput() {
         guard let pipes = pipes.withLock({ $0 }) else { return }
         pipes.output.drain()

@@ -75,7 +75,7 @@ package struct ProcessEnd: Sendable, Equatable {
 
     package let reason: Reason
     package let residentBytesMax: Int64
-    /// False if it had input and read nothing of it.
+    /// False if it had input and read none of it.
     package let hasReadInput: Bool
 
     package init(reason: Reason, residentBytesMax: Int64, hasReadInput: Bool = true) {

@@ -11,7 +11,7 @@ struct ProcessGroupWatchdog {
     private let pid: Int32
 
     /// Reads lines of `+ GROUP` and `- GROUP`. It ignores the signals that end a session, and runs
-    /// in its own session, so that it outlives us.
+    /// in its own session, so that it outlives this process.
     private static let script = #"""
         trap '' HUP INT QUIT TERM
         groups=' '
@@ -67,7 +67,7 @@ struct ProcessGroupWatchdog {
     func watch(_ group: Int32) { say("+ \(group)\n") }
     func forget(_ group: Int32) { say("- \(group)\n") }
 
-    /// Ends it; it kills the groups that it still knows.
+    /// Ends it; it kills the groups that are still registered.
     func dismiss() {
         close(pipe)
         var status: Int32 = 0

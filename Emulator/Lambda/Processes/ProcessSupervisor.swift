@@ -2,7 +2,7 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 
-/// Starts, monitors and reaps all children, on one thread of its own.
+/// Starts, monitors and reaps all children, on its own thread.
 ///
 /// One thread, because `PR_SET_PDEATHSIG` is sent when the thread that started the child ends: a
 /// thread of a shrinking pool would take its children with it.
@@ -12,8 +12,8 @@ package final class ProcessSupervisor: Sendable {
     private let isStopped = Atomic<Bool>(false)
     private let thread: pthread_t
 
-    /// `ownsStrays` is for a program in which the supervisor starts all children, and none on the
-    /// first thread: any other child is then a descendant that left its group, and is killed.
+    /// `ownsStrays` is for a program whose supervisor starts all children, and which starts none on
+    /// its first thread: any other child is then a descendant that left its group, and is killed.
     package init(ownsStrays: Bool = false) throws(ProcessFailure) {
         // Writing to a child that does not read its input must not end this process.
         _ = signal(SIGPIPE, SIG_IGN)

@@ -6,10 +6,10 @@ struct SpawnedProcess {
     let pid: Int32
     let output: Int32
     let error: Int32?
-    /// The write end of its input; nil when everything is written.
+    /// The write end of its input; nil once everything is written.
     var input: Int32?
     var inputLeft: ArraySlice<UInt8>
-    /// The read end of its input, in which what it did not read is left; nil if it has no input.
+    /// The read end of its input, which holds the unread bytes; nil if it has no input.
     private var inputRead: Int32?
 
     /// Starts it; returns the errno on failure.
@@ -53,7 +53,7 @@ struct SpawnedProcess {
         inputLeft = []
     }
 
-    /// Whether it read anything of its input. To be called once, after its end.
+    /// Whether it read any of its input. To be called once, after its end.
     mutating func endInput(of plan: ProcessConfiguration) -> Bool {
         guard let descriptor = inputRead else { return true }
         inputRead = nil
@@ -98,7 +98,7 @@ struct SpawnedProcess {
 struct Errno: Error, Equatable {
     let code: Int32
 
-    /// The executable is being written (ETXTBSY), or a resource is temporarily exhausted.
+    /// Temporary: the executable is being written (ETXTBSY), or a resource is exhausted.
     var isPassing: Bool { [ETXTBSY, EAGAIN, ENOMEM, EMFILE, ENFILE].contains(code) }
 }
 

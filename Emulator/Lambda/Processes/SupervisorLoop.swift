@@ -212,8 +212,8 @@ extension SupervisorLoop {
         finish(serial)
     }
 
-    /// Its descendants are now our children (`latchkey_adopt_orphans`) and are killed; until the
-    /// last one is reaped, the group's ID cannot be reused.
+    /// Its descendants are now children of this process (`latchkey_adopt_orphans`) and are killed;
+    /// until the last one is reaped, the group's ID cannot be reused.
     private mutating func finish(_ serial: UInt64) {
         guard let kept = processes[serial], let end = kept.end else { return }
         guard latchkey_reap_group(kept.child.pid) == 0 else {

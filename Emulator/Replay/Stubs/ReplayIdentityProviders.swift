@@ -32,8 +32,8 @@ final class ReplayIdentityProviders: Sendable {
         let acme = IssuerDefinition(
             name: "acme", kind: .oidc, clients: [ClientDefinition(id: Self.acmeClientID)])
         var configuration = IdentityConfiguration(issuers: [.apple, .google, acme])
-        // Generating RSA keys is slow, and fixtures expect a token that is sent to the wrong provider
-        // to fail for its issuer.
+        // Generating RSA keys is slow, and fixtures expect a token that is sent to the wrong
+        // provider to fail for its issuer.
         configuration.sharesKeys = true
         let service = try IdentityService(
             configuration, baseURL: "", directory: nil,

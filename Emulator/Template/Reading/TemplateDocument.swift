@@ -2,18 +2,18 @@ internal import Bytes
 package import EmulatorBase
 package import JSON
 
-/// The text of a template, as a value. Every part of it can be found again in the text.
+/// The parsed text of a template. The position of every part can be looked up.
 package struct TemplateDocument: Sendable {
     package let object: JSONObject
     private let bytes: [UInt8]
     private let root: YAMLNode?
-    /// What is doubtful in the text itself.
+    /// Warnings about the text itself.
     let warnings: [TemplateWarning]
 
     private static let limits = JSONLimits(bytesMax: 8 << 20, depthMax: 64)
 
-    /// A text that begins with `{` is JSON, and any other is YAML. YAML may begin so as well, if
-    /// its file says that it is YAML.
+    /// A text that begins with `{` is JSON, any other is YAML. With `isYAML` it is YAML in any
+    /// case.
     package init(_ bytes: [UInt8], isYAML: Bool = false) throws(TemplateFailure) {
         let first = bytes.first { !$0.isSpace }
         let value: JSON
@@ -51,14 +51,14 @@ package struct TemplateDocument: Sendable {
     }
 }
 
-/// Where the parts of a template are in its text.
+/// The positions of the parts of a template in its text.
 package struct TemplatePlaces {
     private let root: YAMLNode?
 
     fileprivate init(root: YAMLNode?) { self.root = root }
 
-    /// The place of a path, or of the nearest part around it. What a resource has from `Globals` is
-    /// there.
+    /// The position of a path, or of the nearest enclosing part. Properties from `Globals` have
+    /// their position there.
     package subscript(path: String) -> TextPlace? {
         guard let root else { return nil }
         let own = root.place(of: path)
@@ -82,10 +82,10 @@ extension TemplateWarning {
 }
 
 extension TemplateDocument {
-    /// Where a path such as `Resources.Api.Properties` is in the text, or the part around it.
+    /// The position of a path such as `Resources.Api.Properties`, or of the nearest enclosing part.
     package func place(of path: String) -> TextPlace? { places[path] }
 
-    /// JSON is YAML nearly always, and is read as such when places are asked for.
+    /// Nearly all JSON is YAML, so it is parsed as such when positions are needed.
     package var places: TemplatePlaces {
         TemplatePlaces(root: root ?? (try? YAMLNode(parsing: bytes)))
     }

@@ -64,7 +64,7 @@ extension TemplateEvaluator {
         }
     }
 
-    /// nil where no earlier stack exports the name.
+    /// nil if no earlier stack exports the name.
     private func imported(_ argument: JSON, at path: String) throws(TemplateFailure) -> JSON? {
         let name = try text(argument, at: path)
         guard let export = settings.earlier.exports.first(where: { $0.name.isSame(as: name) })

@@ -2,8 +2,8 @@ internal import Bytes
 internal import EmulatorBase
 internal import JSON
 
-// Names of resources that the emulator does not have: what refers to them is to look as on AWS, so
-// that policies and settings can be read.
+// Names of resources that the emulator does not have. References to them have the same form as on
+// AWS, so that policies and settings can be read.
 extension TemplateEvaluator {
     /// The types whose `Ref` is an ARN.
     private static let typesWithARN = [
@@ -28,7 +28,7 @@ extension TemplateEvaluator {
         Self.typesWithARN.containsText(type) ? arn(ofType: type, logicalID) : logicalID
     }
 
-    /// Whether SAM makes a resource of that name from one that the emulator does not have.
+    /// Whether SAM generates a resource of that name from one that the emulator does not have.
     func isGenerated(_ name: String) -> Bool {
         resources.members.contains { owner, resource in
             guard name.has(prefix: owner), let type = resource["Type"]?.stringValue else {
@@ -58,7 +58,7 @@ extension TemplateEvaluator {
 }
 
 extension TemplateEvaluator {
-    /// The type of the resource with this ID, if it is no API of SAM.
+    /// The type of the resource with this ID, unless it is a SAM API.
     func type(ofAPI id: String) -> String? {
         let found = resources.members.first { name, _ in
             name.isSame(as: id) || apiID(name).isSame(as: id)
@@ -69,7 +69,7 @@ extension TemplateEvaluator {
     }
 }
 
-// What SAM makes of APIs, and of functions with `AutoPublishAlias`.
+// The resources that SAM generates for APIs, and for functions with `AutoPublishAlias`.
 extension TemplateEvaluator {
     func generated(_ name: String, at path: String) throws(TemplateFailure) -> String? {
         if let alias = try aliasARN(name, at: path) { return alias }

@@ -9,7 +9,7 @@ final class TemplateEvaluator {
     let settings: TemplateSettings
     let parameters: TemplateParameters
     let resources: JSONObject
-    /// Of all functions that name none themselves.
+    /// The alias of all functions that have none of their own.
     let globalAlias: JSON?
     let log: WarningLog
     private let mappings: JSONObject
@@ -70,7 +70,8 @@ final class TemplateEvaluator {
     func text(_ value: JSON, at path: String) throws(TemplateFailure) -> String {
         let warningCount = log.warnings.count
         guard let text = try resolve(value, at: path)?.scalarText else {
-            // What has no value has been said, such as an import without an export.
+            // The reason of a missing value was already reported, such as an import without an
+            // export.
             if log.warnings.count > warningCount, let reason = log.warnings.last?.reason {
                 throw TemplateFailure(path, .invalid(reason))
             }

@@ -10,7 +10,7 @@ extension Template {
         try self.init(try TemplateDocument(bytes), settings: settings)
     }
 
-    /// Warnings and errors have their places in the text.
+    /// Warnings and errors have their positions in the text.
     package init(
         _ document: TemplateDocument, settings: TemplateSettings
     ) throws(TemplateFailure) {
@@ -24,11 +24,12 @@ extension Template {
             for index in warnings.indices { warnings[index].place = places[warnings[index].path] }
         }
         warnings = document.warnings + warnings
-        // What `Globals` asks for is said once, and not again for each function.
+        // Warnings about `Globals` are reported once, and not again for each function.
         var said: Set<String> = []
         warnings.removeAll { warning in
             guard let place = warning.place else { return false }
-            // Without the resource: several properties may have the place of what is around them.
+            // Without the resource: several properties may have the position of their enclosing
+            // part.
             let property = warning.path.pieces(at: ".").dropFirst(2).joined(separator: ".")
             return !said.insert("\(place) \(property) \(warning.reason)").inserted
         }
@@ -118,7 +119,7 @@ final class TemplateReader {
             guard let resolved = try evaluator.resolve(value, at: "\(path).Value"),
                 let text = resolved.scalarText
             else {
-                // It needs something that is not supported, which has been said.
+                // It needs an unsupported feature, which was already reported.
                 guard log.warnings.count == warningCount else { continue }
                 throw TemplateFailure("\(path).Value", .wrongType(expected: "a string"))
             }

@@ -89,7 +89,8 @@ extension TemplateReader {
                 continue
             }
             envelope.finish()
-            // What is not read is not resolved: it may need what the emulator does not know.
+            // Resources that are not read are not resolved: they may refer to values that the
+            // emulator does not know.
             guard ResourceType(name: type) != nil else {
                 let properties = TemplateSection([:], at: "\(path).Properties", log: log)
                 resources.append(

@@ -41,7 +41,8 @@ extension TemplateReader {
                 expiryAttribute: expiry))
     }
 
-    /// CloudFormation takes numbers as texts too, such as those of parameters; DynamoDB does not.
+    /// CloudFormation also accepts numbers as texts, such as those of parameters; DynamoDB does
+    /// not.
     private static func withCapacities(_ value: JSON) -> JSON {
         switch value {
         case .array(let elements): return .array(elements.map(withCapacities))
@@ -117,7 +118,7 @@ extension TemplateReader {
                 cors: try bucketCORS(section)))
     }
 
-    /// ACLs are disabled, as in every bucket that does not ask for them.
+    /// ACLs are disabled, as for every bucket that does not request them.
     private func warnAboutACLs(_ section: TemplateSection) throws(TemplateFailure) {
         let reason = "the emulator's buckets have no ACLs"
         if let acl = try section.text("AccessControl"), !acl.isSame(as: "Private") {

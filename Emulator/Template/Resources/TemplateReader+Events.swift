@@ -88,7 +88,7 @@ extension TemplateReader {
         throw TemplateFailure(path, .unknownReference("an API of that kind"))
     }
 
-    /// Those of API Gateway.
+    /// The methods that API Gateway supports.
     private static let methods = ["GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "DELETE"]
 
     private func target(

@@ -14,7 +14,7 @@ package struct PathPattern: Sendable, Equatable {
     package let text: String
     package let segments: [Segment]
 
-    /// Whether both match the same paths: names of parameters do not matter.
+    /// Whether both match the same paths: parameter names are ignored.
     package func matchesSamePaths(as other: PathPattern) -> Bool {
         segments.count == other.segments.count
             && zip(segments, other.segments).allSatisfy { own, other in

@@ -1,8 +1,8 @@
 internal import Bytes
 
-// Several templates are stacks of one account, deployed beside each other.
+// Several templates are stacks of one account, deployed together.
 extension Template {
-    /// All that the templates declare; names must be unique, see `conflict(with:)`.
+    /// Joins the declarations of all templates; names must be unique, see `conflict(with:)`.
     package init(joining templates: [Template]) {
         self.init()
         for template in templates {
@@ -43,8 +43,8 @@ extension Template {
         return nil
     }
 
-    /// Names that are unique in an account. Buckets, roles, tables and the others each have a space
-    /// of their own.
+    /// Names that must be unique in an account. Buckets, roles, tables and the other kinds each
+    /// have their own namespace.
     private var uniqueNames: [(kind: NameConflict.Kind, name: String, path: String)] {
         func path(_ logicalID: String) -> String { "Resources.\(logicalID)" }
         var names: [(kind: NameConflict.Kind, name: String, path: String)] = []
@@ -82,7 +82,7 @@ package struct NameConflict: Sendable, Equatable {
 
     package let kind: Kind
     package let name: String
-    /// Where it is in the later template, and in the earlier one.
+    /// Its position in the later template, and in the earlier one.
     package let path: String
     package let earlierPath: String
 }

@@ -4,8 +4,8 @@ internal import Bytes
 package struct ListedRoute: Sendable {
     package let api: API
     package let route: APIRoute
-    /// The route of an earlier API for the same requests: at the gateway, which has one table of
-    /// routes, only that one is reached by its path alone.
+    /// The route of an earlier API for the same requests: the gateway has one table of routes, in
+    /// which only that one is reached by its path alone.
     package let hidden: APIRoute?
 }
 

@@ -14,7 +14,7 @@ package struct Template: Sendable {
     package internal(set) var outputs: [(name: String, value: String)] = []
     /// The outputs that other stacks can import.
     package internal(set) var exports: [ExportedOutput] = []
-    /// What the template uses and the emulator does not support.
+    /// The features that the template uses and the emulator does not support.
     package internal(set) var warnings: [TemplateWarning] = []
 }
 
@@ -78,13 +78,13 @@ package struct ManagedPolicyResource: Sendable {
     package var policy: PolicyText
 }
 
-/// A policy as the template has it.
+/// A policy as written in the template.
 package struct PolicyText: Sendable {
     package let document: JSON
-    /// Where that is in the template.
+    /// Its path in the template.
     package let path: String
 
-    /// Numbers and booleans are texts, as CloudFormation passes them on: `Sid: 1`.
+    /// Numbers and booleans become texts, as in CloudFormation: `Sid: 1`.
     init(_ document: JSON, at path: String) {
         self.document = Self.withTexts(document)
         self.path = path

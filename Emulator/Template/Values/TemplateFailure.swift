@@ -25,7 +25,7 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
     /// `Resources.Api.Properties.StageName`
     package let path: String
     package let problem: Problem
-    /// Where that is in the text.
+    /// Its position in the text.
     package var place: TextPlace?
 
     package init(_ path: String, _ problem: Problem, place: TextPlace? = nil) {
@@ -34,7 +34,7 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
         self.place = place
     }
 
-    /// The same error, wherever it is.
+    /// Compares without positions.
     package static func == (left: Self, right: Self) -> Bool {
         left.path.isSame(as: right.path) && left.problem == right.problem
     }
@@ -63,7 +63,7 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
 package struct TemplateWarning: Sendable, Equatable, CustomStringConvertible {
     package let path: String
     package let reason: String
-    /// Where that is in the text.
+    /// Its position in the text.
     package var place: TextPlace?
 
     package init(_ path: String, _ reason: String) {
@@ -71,7 +71,7 @@ package struct TemplateWarning: Sendable, Equatable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// The same warning, wherever it is.
+    /// Compares without positions.
     package static func == (left: Self, right: Self) -> Bool {
         left.path.isSame(as: right.path) && left.reason.isSame(as: right.reason)
     }

@@ -9,7 +9,7 @@ package struct TemplateSettings: Sendable {
     package var directory: String
     /// Values for the template's parameters, overriding defaults.
     package var parameters: [(name: String, value: String)]
-    /// What the stacks that were deployed before this one have.
+    /// The outputs of the stacks deployed before this one.
     package var earlier = EarlierStacks()
 
     package init(
@@ -26,7 +26,7 @@ package struct TemplateSettings: Sendable {
     }
 }
 
-/// What a template can refer to in the stacks that were deployed before its own.
+/// The values of earlier stacks that a template can refer to.
 package struct EarlierStacks: Sendable {
     /// For `Fn::ImportValue`.
     package var exports: [(name: String, value: String)] = []

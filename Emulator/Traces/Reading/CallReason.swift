@@ -1,17 +1,17 @@
 internal import Bytes
 internal import JSON
 
-/// Why a call was refused or failed, in the words of what refused it.
+/// The reason of a refusal or failure, from the service's own error response.
 enum CallReason {
-    /// The members that hold a code and a sentence in the errors of AWS's services, of functions,
-    /// of OAuth (RFC 6749 section 5.2) and of problem documents (RFC 9457).
+    /// The members for code and message in the errors of AWS services, functions, OAuth (RFC 6749
+    /// section 5.2) and problem documents (RFC 9457).
     private static let codes = ["__type", "code", "Code", "error", "errorType", "title"]
     private static let sentences = [
         "message", "Message", "error_description", "errorMessage", "detail",
     ]
     private static let charactersMax = 300
 
-    /// nil if nothing can be read.
+    /// nil if no reason is found.
     static func text(_ detail: [UInt8]) -> String? {
         guard !detail.isEmpty else { return nil }
         if let json = try? JSON.parse(detail, limits: .event) {

@@ -1,9 +1,9 @@
 internal import EmulatorFaults
 
-/// What became of a call.
+/// The outcome of a call.
 package enum CallVerdict: String, Sendable {
     case ok
-    /// By a rule: 4xx, or no concurrency left.
+    /// Refused by a rule: 4xx, or no concurrency left.
     case refused
     /// 5xx, a function's error, a time-out or a closed connection.
     case failed

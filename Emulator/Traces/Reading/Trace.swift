@@ -1,18 +1,18 @@
 internal import EmulatorFaults
 package import Time
 
-/// The calls of one request: what it asked, and what was asked on its behalf.
+/// The calls of one request: the request itself, and the calls made on its behalf.
 package struct Trace: Sendable {
     package struct Row: Sendable {
         package let call: RecordedCall
-        /// How many calls it is within.
+        /// The nesting depth.
         package let depth: Int
-        /// The number of the call that it is within.
+        /// The number of the enclosing call.
         package let parent: Int?
     }
 
     package let id: TraceID
-    /// In the order in which they began, each after the call that it is within.
+    /// In the order of their start, each after its enclosing call.
     package let rows: [Row]
 
     package var startedAt: Instant { rows.first?.call.startedAt ?? Instant(milliseconds: 0) }
@@ -20,7 +20,7 @@ package struct Trace: Sendable {
     package var endNanoseconds: UInt64 { rows.map(\.call.endNanoseconds).max() ?? 0 }
     package var microseconds: Int { Int((endNanoseconds - startNanoseconds) / 1000) }
 
-    /// Of the call that all others are within, or else of the worst.
+    /// The verdict of the outermost call, or otherwise the worst verdict.
     package var verdict: CallVerdict {
         let isOne = rows.dropFirst().allSatisfy { $0.depth > 0 }
         if isOne, let first = rows.first { return first.call.verdict }
@@ -49,8 +49,9 @@ package struct Trace: Sendable {
         self.rows = rows
     }
 
-    /// Only routes and functions ask others. Of several around it, it is the one that took the
-    /// shortest; what a function does after its answer belongs to the function that began last.
+    /// Only routes and functions make other calls. Of several enclosing calls, the shortest is the
+    /// parent; calls that a function makes after its response belong to the function that started
+    /// last.
     private static func parent(of call: RecordedCall, in calls: [RecordedCall]) -> Int? {
         let callers = calls.filter { caller in
             (caller.service == .route || caller.service == .function)
@@ -89,7 +90,7 @@ extension Trace {
         case several
     }
 
-    /// By its ID or how that begins or ends; `last` is the newest.
+    /// By its ID or the ID's beginning or end; `last` is the newest.
     package static func find(_ text: String, in calls: [RecordedCall]) -> Lookup {
         if text.utf8.elementsEqual("last".utf8) {
             return latest(of: calls, max: 1).first.map(Lookup.found) ?? .none
@@ -109,9 +110,9 @@ extension Trace {
 extension Trace {
     private static let linkedMax = 20
 
-    /// The traces that had a token, a code, a nonce or a state in common with this one: the visit to
-    /// the identity provider before a sign-in, and the requests with the tokens that it gave. In the
-    /// order in which they began, the nearest if there are many.
+    /// The traces that share a token, a code, a nonce or a state with this one: the visit to the
+    /// identity provider before a sign-in, and the requests with the issued tokens. In the order of
+    /// their start, the nearest ones if there are many.
     package func linked(in calls: [RecordedCall]) -> [Trace] {
         let marks = Set(rows.flatMap(\.call.marks.values))
         guard !marks.isEmpty else { return [] }

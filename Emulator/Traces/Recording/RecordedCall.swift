@@ -6,31 +6,31 @@ package struct RecordedCall: Sendable {
     /// In the order in which calls and log lines ended, from 1.
     package internal(set) var number = 0
     package let trace: TraceID
-    /// As faults match it: what a trace shows can be disturbed by the same words.
+    /// The same names as in faults, so that a call in a trace can be matched by a fault.
     package let service: FaultService
     private let subject: Subject
     package let startedAt: Instant
-    /// By the clock that all calls share, which is never set.
+    /// By a clock that all calls share and that cannot be set.
     package let startNanoseconds: UInt64
     package let endNanoseconds: UInt64
     package let ending: Ending
-    /// The IDs of the faults that disturbed it.
+    /// The IDs of the faults that affected it.
     package let faults: [Int]
-    /// Of an invocation.
+    /// The request ID of an invocation.
     package let requestID: String?
-    /// How long the function's process took to start, if it was started for this call.
+    /// The start time of the function's process, if it was started for this call.
     package let initMicroseconds: Int?
-    /// What it has in common with requests of other programs.
+    /// The values that it shares with requests of other programs.
     package let marks: TraceMarks
 
     package enum Subject: Sendable {
         case named(operation: String, resource: String)
-        /// Named when it is read: every call is recorded, few are looked at.
+        /// Derived when it is read: every call is recorded, few are displayed.
         case derived(@Sendable () -> (operation: String, resource: String))
     }
 
     package enum Ending: Sendable {
-        /// `detail` is what a refusal says, up to a limit.
+        /// `detail` is the beginning of an error response.
         case answered(status: Int, detail: [UInt8])
         /// The connection was closed.
         case reset
@@ -81,7 +81,7 @@ package struct RecordedLine: Sendable {
     package internal(set) var number = 0
     package let at: Instant
     package let function: String
-    /// nil for lines of no invocation.
+    /// nil for lines outside an invocation.
     package let requestID: String?
     package let text: String
 }

@@ -1,12 +1,12 @@
 internal import Bytes
 
-/// The tables that a request to DynamoDB names, found without parsing it: every call is recorded,
-/// few are looked at.
+/// The tables in a DynamoDB request, found without parsing it, because every call is recorded and
+/// few are displayed.
 package enum TableNames {
     private static let searchedBytesMax = 16 << 10
     private static let tablesMax = 4
     private static let one = Array("TableName\":\"".utf8)
-    /// Of batches: the tables are the names of the members.
+    /// In batches the member names are the tables.
     private static let several = Array("RequestItems\":{\"".utf8)
 
     /// `Sessions`, or `Sessions, Users` for operations that may concern several tables.
@@ -18,7 +18,7 @@ package enum TableNames {
         var index = body.startIndex
         while names.count < tablesMax, let quote = body[index...].firstIndex(of: quotationMark) {
             index = quote + 1
-            // Not one within a text.
+            // Not an occurrence within a text.
             guard quote == 0 || body[quote - 1] != UInt8(ascii: "\\"),
                 let start = end(of: one, from: index, in: body)
                     ?? end(of: several, from: index, in: body)
@@ -31,7 +31,7 @@ package enum TableNames {
 
     private static let quotationMark = UInt8(ascii: "\"")
 
-    /// The index after the text, in which there may be white space between the marks.
+    /// The index after the text, which may have white space between its tokens.
     private static func end(
         of text: [UInt8], from start: Int, in bytes: ArraySlice<UInt8>
     ) -> Int? {

@@ -5,7 +5,7 @@ package struct TraceID: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
-    /// A new one: the time, and 12 random bytes.
+    /// A new ID: the time, and 12 random bytes.
     package init(at seconds: Int64, random: [UInt8]) {
         func number(_ bytes: some Sequence<UInt8>) -> UInt64 {
             bytes.reduce(0) { $0 << 8 | UInt64($1) }
@@ -22,7 +22,7 @@ package struct TraceID: Hashable, Sendable {
     /// `Root=1-<8 digits>-<24 digits>;Parent=…;Sampled=…` (AWS X-Ray Developer Guide, "Tracing
     /// header").
     package init?(amazonHeader text: String) {
-        // Where it nearly always is, or after other fields.
+        // Usually it is the first field.
         let start =
             text.utf8.starts(with: Self.root.utf8)
             ? Self.root.utf8.count
@@ -54,7 +54,7 @@ package struct TraceID: Hashable, Sendable {
     private static let amazonForm = Array("1-00000000-000000000000000000000000".utf8)
     private static let digits = [UInt8](repeating: UInt8(ascii: "0"), count: 32)
 
-    /// Of a text of the same length, in which there is a digit wherever the form has a zero.
+    /// From a text of the same length that has a digit wherever the form has a zero.
     private init?(_ text: borrowing Span<UInt8>, form: [UInt8]) {
         guard text.count == form.count else { return nil }
         var high: UInt64 = 0

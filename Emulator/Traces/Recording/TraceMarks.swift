@@ -1,15 +1,15 @@
 internal import Bytes
 
-/// Fingerprints of the values by which requests of different programs belong together: what a
-/// browser, an identity provider and an app pass to each other. The values are not kept, and the
-/// fingerprints are other ones in each process.
+/// Fingerprints of the values by which related requests are found: the tokens, codes and nonces
+/// that a browser, an identity provider and an app pass to each other. The values are not kept, and
+/// the fingerprints differ between processes.
 package struct TraceMarks: Sendable {
-    /// Each once.
+    /// Without duplicates.
     package private(set) var values: [Int] = []
 
     private static let marksMax = 16
     private static let searchedBytesMax = 64 << 10
-    /// A shorter value could be another's by chance.
+    /// A shorter value could be equal by chance.
     private static let valueBytesMin = 16
     /// In lower case, without `_`.
     private static let names = Set(
@@ -61,8 +61,8 @@ package struct TraceMarks: Sendable {
 
     private static let quotationMark = UInt8(ascii: "\"")
 
-    /// The next text in quotation marks. An escaped one ends it too early, which does no harm: tokens
-    /// have none.
+    /// The next text in quotation marks. An escaped quotation mark ends it too early, which does
+    /// not matter, because tokens contain none.
     private static func text(after start: Int, in body: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard start < body.endIndex, let first = body[start...].firstIndex(of: quotationMark),
             let last = body[(first + 1)...].firstIndex(of: quotationMark)

@@ -1,7 +1,7 @@
 internal import Synchronization
 package import Time
 
-/// The latest calls and log lines, numbered together. What is older is forgotten.
+/// The latest calls and log lines, with common numbers. Older ones are dropped.
 package final class TraceRecorder: Sendable {
     private struct State: Sendable {
         var calls: Ring<RecordedCall>
@@ -25,8 +25,8 @@ package final class TraceRecorder: Sendable {
         state = Mutex(State(calls: Ring(callsMax), lines: Ring(linesMax)))
     }
 
-    /// For a request that names none. They are counted, because each random number would be a call
-    /// of the system.
+    /// An ID for a request without one. Derived from a counter, because each random number would
+    /// need a system call.
     package func newTrace(at now: Instant) -> TraceID {
         let number = newTraces.wrappingAdd(1, ordering: .relaxed).newValue
         return TraceID(at: now.seconds, firstTrace.high, firstTrace.low &+ number)
@@ -60,18 +60,18 @@ package final class TraceRecorder: Sendable {
     /// Oldest first.
     package var calls: [RecordedCall] { state.withLock { $0.calls.elements } }
 
-    /// A page of what has happened since.
+    /// A page of new events.
     package struct Page: Sendable {
         /// Oldest first.
         package let events: [RecordedEvent]
-        /// The number to ask for next.
+        /// The number after which the next page begins.
         package let last: Int
-        /// How many were forgotten before they were asked for.
+        /// The number of events that were dropped before they were read.
         package let dropped: Int
     }
 
-    /// What has a higher number than `number`. A number that has not been given yet is from before
-    /// a restart, and begins anew.
+    /// The events after `number`. A number that has not been assigned yet is from before a restart:
+    /// then all events are new.
     package func events(after number: Int, max: Int) -> Page {
         let (calls, lines, last) = state.withLock { state in
             let since = (0...state.last).contains(number) ? number : 0
@@ -108,7 +108,7 @@ struct Ring<Element: Sendable>: Sendable {
     /// Oldest first.
     var elements: [Element] { Array(stored[oldest...] + stored[..<oldest]) }
 
-    /// From the first that matches on, where all after it match too.
+    /// The elements from the first match on, where all elements after it match too.
     func suffix(where matches: (Element) -> Bool) -> [Element] {
         var first = stored.count
         while first > 0, matches(stored[(oldest + first - 1) % stored.count]) { first -= 1 }

@@ -5,8 +5,8 @@ internal import Cryptography
 package import JSON
 internal import KeyValueStore
 
-/// Rows of the application's own for each user, in the partition `<kind>#<user>`. The key begins with
-/// the verified user's id, so the rows of another user are out of reach.
+/// The application's own rows for each user, in the partition `<kind>#<user>`. The key begins with
+/// the ID of the verified user, so another user's rows cannot be accessed.
 package struct UserRows {
     private static let listedMax = 100
 
@@ -14,7 +14,7 @@ package struct UserRows {
     private let partition: String
     private let member: String
 
-    /// - Parameter member: the one value of a row, besides its id.
+    /// - Parameter member: the single value of a row, besides its ID.
     package init(_ auth: AuthServices, _ kind: String, of user: UserID, member: String) {
         self.auth = auth
         self.member = member

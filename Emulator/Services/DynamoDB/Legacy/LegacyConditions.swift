@@ -1,7 +1,7 @@
 internal import JSON
 
-/// Conditions by attribute: `KeyConditions`, `QueryFilter`, `ScanFilter`. The members have the right
-/// JSON types; `conditions` checks the rest.
+/// Conditions by attribute: `KeyConditions`, `QueryFilter`, `ScanFilter`. The members have the
+/// right JSON types; `conditions` checks the rest.
 struct LegacyConditions {
     struct Part {
         let attribute: String

@@ -1,5 +1,5 @@
-/// The parameters that expressions replaced in 2014. They are read into the same conditions, updates
-/// and projections as expressions.
+/// The parameters that expressions replaced in 2014. They are read into the same conditions,
+/// updates and projections as expressions.
 enum LegacyParameters {
     /// Refuses a request that has parameters of both kinds.
     static func refuseMixing(

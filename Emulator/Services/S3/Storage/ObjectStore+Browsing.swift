@@ -29,8 +29,8 @@ extension ObjectStore {
         }
     }
 
-    /// Objects whose key begins with `prefix`, in the order of their keys, after a key; nil if there
-    /// is no such bucket.
+    /// Objects whose key begins with `prefix`, in the order of their keys, after a key; nil if
+    /// there is no such bucket.
     package func summaries(
         in bucket: String, prefix: String, after key: String?, objectsMax: Int
     ) throws(ObjectStoreFailure) -> [ObjectSummary]? {

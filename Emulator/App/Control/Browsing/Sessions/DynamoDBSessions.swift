@@ -3,8 +3,8 @@ internal import JSON
 internal import KeyValueStore
 internal import Time
 
-/// Sessions in the emulator's own DynamoDB. The keys are `pk` and `sk`, and attributes begin with an
-/// underscore.
+/// Sessions in the emulator's own DynamoDB. The keys are `pk` and `sk`, and attributes begin with
+/// an underscore.
 struct DynamoDBSessions: SessionReading {
     private let tables: TableClient
     private let table: String
