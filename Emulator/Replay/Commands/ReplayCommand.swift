@@ -105,7 +105,8 @@ package enum ReplayCommand {
         return status
     }
 
-    private static func write(_ calls: Set<ObservedCall>, to file: String) throws(FixtureFailure) {
+    private static func write(_ calls: Set<UsedPermission>, to file: String) throws(FixtureFailure)
+    {
         let lines = calls.map { "\($0)\n" }.sorted()
         try FixtureFiles.write(Array(lines.joined().utf8), to: file)
     }

@@ -29,7 +29,7 @@ package final class Replay: Sendable {
     package var leakDetector: SecretLeakDetector { context.leakDetector }
 
     /// The permissions that the functions used in the emulator's DynamoDB.
-    package var calls: Set<ObservedCall> { context.tables?.calls ?? [] }
+    package var calls: Set<UsedPermission> { context.tables?.calls ?? [] }
 
     /// Runs the fixture; blocks until it has ended.
     package func outcome(of fixture: Fixture) -> ReplayOutcome {

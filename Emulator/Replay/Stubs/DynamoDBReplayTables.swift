@@ -88,7 +88,7 @@ package final class DynamoDBReplayTables: ReplayTables {
 
     package func stop() { server?.stop() }
 
-    package var calls: Set<ObservedCall> { observed?.all ?? [] }
+    package var calls: Set<UsedPermission> { observed?.all ?? [] }
 
     package func setting(_ value: String, of function: String, in contract: String) -> String {
         guard observed != nil, value.isSame(as: url) else { return value }

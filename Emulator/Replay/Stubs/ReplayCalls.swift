@@ -2,7 +2,7 @@ internal import EmulatorDynamoDB
 internal import Synchronization
 
 /// A permission that a function used while its fixtures were replayed.
-package struct ObservedCall: Hashable, Sendable, CustomStringConvertible {
+package struct UsedPermission: Hashable, Sendable, CustomStringConvertible {
     package let contract: String
     package let function: String
     /// Without its prefix: `GetItem`.
@@ -24,9 +24,9 @@ package struct ObservedCall: Hashable, Sendable, CustomStringConvertible {
 /// Collects the calls of each function to the table. Each function has its own endpoint, by which
 /// it is identified, because all have the same credentials.
 final class ReplayCalls: Sendable {
-    private let observed = Mutex<Set<ObservedCall>>([])
+    private let observed = Mutex<Set<UsedPermission>>([])
 
-    var all: Set<ObservedCall> { observed.withLock { $0 } }
+    var all: Set<UsedPermission> { observed.withLock { $0 } }
 
     /// The endpoint of a function.
     static func path(of function: String, in contract: String) -> String {
@@ -40,7 +40,7 @@ final class ReplayCalls: Sendable {
             for access in accesses {
                 for key in access.leadingKeys.map({ $0.map(Optional.some) }) ?? [nil] {
                     observed.insert(
-                        ObservedCall(
+                        UsedPermission(
                             contract: parts[0], function: parts[1], action: access.action,
                             partition: key.map { key in String(key.prefix { $0 != "#" }) }))
                 }

@@ -14,7 +14,7 @@ package protocol ReplayTables: Sendable {
     func stop()
 
     /// The calls of the functions; empty if they are not known.
-    var calls: Set<ObservedCall> { get }
+    var calls: Set<UsedPermission> { get }
 
     /// Changes a setting of one function, so that its calls can be distinguished from those of
     /// others.
@@ -22,7 +22,7 @@ package protocol ReplayTables: Sendable {
 }
 
 extension ReplayTables {
-    package var calls: Set<ObservedCall> { [] }
+    package var calls: Set<UsedPermission> { [] }
 
     package func setting(_ value: String, of function: String, in contract: String) -> String {
         value
