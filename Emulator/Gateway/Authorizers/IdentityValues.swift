@@ -8,12 +8,12 @@ internal import JSON
 enum IdentityValues {
     /// nil if one is missing or empty.
     static func read(
-        _ sources: [IdentitySource], _ arrival: IncomingRequest, _ match: Router.Match,
+        _ sources: [IdentitySource], _ incoming: IncomingRequest, _ match: Router.Match,
         _ scope: EventScope
     ) -> [String]? {
         var values: [String] = []
         for source in sources {
-            guard let value = value(of: source, arrival, match, scope), !value.isEmpty else {
+            guard let value = value(of: source, incoming, match, scope), !value.isEmpty else {
                 return nil
             }
             values.append(value)
@@ -22,38 +22,38 @@ enum IdentityValues {
     }
 
     static func value(
-        of source: IdentitySource, _ arrival: IncomingRequest, _ match: Router.Match,
+        of source: IdentitySource, _ incoming: IncomingRequest, _ match: Router.Match,
         _ scope: EventScope
     ) -> String? {
         switch source {
         case .header(let name):
-            let values = arrival.request.headers.filter { $0.name.equalsIgnoringCase(name) }
+            let values = incoming.request.headers.filter { $0.name.equalsIgnoringCase(name) }
             return values.isEmpty ? nil : values.map(\.value).joined(separator: ",")
         case .query(let name):
-            let group = QueryParameters(parsing: arrival.query).grouped
+            let group = QueryParameters(parsing: incoming.query).grouped
                 .first { TextKey($0.name) == TextKey(name) }
             return group.map { $0.values.joined(separator: ",") }
         case .stageVariable(let name): return scope.stageVariables[name]?.stringValue
-        case .context(let name): return context(name, arrival, match, scope)
+        case .context(let name): return context(name, incoming, match, scope)
         }
     }
 
     private static func context(
-        _ name: String, _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope
+        _ name: String, _ incoming: IncomingRequest, _ match: Router.Match, _ scope: EventScope
     ) -> String? {
         switch name {
         case "routeKey": match.route.key
         case "resourcePath": match.route.pattern?.text
-        case "httpMethod", "http.method": arrival.request.method
-        case "path", "http.path": scope.staged(arrival.path)
-        case "protocol", "http.protocol": arrival.request.protocolVersion
+        case "httpMethod", "http.method": incoming.request.method
+        case "path", "http.path": scope.staged(incoming.path)
+        case "protocol", "http.protocol": incoming.request.protocolVersion
         case "stage": scope.stage
         case "apiId": scope.apiID
         case "accountId": scope.accountID
-        case "requestId": arrival.requestID
-        case "domainName": scope.domainName(arrival.request)
-        case "identity.sourceIp", "http.sourceIp": arrival.request.peer.hostText
-        case "identity.userAgent", "http.userAgent": arrival.request.header("user-agent")
+        case "requestId": incoming.requestID
+        case "domainName": scope.domainName(incoming.request)
+        case "identity.sourceIp", "http.sourceIp": incoming.request.peer.hostText
+        case "identity.userAgent", "http.userAgent": incoming.request.header("user-agent")
         default: nil
         }
     }

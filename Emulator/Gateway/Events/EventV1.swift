@@ -8,17 +8,17 @@ internal import Time
 /// Developer Guide, "Lambda proxy integrations").
 enum EventV1 {
     static func event(
-        _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
+        _ incoming: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
         binaryTypes: [String], grant: AuthorizerContext
     ) -> JSON {
-        var event = head(arrival, match, scope, kind: kind)
-        event["requestContext"] = context(arrival, match, scope, kind: kind, grant: grant)
+        var event = head(incoming, match, scope, kind: kind)
+        event["requestContext"] = context(incoming, match, scope, kind: kind, grant: grant)
         let body =
             kind == .rest
             ? BodyText(
-                rest: arrival.request.body, contentType: arrival.contentType,
+                rest: incoming.request.body, contentType: incoming.contentType,
                 binaryTypes: binaryTypes)
-            : BodyText(v2: arrival.request.body, contentType: arrival.contentType)
+            : BodyText(v2: incoming.request.body, contentType: incoming.contentType)
         event["body"] = body.text.map { .string($0) } ?? .null
         event["isBase64Encoded"] = .bool(body.isBase64)
         return .object(event)
@@ -26,18 +26,18 @@ enum EventV1 {
 
     /// The members that the function's and the authorizer's event share. Absent values are null.
     private static func head(
-        _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind
+        _ incoming: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind
     ) -> JSONObject {
         var event: JSONObject = kind == .http ? ["version": "1.0"] : [:]
         event["resource"] = .string(match.route.pattern?.text ?? API.defaultStage)
         event["path"] = .string(
-            kind == .rest ? arrival.path : scope.staged(PercentText.httpPath(arrival.path)))
-        event["httpMethod"] = .string(arrival.request.method)
-        let headers = ForwardedHeaders.listed(arrival, scope.options)
+            kind == .rest ? incoming.path : scope.staged(PercentText.httpPath(incoming.path)))
+        event["httpMethod"] = .string(incoming.request.method)
+        let headers = ForwardedHeaders.listed(incoming, scope.options)
         event["headers"] = .object(
             JSONObject(headers.map { ($0.name, .string($0.values.last ?? "")) }))
         event["multiValueHeaders"] = .object(JSONObject(headers.map { ($0.name, list($0.values)) }))
-        let query = QueryParameters(parsing: arrival.query).grouped
+        let query = QueryParameters(parsing: incoming.query).grouped
         event["queryStringParameters"] = object(
             query.map { ($0.name, .string($0.values.last ?? "")) })
         event["multiValueQueryStringParameters"] = object(query.map { ($0.name, list($0.values)) })
@@ -57,11 +57,11 @@ enum EventV1 {
     }
 
     private static func context(
-        _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
+        _ incoming: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
         grant: AuthorizerContext
     ) -> JSON {
         let resource = match.route.pattern?.text ?? API.defaultStage
-        let domain = scope.domainName(arrival.request)
+        let domain = scope.domainName(incoming.request)
         var context: JSONObject = ["resourceId": .string(ResourceID.of(resource))]
         if let authorizer = grant.v1(
             stringifies: kind == .rest && scope.options.restStringifiesContext)
@@ -69,18 +69,18 @@ enum EventV1 {
             context["authorizer"] = authorizer
         }
         context["resourcePath"] = .string(resource)
-        context["httpMethod"] = .string(arrival.request.method)
-        context["extendedRequestId"] = .string(arrival.extendedRequestID)
-        context["requestTime"] = .string(arrival.commonLogTime)
+        context["httpMethod"] = .string(incoming.request.method)
+        context["extendedRequestId"] = .string(incoming.extendedRequestID)
+        context["requestTime"] = .string(incoming.commonLogTime)
         context["path"] = .string(
-            scope.staged(kind == .rest ? arrival.path : PercentText.httpPath(arrival.path)))
+            scope.staged(kind == .rest ? incoming.path : PercentText.httpPath(incoming.path)))
         context["accountId"] = .string(scope.accountID)
-        context["protocol"] = .string(arrival.request.protocolVersion)
+        context["protocol"] = .string(incoming.request.protocolVersion)
         context["stage"] = .string(scope.stage)
         context["domainPrefix"] = .string(domain.halves(at: ".").first)
-        context["requestTimeEpoch"] = .number(arrival.now.milliseconds)
-        context["requestId"] = .string(arrival.requestID)
-        context["identity"] = identity(arrival.request, grant)
+        context["requestTimeEpoch"] = .number(incoming.now.milliseconds)
+        context["requestId"] = .string(incoming.requestID)
+        context["identity"] = identity(incoming.request, grant)
         context["domainName"] = .string(domain)
         context["deploymentId"] = .string(ResourceID.of("\(scope.apiID)/\(scope.stage)"))
         context["apiId"] = .string(scope.apiID)
@@ -110,31 +110,32 @@ enum EventV1 {
 
     /// The event of a `REQUEST` authorizer.
     static func authorizerEvent(
-        _ arrival: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
+        _ incoming: IncomingRequest, _ match: Router.Match, _ scope: EventScope, kind: API.Kind,
         identity: [String]
     ) -> JSON {
         var event: JSONObject = kind == .http ? ["version": "1.0"] : [:]
         event["type"] = "REQUEST"
-        let arn = scope.routeARN(method: arrival.request.method, path: arrival.path)
+        let arn = scope.routeARN(method: incoming.request.method, path: incoming.path)
         event["methodArn"] = .string(arn)
         if kind == .http {
             event["identitySource"] = .string(identity.joined(separator: ","))
             event["authorizationToken"] = .string(identity.joined(separator: ","))
         }
-        for (name, value) in head(arrival, match, scope, kind: kind).members
+        for (name, value) in head(incoming, match, scope, kind: kind).members
         where event[name] == nil {
             event[name] = value.isNull ? [:] : value
         }
-        event["requestContext"] = context(arrival, match, scope, kind: kind, grant: .none)
+        event["requestContext"] = context(incoming, match, scope, kind: kind, grant: .none)
         return .object(event)
     }
 
     /// The event of a `TOKEN` authorizer.
-    static func tokenEvent(_ arrival: IncomingRequest, _ scope: EventScope, token: String) -> JSON {
+    static func tokenEvent(_ incoming: IncomingRequest, _ scope: EventScope, token: String) -> JSON
+    {
         [
             "type": "TOKEN",
             "methodArn": .string(
-                scope.routeARN(method: arrival.request.method, path: arrival.path)),
+                scope.routeARN(method: incoming.request.method, path: incoming.path)),
             "authorizationToken": .string(token),
         ]
     }

@@ -32,14 +32,14 @@ enum ForwardedHeaders {
     private static let ownAndLength = own + ["content-length"]
 
     private static func gateway(
-        _ arrival: IncomingRequest, _ options: GatewayOptions
+        _ incoming: IncomingRequest, _ options: GatewayOptions
     ) -> [(name: String, value: String)] {
-        let request = arrival.request
+        let request = incoming.request
         let before = request.headers.filter { $0.isNamed("x-forwarded-for") }.map(\.value)
         let isSecure = options.forwarded == .https443 || request.isSecure
         let port = options.forwarded == .https443 ? 443 : request.local.port
         return [
-            ("X-Amzn-Trace-Id", arrival.trace),
+            ("X-Amzn-Trace-Id", incoming.trace),
             ("X-Forwarded-For", (before + [request.peer.hostText]).joined(separator: ", ")),
             ("X-Forwarded-Port", "\(port)"), ("X-Forwarded-Proto", isSecure ? "https" : "http"),
         ]
@@ -47,19 +47,19 @@ enum ForwardedHeaders {
 
     /// Payload 2.0: names in lower case and sorted, repeated values joined with a comma.
     static func joined(
-        _ arrival: IncomingRequest, _ options: GatewayOptions, keepsCookie: Bool
+        _ incoming: IncomingRequest, _ options: GatewayOptions, keepsCookie: Bool
     ) -> [(name: String, value: String)] {
-        var headers = caller(arrival.request, except: ownAndCookies)
-        if !arrival.request.body.isEmpty, arrival.request.header("content-length") == nil {
-            headers.append(("content-length", "\(arrival.request.body.count)"))
+        var headers = caller(incoming.request, except: ownAndCookies)
+        if !incoming.request.body.isEmpty, incoming.request.header("content-length") == nil {
+            headers.append(("content-length", "\(incoming.request.body.count)"))
         }
-        headers += gateway(arrival, options)
+        headers += gateway(incoming, options)
         if keepsCookie {
-            let cookies = arrival.request.headers.filter { $0.isNamed("cookie") }
+            let cookies = incoming.request.headers.filter { $0.isNamed("cookie") }
             if !cookies.isEmpty {
                 headers.append(("cookie", cookies.map(\.value).joined(separator: "; ")))
             }
-            if arrival.request.isSecure {
+            if incoming.request.isSecure {
                 headers.append(("x-amzn-tls-version", "TLSv1.3"))
                 headers.append(("x-amzn-tls-cipher-suite", "TLS_AES_128_GCM_SHA256"))
             }
@@ -78,10 +78,10 @@ enum ForwardedHeaders {
 
     /// Payload 1.0: names as sent, all values.
     static func listed(
-        _ arrival: IncomingRequest, _ options: GatewayOptions
+        _ incoming: IncomingRequest, _ options: GatewayOptions
     ) -> [(name: String, values: [String])] {
         let others = options.restForwardsContentLength ? own : ownAndLength
-        let headers = caller(arrival.request, except: others) + gateway(arrival, options)
+        let headers = caller(incoming.request, except: others) + gateway(incoming, options)
         return Grouping.group(headers) { TextKey($0.asciiLowercased) }
     }
 

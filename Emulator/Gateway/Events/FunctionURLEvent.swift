@@ -6,13 +6,14 @@ internal import Time
 /// The event of a Function URL: payload 2.0 with differences (Lambda Developer Guide, "Invoking
 /// Lambda function URLs").
 enum FunctionURLEvent {
-    static func event(_ arrival: IncomingRequest, _ scope: EventScope, caller: IAMCaller?) -> JSON {
-        let domain = scope.domainName(arrival.request)
+    static func event(_ incoming: IncomingRequest, _ scope: EventScope, caller: IAMCaller?) -> JSON
+    {
+        let domain = scope.domainName(incoming.request)
         var event: JSONObject = [
-            "version": "2.0", "routeKey": "$default", "rawPath": .string(arrival.path),
-            "rawQueryString": .string(arrival.query),
+            "version": "2.0", "routeKey": "$default", "rawPath": .string(incoming.path),
+            "rawQueryString": .string(incoming.query),
         ]
-        EventV2.addFields(arrival, scope.options, keepsCookie: true, to: &event)
+        EventV2.addFields(incoming, scope.options, keepsCookie: true, to: &event)
         var context: JSONObject = [
             "accountId": .string(caller?.accountID ?? "anonymous"),
             "apiId": .string(scope.apiID),
@@ -22,14 +23,14 @@ enum FunctionURLEvent {
         }
         context["domainName"] = .string(domain)
         context["domainPrefix"] = .string(domain.halves(at: ".").first)
-        context["http"] = EventV2.http(arrival, path: arrival.path)
-        context["requestId"] = .string(arrival.requestID)
+        context["http"] = EventV2.http(incoming, path: incoming.path)
+        context["requestId"] = .string(incoming.requestID)
         context["routeKey"] = "$default"
         context["stage"] = "$default"
-        context["time"] = .string(arrival.commonLogTime)
-        context["timeEpoch"] = .number(arrival.now.milliseconds)
+        context["time"] = .string(incoming.commonLogTime)
+        context["timeEpoch"] = .number(incoming.now.milliseconds)
         event["requestContext"] = .object(context)
-        EventV2.addBody(arrival, to: &event)
+        EventV2.addBody(incoming, to: &event)
         return .object(event)
     }
 }

@@ -10,25 +10,25 @@ internal import Time
 struct APIRequestHandler: Sendable {
     let gateway: Gateway
     let served: APIEndpoint
-    let arrival: IncomingRequest
+    let incoming: IncomingRequest
     let completion: Gateway.Completion
 
     var options: GatewayOptions { gateway.options }
     var api: API { served.api }
 
     func start(isStaged: Bool) {
-        let request = arrival.request
+        let request = incoming.request
         guard request.headBytes <= options.headBytesMax else { return refuse(.headTooLarge) }
         guard request.body.count <= options.bodyBytesMax else { return refuse(.bodyTooLarge) }
         guard isStaged else { return refuse(.noStage) }
         if let rules = api.cors, api.kind == .http, CORS.isPreflight(request) {
             return finish(CORS.preflight(rules, request, status: 204), appliesCORS: false)
         }
-        switch served.router.match(method: request.method, path: arrival.path) {
+        switch served.router.match(method: request.method, path: incoming.path) {
         case .route(let match): begin(match)
         case .otherMethod, .nothing:
             if let rules = api.cors, api.kind == .rest, request.method.isSame(as: "OPTIONS") {
-                let methods = served.router.methods(at: arrival.path)
+                let methods = served.router.methods(at: incoming.path)
                 if !methods.isEmpty {
                     return finish(CORS.restPreflight(rules, methods: methods))
                 }
@@ -40,7 +40,7 @@ struct APIRequestHandler: Sendable {
     private func begin(_ match: Router.Match) {
         if let throttle = match.route.throttle {
             let key = TokenBuckets.Key(api: served.index, route: match.index)
-            guard gateway.buckets.take(key, throttle, now: arrival.now) else {
+            guard gateway.buckets.take(key, throttle, now: incoming.now) else {
                 return refuse(.throttled)
             }
         }
@@ -55,16 +55,16 @@ struct APIRequestHandler: Sendable {
     private func invoke(_ match: Router.Match, grant: AuthorizerContext) {
         let event: JSON
         switch match.route.payload {
-        case .v2: event = EventV2.event(arrival, match, served.scope, grant: grant)
+        case .v2: event = EventV2.event(incoming, match, served.scope, grant: grant)
         case .v1:
             event = EventV1.event(
-                arrival, match, served.scope, kind: api.kind,
+                incoming, match, served.scope, kind: api.kind,
                 binaryTypes: api.binaryMediaTypes, grant: grant)
         }
         let limit =
             api.kind == .http ? options.httpIntegrationLimit : options.restIntegrationLimit
         gateway.invoke(
-            match.route.function, event.serialized, trace: arrival.trace,
+            match.route.function, event.serialized, trace: incoming.trace,
             limit: min(match.route.integrationLimit ?? limit, limit)
         ) { outcome in
             guard let outcome else { return refuse(.integrationTimedOut) }
@@ -104,7 +104,7 @@ struct APIRequestHandler: Sendable {
     /// Whether a REST response is decoded from base64.
     private func decodes(_ headers: [HTTPHeader]) -> Bool {
         // Only the first media type of `Accept` counts.
-        let accept = arrival.request.header("accept")?.halves(at: ",").first
+        let accept = incoming.request.header("accept")?.halves(at: ",").first
         let type = headers.first { $0.name.equalsIgnoringCase("content-type") }?.value
         func isBinary(_ type: String?) -> Bool {
             BinaryTypes.match(type.map(MediaType.bare), api.binaryMediaTypes)
@@ -128,13 +128,13 @@ struct APIRequestHandler: Sendable {
         switch api.kind {
         case .http:
             if appliesCORS, let rules = api.cors {
-                CORS.apply(rules, to: &response, for: arrival.request)
+                CORS.apply(rules, to: &response, for: incoming.request)
             }
-            response.set("apigw-requestid", arrival.requestID)
+            response.set("apigw-requestid", incoming.requestID)
         case .rest:
-            response.set("x-amzn-RequestId", arrival.requestID)
-            response.set("x-amz-apigw-id", arrival.extendedRequestID)
-            response.set("X-Amzn-Trace-Id", arrival.trace)
+            response.set("x-amzn-RequestId", incoming.requestID)
+            response.set("x-amz-apigw-id", incoming.extendedRequestID)
+            response.set("X-Amzn-Trace-Id", incoming.trace)
         }
         completion(response)
     }

@@ -67,10 +67,10 @@ package struct EventSample {
             var asked = request
             asked.method = method ?? "GET"
             asked.target = path ?? "/"
-            let arrival = arrival(asked, .functionURL)
+            let incoming = incoming(asked, .functionURL)
             let caller = url.authorization == .iam ? caller : nil
             return (
-                FunctionURLEvent.event(arrival, served.scope, caller: caller), .functionURL
+                FunctionURLEvent.event(incoming, served.scope, caller: caller), .functionURL
             )
         }
         guard leading.isEmpty else { throw .noRoute(leading: leading) }
@@ -114,10 +114,10 @@ extension EventSample {
     private func event(
         _ request: ServerRequest, _ served: APIEndpoint, _ name: FunctionName
     ) -> (event: JSON, source: Source)? {
-        let arrival = arrival(request, served.api.kind == .http ? .http : .rest)
+        let incoming = incoming(request, served.api.kind == .http ? .http : .rest)
         guard
             case .route(let match) = served.router.match(
-                method: request.method, path: arrival.path),
+                method: request.method, path: incoming.path),
             let reach = reach(match.route, served.api, name)
         else { return nil }
         let kind = served.api.kind
@@ -125,32 +125,32 @@ extension EventSample {
         switch reach {
         case .authorizer(let lambda):
             let identity =
-                IdentityValues.read(lambda.identitySources, arrival, match, scope) ?? []
+                IdentityValues.read(lambda.identitySources, incoming, match, scope) ?? []
             let event =
                 switch lambda.form {
-                case .token: EventV1.tokenEvent(arrival, scope, token: identity.first ?? "")
+                case .token: EventV1.tokenEvent(incoming, scope, token: identity.first ?? "")
                 case .request1:
                     EventV1.authorizerEvent(
-                        arrival, match, scope, kind: kind, identity: identity)
+                        incoming, match, scope, kind: kind, identity: identity)
                 case .request2:
-                    EventV2.authorizerEvent(arrival, match, scope, identity: identity)
+                    EventV2.authorizerEvent(incoming, match, scope, identity: identity)
                 }
             return (event, .guardOf(match.route.key))
         case .target:
             let grant = grant(match.route, served.api)
             let event =
                 switch match.route.payload {
-                case .v2: EventV2.event(arrival, match, scope, grant: grant)
+                case .v2: EventV2.event(incoming, match, scope, grant: grant)
                 case .v1:
                     EventV1.event(
-                        arrival, match, scope, kind: kind,
+                        incoming, match, scope, kind: kind,
                         binaryTypes: served.api.binaryMediaTypes, grant: grant)
                 }
             return (event, .route(match.route.key))
         }
     }
 
-    private func arrival(_ request: ServerRequest, _ form: IncomingRequest.Form) -> IncomingRequest
+    private func incoming(_ request: ServerRequest, _ form: IncomingRequest.Form) -> IncomingRequest
     {
         IncomingRequest(
             request, target: RequestTarget(parsing: request.target), form: form,

@@ -9,15 +9,15 @@ extension Gateway {
         _ request: ServerRequest, _ target: RequestTarget, by served: FunctionURLEndpoint?,
         _ trace: String?, _ completion: @escaping Completion
     ) {
-        let arrival = IncomingRequest(
+        let incoming = IncomingRequest(
             request, target: target, form: .functionURL, trace: trace, ports: ports)
         let cors = served?.url.cors
         let isPreflight = cors != nil && CORS.isPreflight(request)
         let finish: Completion = { response in
             var response = response
             if let cors, !isPreflight { CORS.apply(cors, to: &response, for: request) }
-            response.set("x-amzn-RequestId", arrival.requestID)
-            response.set("X-Amzn-Trace-Id", arrival.trace)
+            response.set("x-amzn-RequestId", incoming.requestID)
+            response.set("X-Amzn-Trace-Id", incoming.trace)
             completion(response)
         }
         let options = options
@@ -31,8 +31,8 @@ extension Gateway {
             caller = ports.identify(request, "lambda:InvokeFunctionUrl", served.arn)
             guard caller != nil else { return refuse(.notSigned) }
         }
-        let event = FunctionURLEvent.event(arrival, served.scope, caller: caller)
-        invoke(served.function, event.serialized, trace: arrival.trace, limit: nil) { outcome in
+        let event = FunctionURLEvent.event(incoming, served.scope, caller: caller)
+        invoke(served.function, event.serialized, trace: incoming.trace, limit: nil) { outcome in
             switch outcome {
             case .returned(let bytes)?:
                 let response = try? IntegrationResponseV2.response(bytes, options: options)

@@ -56,7 +56,7 @@ package final class Gateway: Sendable {
         }
         let exchange = APIRequestHandler(
             gateway: self, served: api,
-            arrival: IncomingRequest(
+            incoming: IncomingRequest(
                 request, target: target, form: api.api.kind == .http ? .http : .rest,
                 trace: trace, ports: ports), completion: completion)
         exchange.start(isStaged: isStaged)

@@ -39,12 +39,12 @@ package struct HTTPAPIEvent: Sendable {
             case .route(let match) = endpoint.router.match(
                 method: request.method, path: target.path)
         else { return nil }
-        let arrival = IncomingRequest(
+        let incoming = IncomingRequest(
             request, target: target, form: .http,
             ports: GatewayPorts(
                 invoke: { _, _, _, _ in }, clock: .fixed(at: time), random: Self.constant,
                 after: { _, _ in }, fetch: { _, _ in }, identify: { _, _, _ in nil }))
-        return EventV2.event(arrival, match, endpoint.scope, grant: .none)
+        return EventV2.event(incoming, match, endpoint.scope, grant: .none)
     }
 
     private func endpoint(_ routes: [APIRoute]) -> APIEndpoint {

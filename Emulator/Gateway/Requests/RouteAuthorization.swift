@@ -13,13 +13,13 @@ struct RouteAuthorization: Sendable {
     let match: Router.Match
 
     private var gateway: Gateway { exchange.gateway }
-    private var arrival: IncomingRequest { exchange.arrival }
+    private var incoming: IncomingRequest { exchange.incoming }
     private var scope: EventScope { exchange.served.scope }
     private var api: API { exchange.api }
     private var routeARN: String {
         let path =
-            api.kind == .http ? PercentText.httpPath(arrival.path) : arrival.path
-        return scope.routeARN(method: arrival.request.method, path: path)
+            api.kind == .http ? PercentText.httpPath(incoming.path) : incoming.path
+        return scope.routeARN(method: incoming.request.method, path: path)
     }
 
     func decide(_ completion: @escaping Completion) {
@@ -27,7 +27,7 @@ struct RouteAuthorization: Sendable {
         case .none: completion(.allow(.none))
         case .iam:
             let caller = gateway.ports.identify(
-                arrival.request, "execute-api:Invoke", routeARN)
+                incoming.request, "execute-api:Invoke", routeARN)
             completion(caller.map { .allow(.iam($0)) } ?? .refuse(.notSigned))
         case .authorizer(let name, let scopes):
             // Fail closed if the authorizer does not exist.
@@ -46,7 +46,7 @@ extension RouteAuthorization {
     private func ask(
         _ authorizer: LambdaAuthorizer, named name: String, _ completion: @escaping Completion
     ) {
-        let read = IdentityValues.read(authorizer.identitySources, arrival, match, scope)
+        let read = IdentityValues.read(authorizer.identitySources, incoming, match, scope)
         // A REST authorizer without a cache may be called without them.
         let isOptional =
             api.kind == .rest && authorizer.form == .request1 && authorizer.cacheSeconds == 0
@@ -55,12 +55,12 @@ extension RouteAuthorization {
         else { return completion(.refuse(.unauthorized(challenge: nil))) }
         let isCached = authorizer.cacheSeconds > 0 && !identity.isEmpty
         let key = DecisionCache.Key(apiID: api.id, authorizer: name, identity: identity)
-        if isCached, let verdict = gateway.decisions.verdict(key, now: arrival.now) {
+        if isCached, let verdict = gateway.decisions.verdict(key, now: incoming.now) {
             return completion(verdict.decision(on: routeARN, milliseconds: 0))
         }
         let options = exchange.options
         gateway.invoke(
-            authorizer.function, event(authorizer, identity).serialized, trace: arrival.trace,
+            authorizer.function, event(authorizer, identity).serialized, trace: incoming.trace,
             limit: options.authorizerLimit
         ) { outcome in
             let verdict =
@@ -74,7 +74,7 @@ extension RouteAuthorization {
             }
             completion(
                 verdict.decision(
-                    on: routeARN, milliseconds: max(0, (now - arrival.now).milliseconds)))
+                    on: routeARN, milliseconds: max(0, (now - incoming.now).milliseconds)))
         }
     }
 
@@ -88,10 +88,10 @@ extension RouteAuthorization {
 
     private func event(_ authorizer: LambdaAuthorizer, _ identity: [String]) -> JSON {
         switch authorizer.form {
-        case .token: EventV1.tokenEvent(arrival, scope, token: identity.first ?? "")
+        case .token: EventV1.tokenEvent(incoming, scope, token: identity.first ?? "")
         case .request1:
-            EventV1.authorizerEvent(arrival, match, scope, kind: api.kind, identity: identity)
-        case .request2: EventV2.authorizerEvent(arrival, match, scope, identity: identity)
+            EventV1.authorizerEvent(incoming, match, scope, kind: api.kind, identity: identity)
+        case .request2: EventV2.authorizerEvent(incoming, match, scope, identity: identity)
         }
     }
 }
@@ -101,7 +101,7 @@ extension RouteAuthorization {
     private func check(
         _ authorizer: JWTAuthorizer, scopes: [String], _ completion: @escaping Completion
     ) {
-        let value = IdentityValues.value(of: authorizer.identitySource, arrival, match, scope)
+        let value = IdentityValues.value(of: authorizer.identitySource, incoming, match, scope)
         guard let token = value.flatMap(JWTCheck.token) else {
             return refuse(.noToken, completion)
         }
@@ -118,7 +118,7 @@ extension RouteAuthorization {
         _ completion: @escaping Completion
     ) {
         gateway.keySets.keys(
-            of: authorizer.issuer, isMissingKey: isMissingKey, now: arrival.now
+            of: authorizer.issuer, isMissingKey: isMissingKey, now: incoming.now
         ) { keys in
             guard let keys else {
                 return refuse(
@@ -126,7 +126,7 @@ extension RouteAuthorization {
             }
             do throws(JWTCheck.Failure) {
                 let claims = try JWTCheck.claims(
-                    token, keys: keys, authorizer: authorizer, now: arrival.now)
+                    token, keys: keys, authorizer: authorizer, now: incoming.now)
                 let granted = try JWTCheck.scopes(claims, required: scopes)
                 completion(
                     .allow(.jwt(claims: JWTCheck.stringified(claims), scopes: granted)))
