@@ -75,10 +75,10 @@ package enum ReplayCommand {
             throw FixtureFailure("no matching event in \(options.events)")
         }
         let executables = try self.executables(options, for: chosen)
-        let world = try FixtureSettings(folder: options.events)
+        let settings = try FixtureSettings(folder: options.events)
         let replay = try Replay(
-            catalog, world: world, executables: executables,
-            tables: try tables(options, world, transport, clock, random), clock: clock,
+            catalog, settings: settings, executables: executables,
+            tables: try tables(options, settings, transport, clock, random), clock: clock,
             random: random)
         // Not left to the last thread that releases it, which may still be running when this
         // returns.
@@ -96,10 +96,10 @@ package enum ReplayCommand {
         for leak in replay.leakDetector.leaks { report.fail("secrets", [leak]) }
         let status = report.close()
         if let file = options.permissions { try write(replay.calls, to: file) }
-        let settings = "\(options.events)/\(FixtureSettings.fileName)"
-        if status != ExitStatus.success, !Files.exists(settings) {
+        let settingsFile = "\(options.events)/\(FixtureSettings.fileName)"
+        if status != ExitStatus.success, !Files.exists(settingsFile) {
             output.note(
-                "There is no \(settings), so the functions have an empty environment. "
+                "There is no \(settingsFile), so the functions have an empty environment. "
                     + "emulator serve --record and emulator record write one into a new folder.")
         }
         return status
@@ -112,7 +112,7 @@ package enum ReplayCommand {
     }
 
     private static func tables(
-        _ options: Options, _ world: FixtureSettings, _ transport: HTTPTransport,
+        _ options: Options, _ settings: FixtureSettings, _ transport: HTTPTransport,
         _ clock: WallClock, _ random: RandomSource
     ) throws(FixtureFailure) -> (any ReplayTables)? {
         guard let store = options.store else { return nil }
@@ -127,7 +127,8 @@ package enum ReplayCommand {
             throw FixtureFailure(
                 "--store must be dynamodb, the URL of a DynamoDB or that of a PostgreSQL")
         }
-        return DynamoDBReplayTables(at: store, world: world, transport: transport, clock: clock)
+        return DynamoDBReplayTables(
+            at: store, settings: settings, transport: transport, clock: clock)
     }
 
     private static func executables(

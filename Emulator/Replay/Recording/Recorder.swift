@@ -15,9 +15,9 @@ package final class Recorder: Sendable {
 
     private static let bytesMax = 1 << 20
     /// The shapes are those of the folder to which the fixtures will be written.
-    package init(world: FixtureSettings, contract: String? = nil, clock: WallClock) {
-        shapes = world.shapes(of: contract ?? world.contract)
-        self.contract = contract.flatMap { $0.isSame(as: world.contract) ? nil : $0 }
+    package init(settings: FixtureSettings, contract: String? = nil, clock: WallClock) {
+        shapes = settings.shapes(of: contract ?? settings.contract)
+        self.contract = contract.flatMap { $0.isSame(as: settings.contract) ? nil : $0 }
         self.clock = clock
     }
 

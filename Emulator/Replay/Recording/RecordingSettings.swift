@@ -29,9 +29,9 @@ package struct RecordingSettings: Sendable {
     }
 
     /// The contents of the file.
-    package var text: String { JSON.object(world).pretty }
+    package var text: String { JSON.object(settings).pretty }
 
-    private var world: JSONObject {
+    private var settings: JSONObject {
         var variables: JSONObject = [
             "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE",
             "AWS_SECRET_ACCESS_KEY": "c2VjcmV0LW9mLXRoZS1kZXBsb3ltZW50LTEyMw",
@@ -40,15 +40,15 @@ package struct RecordingSettings: Sendable {
         for (name, value) in environment where variables[name] == nil {
             variables[name] = replayed(name, value).map { .string($0) }
         }
-        var world: JSONObject = [
+        var settings: JSONObject = [
             "about": "Written by the emulator: what the functions had when recorded."
         ]
         if let contract = variables["CONTRACT"] {
-            world["contract"] = contract
+            settings["contract"] = contract
             variables["CONTRACT"] = "<contract>"
         }
-        world["environment"] = .object(variables)
-        return world
+        settings["environment"] = .object(variables)
+        return settings
     }
 
     private static let secretWords = ["KEY", "SECRET", "PASSWORD", "TOKEN"]

@@ -7,10 +7,10 @@ struct FixtureAssertions {
     private let shapes: PlaceholderShapes
     private let isStrict: Bool
 
-    init(_ scope: PlaceholderScope, _ world: FixtureSettings) {
+    init(_ scope: PlaceholderScope, _ settings: FixtureSettings) {
         self.scope = scope
-        shapes = world.shapes(of: scope.contract)
-        isStrict = world.isStrict
+        shapes = settings.shapes(of: scope.contract)
+        isStrict = settings.isStrict
     }
 
     func judge(_ answer: FunctionAnswer, stsForms: [JSONObject], _ outcome: inout ReplayOutcome) {

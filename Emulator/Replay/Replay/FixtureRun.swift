@@ -44,7 +44,7 @@ final class FixtureRun {
             let answer = try run(fixture, scope)
             noteSecretFiles()
             let forms = context.sts.forms(of: stsPath(1))
-            FixtureAssertions(scope, context.world).judge(answer, stsForms: forms, &outcome)
+            FixtureAssertions(scope, context.settings).judge(answer, stsForms: forms, &outcome)
         } catch {
             outcome.problems.append(error.description)
         }
@@ -81,7 +81,7 @@ final class FixtureRun {
     private func stsPath(_ scope: Int) -> String { "\(id)-\(scope)" }
 
     private func noteSecretFiles() {
-        for name in context.world.secrets.files {
+        for name in context.settings.secrets.files {
             guard let key = FixtureFiles.read(directory.file(name)), key.count >= 16 else {
                 continue
             }
@@ -211,10 +211,10 @@ extension FixtureRun {
     /// Parses the response, and collects its secrets or checks it for leaks.
     private func answer(_ result: RunResult, of function: String, _ label: String) -> FunctionAnswer
     {
-        let answer = FunctionAnswer(result, isStrict: context.world.isStrict)
+        let answer = FunctionAnswer(result, isStrict: context.settings.isStrict)
         let leakDetector = context.leakDetector
         leakDetector.guardText("stderr of \(label)", result.errors)
-        let isDiscreet = context.world.secrets.discreetFunctions.contains {
+        let isDiscreet = context.settings.secrets.discreetFunctions.contains {
             $0.isSame(as: function)
         }
         if answer.isSuccess, let body = answer.body, !isDiscreet {
@@ -260,7 +260,7 @@ extension FixtureRun {
         _ scope: PlaceholderScope, of function: String?
     ) throws(FixtureFailure) -> [(name: String, value: String)] {
         var variables = JSONObject([("PATH", .string(context.path))])
-        for (name, value) in context.world.environment { variables[name] = .string(value) }
+        for (name, value) in context.settings.environment { variables[name] = .string(value) }
         if tables != nil {
             for (name, value) in context.storeEnvironment { variables[name] = .string(value) }
         }
@@ -275,7 +275,7 @@ extension FixtureRun {
             }
             environment.append((name, value))
         }
-        for name in context.world.secrets.variables {
+        for name in context.settings.secrets.variables {
             guard let value = environment.first(where: { $0.name.isSame(as: name) })?.value,
                 !value.hasPrefix("file:")
             else { continue }

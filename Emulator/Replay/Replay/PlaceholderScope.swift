@@ -25,7 +25,7 @@ final class PlaceholderScope {
         self.stsPath = stsPath
         self.shift = shift
         self.context = context
-        let contract = given.contract ?? context.world.contract
+        let contract = given.contract ?? context.settings.contract
         self.contract = contract
         self.builtIn = builtIn + [("contract", contract)]
         promised = Set(

@@ -10,11 +10,11 @@ package final class Replay: Sendable {
 
     /// - Parameter tables: the functions' store; nil for the store of the folder's environment.
     package init(
-        _ catalog: Fixture.Catalog, world: FixtureSettings, executables: Executables,
+        _ catalog: Fixture.Catalog, settings: FixtureSettings, executables: Executables,
         tables: (any ReplayTables)? = nil, clock: WallClock, random: RandomSource
     ) throws(FixtureFailure) {
         context = try ReplayEnvironment(
-            catalog, world: world, executables: executables, tables: tables, clock: clock,
+            catalog, settings: settings, executables: executables, tables: tables, clock: clock,
             random: random)
     }
 

@@ -9,7 +9,7 @@ internal import Time
 
 /// The services and settings that the fixtures of a replay share.
 final class ReplayEnvironment: Sendable {
-    let world: FixtureSettings
+    let settings: FixtureSettings
     let catalog: Fixture.Catalog
     let executables: Executables
     let identityProvider: ReplayIdentityProviders
@@ -32,13 +32,13 @@ final class ReplayEnvironment: Sendable {
     private static let processSecondsMax = 60
 
     init(
-        _ catalog: Fixture.Catalog, world: FixtureSettings, executables: Executables,
+        _ catalog: Fixture.Catalog, settings: FixtureSettings, executables: Executables,
         tables: (any ReplayTables)?, clock: WallClock, random: RandomSource
     ) throws(FixtureFailure) {
-        self.world = world
+        self.settings = settings
         self.tables = tables
         if let name = tables?.storeName {
-            guard let store = world.stores.first(where: { $0.name.isSame(as: name) }) else {
+            guard let store = settings.stores.first(where: { $0.name.isSame(as: name) }) else {
                 throw FixtureFailure("world.json has no environment for stores.\(name)")
             }
             storeEnvironment = store.environment
@@ -52,10 +52,10 @@ final class ReplayEnvironment: Sendable {
         path =
             Variables.all.first { $0.name.isSame(as: "PATH") }?.value
             ?? "/usr/local/bin:/usr/bin:/bin"
-        leakDetector = SecretLeakDetector(members: world.secrets.members)
+        leakDetector = SecretLeakDetector(members: settings.secrets.members)
         do {
             supervisor = try ProcessSupervisor()
-            sts = try ReplaySTS(accessKey: world.accessKey, random: random) {
+            sts = try ReplaySTS(accessKey: settings.accessKey, random: random) {
                 [leakDetector] secret in
                 leakDetector.add("STS", secret)
             }

@@ -61,13 +61,14 @@ package final class DynamoDBReplayTables: ReplayTables {
 
     /// An external DynamoDB, such as moto. Requests are signed like those of the functions.
     package init(
-        at url: String, world: FixtureSettings, transport: HTTPTransport, clock: WallClock
+        at url: String, settings: FixtureSettings, transport: HTTPTransport, clock: WallClock
     ) {
         let signer = Signer(
             AWSCredentials(
-                accessKeyID: world.variable("AWS_ACCESS_KEY_ID") ?? "",
-                secretAccessKey: SecretBytes(utf8: world.variable("AWS_SECRET_ACCESS_KEY") ?? "")),
-            region: world.variable("AWS_REGION") ?? "us-east-1", service: "dynamodb")
+                accessKeyID: settings.variable("AWS_ACCESS_KEY_ID") ?? "",
+                secretAccessKey: SecretBytes(utf8: settings.variable("AWS_SECRET_ACCESS_KEY") ?? "")
+            ),
+            region: settings.variable("AWS_REGION") ?? "us-east-1", service: "dynamodb")
         self.url = url
         server = nil
         observed = nil

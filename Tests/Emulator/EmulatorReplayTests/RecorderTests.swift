@@ -20,7 +20,7 @@ import Time
             try bench.installSession()
             directory = try TemporaryFolder()
             recording = RecordingFolder(
-                bench.events, Recorder(world: FixtureSettings(), clock: .system))
+                bench.events, Recorder(settings: FixtureSettings(), clock: .system))
         }
 
         @discardableResult
@@ -137,7 +137,7 @@ import Time
         for (name, value) in try #require(
             try JSON.parse(members, limits: .event).objectValue
         ).members { event[name] = value }
-        let recording = Recorder(world: FixtureSettings(), clock: .system).record(
+        let recording = Recorder(settings: FixtureSettings(), clock: .system).record(
             function: "f", event: event.serialized, response: Array(#"{"statusCode":200}"#.utf8))
         guard case .leftOut(let why) = recording else {
             Issue.record("it was recorded")
@@ -152,7 +152,7 @@ import Time
         ("{}", #"{"statusCode":502,"body":""}"#, "the function failed"),
     ])
     func `what is no fixture is left out`(_ event: String, _ response: String, _ reason: String) {
-        let recording = Recorder(world: FixtureSettings(), clock: .system).record(
+        let recording = Recorder(settings: FixtureSettings(), clock: .system).record(
             function: "f", event: Array(event.utf8), response: Array(response.utf8))
         guard case .leftOut(let why) = recording else {
             Issue.record("it was recorded")
@@ -176,7 +176,7 @@ import Time
             "hd": "hopper.org",
         ])
         let recorder = Recorder(
-            world: FixtureSettings(), clock: .fixed(at: Instant(seconds: 1_800_000_100)))
+            settings: FixtureSettings(), clock: .fixed(at: Instant(seconds: 1_800_000_100)))
         let body: JSON = ["idToken": .string(token), "nonce": .string(nonce)]
         let event: JSON = [
             "requestContext": ["http": ["method": "POST"]], "rawPath": "/auth/signin",
@@ -223,7 +223,7 @@ import Time
         let answer: JSON = ["statusCode": 200, "body": .string(signedIn.text)]
         // Long after the ID token has expired.
         let recorder = Recorder(
-            world: FixtureSettings(), clock: .fixed(at: Instant(seconds: 1_900_000_000)))
+            settings: FixtureSettings(), clock: .fixed(at: Instant(seconds: 1_900_000_000)))
         recorder.remember(
             function: "signin", event: event("/auth/signin", ["idToken": .string(token)]),
             response: answer.serialized, at: Instant(seconds: 1_800_000_100))
@@ -255,10 +255,12 @@ import Time
             "requestContext": ["http": ["method": "POST"]], "rawPath": "/auth/signin",
             "body": .string(JSON.object(["idToken": .string(token)]).text),
         ]
-        let recording = Recorder(world: FixtureSettings(), clock: .fixed(at: Instant(seconds: now)))
-            .record(
-                function: "signin", event: event.serialized,
-                response: Array(#"{"statusCode":401,"body":"{}"}"#.utf8))
+        let recording = Recorder(
+            settings: FixtureSettings(), clock: .fixed(at: Instant(seconds: now))
+        )
+        .record(
+            function: "signin", event: event.serialized,
+            response: Array(#"{"statusCode":401,"body":"{}"}"#.utf8))
         switch recording {
         case .fixture(let fixture):
             #expect(isRecorded)

@@ -329,7 +329,7 @@ import Time
     }
 
     @Test func `a recording has the short form, in its steps too`() throws {
-        let recorder = Recorder(world: FixtureSettings(), clock: .system)
+        let recorder = Recorder(settings: FixtureSettings(), clock: .system)
         func record(_ short: JSON, _ answer: JSON) throws -> RecordedFixture {
             let response: JSON = ["statusCode": 200, "body": .string(answer.text)]
             let recording = recorder.record(

@@ -58,7 +58,7 @@ struct EmptyRootTests {
 
     private static func expectAnswers(of directory: String) async throws {
         let replay = try Replay(
-            Events.catalog, world: try FixtureSettings(folder: Events.root),
+            Events.catalog, settings: try FixtureSettings(folder: Events.root),
             executables: Executables(directory: directory), clock: .system, random: .system)
         #expect(fixtures.map(\.function) == names)
         for fixture in fixtures {

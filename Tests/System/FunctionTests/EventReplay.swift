@@ -9,9 +9,9 @@ import Time
 actor EventReplay {
     /// In the store that `world.json` sets, an SQLite file.
     static let sqlite = EventReplay { _ in nil }
-    static let moto = EventReplay { world in
+    static let moto = EventReplay { settings in
         DynamoDBReplayTables(
-            at: try MotoServer.shared().url, world: world,
+            at: try MotoServer.shared().url, settings: settings,
             transport: CurlTransport(trust: CertificateTrust { _ in nil }).transport,
             clock: .system)
     }
@@ -64,11 +64,11 @@ actor EventReplay {
     private func started() throws -> Replay {
         if let replay { return try replay.get() }
         let result = Result<Replay, any Error> {
-            let world = try FixtureSettings(folder: Events.root)
+            let settings = try FixtureSettings(folder: Events.root)
             return try Replay(
-                Events.catalog, world: world,
+                Events.catalog, settings: settings,
                 executables: Executables(directory: try ExecutableDirectory.find()),
-                tables: try tables(world), clock: .system, random: .system)
+                tables: try tables(settings), clock: .system, random: .system)
         }
         replay = result
         return try result.get()

@@ -51,7 +51,7 @@ final class BridgedReplay: Sendable {
         try FileManager.default.createSymbolicLink(
             atPath: folder.file(tool), withDestinationPath: BuiltExecutables.path(of: tool))
         replay = try Replay(
-            Events.catalog, world: try FixtureSettings(folder: Events.root),
+            Events.catalog, settings: try FixtureSettings(folder: Events.root),
             executables: Executables(directory: folder.path), clock: .system, random: .system)
     }
 

@@ -20,7 +20,7 @@ final class InvocationRecorder: Sendable {
         self.addresses = addresses
         folder = RecordingFolder(
             path,
-            Recorder(world: try FixtureSettings(folder: path), clock: .system))
+            Recorder(settings: try FixtureSettings(folder: path), clock: .system))
         self.log = log
     }
 

@@ -59,7 +59,7 @@ package struct RecordingAPI: Sendable {
         let definitions = services.stack?.definitions ?? []
         let functions = RecordedFunctions(definitions)
         let fixture = try past.record(
-            invocation, functions, by: Recorder(world: settings, clock: .system))
+            invocation, functions, by: Recorder(settings: settings, clock: .system))
         var answer: JSONObject = [
             "requestId": .string(invocation.requestID),
             "function": .string(invocation.function), "name": .string(fixture.name),
@@ -73,8 +73,8 @@ package struct RecordingAPI: Sendable {
                     + "(\(runtime)).")
         case nil: break
         }
-        let world = RecordingSettings(definitions, services.addresses).text
-        let files = [(FixtureSettings.fileName, world)] + FixtureText(fixture).files
+        let settingsText = RecordingSettings(definitions, services.addresses).text
+        let files = [(FixtureSettings.fileName, settingsText)] + FixtureText(fixture).files
         answer["files"] = .array(
             files.map { ["name": .string($0.0), "content": .string($0.1)] })
         answer["steps"] = .number(Int64(fixture.given?["steps"]?.arrayValue?.count ?? 0))
