@@ -30,7 +30,7 @@ struct AnswerSecrets {
             guard !path.isEmpty, isReferable(text) else { return }
             state.add(
                 text, from: .answer(entry: entry, path: path.joined(separator: ".")),
-                called: EventSecrets.holeName(name(of: path)))
+                called: EventSecrets.placeholderName(name(of: path)))
         case .null, .bool, .number: break
         }
     }
@@ -83,7 +83,7 @@ struct AnswerSecrets {
             guard !text.isEmpty, Placeholder.names(in: text).isEmpty, !text.contains("\u{2}") else {
                 return json
             }
-            if Self.looksDrawn(text) { return "<text>" }
+            if Self.looksRandom(text) { return "<text>" }
             let words = ["token", "secret", "password", "nonce", "accesskey", "cookie"]
             let isSecret = words.contains { lower.contains($0) } && !lower.contains("type")
             let hasAddress = EventSecrets.words(text).contains(where: EventSecrets.isAddress)
@@ -93,7 +93,7 @@ struct AnswerSecrets {
     }
 
     /// Whether it looks random: long, with many digits. The next response will have another value.
-    private static func looksDrawn(_ text: String) -> Bool {
+    private static func looksRandom(_ text: String) -> Bool {
         text.utf8.count >= textBytesMin && text.utf8.count { $0.isDigit } >= 5
             && text.utf8.allSatisfy { byte in
                 byte.isLetterOrDigit || byte == 0x2D || byte == 0x5F

@@ -125,7 +125,7 @@ struct EventSecrets {
             object["fault"] = "expired"
             recipe = .object(object)
         }
-        state.add(text, from: .idToken(recipe: recipe), called: Self.holeName(member))
+        state.add(text, from: .idToken(recipe: recipe), called: Self.placeholderName(member))
         return nil
     }
 
@@ -144,7 +144,7 @@ struct EventSecrets {
 
     /// A name for a placeholder: letters and digits, beginning with a letter, and not the name of a
     /// shape.
-    static func holeName(_ text: String) -> String {
+    static func placeholderName(_ text: String) -> String {
         let name = text.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         guard name.first?.isLetter == true else { return "value\(name)" }
         return name

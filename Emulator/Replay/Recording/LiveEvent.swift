@@ -108,7 +108,7 @@ enum EventRewriting {
     ]
 
     /// The event with a fixed time and fixed request IDs.
-    static func steadied(_ json: JSON) -> JSON {
+    static func normalized(_ json: JSON) -> JSON {
         guard var event = json.objectValue else { return json }
         for part in ["requestContext", "headers", "multiValueHeaders"] {
             guard let object = event[part]?.objectValue else { continue }

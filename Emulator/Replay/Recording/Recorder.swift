@@ -78,7 +78,7 @@ package final class Recorder: Sendable {
         let secrets = EventSecrets(
             shapes: shapes, now: time ?? clock.now(), status: answer.status)
         let obstacle = secrets.note(live, &state)
-        let (pattern, consumed) = state.concealed(EventRewriting.steadied(json))
+        let (pattern, consumed) = state.concealed(EventRewriting.normalized(json))
         return SeenInvocation(
             function: function, live: live, answer: answer, answerJSON: answerJSON,
             pattern: pattern, consumed: consumed, people: state.people(of: consumed),

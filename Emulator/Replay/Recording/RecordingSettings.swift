@@ -59,7 +59,7 @@ package struct RecordingSettings: Sendable {
     }
 
     /// Secrets are not written; a different value of the same form has the same effect.
-    private static func madeUp(_ name: String, _ value: String) -> String? {
+    private static func substitute(_ name: String, _ value: String) -> String? {
         if value.containsIgnoringCase("PRIVATE KEY-----") { return "file:<appleKeyFile>" }
         // There is no substitute for a password hash.
         guard !name.containsIgnoringCase("HASH") else { return nil }
@@ -74,7 +74,7 @@ package struct RecordingSettings: Sendable {
         guard !value.isEmpty, !value.has(prefix: "secretsmanager:"), !value.has(prefix: "ssm:"),
             !name.has(prefix: "AWS_")
         else { return nil }
-        if Self.isSecret(name) { return Self.madeUp(name, value) }
+        if Self.isSecret(name) { return Self.substitute(name, value) }
         return value.replacing(identityURL, with: "<idp>")
             .replacing(breachesURL, with: "<idp>/breaches")
     }
