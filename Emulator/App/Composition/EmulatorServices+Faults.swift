@@ -45,7 +45,7 @@ extension InvocationInterception {
         self.init(
             isOn: { interceptor.isOn },
             handle: { function, request, timeout, completion, run in
-                let call = DisturbedInvocation(function, request, traces)
+                let call = FaultedInvocation(function, request, traces)
                 let end: @Sendable (FaultError) -> Void = { error in
                     let id = RandomUUID.text(random.bytes(16))
                     call.record(error, requestID: id)

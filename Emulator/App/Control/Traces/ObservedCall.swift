@@ -130,7 +130,7 @@ extension RecordedCall {
 }
 
 /// An invocation that faults may answer in place of the function, which then leaves no record.
-final class DisturbedInvocation: Sendable {
+final class FaultedInvocation: Sendable {
     private let function: String
     private let trace: TraceID
     private let recorder: TraceRecorder
