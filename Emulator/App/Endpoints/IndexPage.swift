@@ -16,7 +16,7 @@ struct IndexPage {
     private static let places = [
         ("/_emulator/mail", "the mail that was sent"),
         ("/_emulator/invocations", "the last invocations: event, answer, log, time, memory"),
-        ("/_emulator/traces", "the last requests, each with the calls that it led to"),
+        ("/_emulator/traces", "the last requests, each with its calls"),
         ("/_emulator/events", "calls and log lines, as they happen"),
         ("/_emulator/logs", "what the functions logged"),
         ("/_emulator/tables", "the tables; below each name, its items"),

@@ -22,7 +22,7 @@ extension ServeOptions {
             "The AWS endpoint, for AWS_ENDPOINT_URL. Default: 8001;\n0 for a free port"),
         Flag(
             "--control-port", "N",
-            "The controls and the mailbox, for a browser. Default: 8002, or a\n"
+            "The control API and the mailbox, for a browser. Default: 8002, or a\n"
                 + "free port if that is in use or with --port 0; 0 for a free port"),
         Flag(
             "--smtp-port", "N",
@@ -39,7 +39,7 @@ extension ServeOptions {
         Flag("--aws-tls-port", "N", "The HTTPS port of the AWS endpoint. Default: 8444"),
         Flag(
             "--issuer-url", "URL",
-            "How the app calls this machine, such as https://my-mac.example:8443:\n"
+            "The app's URL of this machine, such as https://my-mac.example:8443:\n"
                 + "the issuer of tokens and of the identity providers. Default: the\n"
                 + "app endpoint, with --tls by HTTPS"),
         Flag("--host", "ADDRESS", "127.0.0.1, or 0.0.0.0 for all interfaces. Default: 127.0.0.1"),
@@ -51,9 +51,9 @@ extension ServeOptions {
                 + "cold: one process per event, over stdin and stdout. Default: warm"),
         Flag(
             "--store", "STORE",
-            "Where functions have their state, sqlite:PATH or\n"
+            "The store of the functions, sqlite:PATH or\n"
                 + "postgres://USER:PASSWORD@HOST/DATABASE, whose table is created.\n"
-                + "Default: where the template says, the emulator's DynamoDB"),
+                + "Default: the template's store, in the emulator's DynamoDB"),
         Flag(
             "--env-file", "FILE",
             "NAME=VALUE lines that override the functions' environment;\n"

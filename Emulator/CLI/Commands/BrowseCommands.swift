@@ -6,8 +6,8 @@ internal import JSON
 // Shows the contents of a running emulator's stores.
 extension Command {
     private static let pageFlags = [
-        Flag("--limit", "N", "So many at most, 1 to 1000. Default: 100"),
-        Flag("--cursor", "CURSOR", "Continue where a list has ended, which says the cursor."),
+        Flag("--limit", "N", "The maximum number of entries, 1 to 1000. Default: 100"),
+        Flag("--cursor", "CURSOR", "Continue a list after the page that printed this cursor."),
         Flag("--json", nil, "Print the answer of the control API."), url,
     ]
 
@@ -72,8 +72,8 @@ extension Command {
         name: "sessions", operands: "",
         summary: "Lists the sessions of Latchkey's functions.",
         details: """
-            grace is what is left of the time in which the refresh token before the current one
-            still gets the same successor. No token is shown.
+            grace is the remaining time in which the previous refresh token still gets the same
+            successor. No token is shown.
             """, flags: pageFlags
     ) { arguments, console in
         _ = try arguments.words([])

@@ -9,7 +9,7 @@ extension Command {
 
     static let explain = Command(
         name: "explain", operands: "[TOKEN | -]",
-        summary: "Says for each check of a token whether it passes, and why not.",
+        summary: "Shows for each check of a token whether it passes, or why it fails.",
         details: """
             For ID tokens of the emulated identity providers, access tokens of the app and refresh
             tokens of Latchkey. The token is read from standard input with - or without TOKEN, so

@@ -11,17 +11,17 @@ extension Command {
         let names = services.map(\.rawValue).joined(separator: ", ")
         return field == .contains
             ? Flag("--contains", "TEXT", "Only requests with TEXT in the body or the target.")
-            : Flag("--\(field.rawValue)", "PATTERN", "Only requests with that; for \(names).")
+            : Flag("--\(field.rawValue)", "PATTERN", "Only requests that match; for \(names).")
     }
 
     static let faults = Command(
         name: "faults", operands: "[known | add SERVICE EFFECT | remove ID|all]",
-        summary: "Lists, adds and removes faults: what services answer wrongly or not at all.",
+        summary: "Lists, adds and removes faults: wrong or missing responses of services.",
         details: """
             SERVICE is \(FaultService.allCases.map(\.rawValue).joined(separator: ", ")).
             EFFECT is \(FaultEffect.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
-            known lists what can be matched and which errors there are. In a PATTERN, * stands for
-            any text. Example, which loses the answer to the next write:
+            known lists the fields to match and the errors. In a PATTERN, * matches any text. This
+            example loses the response to the next write:
 
               emulator faults add dynamodb lose --operation TransactWriteItems --count 1
             """,
@@ -30,10 +30,10 @@ extension Command {
             Flag("--answer", "NAME", "With lose: reset, hang or an error. Default: reset"),
             Flag(
                 "--milliseconds", "N", "With delay, hang or error: how long. Default: 1000; 60000"),
-            Flag("--count", "N", "So many requests. Default: until it is removed"),
-            Flag("--skip", "N", "So many matching requests are served first. Default: 0"),
-            Flag("--probability", "P", "Over 0, at most 1. Default: 1"),
-            Flag("--seed", "N", "Of the probability: the same seed, the same run. Default: 0"),
+            Flag("--count", "N", "The number of affected requests. Default: no limit"),
+            Flag("--skip", "N", "The number of matching requests to serve first. Default: 0"),
+            Flag("--probability", "P", "The probability of the effect, at most 1. Default: 1"),
+            Flag("--seed", "N", "The seed of the probability, for repeatable runs. Default: 0"),
             url,
         ]
     ) { arguments, console in
@@ -76,17 +76,17 @@ extension Command {
 
     static let gate = Command(
         name: "gate", operands: "[add SERVICE | open ID | remove ID|all | run PRESET]",
-        summary: "Holds requests until so many have arrived, and lets them through in an order.",
+        summary: "Holds requests until enough have arrived, then releases them in an order.",
         details: """
-            A gate lets one group of requests through and is then done; without arguments the gates
-            are listed, with what happened at them. run makes a whole experiment with the refresh of
-            a new session, and prints how many successors were issued and whether the session
-            lives. PRESET is one of
+            A gate releases one group of requests and is then done; without arguments the gates
+            are listed with their requests. run performs an experiment with the refresh of a new
+            session, and prints the number of successors and whether the session is alive.
+            PRESET is one of
 
             \(RefreshPreset.allCases.map { "  \($0.rawValue): \($0.summary)" }
                 .joined(separator: "\n"))
 
-            Example, two writes that have both read what was there before, in reverse:
+            Example, two writes that have both read the old state, in reverse order:
 
               emulator gate add dynamodb --operation TransactWriteItems --arrivals 2 --order 2,1
             """,
@@ -95,11 +95,11 @@ extension Command {
             Flag(
                 "--order", "ORDER",
                 "arrival, reverse, or numbers of arrival: 2,1. A number that occurs\n"
-                    + "twice doubles its request, one that is missing drops it."),
-            Flag("--together", nil, "All at once; otherwise each after the answer before."),
+                    + "twice duplicates its request, a missing number drops it."),
+            Flag("--together", nil, "Release all at once, not one after the other."),
             Flag(
                 "--timeout", "MILLISECONDS",
-                "From the first arrival; then what has arrived is let through.\nDefault: 10000"),
+                "From the first arrival; then the held requests are released.\nDefault: 10000"),
             url,
         ]
     ) { arguments, console in

@@ -26,7 +26,7 @@ extension Command {
         flags: [
             Flag("--event", "FILE", "The event file; - for standard input. Default: -"),
             executables,
-            Flag("--local", nil, "Start a process, whether or not an emulator runs."),
+            Flag("--local", nil, "Start a process, even if an emulator is running."),
             EmulatorLocation.flag,
             Flag("--seconds", "N", "The time limit. Default: 900"),
         ]
@@ -105,7 +105,7 @@ extension Command {
             Flag("--path", "PATH", "The path and query. Default: that of the first route"),
             Flag("--header", "NAME:VALUE", "Add a request header; repeatable."),
             Flag("--body", "TEXT", "The request body."),
-            Flag("--force", nil, "Overwrite an existing event; what is given stays."),
+            Flag("--force", nil, "Overwrite an existing event; its 'given' is kept."),
         ]
     ) { arguments, console in
         if arguments.isOnly(words: 1) {

@@ -8,9 +8,9 @@ extension Command {
     static let invocations = Command(
         name: "invocations", operands: "[FUNCTION]",
         summary:
-            "Lists the last invocations: when, how long, how much memory, what became of them.",
+            "Lists the last invocations with their time, duration, memory and outcome.",
         flags: [
-            Flag("--limit", "N", "How many are listed, of all functions. Default: 20"),
+            Flag("--limit", "N", "The number of invocations, of all functions. Default: 20"),
             Flag("--json", nil, "Prints the answer of the control API, with events and answers."),
             url,
         ]

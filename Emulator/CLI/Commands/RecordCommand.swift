@@ -10,14 +10,14 @@ extension Command {
         name: "record", operands: "[REQUEST-ID | last]",
         summary: "Makes a fixture of an invocation that has ended, as 'serve --record' does.",
         details: """
-            REQUEST-ID is that of the function's START line in the log, of /_emulator/invocations
-            and of a trace; the default is the last invocation. Prints the paths of the files. A
+            REQUEST-ID is the one in the function's START line in the log, in /_emulator/invocations
+            and in a trace; the default is the last invocation. Prints the paths of the files. A
             folder without world.json gets one with the settings of the functions. No file is
-            overwritten: a fixture whose name is another's gets a number, and one that is there
-            already is left as it is.
+            overwritten: if the name is taken, a number is appended; an identical fixture is not
+            written again.
             The last 500 invocations are kept. Those that the fixture depends on, such as the
-            sign-in of a refresh, become its steps if they are among them. What holds a secret of
-            unknown origin, and what did not answer, is not recorded.
+            sign-in of a refresh, become its steps if they are among them. An invocation with a
+            secret of unknown origin, or without an answer, is not recorded.
             """,
         flags: [Flag("--into", "DIR", "The directory of events. Default: Events"), url]
     ) { arguments, console in

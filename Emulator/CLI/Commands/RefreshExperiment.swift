@@ -10,11 +10,11 @@ enum RefreshPreset: String, CaseIterable, Sendable {
 
     var summary: String {
         switch self {
-        case .held: "two refreshes that both have read the session; their writes as they came"
+        case .held: "two refreshes that both have read the session; their writes in order"
         case .reordered: "the same, and the second one writes first"
         case .doubled: "the network delivers one refresh twice"
         case .lost: "the answer to a refresh is lost, and the app tries again"
-        case .signOut: "a sign-out between what a refresh reads and what it writes"
+        case .signOut: "a sign-out between the read and the write of a refresh"
         }
     }
 

@@ -8,15 +8,15 @@ internal import JSON
 extension Command {
     static let trace = Command(
         name: "trace", operands: "[ID | last]",
-        summary: "Lists the last requests, or draws one of them with the calls that it led to.",
+        summary: "Lists the last requests, or draws the calls of one of them.",
         details: """
-            ID is that of the list, or how it begins or ends, of at least four characters. Every
-            line is a call: to a route, a function, a service of AWS or an identity provider, with
-            what became of it, and where that is not well, why. Stretches in which nothing begins
-            or ends are drawn short, between ~.
+            ID is an ID of the list, or its beginning or end, of at least four characters. Every
+            line is a call: to a route, a function, an AWS service or an identity provider, with its
+            outcome, and the reason if it failed. Periods in which nothing begins or ends are
+            shortened, between ~.
             """,
         flags: [
-            Flag("--limit", "N", "How many are listed. Default: 20"),
+            Flag("--limit", "N", "The number of requests in the list. Default: 20"),
             Flag("--json", nil, "Prints the answer of the control API."), url,
         ]
     ) { arguments, console in

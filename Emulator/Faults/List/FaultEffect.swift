@@ -10,7 +10,7 @@ package enum FaultEffect: Sendable, Equatable {
             case .delay: "Waits for that many milliseconds, then serves the request."
             case .hang: "Does not answer; after that many milliseconds the connection is reset."
             case .reset: "Resets the connection; the service does nothing."
-            case .throttle: "Answers as the service does when requests come too fast."
+            case .throttle: "Answers with the service's throttling error."
             case .lose:
                 "The service does its work, and its answer is lost: the connection is reset, "
                     + "hangs, or has an error instead (answer)."

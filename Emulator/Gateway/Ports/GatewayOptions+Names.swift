@@ -41,11 +41,11 @@ extension GatewayOptions {
         },
         Rule(
             name: "domain-name", values: ["amazon", "as-requested"],
-            about: "domainName in events: execute-api's, or the Host that was asked for"
+            about: "domainName in events: execute-api's, or the requested Host"
         ) { $0.domainName = $1 == "amazon" ? .amazon : .asRequested },
         Rule(
             name: "forwarded", values: ["as-received", "https443"],
-            about: "x-forwarded-port and -proto: the truth, or what AWS says"
+            about: "x-forwarded-port and -proto: the actual values, or those of AWS"
         ) { $0.forwarded = $1 == "https443" ? .https443 : .asReceived },
         Rule(
             name: "head-too-large", values: ["431", "400"],
@@ -57,11 +57,11 @@ extension GatewayOptions {
         ) { $0.functionThrottle = $1 == "500" ? .failure : .tooManyRequests },
         Rule(
             name: "http-status-text", values: ["no", "yes"],
-            about: "whether an HTTP API takes \"statusCode\":\"201\""
+            about: "whether an HTTP API accepts \"statusCode\":\"201\""
         ) { $0.v2TakesStatusText = $1 == "yes" },
         Rule(
             name: "rest-binary", values: ["accept", "content-type", "either"],
-            about: "which media type decides that base64 of a REST reply is undone"
+            about: "the media type that decides whether base64 of a REST reply is decoded"
         ) { options, value in
             options.restBinaryMatch =
                 switch value {
@@ -76,11 +76,11 @@ extension GatewayOptions {
         ) { $0.restRemapsHeaders = $1 == "yes" },
         Rule(
             name: "rest-content-length", values: ["no", "yes"],
-            about: "whether REST tells the function the Content-Length"
+            about: "whether REST forwards Content-Length to the function"
         ) { $0.restForwardsContentLength = $1 == "yes" },
         Rule(
             name: "rest-context-text", values: ["yes", "no"],
-            about: "whether an authorizer's context reaches a REST event as strings"
+            about: "whether an authorizer's context values are strings in a REST event"
         ) { $0.restStringifiesContext = $1 == "yes" },
     ]
 }
