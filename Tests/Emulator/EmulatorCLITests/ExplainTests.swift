@@ -156,7 +156,7 @@ struct ExplainTests {
         let google = try explain(try mint("google"), ["issuer": "apple"])
         #expect(google["firstFailure"] == "kid")
         #expect(
-            google["explanation"] == "The key is in the set of google, not in that of the issuer.")
+            google["explanation"] == "The key is in the key set of google, not in the issuer's.")
     }
 
     @Test func `algorithms that need no private key are named`() throws {

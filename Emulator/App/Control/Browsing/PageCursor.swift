@@ -4,7 +4,7 @@ internal import Bytes
 /// pages neither repeat nor skip an item that exists throughout.
 enum PageCursor {
     private static let invalid = BrowsingFailure(
-        400, "Invalid cursor: expected the member next of the page before, of the same list.")
+        400, "Invalid cursor: expected the member next of the previous page of the same list.")
 
     /// Contains the name of the list, so that the cursor of another list is refused.
     static func text(of list: String, after key: [String]) -> String {

@@ -22,7 +22,7 @@ struct ClaimChecks {
         guard let text = value.stringValue, issuer?.has(issuer: text) == true else {
             return TokenCheck(
                 .iss, .failed, value: value, expected: expected,
-                issuer.map { "The token was to be one of \($0.name), and names another issuer." }
+                issuer.map { "The token names another issuer than \($0.name)." }
                     ?? "The emulator knows no such issuer.")
         }
         return TokenCheck(
@@ -38,7 +38,7 @@ struct ClaimChecks {
         let expected = known.joined(separator: ", ")
         guard let value = claims["aud"] else {
             return TokenCheck(
-                .aud, .failed, expected: expected, "The token does not say for whom it is.")
+                .aud, .failed, expected: expected, "The token names no audience.")
         }
         let named = value.stringValue.map { [$0] } ?? value.arrayValue?.compactMap(\.stringValue)
         guard let named, named.count == value.arrayValue?.count ?? 1 else {
@@ -49,27 +49,28 @@ struct ClaimChecks {
         guard !known.isEmpty else {
             return TokenCheck(
                 .aud, .skipped, value: value,
-                "The emulator does not know who you are: say which audience you expect.")
+                "The expected audience is not known: give it with audience.")
         }
         guard named.contains(where: known.containsText) else {
             return TokenCheck(
                 .aud, .failed, value: value, expected: expected,
-                "The token is for another app. If it is yours, say so with audience.")
+                "The token is for another app. If it is yours, give its ID with audience.")
         }
         guard let other = named.first(where: { !known.containsText($0) }) else {
             return TokenCheck(
-                .aud, .passed, value: value, expected: expected, "The token is for you.")
+                .aud, .passed, value: value, expected: expected, "The token is for this app.")
         }
         return TokenCheck(
             .aud, .failed, value: value, expected: expected,
-            "The token is also for \(other), which is not you (OpenID Connect Core section "
-                + "3.1.3.7). Latchkey's functions take it if azp is one of yours.")
+            "The token is also for \(other), which is not this app (OpenID Connect Core "
+                + "section 3.1.3.7). Latchkey's functions accept it if azp is this app.")
     }
 
     var partyCheck: TokenCheck {
         let known = expectedAudiences
         guard let value = claims["azp"] else {
-            return TokenCheck(.azp, .skipped, "The token does not name who has asked for it.")
+            return TokenCheck(
+                .azp, .skipped, "The token does not name the client that requested it.")
         }
         guard !known.isEmpty else {
             return TokenCheck(.azp, .skipped, value: value, "The expected audience is not known.")
@@ -79,9 +80,9 @@ struct ClaimChecks {
             .azp, isOurs ? .passed : .failed, value: value,
             expected: known.joined(separator: ", "),
             isOurs
-                ? "The client that has asked for the token is yours."
-                : "Another client has asked for the token. Google names an Android app here: if "
-                    + "it is yours, say so with audience.")
+                ? "The token was requested by this app."
+                : "The token was requested by another client. Google names an Android app here: "
+                    + "if it is yours, give its ID with audience.")
     }
 
     // MARK: nonce, typ
@@ -110,7 +111,7 @@ struct ClaimChecks {
         return TokenCheck(
             .nonce, form == nil ? .failed : .passed, value: value, expected: expected,
             form.map { "The token has the nonce \($0.0)." }
-                ?? "The token is of a sign-in with another nonce.")
+                ?? "The token is from a sign-in with another nonce.")
     }
 
     var typeCheck: TokenCheck {
@@ -120,17 +121,17 @@ struct ClaimChecks {
         let allowed = isApp ? ["at+jwt", "jwt"] : ["jwt"]
         let expected = isApp ? "at+jwt; JWT in some contracts" : "JWT, or none"
         if value == nil, !isApp {
-            return TokenCheck(.typ, .passed, expected: expected, "An ID token need not say it.")
+            return TokenCheck(.typ, .passed, expected: expected, "Optional in an ID token.")
         }
         guard let name, allowed.containsText(name) else {
             return TokenCheck(
                 .typ, .failed, value: value, expected: expected,
                 isApp
-                    ? "An access token says that it is one (RFC 9068 section 2.1)."
+                    ? "The type of an access token is at+jwt (RFC 9068 section 2.1)."
                     : "This is another kind of token, not an ID token.")
         }
         return TokenCheck(
-            .typ, .passed, value: value, expected: expected, "The kind of token is right.")
+            .typ, .passed, value: value, expected: expected, "The type is as expected.")
     }
 
     /// RFC 7515 section 4.1.9: case-insensitive, and a type without a slash has the prefix
@@ -150,7 +151,8 @@ struct ClaimChecks {
             .sub, isFine ? .passed : .failed, value: value, expected: "1 to 255 bytes",
             isFine
                 ? "The token names its subject."
-                : value == nil ? "The token names no subject." : "The subject is no usable text.")
+                : value == nil ? "The token names no subject." : "The subject is not a usable text."
+        )
     }
 
     var emailCheck: TokenCheck {
@@ -164,7 +166,7 @@ struct ClaimChecks {
                 : value == nil
                     ? "The token has no address: the app did not ask for it, or the account has "
                         + "none. Latchkey's functions sign in by sub, without it."
-                    : "This is no address.")
+                    : "This is not an e-mail address.")
     }
 
     var verificationCheck: TokenCheck {
@@ -178,7 +180,7 @@ struct ClaimChecks {
             expected: #"true or "true""#,
             isVerified
                 ? "The provider has verified the address."
-                : "The provider has not verified the address: it must not be taken for the "
-                    + "person's. Latchkey's functions sign in by sub, and trust no such address.")
+                : "The provider has not verified the address: it may not be the person's. "
+                    + "Latchkey's functions sign in by sub, and do not trust such an address.")
     }
 }

@@ -33,12 +33,13 @@ struct RefreshTokenExplanation {
             verdict.checks = [
                 TokenCheck(
                     .size, .failed, value: .number(length), expected: form,
-                    "This is not the form of a refresh token.")
+                    "This is not a valid refresh token.")
             ]
             return verdict
         }
         verdict.checks = [
-            TokenCheck(.size, .passed, value: .number(length), expected: form, "The form is right.")
+            TokenCheck(
+                .size, .passed, value: .number(length), expected: form, "The format is valid.")
         ]
         let user = CanonicalUUID.text(bytes[..<16])
         let family = CanonicalUUID.text(bytes[16..<32])
@@ -52,7 +53,7 @@ struct RefreshTokenExplanation {
         verdict.checks += try checks(user: user, family: family, generation: generation)
         verdict.doubt =
             sessions.canLook
-            ? "What can be seen is right, but only functions can tell whether the token is genuine."
+            ? "The visible parts are valid, but only functions can verify the token."
             : "The store of the functions cannot be read from here."
         return verdict
     }
@@ -79,7 +80,7 @@ struct RefreshTokenExplanation {
             TokenCheck(
                 .expiry, now < session.expiresAt ? .passed : .failed,
                 value: .string(session.expiresAt.iso8601Milliseconds), expected: "in the future",
-                "The session ends then, unless it is refreshed before."),
+                "The session ends then unless it is refreshed."),
             check(generation, of: session, session.graceLeft(grace, at: now)),
         ]
     }
@@ -98,15 +99,15 @@ struct RefreshTokenExplanation {
             guard let graceLeft else {
                 return check(
                     .skipped,
-                    "It was replaced, and the emulator does not know how long that is forgiven.")
+                    "It was replaced; the grace period is not known.")
             }
             guard graceLeft > .zero else { break }
             return check(
                 .passed,
-                "It was replaced, and for another \(graceLeft.milliseconds) ms a refresh with it "
+                "It was replaced; for another \(graceLeft.milliseconds) ms a refresh with it "
                     + "gets the same successor.")
         case 2...: break
-        default: return check(.failed, "It was never issued: the session is not that far.")
+        default: return check(.failed, "It was never issued: the session has a lower generation.")
         }
         return check(
             .failed, "It was replaced: presenting it again is reuse, and ends the session.")

@@ -33,11 +33,11 @@ struct SignatureChecks {
         let found = ["crit", "b64", "zip", "enc"].filter { header[$0] != nil }
         let expected = "none of crit, b64, zip, enc"
         guard !found.isEmpty else {
-            return add(.crit, .passed, nil, expected, "The header asks for no extension.")
+            return add(.crit, .passed, nil, expected, "The header requires no extension.")
         }
         add(
             .crit, .failed, .string(found.joined(separator: ", ")), expected,
-            "The header asks for an extension that must be understood, and none is supported.")
+            "The header requires an extension, and no extension is supported.")
     }
 
     /// nil if verifying the signature is pointless.
@@ -77,7 +77,7 @@ struct SignatureChecks {
             HMAC.sha256(token.signingInput, key: SecretBytes(utf8: text)) == token.signature
         }
         return isConfused
-            ? "The secret of this HMAC is the issuer's public key, which is published: a reader "
+            ? "The secret of this HMAC is the issuer's public key, which is published: a verifier "
                 + "that lets the header choose the algorithm would accept it."
             : "An HMAC needs a secret that both sides know, and the issuer's keys are public."
     }
@@ -92,7 +92,7 @@ struct SignatureChecks {
             return nil
         }
         guard let kid = member.stringValue else {
-            add(.kid, .failed, member, expectedKey, "The name of a key is a text.")
+            add(.kid, .failed, member, expectedKey, "kid must be a text.")
             return nil
         }
         if let key = issuer?.keys?.key(kid) {
@@ -103,15 +103,15 @@ struct SignatureChecks {
         }
         if let issuer, issuer.keys == nil {
             doubt =
-                "The key set of \(issuer.name) cannot be read: its routes do not answer with one."
+                "The key set of \(issuer.name) cannot be read from its routes."
             add(.kid, .skipped, .string(kid), "", doubt ?? "")
             return nil
         }
         let other = issuers.issuer(withKey: kid)
         add(
             .kid, .failed, .string(kid), expectedKey,
-            other.map { "The key is in the set of \($0.name), not in that of the issuer." }
-                ?? "No key set has a key of this name: it was never published, or is not any more.")
+            other.map { "The key is in the key set of \($0.name), not in the issuer's." }
+                ?? "No key set has this key: it was never published, or no longer is.")
         return nil
     }
 
@@ -125,7 +125,7 @@ struct SignatureChecks {
             let why = doubt ?? "There is no key, or no algorithm, to verify it with."
             return add(.signature, .skipped, nil, "", why)
         }
-        let expected = "a signature of the key that kid names"
+        let expected = "a signature by the key that kid names"
         let size = JSON.string("\(token.signature.count) bytes")
         guard !token.signature.isEmpty else {
             return add(.signature, .failed, size, expected, "The third part is empty.")
@@ -133,15 +133,15 @@ struct SignatureChecks {
         guard key.algorithm == algorithm else {
             return add(
                 .signature, .failed, size, expected,
-                "The key is for \(key.algorithm.rawValue), and the header says otherwise.")
+                "The key is for \(key.algorithm.rawValue), but the header names another algorithm.")
         }
         guard key.isValid(token.signature, for: token.signingInput) else {
             let brought = ["jwk", "jku", "x5c", "x5u"].first { header[$0] != nil }
             return add(
                 .signature, .failed, size, expected,
                 brought.map {
-                    "Not signed by that key. The header brings one of its own (\($0)), which "
-                        + "counts for nothing: a token must not choose its key."
+                    "Not signed by that key. The header contains a key itself (\($0)), which "
+                        + "is ignored: a token must not choose its key."
                 } ?? "Not signed by that key, or changed after it was signed.")
         }
         add(.signature, .passed, size, expected, "Signed by that key.")

@@ -36,7 +36,7 @@ struct TimeChecks {
     private var start: TokenCheck { notAhead(.nbf, "becomes valid", "is valid since") }
 
     private var authentication: TokenCheck {
-        notAhead(.authTime, "says that the person signed in", "is of a sign-in at")
+        notAhead(.authTime, "claims a sign-in", "is from a sign-in at")
     }
 
     private func notAhead(
@@ -44,7 +44,7 @@ struct TimeChecks {
     ) -> TokenCheck {
         let expected = "not later than \((now + Self.leeway).seconds)"
         guard let value = claims[name.rawValue] else {
-            return TokenCheck(name, .skipped, "The token does not have it, and need not.")
+            return TokenCheck(name, .skipped, "Optional, and not in the token.")
         }
         guard let time = Self.instant(value) else {
             return TokenCheck(name, .failed, value: value, expected: expected, Self.noNumber)
@@ -75,16 +75,16 @@ struct TimeChecks {
         guard time <= now + Self.leeway else {
             return TokenCheck(
                 .iat, .failed, value: value, expected: expected,
-                "The token is from the future: it will be issued in \(Self.words(time - now)).")
+                "The token's issue time is \(Self.words(time - now)) in the future.")
         }
         if let ageMax, now >= time + ageMax {
             return TokenCheck(
                 .iat, .failed, value: value, expected: expected,
-                "The token is older than this provider's tokens are valid.")
+                "The token is older than the lifetime of this provider's tokens.")
         }
         let advice =
             ageMax != nil && now >= time + .minutes(10)
-            ? " Latchkey's functions take it for ten minutes." : ""
+            ? " Latchkey's functions accept it for ten minutes." : ""
         return TokenCheck(
             .iat, .passed, value: value, expected: expected,
             "The token was issued \(Self.words(max(.zero, now - time))) ago.\(advice)")

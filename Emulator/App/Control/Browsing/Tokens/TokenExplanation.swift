@@ -88,18 +88,18 @@ struct TokenExplanation {
         let name = issuer.flatMap { $0.isApp ? nil : $0.name }
         let expected = "none"
         guard issuer?.isApp != true else {
-            return TokenCheck(.faults, .skipped, "The token is of no identity provider.")
+            return TokenCheck(.faults, .skipped, "The token is not from an identity provider.")
         }
         let lines = services.interceptor.faults.lines(ofProvider: name)
         guard !lines.isEmpty else {
             return TokenCheck(
                 .faults, .passed, value: .array([]), expected: expected,
-                "No fault of \(name ?? "an identity provider") is on.")
+                "No fault of \(name ?? "an identity provider") is active.")
         }
         return TokenCheck(
             .faults, .failed, value: .array(lines.map { .string($0) }), expected: expected,
-            "\(name ?? "An identity provider") misbehaves on command: what functions say of the "
-                + "token may be due to that, and not to the token.")
+            "\(name ?? "An identity provider") has active faults: they, and not the "
+                + "token, may be the reason of a function's refusal.")
     }
 
     /// The checks that are impossible because the token cannot be read.

@@ -20,9 +20,9 @@ struct TokenReading: Sendable {
         guard size <= sizeMax else {
             return add(
                 .size, false, .number(size), "at most \(sizeMax) bytes",
-                "The token is too long: it is refused before it is read.")
+                "The token is too long: functions reject it without reading it.")
         }
-        add(.size, true, .number(size), "at most \(sizeMax) bytes", "The length is ordinary.")
+        add(.size, true, .number(size), "at most \(sizeMax) bytes", "The length is valid.")
         let parts = token.pieces(at: ".")
         guard parts.count == 3 else {
             return add(
@@ -40,7 +40,7 @@ struct TokenReading: Sendable {
                 .base64url, false, .string(part), "base64url without padding",
                 isPadded
                     ? "The \(part) ends in =, as base64 does; base64url of a token has no padding."
-                    : "The \(part) is not base64url in its one form (RFC 7515 section 2).")
+                    : "The \(part) is not canonical base64url (RFC 7515 section 2).")
         }
         add(.base64url, true, nil, "base64url without padding", "All three parts can be decoded.")
         readObjects(decoded.map { $0 ?? [] })
@@ -57,7 +57,7 @@ struct TokenReading: Sendable {
         claims = object(parts[1], "payload")
         guard claims != nil else { return }
         add(
-            .json, true, nil, "two JSON objects, no name twice",
+            .json, true, nil, "two JSON objects without duplicate names",
             "Header and payload are JSON objects.")
     }
 
@@ -65,14 +65,14 @@ struct TokenReading: Sendable {
         let why: String
         do throws(JSONFailure) {
             if let object = try JSON.parse(bytes, limits: Self.limits).objectValue { return object }
-            why = "it is no object"
+            why = "it is not an object"
         } catch .duplicateName {
-            why = "a member occurs twice, and readers differ in which of them they take"
+            why = "a member occurs twice, and parsers differ in which one they use"
         } catch {
             why = error.words
         }
         add(
-            .json, false, .string(part), "two JSON objects, no name twice",
+            .json, false, .string(part), "two JSON objects without duplicate names",
             "The \(part) is not a strict JSON object: \(why).")
         return nil
     }
