@@ -55,7 +55,7 @@ enum LocalIdentities {
             return try PolicyDocument(parsing: policy.document.text, as: .identity)
         } catch {
             guard case .resourceNotARN = error else { throw policy.failure(error, .identity) }
-            warnings.append("\(name): the policy is left out: \(error.message)")
+            warnings.append("\(name): the policy is ignored: \(error.message)")
             return nil
         }
     }

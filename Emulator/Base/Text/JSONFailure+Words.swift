@@ -8,8 +8,8 @@ extension JSONFailure {
         case .tooDeep: "it is nested too deeply"
         case .tooManyMembers: "an object has too many members"
         case .notUTF8: "the text is not UTF-8"
-        case .loneSurrogate: "a \\u escape is half a character"
-        case .duplicateName: "the object has a member of this name already"
+        case .loneSurrogate: "a \\u escape is an unpaired surrogate"
+        case .duplicateName: "the object has a duplicate member name"
         case .syntax: "a comma, a bracket, a quotation mark or a value is missing or wrong"
         case .trailingBytes: "the text should end here"
         }

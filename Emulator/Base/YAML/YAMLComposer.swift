@@ -156,7 +156,7 @@ struct YAMLComposer {
             if case .sequence(let elements) = value.content { elements } else { [value] }
         for source in sources {
             guard case .mapping = source.content else {
-                throw YAMLFailure(event.place, "<< merges a block of keys, or a list of such")
+                throw YAMLFailure(event.place, "<< needs a mapping, or a list of mappings")
             }
         }
         return sources

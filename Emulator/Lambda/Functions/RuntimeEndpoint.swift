@@ -103,7 +103,7 @@ enum RuntimeReply {
         413, "RequestEntityTooLarge",
         "Exceeded maximum allowed payload size (\(FunctionLimits.responseBytesMax) bytes).")
 
-    static let unknownCaller = error(403, "InvalidCaller", "No process was given this address")
+    static let unknownCaller = error(403, "InvalidCaller", "No process has this address")
 
     static func wrongState(_ from: String, _ to: String) -> ServerResponse {
         error(

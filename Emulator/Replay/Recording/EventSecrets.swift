@@ -24,13 +24,13 @@ struct EventSecrets {
         if let content = live.content {
             if let problem = note(content, "", &state) { return problem }
         } else if let body = live.body, body.contains("=") {
-            return "its body is a form, which may hold a secret"
+            return "its body is a form, which may contain a secret"
         }
         for (name, value) in Self.headers(of: live.json) {
             // An unknown value was not issued in this session.
             let isKnown = !state.concealed(value).names.isEmpty
             guard Self.headers.contains(where: { $0.isSame(as: name) }), !isKnown else { continue }
-            return "its header \(name) holds nothing that was given out in this session"
+            return "its header \(name) has a value that was not issued in this session"
         }
         return envelope(live.json, &state)
     }
@@ -62,10 +62,10 @@ struct EventSecrets {
             for word in Self.words(text) {
                 if Self.isAddress(word) { state.alias(.address, word) }
                 if TokenParts(word) != nil, state.concealed(word).names.isEmpty {
-                    problem = "a token is in it that was not given out in this session"
+                    problem = "it contains a token that was not issued in this session"
                 }
             }
-            if text.contains("%40") { problem = "its query may hold an address" }
+            if text.contains("%40") { problem = "its query may contain an address" }
             return text
         }
         return problem
@@ -105,14 +105,14 @@ struct EventSecrets {
         let isSecret = Self.members.contains { $0.isSame(as: lower) }
         let isToken = shapes.custom.contains { shapes.fits(text, $0.name) }
         guard isSecret || isToken else { return nil }
-        return "\(member) holds nothing that was given out in this session"
+        return "\(member) has a value that was not issued in this session"
     }
 
     private func note(
         _ token: TokenParts, _ text: String, _ member: String, _ state: inout RecorderState
     ) -> String? {
         guard TokenRecording.isIDToken(token) else {
-            return "\(member) is a token that was not given out in this session"
+            return "\(member) is a token that was not issued in this session"
         }
         // One that was accepted was valid then, even if it has expired since.
         let isAccepted = (200..<300).contains(status)

@@ -29,7 +29,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
         do throws(PostgreSQLAddress.Problem) {
             address = try PostgreSQLAddress(url: Self.url(url, table: template))
         } catch {
-            throw FixtureFailure("--store is no URL of PostgreSQL: \(error.words)")
+            throw FixtureFailure("--store is not a PostgreSQL URL: \(error.words)")
         }
         place = address.place
         let store = PostgreSQLStore(

@@ -178,7 +178,7 @@ extension TemplateEvaluator {
         if let name = object["Condition"]?.stringValue,
             try !condition(name, at: "Resources.\(logicalID).Condition")
         {
-            throw TemplateFailure(path, .unknownReference("\(logicalID) (left out by \(name))"))
+            throw TemplateFailure(path, .unknownReference("\(logicalID) (omitted by \(name))"))
         }
         return TemplateResource(
             logicalID: logicalID, type: type,

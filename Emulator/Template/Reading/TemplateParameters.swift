@@ -42,7 +42,7 @@ struct TemplateParameters {
         }
         if type.has(prefix: "AWS::SSM::Parameter::Value") {
             section.log.warn(
-                section.path("Type"), "the value is taken as it is, not as the name of a parameter")
+                section.path("Type"), "the value is used literally, not as a parameter's name")
         }
         return .string(text)
     }

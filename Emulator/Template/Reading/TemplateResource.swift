@@ -72,7 +72,7 @@ extension TemplateReader {
             let path = "Resources.\(member.name)"
             // `Fn::ForEach::Name`, and `Fn::Transform` for a file of resources.
             guard !member.name.has(prefix: "Fn::") else {
-                log.warn(path, "this is not supported; the resources that it makes are left out")
+                log.warn(path, "this is not supported; the resources that it generates are omitted")
                 continue
             }
             guard let object = member.value.objectValue else {

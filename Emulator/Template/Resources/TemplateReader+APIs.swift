@@ -11,10 +11,11 @@ extension TemplateReader {
             "Name", "Description", "Tags", "PropagateTags", "FailOnWarnings", "AccessLogSettings",
             "DisableExecuteApiEndpoint")
         for name in ["DefinitionBody", "DefinitionUri"] {
-            section.unsupported(name, "routes are read from the functions' events alone")
+            section.unsupported(name, "routes are read only from the functions' events")
         }
         section.unsupported("Domain", "the emulator has no domain names")
-        section.unsupported("MutualTlsAuthentication", "the emulator asks for no certificates")
+        section.unsupported(
+            "MutualTlsAuthentication", "the emulator verifies no client certificates")
         var api = API(
             kind: .http, logicalID: resource.logicalID, id: evaluator.apiID(resource.logicalID),
             stage: try section.text("StageName") ?? API.defaultStage,
@@ -32,16 +33,16 @@ extension TemplateReader {
             "EndpointConfiguration", "OpenApiVersion", "AlwaysDeploy",
             "MinimumCompressionSize", "DisableExecuteApiEndpoint", "Mode", "MergeDefinitions")
         for name in ["DefinitionBody", "DefinitionUri"] {
-            section.unsupported(name, "routes are read from the functions' events alone")
+            section.unsupported(name, "routes are read only from the functions' events")
         }
         section.unsupported("TracingEnabled", is: true, Self.tracing)
         section.unsupported("Domain", "the emulator has no domain names")
-        section.unsupported("GatewayResponses", "gateway errors are AWS's own")
+        section.unsupported("GatewayResponses", "gateway errors are always AWS's default ones")
         section.unsupported("CacheClusterEnabled", "the emulator caches no responses")
         section.unsupported("CacheClusterSize", "the emulator caches no responses")
         section.unsupported("CanarySetting", "the emulator has one deployment")
         section.unsupported("ApiKeySourceType", "the emulator has no API keys")
-        section.unsupported("Models", "the emulator checks no request against a model")
+        section.unsupported("Models", "the emulator does not validate requests against models")
         var api = API(
             kind: .rest, logicalID: resource.logicalID, id: evaluator.apiID(resource.logicalID),
             stage: try section.requiredText("StageName"),

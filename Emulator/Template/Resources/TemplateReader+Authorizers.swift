@@ -117,7 +117,7 @@ extension TemplateReader {
                 else { continue }
                 log.warn(
                     "Resources.\(api.logicalID)",
-                    "\(route.key) needs the authorizer \(name), which is not there: every call "
+                    "\(route.key) needs the authorizer \(name), which does not exist: every call "
                         + "is refused")
             }
             for authorizer in api.authorizers {

@@ -103,7 +103,7 @@ extension TemplateReader {
             "NotificationConfiguration", "ReplicationConfiguration", "WebsiteConfiguration",
             "ObjectLockConfiguration", "ObjectLockEnabled", "AccelerateConfiguration",
         ] {
-            section.unsupported(name, "the emulator's buckets do not do this")
+            section.unsupported(name, "the emulator's buckets do not support this")
         }
         try warnAboutACLs(section)
         var isVersioned = false

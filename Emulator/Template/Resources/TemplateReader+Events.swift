@@ -53,9 +53,9 @@ extension TemplateReader {
         _ event: TemplateSection, to function: FunctionResource
     ) throws(TemplateFailure) {
         defer { event.finish() }
-        event.unsupported("RequestModel", "the emulator checks no request against a model")
+        event.unsupported("RequestModel", "the emulator does not validate requests against models")
         event.unsupported("RequestParameters", "the emulator requires no parameters")
-        event.unsupported("ResponseTransferMode", "replies are buffered")
+        event.unsupported("ResponseTransferMode", "responses are not streamed, but buffered")
         let id = try event.text("RestApiId")
         guard let index = try api(.rest, id: id, event.path("RestApiId")) else {
             return event.ignoreAll()
@@ -82,7 +82,7 @@ extension TemplateReader {
             return try impliedAPI(kind)
         }
         if let type = evaluator.type(ofAPI: id) {
-            log.warn(path, "\(type) is not supported by the emulator; the route is left out")
+            log.warn(path, "\(type) is not supported by the emulator; the route is omitted")
             return nil
         }
         throw TemplateFailure(path, .unknownReference("an API of that kind"))
@@ -136,7 +136,7 @@ extension TemplateReader {
             ?? defaults.routeThrottles.last { $0.key.isSame(as: route.key) }?.throttle
             ?? defaults.throttle
         guard !template.apis[index].routes.contains(where: { $0.key.isSame(as: route.key) }) else {
-            throw TemplateFailure(path, .invalid("the route \(route.key) is there already"))
+            throw TemplateFailure(path, .invalid("the route \(route.key) is a duplicate"))
         }
         template.apis[index].routes.append(route)
     }

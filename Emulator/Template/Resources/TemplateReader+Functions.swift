@@ -79,7 +79,7 @@ extension TemplateReader {
         section.unsupported("EphemeralStorage", "the emulator does not limit /tmp")
         section.unsupported("DeadLetterQueue", "queues are not supported")
         section.unsupported("DeadLetterConfig", "queues are not supported")
-        section.unsupported("EventInvokeConfig", "asynchronous calls go by Lambda's defaults")
+        section.unsupported("EventInvokeConfig", "asynchronous calls use Lambda's defaults")
         section.unsupported("ImageUri", "container images are not supported")
         section.unsupported("ImageConfig", "container images are not supported")
         section.unsupported("CodeSigningConfigArn", "code signing is not supported")
@@ -128,7 +128,7 @@ extension TemplateReader {
         default: throw section.wrong("AuthType", "NONE or AWS_IAM")
         }
         if let mode = try section.text("InvokeMode"), !mode.isSame(as: "BUFFERED") {
-            section.unsupported("InvokeMode", "replies are buffered")
+            section.unsupported("InvokeMode", "responses are not streamed, but buffered")
         }
         return FunctionURL(
             authorization: authorization, cors: try section.section("Cors").map(corsRules),

@@ -8,7 +8,7 @@ extension TemplateReader {
     ) throws(TemplateFailure) {
         defer { section.finish() }
         section.ignore("Description")
-        section.unsupported("RetryPolicy", "asynchronous calls go by Lambda's defaults")
+        section.unsupported("RetryPolicy", "asynchronous calls use Lambda's defaults")
         section.unsupported("DeadLetterConfig", "queues are not supported")
         let name = try section.text("Name") ?? "\(function.logicalID)\(event)"
         let expression = try expression("Schedule", in: section)
@@ -29,17 +29,17 @@ extension TemplateReader {
         section.ignore(
             "Description", "RoleArn", "PermissionsBoundary", "KmsKeyArn", "OmitName",
             "PropagateTags")
-        section.unsupported("RetryPolicy", "asynchronous calls go by Lambda's defaults")
+        section.unsupported("RetryPolicy", "asynchronous calls use Lambda's defaults")
         section.unsupported("DeadLetterConfig", "queues are not supported")
-        section.unsupported("StartDate", "the schedule holds from the start")
+        section.unsupported("StartDate", "the schedule is active from the start")
         section.unsupported("EndDate", "the schedule has no end")
         if let zone = try section.text("ScheduleExpressionTimezone"), !zone.isSame(as: "UTC") {
-            section.unsupported("ScheduleExpressionTimezone", "schedules go by UTC")
+            section.unsupported("ScheduleExpressionTimezone", "schedules use UTC")
         }
         if let window = try section.section("FlexibleTimeWindow") {
             window.ignore("MaximumWindowInMinutes")
             if let mode = try window.text("Mode"), !mode.isSame(as: "OFF") {
-                window.unsupported("Mode", "the schedule fires on time")
+                window.unsupported("Mode", "the schedule fires exactly on time")
             }
             window.finish()
         }

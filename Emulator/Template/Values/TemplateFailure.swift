@@ -49,7 +49,7 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
         case .wrongType(let expected): "should be \(expected)"
         case .unknownReference(let name): "refers to \(name), which the template does not have"
         case .unknownCondition(let name): "names the condition \(name), which does not exist"
-        case .unknownAttribute(let name): "asks for the attribute \(name), which does not exist"
+        case .unknownAttribute(let name): "refers to the attribute \(name), which does not exist"
         case .tooDeep: "is nested too deeply, or refers to itself"
         case .noValue: "has no default and was given no value"
         case .valueNotAllowed(let why): "has a value that is not allowed: \(why)"

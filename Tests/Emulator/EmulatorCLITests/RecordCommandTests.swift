@@ -309,7 +309,7 @@ struct RecordAnyFunctionTests {
         #expect(secret.status == 409)
         #expect(
             secret.message?.hasPrefix(
-                "Not recorded: password holds nothing that was given out in this session. Of the "
+                "Not recorded: password has a value that was not issued in this session. Of the "
                     + "earlier invocations, 2 are not kept whole: ") == true,
             "\(secret.message ?? "")")
     }

@@ -81,7 +81,7 @@ import Testing
         #expect(bench.replay(store: "postgres://latchkey@/none?host=/nonexistent") == 2)
         #expect(bench.noted.contains { $0.contains("/nonexistent/none: no server listens there") })
         #expect(bench.replay(store: "postgres://latchkey@localhost") == 2)
-        #expect(bench.noted.contains { $0.contains("no URL of PostgreSQL") }, "\(bench.noted)")
+        #expect(bench.noted.contains { $0.contains("not a PostgreSQL URL") }, "\(bench.noted)")
     }
 
     @Test func `a fixture without a table fails`() throws {

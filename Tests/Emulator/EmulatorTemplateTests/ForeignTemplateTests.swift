@@ -188,7 +188,7 @@ import Testing
         #expect(
             template.warnings.map { "\($0)" } == [
                 "Resources.F.Properties.Events.Get.Properties.RestApiId: AWS::ApiGateway::RestApi "
-                    + "is not supported by the emulator; the route is left out",
+                    + "is not supported by the emulator; the route is omitted",
                 "Resources.Plain: AWS::ApiGateway::RestApi is not supported by the emulator",
             ])
     }

@@ -81,7 +81,7 @@ import Testing
     @Test(
         arguments: [
             (["Ref": "Nobody"], .unknownReference("Nobody")),
-            (["Ref": "Gone"], .unknownReference("Gone (left out by No)")),
+            (["Ref": "Gone"], .unknownReference("Gone (omitted by No)")),
             (["Ref": ["a"]], .malformedIntrinsic("Ref")),
             (["Fn::GetAtt": ["T", "Nothing"]], .unknownAttribute("T.Nothing")),
             (["Fn::GetAtt": "T"], .malformedIntrinsic("GetAtt")),

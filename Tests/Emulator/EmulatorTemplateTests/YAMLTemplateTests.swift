@@ -140,7 +140,7 @@ import Testing
         ("a: *b\n", "1:4 not valid YAML: the alias *b has no anchor &b before it"),
         ("a: 1\n---\nb: 2\n", "2:1 not valid YAML: a second document begins here; one is expected"),
         ("[a]: 1\n", "1:1 not valid YAML: a key must be a text"),
-        ("a:\n  <<: 1\n", "2:3 not valid YAML: << merges a block of keys, or a list of such"),
+        ("a:\n  <<: 1\n", "2:3 not valid YAML: << needs a mapping, or a list of mappings"),
         ("", "1:1 not valid YAML: the document is empty"),
         ("- a\n", "should be an object with Resources"),
     ])
@@ -271,7 +271,7 @@ import Testing
         ),
         (
             "5", "!Sub '${F.Name}'",
-            "15:11 Resources.F.Properties.Environment.Variables.NAME.Fn::Sub: asks for the attribute "
+            "15:11 Resources.F.Properties.Environment.Variables.NAME.Fn::Sub: refers to the attribute "
                 + "F.Name, which does not exist"
         ),
     ])

@@ -23,7 +23,7 @@ struct ClaimChecks {
             return TokenCheck(
                 .iss, .failed, value: value, expected: expected,
                 issuer.map { "The token names another issuer than \($0.name)." }
-                    ?? "The emulator knows no such issuer.")
+                    ?? "The emulator does not know this issuer.")
         }
         return TokenCheck(
             .iss, .passed, value: value, expected: expected, "The issuer is the expected one.")
