@@ -67,7 +67,7 @@ struct BrowsingTests {
 
     // MARK: Tables
 
-    @Test func `tables have their key schema and the number of their items`() throws {
+    @Test func `tables are listed with key schema and item count`() throws {
         for key in ["a", "b"] { try put(key) }
         let tables = try #require(try get("tables")["tables"]?.arrayValue)
         #expect(tables.map { $0["name"] } == ["items", "others"])
@@ -110,7 +110,7 @@ struct BrowsingTests {
         #expect(pages.first?.first?["n"] == ["N": "1"])
     }
 
-    @Test func `a list that ends with a page has no next one`() throws {
+    @Test func `a last page that is full has no cursor`() throws {
         for index in 0..<20 { try put("item-\(index)") }
         #expect(try pages("tables/items/items?limit=10", "items").map(\.count) == [10, 10])
         #expect(try get("tables/items/items?limit=20")["next"] == nil)
@@ -118,7 +118,7 @@ struct BrowsingTests {
         #expect(try get("tables/others/items")["items"] == [])
     }
 
-    @Test func `large items make more pages, not larger answers`() throws {
+    @Test func `large items increase the number of pages, not the size of responses`() throws {
         let text = String(repeating: "x", count: 300_000)
         for index in 0..<10 { try put("large-\(index)", ["text": ["S": .string(text)]]) }
         let first = try caller.app(.get, "/_emulator/tables/items/items?limit=1000")
@@ -127,7 +127,7 @@ struct BrowsingTests {
         #expect(pages.count >= 3 && pages.joined().count == 10)
     }
 
-    @Test func `what is wrong with a page is said, with what is known`() throws {
+    @Test func `an invalid page request is refused with the known names`() throws {
         for index in 0..<3 { try put("item-\(index)") }
         let items = try #require(try get("tables/items/items?limit=1")["next"]?.stringValue)
         let tables = try #require(try get("tables?limit=1")["next"]?.stringValue)
@@ -205,7 +205,7 @@ struct BrowsingTests {
     private static let hostile =
         "\u{1B}[31m\u{1B}]0;title\u{7}\r\n\u{9B}2J\u{202E}\u{7F}<img src=x onerror=alert(1)>\"\\"
 
-    @Test func `text of items and keys stays text`() throws {
+    @Test func `items and keys cannot control the terminal`() throws {
         try put(Self.hostile, [Self.hostile: ["S": .string(Self.hostile)]])
         let path = PercentEncoding.encodePath("/bucket/\(Self.hostile)")
         #expect(try caller.object(.put, path, [1]).status == 200)
@@ -261,7 +261,7 @@ struct BrowsingTests {
         #expect(try pages("buckets/bucket/objects?limit=1", "objects").map(\.count) == [1, 1])
     }
 
-    @Test func `pages of other origins get nothing`() throws {
+    @Test func `pages of other origins are refused`() throws {
         for path in ["tables", "tables/items/items", "buckets", "sessions"] {
             for headers in [[("Origin", "https://evil.example")], [("Host", "evil.example")]] {
                 #expect(try caller.app(.get, "/_emulator/\(path)", headers: headers).status == 403)
@@ -282,7 +282,7 @@ struct BrowsingTests {
     }
 
     /// What has the keys of a session but not its attributes is counted, not shown.
-    @Test func `items of another layout are no sessions`() throws {
+    @Test func `items of another layout are not shown as sessions`() throws {
         let project = try EmulatorProject([:])
         try project.folder.write(Array("#!/bin/sh\n".utf8), to: "f")
         try project.write([

@@ -30,7 +30,7 @@ import Testing
         return try #require(client.answer())
     }
 
-    @Test func `a browser may use a bucket as the template says`() throws {
+    @Test func `a browser may use a bucket according to the template's CORS rules`() throws {
         let project = try EmulatorProject(["Photos": Self.bucket])
         let emulator = try project.start()
         let allowed = try preflight(emulator)
@@ -40,7 +40,7 @@ import Testing
         #expect(allowed.head.contains("access-control-max-age: 60"))
     }
 
-    @Test func `a bucket's rules are carried over with its state`() throws {
+    @Test func `a bucket's rules are exported and imported with its state`() throws {
         let from = EmulatorClient(try EmulatorProject(["Photos": Self.bucket]).start())
         let project = try EmulatorProject(["Other": JSONObject.bucket("other")])
         let to = EmulatorClient(try project.start())

@@ -58,7 +58,7 @@ struct ControlAccessTests {
     }
 
     @Test(arguments: calls)
-    func `a page of a function may not use them on the port of the app`(call: Call) throws {
+    func `a page of a function may not use the controls on the port of the app`(call: Call) throws {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
         let origin = ("Origin", emulator.appURL)
@@ -78,7 +78,7 @@ struct ControlAccessTests {
         _ = try caller.app(.delete, "/_emulator/faults")
     }
 
-    @Test func `an object that is a page may not use them on the AWS port`() throws {
+    @Test func `an object opened as a page may not use the controls on the AWS port`() throws {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
         for call in [
@@ -98,7 +98,7 @@ struct ControlAccessTests {
     }
 
     /// Else such a page could read secrets and tables without any key.
-    @Test func `a page of a function or an object has to sign AWS requests`() throws {
+    @Test func `a page of a function or an object must sign AWS requests`() throws {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
         let rows: [([(String, String)], Bool)] = [
@@ -155,7 +155,7 @@ struct ControlAccessTests {
 
 // The control port.
 extension ControlAccessTests {
-    @Test func `a visit by a browser is led to the control port`() throws {
+    @Test func `a visit by a browser is redirected to the control port`() throws {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
         let paths = ["/_emulator/mail?to=a@b.c&x=%2F", "/_emulator/", "/_emulator", "/_emulator/x"]
@@ -187,7 +187,7 @@ extension ControlAccessTests {
         #expect(rebound.status == 403)
     }
 
-    @Test func `its pages may use it, and those of no other origin`() throws {
+    @Test func `only pages of the control port may use it`() throws {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
         let own = ("Origin", emulator.controlURL)
@@ -226,7 +226,7 @@ extension ControlAccessTests {
         #expect(posted.status == 403)
     }
 
-    @Test func `its pages are out of reach of other pages`() throws {
+    @Test func `pages of the control port are isolated from other pages`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         for path in ["/", "/_emulator/", "/_emulator/mail"] {
             let page = try caller.controls(.get, path, headers: Self.visit("same-site"))
@@ -239,7 +239,7 @@ extension ControlAccessTests {
         }
     }
 
-    @Test func `it serves the controls only`() throws {
+    @Test func `the control port serves only the controls`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         for path in ["/_idp/apple/auth/keys", "/x", "/_emulatorx", "/_api/a/b", "/2015-03-31/"] {
             let answer = try caller.controls(.get, path)
@@ -254,7 +254,7 @@ extension ControlAccessTests {
     private static let form = "application/x-www-form-urlencoded"
 
     /// Those that a page of any origin can send without being asked for are refused.
-    @Test func `changes have the type JSON, or no body at all`() throws {
+    @Test func `changes must have the type JSON or no body`() throws {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
         let clock = #"{"seconds":0}"#
@@ -288,7 +288,7 @@ extension ControlAccessTests {
         #expect(try caller.controls(.post, "/_emulator/expire-now", headers: own).status == 415)
     }
 
-    @Test func `the mailbox takes forms of its own pages only`() throws {
+    @Test func `the mailbox accepts forms of its own pages only`() throws {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
         let type = ("Content-Type", Self.form)

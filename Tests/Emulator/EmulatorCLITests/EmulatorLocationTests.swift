@@ -43,7 +43,7 @@ struct EmulatorLocationTests {
         ["clock"], ["logs", "F"], ["trace"], ["invoke", "F", "--event", "event.json"],
     ]
 
-    @Test func `commands find the emulator that runs in their folder`() throws {
+    @Test func `commands find the emulator running in their folder`() throws {
         let folder = try Self.folder()
         let emulator = try Self.start(in: folder)
         for words in Self.commands {
@@ -60,7 +60,7 @@ struct EmulatorLocationTests {
         #expect(!folder.exists(".emulator/addresses.json"))
     }
 
-    @Test func `an address that a killed emulator left is not used, and said`() throws {
+    @Test func `a stale address of a killed emulator is reported and not used`() throws {
         let folder = try Self.folder()
         let other = try LoopbackServer { _ in .init(status: 200) }
         defer { other.stop() }
@@ -95,7 +95,7 @@ struct EmulatorLocationTests {
         }
     }
 
-    @Test func `an option wins over the variable, which is checked too`() throws {
+    @Test func `an option overrides the variable, which is validated too`() throws {
         let folder = try Self.folder()
         let emulator = try Self.start(in: folder, ["--ephemeral"])
         let wrong = [("LATCHKEY_EMULATOR_URL", "127.0.0.1:8000")]
@@ -109,7 +109,7 @@ struct EmulatorLocationTests {
                     + "expected an http URL\n"), "\(result.errorText)")
     }
 
-    @Test func `a function of another emulator is said to be so`() throws {
+    @Test func `the error for a function of another emulator names that emulator`() throws {
         let folder = try Self.folder()
         let emulator = try Self.start(in: folder)
         let result = try run(["invoke", "PutObject", "--event", "event.json"], in: folder)
@@ -126,7 +126,7 @@ struct EmulatorLocationTests {
                 """), "\(result.errorText)")
     }
 
-    @Test func `a file has the addresses when the emulator is ready, and while it runs`() throws {
+    @Test func `the ready file has the addresses while the emulator runs`() throws {
         let folder = try Self.folder()
         try folder.write(Array("old".utf8), to: "ready.json")
         let emulator = try Self.start(in: folder, ["--ephemeral", "--ready-file", "ready.json"])

@@ -102,7 +102,7 @@ struct ExplainTests {
         }
     }
 
-    @Test func `a valid token passes each check, in their order`() throws {
+    @Test func `a valid token passes each check, in order`() throws {
         let verdict = try explain(try mint("google", ["nonce": "n-1"]), ["nonce": "n-1"])
         #expect(verdict["verdict"] == "passed" && verdict["firstFailure"] == nil)
         #expect(verdict["token"] == "ID token of google")
@@ -119,7 +119,7 @@ struct ExplainTests {
         #expect(verdict["claims"]?["email"] == "ada@example.com")
     }
 
-    @Test func `what cannot be read skips the other checks`() throws {
+    @Test func `an unreadable token skips the other checks`() throws {
         let verdict = try explain(try mint("apple", ["fault": "padded"]))
         let checks = try #require(verdict["checks"]?.arrayValue)
         #expect(checks.count == 21)
@@ -149,7 +149,7 @@ struct ExplainTests {
         #expect(try explain(token)["verdict"] == "passed")
     }
 
-    @Test func `a dropped key is not found, and one of another issuer is named`() throws {
+    @Test func `a dropped key is not found, and the other issuer of a key is named`() throws {
         let token = try mint("apple")
         _ = try caller.app(.put, "/_idp/apple/faults", #"{"name":"rotated-old-dropped"}"#)
         #expect(try explain(token)["firstFailure"] == "kid")
@@ -192,7 +192,7 @@ struct ExplainTests {
         #expect(check("nonce", in: without)?["verdict"] == "skipped")
     }
 
-    @Test func `audience and issuer are the caller's`() throws {
+    @Test func `audience and issuer can be given`() throws {
         let token = try mint("apple", ["audience": "com.example.mine"])
         #expect(try explain(token)["firstFailure"] == "aud")
         for audience: JSON in ["com.example.mine", ["com.example.app", "com.example.mine"]] {
@@ -236,7 +236,7 @@ struct ExplainTests {
         "", ".", "..", "...", "a.b.c", "e30.e30.e30", "bnVsbA.bnVsbA.", "lkr_", "lkr_AAAA",
         "lkr_\(String(repeating: "A", count: 80))", "é.é.é", "W10.W10.AAAA",
     ])
-    func `what is no token is explained too`(text: String) throws {
+    func `an input that is not a token is explained too`(text: String) throws {
         let verdict = try explain(text)
         #expect(["failed", "undecided"].contains(verdict["verdict"]), "\(verdict.text)")
     }
@@ -274,7 +274,7 @@ struct ExplainTests {
         }
     }
 
-    @Test func `text of claims stays text`() throws {
+    @Test func `claims cannot control the terminal`() throws {
         let hostile = "\u{1B}[2J\u{7}\n\u{9B}31m\u{202E}\u{7F}<img src=x onerror=alert(1)>"
         let token = try mint(
             "apple", ["claims": ["nonce": .string(hostile), "iss": .string(hostile)]])
@@ -296,7 +296,7 @@ struct ExplainTests {
         }
     }
 
-    @Test func `the command says it in a table, and by its exit status`() throws {
+    @Test func `the command prints a table and sets the exit status`() throws {
         let good = try mint("google", ["nonce": "n-1"])
         let passed = try run(["--nonce", "n-1", good])
         #expect(passed.end == .exit(0))

@@ -85,7 +85,7 @@ struct FaultTests {
         #expect(try caller.app(.get, "/_emulator/faults").json?["on"] == false)
     }
 
-    @Test func `a write whose answer is lost is done`() throws {
+    @Test func `a write whose response is lost is executed`() throws {
         try add(
             #"{"match":{"service":"dynamodb","operation":"PutItem"},"effect":"lose","#
                 + #""answer":"InternalServerError","count":1}"#)
@@ -96,7 +96,7 @@ struct FaultTests {
         #expect(try has("reset"))
     }
 
-    @Test func `a write that is reset is not done`() throws {
+    @Test func `a write that is reset is not executed`() throws {
         try add(#"{"match":{"service":"dynamodb","operation":"PutItem"},"effect":"reset"}"#)
         #expect(throws: (any Error).self) { try put("reset") }
         #expect(try !has("reset"))
@@ -138,7 +138,7 @@ struct FaultTests {
         #expect(try caller.object(.get, "/bucket/photos/1").status == 404)
     }
 
-    @Test func `STS, SES, secrets and providers fail in their own form`() throws {
+    @Test func `STS, SES, secrets and providers fail in their own format`() throws {
         for (service, error) in [
             ("sts", "InternalFailure"), ("ses", "TooManyRequestsException"),
             ("secrets", "InternalServiceError"), ("provider", "server_error"),
@@ -161,7 +161,7 @@ struct FaultTests {
         #expect(try caller.app(.post, "/_idp/google/mint", "{}").status == 200)
     }
 
-    @Test func `faults of tokens and of mail are in the one list`() throws {
+    @Test func `faults of tokens and of mail are in the common list`() throws {
         try add(
             #"{"match":{"service":"provider","provider":"google"},"effect":"error","#
                 + #""error":"jwks-500","count":1}"#)
@@ -256,7 +256,7 @@ struct FaultTests {
         #expect(try run(["gate", "run", "x"]).error.contains("held, reordered"))
     }
 
-    @Test func `what is on at the start is in the banner`() throws {
+    @Test func `active faults are in the banner`() throws {
         let project = try Self.project()
         try project.folder.write(
             Array(#"{"faults":[{"match":{"service":"s3"},"effect":"throttle"}]}"#.utf8),
@@ -270,7 +270,7 @@ struct FaultTests {
                 == ["1  s3: throttle"])
     }
 
-    @Test func `requests that are held end with the emulator`() throws {
+    @Test func `held requests end with the emulator`() throws {
         try add(#"{"match":{"service":"route"},"effect":"hang"}"#)
         let order = RequestOrder()
         order.start { [self] in

@@ -134,7 +134,7 @@ struct LanguageTests {
             ("app.js", "exports.handler = (event, context, done) => done(null, event.a + 1)"),
             ("app.cjs", "module.exports.handler = (event) => Promise.resolve(event.a + 1)"),
         ])
-    func `a JavaScript handler has any of its forms`(file: String, code: String) throws {
+    func `a JavaScript handler can have any supported form`(file: String, code: String) throws {
         let emulator = try EmulatorProcess(try Self.project("nodejs20.x", [file: code]).command)
         #expect(try EmulatorClient(emulator).invoke("subject", #"{"a":1}"#).text == "2")
     }
@@ -155,7 +155,7 @@ struct LanguageTests {
         #expect(emulator.log.contains("[ERROR] Runtime.\(type): "), "\(emulator.log)")
     }
 
-    @Test func `what is missing is said with the command that installs it`() throws {
+    @Test func `a missing package is reported with the command that installs it`() throws {
         let (folder, command) = try Self.project(
             "python3.12", ["app.py": "import requests_of_mine", "requirements.txt": "x\n"])
         let emulator = try EmulatorProcess(command)
@@ -164,7 +164,7 @@ struct LanguageTests {
         #expect(emulator.log.contains(" -m pip install -r \(path)"), "\(emulator.log)")
     }
 
-    @Test func `a boto3 that would call AWS itself is named`() throws {
+    @Test func `a boto3 that would call AWS is reported`() throws {
         let (_, command) = try Self.project(
             "python3.12",
             [
@@ -177,7 +177,7 @@ struct LanguageTests {
     }
 
     /// A script in place of the interpreter takes long to find the version to use.
-    @Test func `an interpreter that is a script is asked once for the program`() throws {
+    @Test func `an interpreter that is a wrapper script is resolved once`() throws {
         var (folder, command) = try Self.project(
             "python3.12",
             ["app.py": "import sys\ndef handler(event, context): return sys.executable"],
@@ -306,8 +306,7 @@ struct LanguageTests {
             "\(emulator.log)")
     }
 
-    @Test func `an interpreter that is missing is said at the start, and when it is needed`() throws
-    {
+    @Test func `a missing interpreter is reported at start and on invocation`() throws {
         var (folder, command) = try Self.project("python3.12", ["app.py": Self.python])
         try folder.makeFolder("empty")
         command.environment = [("PATH", folder.file("empty"))]
@@ -322,7 +321,7 @@ struct LanguageTests {
             eventually { emulator.log.contains("Couldn't find valid bootstrap(s): [python3]") })
     }
 
-    @Test func `the folder of the code that is missing is said`() throws {
+    @Test func `a missing code folder is reported`() throws {
         let (folder, command) = try Self.project(
             "python3.12", [:], more: "CodeUri: nowhere/")
         let emulator = try EmulatorProcess(command)
@@ -332,7 +331,7 @@ struct LanguageTests {
             "\(emulator.log)")
     }
 
-    @Test func `other languages are said at the start, with their place`() throws {
+    @Test func `unsupported languages are reported at start, with their position`() throws {
         let (_, command) = try Self.project("java21", ["App.java": ""])
         let emulator = try EmulatorProcess(command)
         #expect(

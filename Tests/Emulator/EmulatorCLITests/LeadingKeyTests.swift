@@ -44,7 +44,7 @@ struct LeadingKeyTests {
     }
 
     /// Keys alone, of all partitions: the policy of the function `audit`.
-    @Test func `a caller restricted to some attributes can scan for no other`() throws {
+    @Test func `a caller restricted to some attributes cannot scan for others`() throws {
         let condition: JSON = [
             "ForAllValues:StringEquals": ["dynamodb:Attributes": ["pk", "sk"]],
             "Null": ["dynamodb:Attributes": "false"],
@@ -76,7 +76,7 @@ struct LeadingKeyTests {
         #expect(try confined.table("GetItem", Self.key("USER#1", of: Self.table)).status == 400)
     }
 
-    @Test func `a caller restricted to one partition can access no other by any operation`() throws
+    @Test func `a caller restricted to one partition cannot access others by any operation`() throws
     {
         let condition: JSON = [
             "ForAllValues:StringLike": ["dynamodb:LeadingKeys": ["USER#1", "OWN#*"]],

@@ -59,7 +59,7 @@ struct LocalOnlyTests {
     }
 
     /// Here not even pages of local origins are admitted.
-    @Test func `the controls refuse them on every port`() throws {
+    @Test func `the controls refuse foreign hosts and origins on every port`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         for row in Self.rows {
             let isAdmitted = row.isAdmitted && row.origin == nil
@@ -78,7 +78,7 @@ struct LocalOnlyTests {
         }
     }
 
-    @Test func `AWS services refuse their unsigned requests`() throws {
+    @Test func `AWS services refuse unsigned requests of foreign hosts and origins`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         for row in Self.rows {
             let type = [("Content-Type", "application/x-amz-json-1.0")]
@@ -118,7 +118,7 @@ struct LocalOnlyTests {
         Row("evil.example:8000", false), Row("192.168.0.1.evil.example", false),
         Row("192.168.0.1:8000", from: "http://evil.example", false),
     ])
-    func `an emulator on the network accepts addresses and no foreign host names`(_ row: Row) throws
+    func `an emulator on the network accepts addresses but no foreign host names`(_ row: Row) throws
     {
         let emulator = try Self.open.get()
         let caller = EmulatorClient(emulator)

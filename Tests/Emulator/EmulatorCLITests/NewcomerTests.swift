@@ -50,7 +50,7 @@ struct NewcomerTests {
         #expect(try caller.table("DescribeTable", ["TableName": "Notes"]).status == 200)
     }
 
-    @Test func `without a template it is said which are looked for`() throws {
+    @Test func `without a template the error lists the default names`() throws {
         let (status, text) = try failure(try Self.project("", as: "other.yaml").command)
         #expect(status == .exit(2))
         #expect(
@@ -59,7 +59,7 @@ struct NewcomerTests {
                     + "folder; give a template with --template FILE\n"), "\(text)")
     }
 
-    @Test func `a warning has its place in the file`() throws {
+    @Test func `a warning has its position in the file`() throws {
         let (_, command) = try Self.project(Self.notes + "\n  Q:\n    Type: AWS::SQS::Queue\n")
         #expect(
             try EmulatorProcess(command).log.contains(
@@ -67,7 +67,7 @@ struct NewcomerTests {
                     + "emulator"))
     }
 
-    @Test func `a policy about something unknown is left out, and said`() throws {
+    @Test func `a policy with an unknown resource is ignored with a warning`() throws {
         let (_, command) = try Self.project(
             """
             Resources:
@@ -104,7 +104,7 @@ struct NewcomerTests {
         """
     }
 
-    @Test func `a policy that is refused has its place`() throws {
+    @Test func `the error for an invalid policy has its position`() throws {
         let (_, command) = try Self.project(
             Self.role(#"{Effect: Allow, Actions: "s3:*", Resource: "*"}"#))
         let (status, text) = try failure(command)
@@ -123,7 +123,7 @@ struct NewcomerTests {
         #expect(try client.controls(.get, "/_emulator/health").status == 200)
     }
 
-    @Test func `a container image is said once`() throws {
+    @Test func `a container image is reported once`() throws {
         let (_, command) = try Self.project(
             """
             Resources:
@@ -169,7 +169,7 @@ struct NewcomerTests {
         ),
         (["clock", "--wings"], "emulator clock: unknown option '--wings'\n"),
     ])
-    func `a mistyped command or option is said with the nearest known one`(
+    func `the error for a mistyped command or option suggests the nearest one`(
         words: [String], message: String
     ) throws {
         let (status, text) = try failure(EmulatorProcess.command(words))
@@ -186,7 +186,7 @@ struct NewcomerTests {
         #expect(own.text.replacing("emulator", with: "refresh") == function)
     }
 
-    @Test func `the logs of an unknown function are refused with the names`() throws {
+    @Test func `the error for logs of an unknown function lists the names`() throws {
         let (_, command) = try Self.project(
             "Resources:\n" + Self.function("none/", named: "signin"))
         let emulator = try EmulatorProcess(command)
@@ -244,7 +244,7 @@ struct NewcomerTests {
                 + "or run the executable by itself with --local\n")
     }
 
-    @Test func `a data directory that cannot be used is said with the way out`() throws {
+    @Test func `the error for an unusable data directory suggests alternatives`() throws {
         let (_, command) = try Self.project(Self.notes)
         var other = command
         other.arguments =
@@ -259,7 +259,7 @@ struct NewcomerTests {
     }
 
     /// No error is written as the source code writes it.
-    @Test func `messages are words`() throws {
+    @Test func `messages contain no Swift descriptions`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Array("{".utf8), to: "broken.json")
         try folder.write(Array("{\"x\": }".utf8), to: "world.json")
@@ -282,7 +282,7 @@ struct NewcomerTests {
         }
     }
 
-    @Test func `the command clock says what it does not move`() throws {
+    @Test func `the help of clock lists what it does not move`() throws {
         let help = try ChildProcess.run(EmulatorProcess.command(["clock", "--help"])).text
         #expect(help.contains("an access token\nis still valid after +2h"), "\(help)")
     }
@@ -312,7 +312,7 @@ struct IndexPageTests {
         #expect(answer.text.contains("<a href=\"\(issuer)\">"))
     }
 
-    @Test func `a program gets JSON, and at the root what the template says`() throws {
+    @Test func `a program gets JSON, and at the root the template's response`() throws {
         let emulator = try EmulatorProcess.shared()
         let index = try page(emulator, "/_emulator/", accept: "*/*")
         #expect(index.json?["paths"]?["/_emulator/mail"] != nil)
@@ -322,7 +322,7 @@ struct IndexPageTests {
         #expect(try EmulatorClient(emulator).app(.get, "/").status == 404)
     }
 
-    @Test func `a route of the template at the root stays`() throws {
+    @Test func `a template's route at the root takes precedence`() throws {
         let project = try EmulatorProject([:], ["--quiet"])
         try project.folder.replace("root", withScript: #"cat > /dev/null; echo '"mine"'"#)
         let command = JSONObject.function(
@@ -340,7 +340,7 @@ struct IndexPageTests {
     }
 
     /// As for all controls.
-    @Test func `a page of another origin gets none of it`() throws {
+    @Test func `a page of another origin is refused`() throws {
         let emulator = try EmulatorProcess.shared()
         for path in ["/_emulator/", "/"] {
             let answer = try EmulatorClient(emulator).app(

@@ -111,7 +111,7 @@ struct RecordCommandTests {
         #expect(replayed.end == .exit(0), "\(replayed.errorText)")
     }
 
-    @Test func `the answer names the files, the steps and the executables`() throws {
+    @Test func `the response names the files, the steps and the executables`() throws {
         let (_, signedIn) = try signIn()
         #expect(try refresh(text(signedIn, "refreshToken")).status == 200)
         let id = try text(try invocations(2)[1], "requestId")
@@ -147,7 +147,7 @@ struct RecordCommandTests {
         #expect(replayed.text == "1 passed, 0 failed\n", "\(replayed.text)")
     }
 
-    @Test func `a refresh whose sign-in is not kept whole is refused, and the reason is said`()
+    @Test func `a refresh whose sign-in was truncated is refused with the reason`()
         throws
     {
         let (_, signedIn) = try signIn(String(repeating: " ", count: 20_000))
@@ -184,7 +184,7 @@ struct RecordCommandTests {
         #expect(made.filter { $0.value.contains(#""fault""#) }.isEmpty)
     }
 
-    @Test func `the shapes of the folder's contract are used, and its settings stay`() throws {
+    @Test func `the shapes of the folder's contract are used, and its settings are kept`() throws {
         _ = try signIn()
         _ = try invocations(1)
         try folder.makeFolder("made")
@@ -268,7 +268,7 @@ struct RecordAnyFunctionTests {
         #expect(replayed.text == "2 passed, 0 failed\n", "\(replayed.text)\(replayed.errorText)")
     }
 
-    @Test func `what is not kept is not found`() throws {
+    @Test func `an invocation that is no longer kept is not found`() throws {
         #expect(try recording("last").status == 404)
         try invoke(Self.reply("fine"))
         #expect(
@@ -286,7 +286,7 @@ struct RecordAnyFunctionTests {
         #expect(try caller.app(.get, "/_emulator/recordings").status == 404)
     }
 
-    @Test func `only whole answers become fixtures`() throws {
+    @Test func `only complete responses become fixtures`() throws {
         try invoke(#"{"do":"nothing that it knows"}"#)
         #expect(
             try recording("last")
@@ -314,7 +314,7 @@ struct RecordAnyFunctionTests {
             "\(secret.message ?? "")")
     }
 
-    @Test func `what did not run is refused`() throws {
+    @Test func `an invocation that did not run is refused`() throws {
         let fault = #"{"match":{"service":"function"},"effect":"throttle"}"#
         let added = try caller.app(.post, "/_emulator/faults", fault)
         #expect((200..<300).contains(added.status), "\(added.text)")
@@ -329,7 +329,7 @@ struct RecordAnyFunctionTests {
             "\(answer.message ?? "")")
     }
 
-    @Test func `a fixture says when something before it is no longer kept`() throws {
+    @Test func `a fixture has a note if earlier invocations are no longer kept`() throws {
         for _ in 0..<502 { _ = try caller.invoke("f", #"{"do":"echo"}"#) }
         try invoke(Self.reply("fine"))
         let result = try record("--into", made)

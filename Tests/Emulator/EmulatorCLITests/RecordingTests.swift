@@ -96,7 +96,7 @@ struct RecordingTests {
             "\(bare.errorText)")
     }
 
-    @Test func `settings that are there stay`() throws {
+    @Test func `existing settings are kept`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Array(Self.template(["signin"]).utf8), to: "template.yaml")
         try folder.makeFolder("recorded")
@@ -157,7 +157,7 @@ struct InvokeTests {
                     + "users-sign-in (signin)\nThe emulator at \(emulator.awsURL) serves "))
     }
 
-    @Test func `a process can be asked for`() throws {
+    @Test func `a process can be requested`() throws {
         let folder = try TemporaryFolder()
         try folder.replace("mine", withScript: #"cat > /dev/null; echo '"by itself"'"#)
         try folder.write(Array("{}".utf8), to: "event.json")

@@ -125,7 +125,7 @@ struct SeveralTemplatesTests {
         #expect(emulator.log.contains("GET /photos/{id}"))
     }
 
-    @Test func `an authorizer of one template guards the routes of another`() throws {
+    @Test func `an authorizer of one template protects the routes of another`() throws {
         let emulator = try EmulatorProcess(Self.command(try Self.folder()))
         let caller = EmulatorClient(emulator)
         func list(_ token: String) throws -> HTTPResponse {
@@ -174,7 +174,7 @@ struct SeveralTemplatesTests {
             "the table first is in ", "TableName"
         ),
     ])
-    func `a name that two templates give is an error with both places`(
+    func `a name used by two templates is an error with both positions`(
         text: String, other: String, message: String, property: String
     ) throws {
         let folder = try Self.folder(app: Self.app.replacing(text, with: other))
@@ -222,7 +222,7 @@ struct SeveralTemplatesTests {
             "\(result.errorText)")
     }
 
-    @Test func `an event is made for the function of any template`() throws {
+    @Test func `an event can be created for a function of any template`() throws {
         let folder = try Self.folder()
         let made = try ChildProcess.run(
             EmulatorProcess.command([

@@ -35,7 +35,7 @@ struct StartFailureTests {
     }
 
     @Test(arguments: ["--port", "--smtp-port"])
-    func `below make run, the advice is what make takes`(flag: String) throws {
+    func `under make run, the advice uses make's syntax`(flag: String) throws {
         let other = try LoopbackServer { _ in .init(status: 200) }
         defer { other.stop() }
         let port = try #require(other.url.split(separator: ":").last)
@@ -51,7 +51,7 @@ struct StartFailureTests {
     }
 
     @Test(arguments: ["--smtp-port", "--control-port"])
-    func `a requested port in use is reported, where the default is replaced`(
+    func `a requested port in use is reported, even if the default would be replaced`(
         flag: String
     ) throws {
         let other = try LoopbackServer { _ in .init(status: 200) }

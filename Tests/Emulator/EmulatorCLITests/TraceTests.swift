@@ -46,7 +46,7 @@ struct TraceTests {
         return found
     }
 
-    @Test func `a request and the function that it led to are one trace`() throws {
+    @Test func `a request and its function invocation are one trace`() throws {
         #expect(try caller.app(.post, "/f", Self.reply, headers: Self.traced).status == 201)
         let calls = try calls(Self.root, count: 2)
         #expect(calls.map { $0["title"] } == ["POST /f", "f"])
@@ -62,7 +62,7 @@ struct TraceTests {
         #expect(invocation?["requestId"] == calls.last?["requestId"])
     }
 
-    @Test func `services are in the trace that they are told`() throws {
+    @Test func `calls to services are in the trace of their header`() throws {
         let put: JSON = [
             "TableName": "items", "Item": ["pk": ["S": "a"], "sk": ["S": "s"]],
             "ConditionExpression": "attribute_exists(pk)",
@@ -82,7 +82,7 @@ struct TraceTests {
         #expect(calls.last?["reason"]?.stringValue?.contains("Access") == true)
     }
 
-    @Test func `a call names the fault that disturbed it`() throws {
+    @Test func `a call names the fault that affected it`() throws {
         let faults: [(String, String, String)] = [
             (#"{"service":"function","function":"f"}"#, "throttle", "429"),
             (#"{"service":"route","path":"/f"}"#, "reset", "reset"),
@@ -99,7 +99,7 @@ struct TraceTests {
         }
     }
 
-    @Test func `a function that fails says why`() throws {
+    @Test func `a failed function has the reason`() throws {
         let event = #"{"do":"exit","status":7}"#
         _ = try caller.app(.post, "/f", event, headers: Self.traced)
         let calls = try calls(Self.root, count: 2)
@@ -113,7 +113,9 @@ struct TraceTests {
         #expect(drawn.text.contains("█"))
     }
 
-    @Test func `the query of a request is not kept, and its text moves no cursor`() throws {
+    @Test func `the query of a request is not kept, and its text cannot control the terminal`()
+        throws
+    {
         _ = try caller.app(.post, "/f?code=secret-code", Self.reply, headers: Self.traced)
         _ = try caller.app(.get, "/%1B[2J\u{9B}x", headers: Self.traced)
         let text = try caller.app(.get, "/_emulator/traces/\(Self.root)").text
@@ -149,7 +151,7 @@ struct TraceTests {
         }
     }
 
-    @Test func `what is not there is said`() throws {
+    @Test func `unknown traces are not found`() throws {
         #expect(try caller.app(.get, "/_emulator/traces/1-none").status == 404)
         #expect(try run(["trace", "none"]).end == .exit(1))
         #expect(try run(["trace"]).text == "no requests yet\n")
@@ -224,7 +226,7 @@ struct TraceTests {
         #expect(next("id", again) == "1")
     }
 
-    @Test func `a page of events says where the next begins`() throws {
+    @Test func `a page of events has the position of the next`() throws {
         for _ in 0..<3 { _ = try caller.invoke("f", Self.reply) }
         let first = try caller.app(.get, "/_emulator/events?limit=2").json
         #expect(first?["events"]?.arrayValue?.count == 2 && first?["last"] == 2)
@@ -236,7 +238,7 @@ struct TraceTests {
         #expect(log.contains("START RequestId"))
     }
 
-    @Test func `followers have a limit, and those that leave make room`() throws {
+    @Test func `the number of followers is limited, and disconnected ones are replaced`() throws {
         var clients = try (0..<64).map { _ in try follow() }
         let port = try #require(UInt16(emulator.appURL.split(separator: ":").last ?? ""))
         let request =

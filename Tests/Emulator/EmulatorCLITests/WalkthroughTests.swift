@@ -21,7 +21,7 @@ struct WalkthroughTests {
         return try EmulatorProcess(command.throughShell("cd '\(folder)'"))
     }
 
-    @Test func `runs as it is written there`() throws {
+    @Test func `the commands of the document work`() throws {
         let emulator = try Self.start()
         let caller = EmulatorClient(emulator)
         #expect(emulator.log.hasPrefix("emulator: template.yaml, warm, state in memory only\n"))
@@ -37,7 +37,7 @@ struct WalkthroughTests {
     }
 
     /// Each command, and what it answers, stands in the text.
-    @Test func `is described as it answers`() throws {
+    @Test func `the document has the actual responses`() throws {
         let emulator = try Self.start()
         let text = try String(
             contentsOf: RepositoryRoot.url.appending(path: "docs/emulator.md"), encoding: .utf8)

@@ -78,7 +78,7 @@ import Testing
         #expect(found[0].leadingKeys == nil)
     }
 
-    @Test func `a range read has the attributes that it names, and what it selects`() {
+    @Test func `a range read has its attributes and its Select`() {
         let scan = accesses(
             "Scan",
             #"{"TableName":"tbl","Select":"SPECIFIC_ATTRIBUTES","ProjectionExpression":"#

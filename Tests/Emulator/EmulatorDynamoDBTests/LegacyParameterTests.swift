@@ -42,7 +42,7 @@ struct LegacyParameterTests {
         (#"{"s":{"ComparisonOperator":"NOT_NULL","AttributeValueList":[]}}"#, true),
         (#"{"n":{"Value":{"N":"5"}},"s":{"Value":{"S":"other"}}}"#, false),
     ])
-    func `a write depends on what is expected`(expected: String, holds: Bool) throws {
+    func `a write depends on its expectations`(expected: String, holds: Bool) throws {
         let refusal = try kit().refusal("DeleteItem", write(expected))
         #expect(refusal.type == (holds ? "" : "ConditionalCheckFailedException"))
     }
@@ -170,7 +170,7 @@ struct LegacyParameterTests {
         #expect(refusal.message.hasSuffix(message), "\(refusal.message)")
     }
 
-    @Test func `only the wanted attributes are returned`() throws {
+    @Test func `only the requested attributes are returned`() throws {
         let kit = try kit()
         let get = #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"AttributesToGet":"#
         let answer = try kit.ok("GetItem", get + #"["n","gone"]}"#)

@@ -28,7 +28,7 @@ struct MessageCodingTests {
     private static let get = Array(#"{"TableName":"tbl","Key":{"pk":{"S":"a"}}}"#.utf8)
 
     @Test(arguments: ContentCoding.allCases)
-    func `what was compressed unpacks to the same`(coding: ContentCoding) throws {
+    func `compressed data decompresses to the original`(coding: ContentCoding) throws {
         for bytes in [[], [7], long] {
             let packed = coding.compress(bytes)
             #expect(try coding.decompress(packed, bytesMax: bytes.count) == bytes)
@@ -60,11 +60,11 @@ struct MessageCodingTests {
         ("gzip;q=7, deflate", .gzip), ("identity", nil), ("gzip;q=0", nil), ("", nil),
         ("gzip br", nil), ("*;q=0", nil),
     ])
-    func `the client's preference decides`(accepted: String, expected: ContentCoding?) {
+    func `the client's preferred coding is used`(accepted: String, expected: ContentCoding?) {
         #expect(ContentCoding.preferred(accepted) == expected)
     }
 
-    @Test func `a compressed request is read`() {
+    @Test func `a compressed request is accepted`() {
         let answer = answer(ContentCoding.gzip.compress(Self.get)) { $0.contentEncoding = "gzip" }
         #expect(answer.status == 200)
         #expect(answer.body.count > 5000)
@@ -77,12 +77,12 @@ struct MessageCodingTests {
         #expect(String(decoding: answer.body, as: UTF8.self).contains("InternalFailure"))
     }
 
-    @Test func `a request that unpacks to too much is refused`() {
+    @Test func `a request that decompresses to over the limit is refused`() {
         let body = ContentCoding.gzip.compress([UInt8](repeating: 0x20, count: 17 << 20))
         #expect(answer(body) { $0.contentEncoding = "gzip" }.status == 413)
     }
 
-    @Test func `a long response is compressed for those who want it`() throws {
+    @Test func `a long response is compressed if the client accepts it`() throws {
         let answer = answer(Self.get) { $0.acceptEncoding = "gzip" }
         #expect(answer.headers.contains { $0 == ("Content-Encoding", "gzip") })
         let body = try ContentCoding.gzip.decompress(answer.body, bytesMax: 1 << 20)

@@ -18,7 +18,7 @@ struct TableChangeTests {
             .first { $0["IndexName"]?.stringValue == name }?["IndexStatus"]?.stringValue
     }
 
-    @Test func `a new index has the existing items that fit it`() throws {
+    @Test func `a new index contains the existing items that match its key`() throws {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"g":{"S":"x"}}"#)
         try kit.put(#"{"pk":{"S":"b"},"g":{"N":"1"}}"#)
@@ -95,7 +95,9 @@ struct TableChangeTests {
         #expect(refusal.type == type)
     }
 
-    @Test func `a table on demand says since when, and a deleted one little`() throws {
+    @Test func `the description has the time of on-demand mode, and is short for a deleted table`()
+        throws
+    {
         let kit = try DynamoDBHarness()
         let table = try kit.ok("DescribeTable", #"{"TableName":"tbl"}"#)["Table"]
         #expect(

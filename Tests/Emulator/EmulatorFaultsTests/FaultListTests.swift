@@ -15,7 +15,7 @@ struct FaultListTests {
         (0..<count).map { _ in list.decide(subject).end != nil }
     }
 
-    @Test func `an empty list is off, and a used-up fault leaves it off`() {
+    @Test func `an empty list and one with only used-up faults are inactive`() {
         #expect(!list.isOn)
         list.add(FaultRule(FaultMatch(.dynamodb), .reset, count: 1))
         #expect(list.isOn)
@@ -29,7 +29,7 @@ struct FaultListTests {
         #expect(hits(5, of: put) == [false, true, true, false, false])
     }
 
-    @Test func `the same seed disturbs the same requests`() {
+    @Test func `the same seed affects the same requests`() {
         func run(_ seed: UInt64) -> [Bool] {
             let list = FaultList()
             list.add(FaultRule(FaultMatch(.dynamodb), .reset, probability: 0.3, seed: seed))
@@ -46,7 +46,7 @@ struct FaultListTests {
         (.table, "items", true), (.table, "item", false), (.table, "*t*m*", true),
         (.contains, "USER#1", true), (.contains, "USER#2", false),
     ])
-    func `only matching requests are disturbed`(
+    func `only matching requests are affected`(
         field: FaultField, pattern: String, matches: Bool
     ) {
         list.add(FaultRule(FaultMatch(.dynamodb, [(field, pattern)]), .reset))
@@ -82,7 +82,7 @@ struct FaultListTests {
         #expect(list.all.map(\.hits) == [1, 1, 1, 0])
     }
 
-    @Test func `the list has a limit, and what is used up makes room`() {
+    @Test func `the list is limited, and used-up faults are removed for new ones`() {
         list.add(FaultRule(FaultMatch(.dynamodb), .reset, count: 1))
         for _ in 1..<FaultLimits.faultsMax {
             #expect(list.add(FaultRule(FaultMatch(.s3), .reset)) != nil)
@@ -95,7 +95,7 @@ struct FaultListTests {
         #expect(!list.isOn)
     }
 
-    @Test func `errors that a service applies itself do not touch its requests`() {
+    @Test func `errors that a service applies itself do not affect its requests`() {
         list.add(
             FaultRule(
                 FaultMatch(.provider, [(.provider, "google")]), .error("expired"), count: 1))

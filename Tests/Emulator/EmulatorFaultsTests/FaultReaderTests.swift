@@ -99,7 +99,8 @@ struct FaultReaderTests {
             "operation has no meaning with this error"
         ),
     ])
-    func `faults are refused with what exists`(text: String, words: String) throws {
+    func `the error for an invalid fault lists the known names`(text: String, words: String) throws
+    {
         let problem = try #require(try problem(text))
         #expect(problem.hasPrefix(words), "\(problem)")
     }
@@ -118,13 +119,13 @@ struct FaultReaderTests {
             "timeoutMilliseconds must be a whole number from 1 to 600000"
         ),
     ])
-    func `gates are refused with what exists`(text: String, words: String) throws {
+    func `the error for an invalid gate lists the known names`(text: String, words: String) throws {
         let problem = try #require(try problem(text, gate: true))
         #expect(problem.hasPrefix(words), "\(problem)")
     }
 
     @Test(arguments: FaultService.allCases)
-    func `every service has errors, each once`(service: FaultService) {
+    func `every service has errors without duplicates`(service: FaultService) {
         let names = FaultErrors.all(service).map(\.name)
         #expect(!names.isEmpty && Set(names).count == names.count)
         #expect(!service.effects.isEmpty && service.fields.contains(.contains))

@@ -70,7 +70,7 @@ struct GateTests {
         (.numbers([3]), ["a reset", "b reset", "c served"]),
         (.numbers([]), ["a reset", "b reset", "c reset"]),
     ])
-    func `requests are released in the stated order, doubled or dropped`(
+    func `requests are released in the given order, duplicated or dropped`(
         order: GatePlan.Order, expected: [String]
     ) {
         gate(3, order)
@@ -87,7 +87,7 @@ struct GateTests {
         #expect(stage.log == expected + ["d served"])
     }
 
-    @Test func `together, all are released`() {
+    @Test func `with --together all are released at once`() {
         gate(2, isTogether: true)
         stage.send("a")
         stage.send("b")
@@ -95,14 +95,14 @@ struct GateTests {
         #expect(stage.interceptor.gates.all[0].phase == .done)
     }
 
-    @Test func `other requests pass`() {
+    @Test func `other requests are not held`() {
         gate(2)
         stage.send("a")
         stage.send("x", .s3)
         #expect(stage.log == ["x served"])
     }
 
-    @Test func `after the time-out those that arrived are released`() {
+    @Test func `after the time-out the held requests are released`() {
         gate(3, .reverse)
         stage.send("a")
         stage.send("b")
@@ -114,7 +114,7 @@ struct GateTests {
         #expect(stage.log.last == "c served")
     }
 
-    @Test func `a gate that is removed or opened releases what it holds`() {
+    @Test func `a gate that is removed or opened releases its requests`() {
         gate(2)
         stage.send("a")
         #expect(stage.interceptor.remove(gates: { _ in true }) == [1])
@@ -125,7 +125,7 @@ struct GateTests {
         #expect(stage.log == ["a served", "b served"])
     }
 
-    @Test func `the end of the emulator resets what is held`() {
+    @Test func `held requests are reset when the emulator stops`() {
         gate(2)
         stage.send("a")
         stage.interceptor.faults.add(FaultRule(FaultMatch(.s3), .hang))
@@ -139,7 +139,7 @@ struct GateTests {
         #expect(stage.log.count == 3)
     }
 
-    @Test func `a held request meets the faults when it is released`() {
+    @Test func `faults apply to a held request when it is released`() {
         gate(2)
         stage.interceptor.faults.add(
             FaultRule(FaultMatch(.route, [(.path, "/b")]), .lose(.reset)))
@@ -178,7 +178,7 @@ struct GateTests {
         #expect(stage.log == expected)
     }
 
-    @Test func `a fault that is removed lets delayed requests go and ends hanging ones`() {
+    @Test func `removing a fault serves delayed requests and ends hanging ones`() {
         stage.interceptor.faults.add(FaultRule(FaultMatch(.route), .delay, milliseconds: 10))
         stage.interceptor.faults.add(FaultRule(FaultMatch(.s3), .hang))
         stage.send("a")

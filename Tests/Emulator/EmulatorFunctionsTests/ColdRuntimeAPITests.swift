@@ -17,7 +17,7 @@ import Testing
         return definition
     }
 
-    @Test func `each event has a process of its own`() throws {
+    @Test func `each event has its own process`() throws {
         let kit = try FunctionServiceHarness([Self.ordinary()])
         let processes = try (0..<4).map { _ in try kit.invoke(#"{"do":"pid"}"#).text }
         #expect(processes.allSatisfy { Int($0) != nil }, "\(processes)")
@@ -25,7 +25,7 @@ import Testing
         #expect(eventually { processes.allSatisfy { kill(Int32($0) ?? 0, 0) != 0 } })
     }
 
-    @Test func `events at the same time have processes at the same time`() throws {
+    @Test func `concurrent events have concurrent processes`() throws {
         let folder = try TemporaryFolder()
         let kit = try FunctionServiceHarness([Self.ordinary()])
         #expect(try kit.invoke("{}").text == "{}")
@@ -40,7 +40,7 @@ import Testing
         #expect(Set(processes).count == 5, "\(processes)")
     }
 
-    @Test func `its failures are those of any other`() throws {
+    @Test func `failures are the same as of any other function`() throws {
         let kit = try FunctionServiceHarness([Self.ordinary(reserved: 1)])
         #expect(try kit.invoke(#"{"do":"what"}"#).error.type == "ValueError")
         let exit = try kit.invoke(#"{"do":"exit","status":9}"#)
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// The executable may be another one by then.
-    @Test func `a function that fails in both ways is tried in both again`() throws {
+    @Test func `a function that fails in both modes is tried in both again`() throws {
         let folder = try TemporaryFolder()
         try folder.replace("subject", withScript: "exit 1")
         var definition = FunctionServiceHarness.definition(mode: .cold)

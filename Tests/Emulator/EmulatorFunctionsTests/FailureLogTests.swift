@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold, .coldOnRuntimeAPI])
-    func `a process that dies at its start leaves its words and its exit status`(
+    func `the log has output and exit status of a process that dies at start`(
         mode: FunctionConfiguration.Mode
     ) throws {
         let (id, log, tail) = try failed(Self.shell("echo no settings >&2; exit 7", mode))
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
-    func `an executable that is missing is named with all its places`(
+    func `the log has all expected paths of a missing executable`(
         mode: FunctionConfiguration.Mode
     ) throws {
         var definition = FunctionServiceHarness.definition(mode: mode)
@@ -69,7 +69,7 @@ import Testing
                     + "[/nonexistent/bootstrap /nonexistent/handler]\nRuntime.InvalidEntrypoint\n"))
     }
 
-    @Test func `an error that a runtime reports without a word is written for it`() throws {
+    @Test func `an error that a runtime reports without output is logged`() throws {
         let (_, log, _) = try failed(
             FunctionServiceHarness.definition(environment: [("FAIL_INIT", "report")]))
         #expect(log.contains("[ERROR] Runtime.No: no\n"), "\(log)")

@@ -109,7 +109,7 @@ import Testing
     /// As while a linker writes it, or while another process inherits the open descriptor for a
     /// moment.
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
-    func `an executable that is being written is waited for`(mode: FunctionConfiguration.Mode)
+    func `an executable that is being written is retried`(mode: FunctionConfiguration.Mode)
         throws
     {
         let (kit, folder) = try Self.writableFunction(mode, millisecondsMax: 20_000)

@@ -97,7 +97,7 @@ import Testing
             answered: rest("AccessDeniedException")),
     ]
 
-    @Test(arguments: cases) func `a refusal is the service's`(refusal: Case) throws {
+    @Test(arguments: cases) func `a refusal equals the service's response`(refusal: Case) throws {
         let harness = try GatewayHarness(Self.template(refusal.kind))
         if let reply = refusal.reply { harness.reply("Guard", reply) }
         let target =

@@ -27,7 +27,7 @@ import Testing
         ("GET", "http://h.test", "GET /"), ("GET", "*", "ANY /{proxy+}"), ("GET", "?a", "GET /"),
         ("GET", "", "GET /"),
     ])
-    func `the most specific route of an HTTP API wins`(
+    func `the most specific route of an HTTP API is chosen`(
         method: String, target: String, key: String
     ) throws {
         let harness = try GatewayHarness(SAMTemplates.http(Self.routes))
@@ -80,7 +80,7 @@ import Testing
         #expect(PathPattern(parsing: path) == nil)
     }
 
-    @Test func `a stage is a whole segment`() throws {
+    @Test func `a stage is a complete segment`() throws {
         let harness = try GatewayHarness(
             SAMTemplates.http([("GET", "/a"), ("GET", "/prod/b")], api: ["StageName": "prod"]))
         for (path, raw) in [

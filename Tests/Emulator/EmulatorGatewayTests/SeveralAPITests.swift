@@ -83,7 +83,7 @@ import Testing
         #expect(try harness.send("PUT", "/items").status == 200)
     }
 
-    @Test func `a route that an earlier API has too is hidden by it`() throws {
+    @Test func `a route is hidden by an equal one of an earlier API`() throws {
         let template = try Template(parsing: Self.template().serialized)
         let hidden = template.routes.filter { $0.hidden != nil }
         #expect(hidden.map(\.route.key) == ["GET /same/{name}"])

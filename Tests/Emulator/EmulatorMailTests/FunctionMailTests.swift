@@ -88,7 +88,7 @@ import Time
         #expect(contents.codes.contains("482913"))
     }
 
-    @Test func `a message goes out by SES`() throws {
+    @Test func `a message is sent by SES`() throws {
         let deployment = try Deployment()
         try deployment.put(Self.mail)
         let server = try MailServer(try MailHarness(now: deployment.clock.now))
@@ -113,7 +113,7 @@ import Time
         (.accountSuspended, "refused"), (.domainNotVerified, "refused"), (.rejected, "refused"),
         (.limitExceeded, "refused"),
     ])
-    func `a message that SES does not take now stays`(
+    func `a message that SES rejects temporarily is kept`(
         _ fault: MailFault, _ reason: String
     ) throws {
         let deployment = try Deployment()
@@ -138,7 +138,7 @@ import Time
         try check(later.harness.mailbox)
     }
 
-    @Test func `a message goes out by SMTP`() throws {
+    @Test func `a message is sent by SMTP`() throws {
         let deployment = try Deployment()
         try deployment.put(Self.mail)
         let mailbox = try MailHarness().mailbox
@@ -154,7 +154,7 @@ import Time
         #expect(from.contains("Müller <&> Söhne") && from.hasSuffix("<no-reply@example.com>"))
     }
 
-    @Test func `an address that cannot be is dropped`() throws {
+    @Test func `a message to an impossible address is dropped`() throws {
         let deployment = try Deployment()
         try deployment.put(Mail(.magicLink, to: "ada@localhost\r\n", values: ["code": "1"]))
         let settings = ["MAIL": "smtp://127.0.0.1:1"]
@@ -162,7 +162,7 @@ import Time
         #expect(deployment.log.contains("addressRejected"))
     }
 
-    @Test func `moto takes what we send, from a sender that it knows`() throws {
+    @Test func `moto accepts the functions' mail from a verified sender`() throws {
         let moto = try MotoServer.shared().url
         let deployment = try Deployment()
         try deployment.put(Self.mail)

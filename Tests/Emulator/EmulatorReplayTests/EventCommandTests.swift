@@ -96,7 +96,7 @@ import Time
         ("Classic", "POST", nil, nil, "/live/c/rest"),
         ("Linked", "PUT", "/any", "text", "/_lambda-url/Linked/any"),
     ])
-    func `an event is the one that the gateway sends`(
+    func `an event equals the gateway's`(
         _ function: String, _ method: String, _ path: String?, _ body: String?, _ target: String
     ) throws {
         let bench = try FixtureWorkspace()
@@ -154,7 +154,7 @@ import Time
         return .object(event)
     }
 
-    @Test func `the event of an HTTP API's route is in the short form`() throws {
+    @Test func `the event of an HTTP API's route has the short form`() throws {
         let bench = try FixtureWorkspace()
         var options = try options("Modern")
         options.path = "/a/7"
@@ -165,7 +165,7 @@ import Time
             made == ["request": "GET /a/7", "route": "GET /a/{id}", "bearer": "<token>"])
     }
 
-    @Test func `a schedule's event is of the scheduler's form`() throws {
+    @Test func `a schedule's event has the scheduler's format`() throws {
         let bench = try FixtureWorkspace()
         #expect(make(try options("Timed"), on: bench) == 0)
         let event = try JSON.parse(try bench.folder.read("Events/Timed/a.json"), limits: .event)
@@ -192,7 +192,7 @@ import Time
         #expect(make(options, on: bench) == 0)
     }
 
-    @Test func `a replaced event keeps what is given`() throws {
+    @Test func `a replaced event keeps its 'given'`() throws {
         let bench = try FixtureWorkspace()
         var options = try options("Modern")
         options.isForced = true

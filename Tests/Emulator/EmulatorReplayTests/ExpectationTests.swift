@@ -33,7 +33,7 @@ import Testing
     ]
 
     @Test(arguments: fitting)
-    func `a hole takes what has its shape`(_ placeholder: String, _ text: String) {
+    func `a placeholder matches values of its shape`(_ placeholder: String, _ text: String) {
         #expect(differences("<\(placeholder)>", .string(text)) == [])
         #expect(differences("a/<\(placeholder)>/z", .string("a/\(text)/z")) == [])
     }
@@ -62,7 +62,7 @@ import Testing
     ]
 
     @Test(arguments: misfits)
-    func `a hole refuses what has not`(_ placeholder: String, _ text: String) {
+    func `a placeholder does not match other values`(_ placeholder: String, _ text: String) {
         #expect(differences("<\(placeholder)>", .string(text)).count == 1)
     }
 
@@ -71,7 +71,9 @@ import Testing
         ("epochSeconds", "0", false), ("epochSeconds", "1.7e9", false), ("integer", "0", true),
         ("integer", "-1", false), ("integer", "1.0", false), ("text", "1", false),
     ])
-    func `a number is a number`(_ placeholder: String, _ literal: String, _ fits: Bool) throws {
+    func `a numeric placeholder matches only numbers`(
+        _ placeholder: String, _ literal: String, _ fits: Bool
+    ) throws {
         let number = try #require(JSONNumber(literal: literal))
         #expect(differences("<\(placeholder)>", .number(number)).isEmpty == fits)
     }
@@ -85,7 +87,7 @@ import Testing
         (#"{"statusCode":200,"body":""}"#, #"{"statusCode":200,"body":"{}"}"#),
         ("null", "false"), ("1", "1.0"),
     ])
-    func `what differs is told`(_ pattern: String, _ answer: String) throws {
+    func `differences are reported`(_ pattern: String, _ answer: String) throws {
         #expect(!differences(try json(pattern), try json(answer)).isEmpty)
     }
 
@@ -97,7 +99,7 @@ import Testing
         #expect(differences(pattern, answer) == [])
     }
 
-    @Test func `a value of the fixture is that value and no other`() {
+    @Test func `a named value of the fixture matches only that value`() {
         let expectation = Expectation("users/<me>/", shapes: Self.shapes) { name in
             name == "me" ? "u-1" : nil
         }
@@ -105,7 +107,7 @@ import Testing
         #expect(expectation.differences(from: "users/u-10/").count == 1)
     }
 
-    @Test func `what is recorded holds for what it was recorded from`() throws {
+    @Test func `a recorded expectation matches its own response`() throws {
         let answer = try json(
             #"{"statusCode":200,"headers":{"retry-after":"7"},"body":"{\"at\":1700000000,\"id\":\"3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d\"}"}"#
         )
@@ -139,7 +141,7 @@ import Testing
         #expect(throws: FixtureFailure.self) { try FixtureSetup(given) }
     }
 
-    @Test func `a file that belongs to no event is found out`() throws {
+    @Test func `a file without an event is reported`() throws {
         let folder = try TemporaryFolder()
         let root = folder.file("Events")
         for path in ["me", "you"] {

@@ -32,7 +32,7 @@ import Testing
         #expect(try fixture("3").add(to: folder.path).name == "f/a-200-3")
     }
 
-    @Test func `the same fixture is there once`() throws {
+    @Test func `an identical fixture is written once`() throws {
         _ = try fixture().add(to: folder.path)
         _ = try fixture("2").add(to: folder.path)
         #expect(try fixture().add(to: folder.path).name == "f/a-200")
@@ -42,7 +42,7 @@ import Testing
 
     /// What is given would be given to another event.
     @Test(arguments: [".given.json", ".response.json", ".json"])
-    func `a name of which one file is there is taken`(_ ending: String) throws {
+    func `a name is taken if any of its files exists`(_ ending: String) throws {
         try folder.makeFolder("f")
         try folder.write(Array("mine".utf8), to: "f/a-200\(ending)")
         #expect(try fixture().add(to: folder.path).name == "f/a-200-2")
@@ -60,7 +60,7 @@ import Testing
         [], ["f/a.response.json"], ["f/a.json", "f/b.json"], ["f/a.json", "../f/a.given.json"],
         ["f/a.json", "f/a.sh"],
     ])
-    func `files that are not the fixture's are refused`(_ names: [String]) {
+    func `other files than the fixture's are refused`(_ names: [String]) {
         #expect(throws: FixtureFailure("f/a does not have the files of a fixture")) {
             try FixtureText(name: "f/a", files: names.map { ($0, "{}") })
         }

@@ -50,7 +50,7 @@ import Testing
         #expect(said.log == "words\n")
     }
 
-    @Test func `a function that fails gives 1 and what it said`() throws {
+    @Test func `a failing function gives 1 and its output`() throws {
         let (bench, options) = try bench("echo '{\"errorMessage\":\"no\"}'; exit 9")
         let said = invoke(options, on: bench, transport: Self.nobody)
         #expect(said.status == 1)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [(nil, 0), ("Unhandled", 1)] as [(String?, Int32)])
-    func `a running emulator is asked by the Invoke API`(
+    func `a running emulator is called by the Invoke API`(
         _ failure: String?, _ status: Int32
     ) throws {
         var (bench, options) = try bench("exit 1")
@@ -82,7 +82,7 @@ import Testing
         #expect(request.body == Array(#"{"x":1}"#.utf8))
     }
 
-    @Test func `an event in the short form is sent whole`() throws {
+    @Test func `an event in the short form is expanded`() throws {
         let (bench, options) = try bench("cat")
         try bench.write(#"{"request": "GET /x"}"#, to: "event.json")
         let said = invoke(options, on: bench, transport: Self.nobody)
@@ -95,7 +95,7 @@ import Testing
         ("KeisFunction", "function not found: KeisFunction; did you mean KeysFunction? "),
         ("function", "function not found: function. "), ("g", "function not found: g. "),
     ])
-    func `an emulator's functions are named where there is none of that name`(
+    func `the error for an unknown function lists the emulator's functions`(
         _ name: String, _ message: String
     ) throws {
         var (bench, options) = try bench("exit 1")
@@ -115,7 +115,7 @@ import Testing
             bench.noted == ["invoke: \(message)Functions: RefreshFunction, KeysFunction"])
     }
 
-    @Test func `the executables are named where there is none of that name`() throws {
+    @Test func `the error for an unknown executable lists the executables`() throws {
         var (bench, options) = try bench("exit 1")
         try bench.install("signin", "#!/bin/sh\n")
         try bench.install("fixture-step", "#!/bin/sh\n")
@@ -128,7 +128,7 @@ import Testing
             ])
     }
 
-    @Test func `what cannot be asked gives 2`() throws {
+    @Test func `a function that cannot be invoked gives 2`() throws {
         var (bench, options) = try bench("cat")
         options.url = "http://127.0.0.1:1"
         #expect(invoke(options, on: bench, transport: Self.nobody).status == 2)

@@ -65,7 +65,7 @@ import Time
         try #require(json[name]?.stringValue)
     }
 
-    @Test func `a session becomes fixtures that replay, with no secret in them`() throws {
+    @Test func `a session becomes fixtures that replay and contain no secret`() throws {
         let session = try Session()
         let login = try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
         let access = try text(login, "accessToken")
@@ -95,8 +95,7 @@ import Time
         #expect(written.contains("person-1@example.com"))
     }
 
-    @Test func `credentials that name their endpoint replay where the endpoint is another`() throws
-    {
+    @Test func `credentials that contain their endpoint replay with another endpoint`() throws {
         let session = try Session()
         let login = try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
         let keys = try session.ask("GET", "/keys", bearer: try text(login, "accessToken"))
@@ -107,7 +106,7 @@ import Time
         #expect(try !session.written().contains(secret))
     }
 
-    @Test func `a session of another time is not overwritten`() throws {
+    @Test func `an earlier session's fixtures are not overwritten`() throws {
         let session = try Session()
         try session.bench.write("{}", to: "Events/session/post-login-200.json")
         try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
@@ -126,7 +125,7 @@ import Time
         (#"{"rawQueryString":"mail=a%40b.org"}"#, "address"),
         (#"{"rawPath":"/x/e30.e30.AA"}"#, "token"),
     ])
-    func `what holds a secret of unknown origin is left out, with the reason`(
+    func `an event with a secret of unknown origin is not recorded, with the reason`(
         _ members: String, _ reason: String
     ) throws {
         var event = try #require(
@@ -151,7 +150,9 @@ import Time
         ("no json", "{}", "the event is not valid JSON"), ("{}", "", "the answer is not valid"),
         ("{}", #"{"statusCode":502,"body":""}"#, "the function failed"),
     ])
-    func `what is no fixture is left out`(_ event: String, _ response: String, _ reason: String) {
+    func `an invocation that cannot be a fixture is not recorded`(
+        _ event: String, _ response: String, _ reason: String
+    ) {
         let recording = Recorder(settings: FixtureSettings(), clock: .system).record(
             function: "f", event: Array(event.utf8), response: Array(response.utf8))
         guard case .leftOut(let why) = recording else {
@@ -208,7 +209,7 @@ import Time
         }
     }
 
-    @Test func `an event of the past is recorded as of its time`() throws {
+    @Test func `a past event is recorded relative to its own time`() throws {
         let token = idToken([
             "iss": "https://appleid.apple.com", "sub": "001234.abc", "exp": 1_800_003_600,
         ])
@@ -245,7 +246,7 @@ import Time
     }
 
     @Test(arguments: [(1_800_000_100, false), (1_800_003_600, true)])
-    func `a refused ID token is recorded only when its age says why`(
+    func `a refused ID token is recorded only if its age explains the refusal`(
         _ now: Int64, _ isRecorded: Bool
     ) {
         let token = idToken([

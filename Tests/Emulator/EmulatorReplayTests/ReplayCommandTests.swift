@@ -14,7 +14,7 @@ import Testing
         return bench
     }
 
-    @Test func `what is answered as expected passes, and the last line counts`() throws {
+    @Test func `expected responses pass, and the last line has the counts`() throws {
         let bench = try bench([
             ("echo/a.json", #"{"x": 1}"#), ("echo/a.response.json", #"{"x": 1}"#),
             ("echo/b.json", #"{"id": "3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d"}"#),
@@ -24,7 +24,7 @@ import Testing
         #expect(bench.printed == ["2 passed, 0 failed"])
     }
 
-    @Test func `what differs is shown with its path and as a diff in which what fits has holes`()
+    @Test func `differences are shown with paths and as a diff with placeholders`()
         throws
     {
         let bench = try bench([
@@ -56,7 +56,7 @@ import Testing
                 """)
     }
 
-    @Test func `an update keeps the holes that fit and changes the rest`() throws {
+    @Test func `an update keeps matching placeholders and changes the rest`() throws {
         let bench = try bench([
             ("echo/a.json", #"{"at": "2026-01-06T12:00:00.000Z", "x": 2, "more": "y"}"#),
             ("echo/a.response.json", #"{"at": "<instant>", "x": 1, "gone": 0}"#),
@@ -78,7 +78,7 @@ import Testing
     @Test(arguments: [
         #"{"exit": 1}"#, #"{"log": [{"event": "x"}]}"#, #"{"sts": {"answer": "granted"}}"#,
     ])
-    func `no answer is recorded whose checks fail`(given: String) throws {
+    func `a response whose checks fail is not recorded`(given: String) throws {
         let bench = try bench([
             ("echo/a.json", #"{"x": 2}"#), ("echo/a.given.json", given),
             ("echo/a.response.json", #"{"x": 1}"#),
@@ -102,7 +102,7 @@ import Testing
         (#"{"error": "x"}"#, #"{"x": 1}"#, "status 400, which was 200"),
         (#"{"errorType": "x"}"#, #"{"error": "x"}"#, "status 500, which was 400"),
     ])
-    func `an update says when the status is another`(
+    func `an update reports a changed status`(
         found: String, expected: String, note: String
     ) throws {
         let bench = try bench([("echo/a.json", found), ("echo/a.response.json", expected)])
@@ -111,7 +111,7 @@ import Testing
         #expect(bench.replay() == 0)
     }
 
-    @Test func `an update that keeps the status has nothing to say of it`() throws {
+    @Test func `an update does not report an unchanged status`() throws {
         let bench = try bench([
             ("echo/a.json", #"{"statusCode": 200, "x": 1}"#),
             ("echo/a.response.json", #"{"statusCode": 200, "x": 2}"#),
@@ -120,13 +120,13 @@ import Testing
         #expect(!bench.text.contains("recorded with"))
     }
 
-    @Test func `an event that is not JSON is named with the place of the mistake`() throws {
+    @Test func `an event that is not JSON is reported with the position of the error`() throws {
         let bench = try bench([("echo/a.json", "{\n  \"x\": 1,,\n}")])
         #expect(bench.replay() == 1)
         #expect(bench.text.contains("the event is not valid JSON: echo/a.json:2:10: a comma"))
     }
 
-    @Test func `a first answer is written down, and fails until it is looked at`() throws {
+    @Test func `a first response is recorded, and fails until it is reviewed`() throws {
         let bench = try bench([("echo/a.json", #"{"at": "2026-01-06T12:00:00.000Z"}"#)])
         #expect(bench.replay() == 1)
         #expect(bench.last == "0 passed, 1 failed")
@@ -144,7 +144,7 @@ import Testing
         ("nobody/a.json", "{}", "executable nobody not found"),
         ("echo/b.json", #"{"x": "<unheard>"}"#, "unknown placeholder <unheard>"),
     ])
-    func `what is wrong with a fixture fails it`(
+    func `an invalid fixture fails`(
         _ path: String, _ text: String, _ problem: String
     ) throws {
         let bench = try bench([
@@ -159,7 +159,7 @@ import Testing
         ("exit 7", "stdout is not JSON"), ("echo nonsense", "stdout is not JSON"),
         ("kill -9 $$", "ended by signal 9"), ("echo '{}'; exit 3", "exit 3, expected 0"),
     ])
-    func `a function that fails is a failure, and the next fixture runs`(
+    func `a failing function is reported, and the next fixture runs`(
         _ script: String, _ problem: String
     ) throws {
         let bench = try bench([
@@ -172,7 +172,7 @@ import Testing
         #expect(bench.last == "1 passed, 1 failed")
     }
 
-    @Test func `a step that needs the project's own program names it`() throws {
+    @Test func `the error for a step without the step tool names the tool`() throws {
         let bench = try bench([
             ("echo/a.json", "{}"), ("echo/a.response.json", "{}"),
             ("echo/a.given.json", #"{"steps": [{"account": "u", "set": "disabled"}]}"#),
@@ -181,7 +181,7 @@ import Testing
         #expect(bench.replay() == 0)
     }
 
-    @Test func `a strict world wants compact JSON and a log of objects`() throws {
+    @Test func `strict settings require compact JSON and a log of objects`() throws {
         let bench = try bench([
             ("loose/a.json", "{}"), ("loose/a.response.json", #"{"a": 1}"#),
             ("world.json", #"{"strict": true}"#),
@@ -209,7 +209,7 @@ import Testing
         #expect(!bench.text.contains("s3cret-s3cret"))
     }
 
-    @Test func `only what is asked for is replayed`() throws {
+    @Test func `only selected fixtures are replayed`() throws {
         let bench = try bench([
             ("echo/a-one.json", "{}"), ("echo/a-one.response.json", "{}"),
             ("echo/b-one.json", "{}"), ("echo/b-one.response.json", "[]"),

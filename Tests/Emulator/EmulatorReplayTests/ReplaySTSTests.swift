@@ -56,7 +56,7 @@ import Testing
             "sts.issuer: no keys in {\"a\":1}"
         ),
     ])
-    func `what is wrong with a description of STS is said`(_ sts: String, _ reason: String) throws {
+    func `an invalid description of STS is reported`(_ sts: String, _ reason: String) throws {
         let bench = try FixtureWorkspace()
         try bench.install("f", "#!/bin/sh\necho '{\"a\":1}'\n")
         try bench.write("{}", to: "Events/f/a.json")

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"anyStore": false}"#, #"{"environment": {"STORE": "file:own"}}"#])
-    func `a fixture that is about its store keeps it`(given: String) throws {
+    func `a fixture about a particular store keeps it`(given: String) throws {
         let bench = try bench(given: given, expecting: #"{"kind": "file", "url": ""}"#)
         #expect(bench.replay() == 0, "\(bench.text)")
         #expect(bench.replay(store: "dynamodb") == 0, "\(bench.text)")
@@ -66,7 +66,7 @@ import Testing
         #expect(deleted?.body.contains("replay_") == true)
     }
 
-    @Test func `each fixture has a table in PostgreSQL, and none is left`() throws {
+    @Test func `each fixture has a table in PostgreSQL, which is deleted`() throws {
         let server = try PostgreSQLServer()
         let bench = try bench(
             expecting: #"{"kind": "postgres", "url": "<text>"}"#)
@@ -76,7 +76,7 @@ import Testing
         #expect(bench.replay() == 1)
     }
 
-    @Test func `a PostgreSQL that cannot be used is named`() throws {
+    @Test func `an unusable PostgreSQL is reported`() throws {
         let bench = try bench(expecting: "{}")
         #expect(bench.replay(store: "postgres://latchkey@/none?host=/nonexistent") == 2)
         #expect(bench.noted.contains { $0.contains("/nonexistent/none: no server listens there") })
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// What it contains is tested with the real functions (OtherStoreReplayTests).
-    @Test func `what functions did is written where it is known`() throws {
+    @Test func `the functions' permissions are written if they are known`() throws {
         let bench = try bench(expecting: #"{"kind": "dynamodb", "url": "<text>"}"#)
         let file = bench.folder.file("made/used")
         #expect(bench.replay(store: "dynamodb", permissions: file) == 0, "\(bench.text)")

@@ -25,7 +25,7 @@ import Time
         }
     }
 
-    @Test func `a short form becomes a whole event, the same each time`() throws {
+    @Test func `a short form expands to the same event each time`() throws {
         let event = try expanded(#"{"request": "POST /a/b?c=d&c=e", "body": {"f": [1]}}"#)
         #expect(
             event == [
@@ -143,7 +143,7 @@ import Time
     ]
 
     @Test(arguments: requests)
-    func `a whole event has a short form that becomes the same event`(
+    func `the short form of an event expands to the same event`(
         _ request: ServerRequest, _ short: String
     ) throws {
         let event = try sent(request)
@@ -170,7 +170,7 @@ import Time
             ("version", "1.0"), ("type", "REQUEST"), ("rawPath", "/prod/a"), ("rawPath", "/%61"),
             ("stageVariables", ["a": "b"]), ("body", "/w=="),
         ] as [(String, JSON)])
-    func `an event that the short form cannot express stays whole`(
+    func `an event that the short form cannot express is unchanged`(
         _ name: String, _ value: JSON
     ) throws {
         let short = """
@@ -187,7 +187,7 @@ import Time
             ("authorizer", ["lambda": ["userId": "user"]]), ("stage", "prod"),
             ("accountId", "anonymous"),
         ] as [(String, JSON)])
-    func `an event with a context of its own stays whole`(_ name: String, _ value: JSON) throws {
+    func `an event with its own context is unchanged`(_ name: String, _ value: JSON) throws {
         var event = try #require(try expanded(#"{"request": "POST /a"}"#).objectValue)
         var context = try #require(event["requestContext"]?.objectValue)
         context[name] = value
@@ -195,7 +195,7 @@ import Time
         #expect(ShortEvent.abbreviated(.object(event)) == nil)
     }
 
-    @Test func `the members of a short form reach the event`() throws {
+    @Test func `the members of a short form appear in the event`() throws {
         let event = try expanded(
             #"""
             {"request": "GET http://localhost/a", "route": "ANY /{rest+}", "sourceIp": "192.0.2.1",
@@ -265,7 +265,7 @@ import Time
     }
 
     @Test(arguments: ["{}", "[]", #"{"request": {"a": 1}}"#, #"{"body": "x", "headers": {}}"#])
-    func `any other event is left as it is`(_ event: String) throws {
+    func `any other event is unchanged`(_ event: String) throws {
         #expect(try expanded(event) == (try JSON.parse(event, limits: .event)))
     }
 }
@@ -300,7 +300,7 @@ import Time
         #expect(bench.text.contains("given is in f/a.json and in f/a.given.json"))
     }
 
-    @Test func `a member given of another event is the sender's`() throws {
+    @Test func `a member 'given' of any other event is part of the event`() throws {
         let bench = try FixtureWorkspace()
         try bench.install("f", "#!/bin/sh\ncat\n")
         try bench.write(#"{"given": {"x": 1}}"#, to: "Events/f/a.json")
@@ -308,7 +308,7 @@ import Time
         #expect(bench.replay() == 0)
     }
 
-    @Test func `a replay says what is wrong with a short form`() throws {
+    @Test func `a replay reports an invalid short form`() throws {
         let bench = try FixtureWorkspace()
         try bench.install("f", Self.echo)
         try bench.write(#"{"request": "POST /x", "boddy": {}}"#, to: "Events/f/a.json")
@@ -376,7 +376,7 @@ import Time
         (#"{"request": "GET"}"#, "event.request: expected METHOD PATH"),
         ("no json", "not valid JSON"),
     ])
-    func `event FILE says what is wrong with the file`(_ text: String, _ reason: String) throws {
+    func `event FILE reports an invalid file`(_ text: String, _ reason: String) throws {
         let bench = try FixtureWorkspace()
         try bench.write(text, to: "a.json")
         #expect(EventCommand.expand(bench.folder.file("a.json"), to: bench.output) == 2)

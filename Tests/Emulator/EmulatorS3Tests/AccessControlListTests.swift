@@ -35,7 +35,7 @@ import XML
             (.put, "/photos/k?acl", "x-amz-acl", "bucket-owner-full-control", 200),
             (.put, "/photos/k?acl", "x-amz-meta-a", "b", 400),
         ] as [(HTTPRequest.Method, String, String, String, Int)])
-    func `only the owner's full control may be asked for`(
+    func `only the owner's full control may be requested`(
         method: HTTPRequest.Method, target: String, name: String, value: String, status: Int
     ) throws {
         try harness().call(method, target, headers: [(name, value)])

@@ -40,7 +40,7 @@ import XML
         ("foo", "eu-west-1", "InvalidLocationConstraint"),
         ("us-west-2", "eu-west-1", "IllegalLocationConstraintException"),
     ])
-    func `a location is a region that the endpoint has`(
+    func `a location must be the endpoint's region`(
         location: String, region: String, code: String?
     ) throws {
         let body = """

@@ -161,7 +161,7 @@ import XML
         }
     }
 
-    @Test func `answers and errors get the headers, also for unsigned requests`() throws {
+    @Test func `responses and errors get the headers, also for unsigned requests`() throws {
         let harness = try harness()
         try put(harness).expect(200)
         try harness.put("/photos/k", "x")

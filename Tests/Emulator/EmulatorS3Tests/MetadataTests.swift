@@ -10,7 +10,7 @@ import Testing
         ("=?utf-8?q?a_b?=", "a b"), ("=?UTF-8?B?AAECAw==?=", "=?UTF-8?B?AAECAw==?="),
         ("=?UTF-8?B?=GGG?=", "=?UTF-8?B?=GGG?="), ("=?ascii?Q?a?=", "=?ascii?Q?a?="),
     ])
-    func `metadata comes back as the service writes it`(sent: String, answered: String) throws {
+    func `metadata is returned in the service's encoding`(sent: String, answered: String) throws {
         let harness = try S3Harness()
         _ = try harness.call(.put, "/photos")
         try harness.put("/photos/k", "x", headers: [("x-amz-meta-a", sent)])
@@ -21,7 +21,7 @@ import Testing
         ("deflate, gzip", "deflate, gzip"), ("gzip, aws-chunked", "gzip"),
         ("aws-chunked", nil), ("aws-chunked, aws-chunked", nil),
     ])
-    func `a content encoding is kept without the transport's`(sent: String, kept: String?) throws {
+    func `a content encoding is kept without aws-chunked`(sent: String, kept: String?) throws {
         let harness = try S3Harness()
         _ = try harness.call(.put, "/photos")
         try harness.put("/photos/k", "x", headers: [("Content-Encoding", sent)])

@@ -63,7 +63,7 @@ import XML
             .expect(400, "InvalidRequest")
     }
 
-    @Test func `an object that was put at once has one part`() throws {
+    @Test func `an object from a single upload has one part`() throws {
         let harness = try harness()
         try harness.put("/photos/plain", "abc")
         let part = try harness.call(.get, "/photos/plain?partNumber=1")
@@ -107,7 +107,7 @@ import XML
 
     private let all = "ETag,Checksum, ObjectParts,StorageClass,ObjectSize"
 
-    @Test func `attributes are those that were asked for`() throws {
+    @Test func `only requested attributes are returned`() throws {
         let harness = try harness(composed)
         let answer = try attributes(harness, all)
         #expect(answer.header("last-modified") == "Tue, 14 Nov 2023 22:13:20 GMT")
@@ -129,7 +129,7 @@ import XML
         #expect(few.children.map(\.name) == ["ObjectSize"])
     }
 
-    @Test func `parts are paged, and listed only with checksums of their own`() throws {
+    @Test func `parts are paged, and listed only with their own checksums`() throws {
         let harness = try harness(composed)
         let page = try attributes(harness, all, headers: [("x-amz-max-parts", "1")]).document()
         #expect(page["ObjectParts"]?["IsTruncated"]?.text == "true")
@@ -146,7 +146,7 @@ import XML
         #expect(plain["Checksum"] == nil)
     }
 
-    @Test func `an object that was put at once has no parts to list`() throws {
+    @Test func `an object from a single upload has no parts to list`() throws {
         let harness = try harness()
         try harness.put("/photos/plain", "hello", headers: [("x-amz-checksum-crc32", "NhCmhg==")])
         let document = try attributes(harness, all, "/photos/plain").document()

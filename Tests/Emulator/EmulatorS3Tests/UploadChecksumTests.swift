@@ -54,7 +54,7 @@ import XML
                 "The COMPOSITE checksum type cannot be used with the crc64nvme checksum algorithm."
             ),
         ] as [([(String, String)], String)])
-    func `an upload is created with a checksum that is possible`(
+    func `an upload needs a possible combination of checksum and type`(
         headers: [(String, String)], message: String
     ) throws {
         let harness = try S3Harness()
@@ -69,7 +69,7 @@ import XML
             ("CRC32", nil, "COMPOSITE"), ("CRC32C", "FULL_OBJECT", "FULL_OBJECT"),
             ("CRC64NVME", nil, "FULL_OBJECT"), ("sha1", "COMPOSITE", "COMPOSITE"),
         ] as [(String, String?, String)])
-    func `the answer names algorithm and type`(
+    func `the response names algorithm and type`(
         algorithm: String, type: String?, expected: String
     ) throws {
         let (_, answer) = try begun(
@@ -143,7 +143,7 @@ import XML
         #expect(try done.document()["ChecksumCRC32"]?.text == "NhCmhg==")
     }
 
-    @Test func `an upload without a checksum takes none at its end`() throws {
+    @Test func `an upload without a checksum accepts none at completion`() throws {
         let harness = try S3Harness()
         let (id, _) = try begun(harness, [])
         _ = try upload(harness, id)

@@ -44,7 +44,7 @@ import XML
             .expect(400, "InvalidArgument")
     }
 
-    @Test func `the version null is the object, others are refused`() throws {
+    @Test func `the version null is the object, and others are refused`() throws {
         let harness = try harness()
         #expect(try harness.call(.get, "/photos/b?versionId=null").text == "b")
         for version in ["", "x", "3sL4kqtJlcpXroDTDmJ%2BrmSpXd3dIbrHY"] {
@@ -84,7 +84,7 @@ import XML
         try harness.call(.get, "/photos/a/1").expect(200)
     }
 
-    @Test func `an object is deleted only with the entity tag that it has`() throws {
+    @Test func `an object is deleted only with its entity tag`() throws {
         let harness = try harness()
         let etag = try #require(try harness.call(.head, "/photos/c").header("etag"))
         func delete(_ name: String, _ value: String) throws -> HTTPResponse {

@@ -167,7 +167,7 @@ import Testing
         #expect(!answer.head.contains("X-Injected"))
     }
 
-    @Test func `empty values are sent, and values of another age are read`() throws {
+    @Test func `empty values are sent, and ISO-8859-1 values are accepted`() throws {
         let server = try echo()
         let client = try LoopbackClient(port: server.port)
         client.send(

@@ -51,7 +51,7 @@ import Testing
         return false
     }
 
-    @Test func `what is written arrives before the response ends`() throws {
+    @Test func `written bytes arrive before the response ends`() throws {
         let server = try server()
         let client = try client(server)
         let stream = try streams.first()
@@ -72,7 +72,7 @@ import Testing
         #expect(client.answer()?.status == 200)
     }
 
-    @Test func `more than one read takes arrives whole`() throws {
+    @Test func `data larger than one read arrives completely`() throws {
         let server = try server()
         let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n")
@@ -82,7 +82,7 @@ import Testing
         #expect(client.readToEnd().utf8.count { $0 == 0x61 } >= 500_000)
     }
 
-    @Test func `a client that leaves ends its stream`() throws {
+    @Test func `a disconnected client ends its stream`() throws {
         let server = try server()
         let client = try client(server)
         let stream = try streams.first()
@@ -150,7 +150,7 @@ import Testing
         #expect(notes.statuses == [nil])
     }
 
-    @Test func `a slot that is forgotten is noted as the error that is sent`() throws {
+    @Test func `a released slot is noted as the error that is sent`() throws {
         let notes = Notes()
         let server = try Server { _, slot in _ = slot.noting { notes.add($0?.status) } }
         let client = try LoopbackClient(port: server.port)

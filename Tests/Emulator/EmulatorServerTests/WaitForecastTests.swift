@@ -5,7 +5,7 @@ import Testing
     @Test(arguments: [
         [true], [false], [true, false], [false, true, true], [false, false, false, true],
     ])
-    func `a pattern of waits is foretold after a while`(pattern: [Bool]) {
+    func `a pattern of waits is predicted after a while`(pattern: [Bool]) {
         var forecast = WaitForecast()
         for _ in 0..<6 { for isShort in pattern { forecast.learn(isShort: isShort) } }
         for isShort in pattern {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `nothing seen is a long wait`() {
+    @Test func `without history a long wait is predicted`() {
         #expect(!WaitForecast().isShort)
     }
 }

@@ -103,7 +103,7 @@ import Testing
                 "OwnershipControls"
             ),
         ] as [(JSONObject, String?)])
-    func `a bucket with ACLs is warned about`(properties: JSONObject, name: String?) throws {
+    func `a bucket with ACLs is a warning`(properties: JSONObject, name: String?) throws {
         let template = try buckets(properties)
         #expect(
             template.warnings.map(\.path)

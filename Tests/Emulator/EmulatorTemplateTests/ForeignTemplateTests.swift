@@ -34,7 +34,7 @@ import Testing
         ("!Ref ServerlessRestApiProdStage", "Prod"),
         ("!GetAtt GraphKey.ApiKey", "GraphKey.ApiKey"),
     ])
-    func `references to what SAM and AWS make have their form`(
+    func `references to generated resources have AWS's form`(
         value: String, expected: String
     ) throws {
         let template = try parse(
@@ -82,7 +82,7 @@ import Testing
         ("timeout: 3", "timeout: the emulator does not know this property; did you mean Timeout?"),
         ("Wings: 2", "Wings: the emulator does not know this property"),
     ])
-    func `a property that is unknown is said with the nearest known one`(
+    func `the warning for an unknown property suggests the nearest one`(
         property: String, warning: String
     ) throws {
         let template = try parse(
@@ -105,7 +105,7 @@ import Testing
         ("AWS::DynamoDB::GlobalTable", ""), ("AWS::IAM::User", ""), ("AWS::IAM::Group", ""),
         ("AWS::Lambda::Version", ""),
     ])
-    func `a type that is unknown is said with the nearest known one`(
+    func `the warning for an unknown type suggests the nearest one`(
         type: String, hint: String
     ) throws {
         let template = try parse("Resources: {R: {Type: '\(type)'}}")
@@ -114,7 +114,7 @@ import Testing
                 == ["Resources.R: \(type) is not supported by the emulator\(hint)"])
     }
 
-    @Test func `a kind of event that is unknown is said with the nearest known one`() throws {
+    @Test func `the warning for an unknown event type suggests the nearest one`() throws {
         let template = try parse(
             """
             Resources:
@@ -127,7 +127,7 @@ import Testing
             ])
     }
 
-    @Test func `a function without Handler is said`() throws {
+    @Test func `a function without Handler is a warning`() throws {
         let template = try parse(
             """
             Resources:
@@ -140,7 +140,7 @@ import Testing
                 == ["Resources.F: the function has no Handler, such as app.handler"])
     }
 
-    @Test func `a value that is not allowed is refused with those that are`() throws {
+    @Test func `the error for an invalid value lists the valid ones`() throws {
         #expect(
             throws: TemplateFailure(
                 "Parameters.P",
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `resources that are not supported are not resolved`() throws {
+    @Test func `unsupported resources are not resolved`() throws {
         let template = try parse(
             """
             Resources:
@@ -173,7 +173,7 @@ import Testing
         #expect(template.outputs.isEmpty)
     }
 
-    @Test func `a route of an API that is not supported is left out`() throws {
+    @Test func `a route of an unsupported API is omitted`() throws {
         let template = try parse(
             """
             Resources:
@@ -193,7 +193,7 @@ import Testing
             ])
     }
 
-    @Test func `capacities may be texts`() throws {
+    @Test func `capacities may be strings`() throws {
         let template = try parse(
             """
             Parameters:
@@ -211,7 +211,7 @@ import Testing
                 == ["ReadCapacityUnits": 5, "WriteCapacityUnits": 7])
     }
 
-    @Test func `resources that are made of others are left out`() throws {
+    @Test func `generated resources are omitted`() throws {
         let template = try parse(
             """
             Transform: [AWS::LanguageExtensions, AWS::Serverless-2016-10-31]
@@ -223,7 +223,7 @@ import Testing
         #expect(template.warnings.map(\.path) == ["Resources.Fn::ForEach::Queues"])
     }
 
-    @Test func `a function in a container image is said to be none`() throws {
+    @Test func `a function in a container image is a warning`() throws {
         let template = try parse(
             """
             Resources:

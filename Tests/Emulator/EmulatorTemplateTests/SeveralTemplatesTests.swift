@@ -78,7 +78,7 @@ import Testing
         #expect(template.warnings.map(\.reason).contains { $0.contains("latchkey-TableName") })
     }
 
-    @Test func `an import without an export in a text is an error that names it`() throws {
+    @Test func `an import without an export within a text is an error`() throws {
         let text: JSON = ["Fn::Sub": ["a${B}", ["B": ["Fn::ImportValue": "latchkey-Nothing"]]]]
         let template = Self.template([
             "F": Self.function(["Environment": ["Variables": ["A": text]]])
@@ -87,7 +87,7 @@ import Testing
         #expect(failure.problem == .invalid("no template before this one exports latchkey-Nothing"))
     }
 
-    @Test func `an authorizer may be a function of an earlier template, and of no other`() throws {
+    @Test func `an authorizer must be a function of this or an earlier template`() throws {
         func warnings(_ name: String) throws -> [String] {
             let arn = "arn:aws:lambda:us-east-1:123456789012:function:\(name)"
             return try Self.second(Self.template(["Api": Self.api(.string(arn))])).warnings
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// A template does not name the roles that SAM creates. In AWS their names begin with the stack's.
-    @Test func `functions with the same logical ID have a role each`() throws {
+    @Test func `functions with the same logical ID have different roles`() throws {
         let first = try Template(parsing: Self.first.serialized)
         let second = try Self.second(
             Self.template(["Check": Self.function(["FunctionName": "app-check"])]))
@@ -123,7 +123,7 @@ import Testing
                 ], .role
             ),
         ] as [(String, JSON, NameConflict.Kind)])
-    func `a name that an earlier template has given is a conflict`(
+    func `a name of an earlier template is a conflict`(
         id: String, resource: JSON, kind: NameConflict.Kind
     ) throws {
         let first = try Template(parsing: Self.first.serialized)

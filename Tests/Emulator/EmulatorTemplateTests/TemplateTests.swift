@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test(arguments: ["PassThrough", "Disabled"])
-    func `tracing that nobody asks for is not named`(_ mode: String) throws {
+    func `tracing that is not enabled is not reported`(_ mode: String) throws {
         let template = try parse([
             "Resources": ["F": SAMTemplates.function([:], ["Tracing": .string(mode)])]
         ])

@@ -46,7 +46,7 @@ import Testing
         ("!Length [1, 2]", #"{"Fn::Length":[1,2]}"#),
         ("!ToJsonString {a: 1}", #"{"Fn::ToJsonString":{"a":1}}"#),
     ])
-    func `short forms are the long ones`(yaml: String, long: String) throws {
+    func `short forms equal the long ones`(yaml: String, long: String) throws {
         #expect(try value(yaml) == json(long))
     }
 
@@ -81,11 +81,11 @@ import Testing
         #expect(try value("!Sub |\n  a ${B}\n") == ["Fn::Sub": "a ${B}\n"])
     }
 
-    @Test func `keys are texts`() throws {
+    @Test func `keys are strings`() throws {
         #expect(try value("{on: 1, 404: 2, 'true': 3}") == ["on": 1, "404": 2, "true": 3])
     }
 
-    @Test func `anchors, aliases and merge keys are replaced by what they stand for`() throws {
+    @Test func `anchors, aliases and merge keys are replaced by their values`() throws {
         #expect(
             try value(
                 """
@@ -144,11 +144,11 @@ import Testing
         ("", "1:1 not valid YAML: the document is empty"),
         ("- a\n", "should be an object with Resources"),
     ])
-    func `errors say where and what`(yaml: String, expected: String) {
+    func `errors have position and reason`(yaml: String, expected: String) {
         #expect(failure(yaml) == expected)
     }
 
-    @Test func `an unknown tag is refused with those that there are`() {
+    @Test func `the error for an unknown tag lists the known ones`() {
         let failure = failure("Resources:\n  A: !Reff B\n")
         #expect(
             failure.hasPrefix("2:6 not valid YAML: CloudFormation has no tag !Reff; it has !And"))
@@ -166,7 +166,7 @@ import Testing
         ("{\"a\": \"é\" \"b\"}", "1:11 not valid JSON: a comma"),
         ("{} x", "1:4 not valid JSON: the text should end here"),
     ])
-    func `errors in JSON say where and what`(text: String, expected: String) {
+    func `errors in JSON have position and reason`(text: String, expected: String) {
         #expect(failure(text).hasPrefix(expected), "\(failure(text))")
     }
 
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `what is not supported is said with its place`() throws {
+    @Test func `unsupported features are reported with their position`() throws {
         let yaml = Self.template.replacing("TIMEOUT", with: "5").replacing("NAME.VALUE", with: "x")
         #expect(
             try placed(yaml) == [
@@ -210,7 +210,7 @@ import Testing
             ])
     }
 
-    @Test func `what is global is said once`() throws {
+    @Test func `warnings about Globals are reported once`() throws {
         let yaml = """
             Globals:
               Function:
@@ -229,7 +229,7 @@ import Testing
     }
 
     /// What a condition chose has the place of the property.
-    @Test func `different warnings of one place are all said`() throws {
+    @Test func `different warnings at one position are all reported`() throws {
         let yaml = """
             Conditions: {C: !Equals [a, a]}
             Resources:
@@ -246,7 +246,7 @@ import Testing
             ])
     }
 
-    @Test func `places are found in JSON too`() throws {
+    @Test func `positions are found in JSON too`() throws {
         let json = """
             {
               "Resources": {
@@ -275,7 +275,7 @@ import Testing
                 + "F.Name, which does not exist"
         ),
     ])
-    func `errors found later are said with their place`(
+    func `errors found later have their position`(
         timeout: String, name: String, expected: String
     ) {
         let yaml = Self.template.replacing("TIMEOUT", with: timeout)
@@ -285,7 +285,7 @@ import Testing
         #expect(failure(yaml).hasSuffix(expected.drop { $0 != " " }), "\(failure(yaml))")
     }
 
-    @Test func `a template in YAML is the same as in JSON`() throws {
+    @Test func `a template in YAML equals the one in JSON`() throws {
         let yaml = """
             Parameters:
               Stage: {Type: String, Default: on}
@@ -323,7 +323,7 @@ import Testing
     @Test(arguments: [
         ("InlineCode: 'x = 1'", "x = 1"), ("Code: {ZipFile: 'y = 2'}", "y = 2"),
     ])
-    func `code in the template is kept`(property: String, code: String) throws {
+    func `inline code is kept unchanged`(property: String, code: String) throws {
         let type = property.hasPrefix("Inline") ? "Serverless" : "Lambda"
         let yaml = """
             Resources:

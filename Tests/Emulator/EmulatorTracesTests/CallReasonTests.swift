@@ -32,17 +32,17 @@ import Testing
         ),
         ("error=access_denied", "error=access_denied"),
     ])
-    func `the code and the sentence are taken`(detail: String, text: String) {
+    func `code and message are extracted`(detail: String, text: String) {
         #expect(reason(detail) == text)
     }
 
-    @Test func `what cannot be read is left out`() {
+    @Test func `an unreadable detail has no reason`() {
         #expect(reason("") == nil)
         #expect(reason("{}") == nil)
         #expect(reason("<html></html>") == nil)
     }
 
-    @Test func `it has a limit`() {
+    @Test func `the reason is truncated`() {
         #expect(reason(String(repeating: "x", count: 2000))?.count == 301)
     }
 }

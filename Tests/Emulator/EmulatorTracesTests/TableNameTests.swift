@@ -17,7 +17,7 @@ import Testing
         (#"{"TableName":"with space"}"#, ""), (#"{"TableName":""}"#, ""),
         (#"{"TableName":"cut"#, "cut"), (#"{"TableName""#, ""), ("\"", ""), ("", ""),
     ])
-    func `they are found without parsing`(body: String, names: String) {
+    func `table names are found without parsing`(body: String, names: String) {
         let operation = body.contains("Items\"") ? "BatchGetItem" : "GetItem"
         #expect(TableNames.text(Array(body.utf8), of: operation) == names)
     }

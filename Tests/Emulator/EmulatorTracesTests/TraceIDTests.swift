@@ -9,7 +9,7 @@ import Testing
         "Self=1-67a5f0e1-aaaaaaaaaaaaaaaaaaaaaaaa;Root=\(text)",
         "Root=1-67A5F0E1-0123456789ABCDEF01234567",
     ])
-    func `it is the root of AWS's header`(header: String) {
+    func `the trace ID is the root of AWS's header`(header: String) {
         #expect(TraceID(amazonHeader: header)?.description == Self.text)
     }
 
@@ -23,7 +23,7 @@ import Testing
         "Root=2-67a5f0e1-0123456789abcdef01234567",
         "Root=1-67a5f0e1-0123456789abcdef0123456g", "Parent=53995c3f42cd8ad8",
     ])
-    func `anything else is none`(header: String) {
+    func `any other text is not a trace ID`(header: String) {
         #expect(TraceID(amazonHeader: header) == nil)
         #expect(TraceID(traceparent: header) == nil)
     }

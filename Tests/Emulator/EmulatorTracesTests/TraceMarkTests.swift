@@ -22,7 +22,7 @@ import Testing
         "grant_type=authorization_code&code=\(token)",
         #"<form><input type="hidden" name="id_token" value="\#(token)"></form>"#,
     ])
-    func `they are found in JSON, forms and pages`(body: String) {
+    func `marks are found in JSON, forms and pages`(body: String) {
         #expect(marks { $0.add(body: Array(body.utf8)) } == expected)
     }
 
@@ -30,11 +30,11 @@ import Testing
         #"{"email":"\#(token)"}"#, #"{"idToken":"short"}"#, #"{"idToken":7,"a":"\#(token)"}"#,
         #"{"idToken""#, "", "\"", "code", "code=", #"["\#(token)"]"#,
     ])
-    func `other values are none`(body: String) {
+    func `other values are not marks`(body: String) {
         #expect(marks { $0.add(body: Array(body.utf8)) } == [])
     }
 
-    @Test func `each counts once, and they have a limit`() {
+    @Test func `marks are unique and limited`() {
         let many = (0..<100).map { "code=0123456789abcdef\($0)" }.joined(separator: "&")
         #expect(marks { $0.add(form: Self.bytes(many)) }.count == 16)
         let twice = Self.bytes("code=\(Self.token)&state=\(Self.token)")

@@ -18,7 +18,7 @@ import Time
         #expect(page.last == 3 && page.dropped == 0)
     }
 
-    @Test func `a page begins where the one before ended`() {
+    @Test func `a page begins where the previous one ended`() {
         let recorder = TraceRecorder()
         for number in 1...7 { recorder.note("\(number)", of: "f", at: now) }
         var last = 0
@@ -32,7 +32,7 @@ import Time
         #expect(last == 7)
     }
 
-    @Test func `the oldest are forgotten, and it is said how many`() {
+    @Test func `the oldest events are dropped and counted`() {
         let recorder = TraceRecorder(callsMax: 3, linesMax: 2)
         for _ in 0..<10 { recorder.record(Calls.call(.route)) }
         for _ in 0..<3 { recorder.note("line", of: "f", at: now) }
@@ -44,14 +44,14 @@ import Time
         #expect(recorder.events(after: 11, max: 10).dropped == 0)
     }
 
-    @Test func `a number from before a restart begins anew`() {
+    @Test func `a number from before a restart returns all events`() {
         let recorder = TraceRecorder()
         recorder.note("first", of: "f", at: now)
         #expect(recorder.events(after: 500, max: 10).events.map(\.number) == [1])
         #expect(recorder.events(after: -1, max: 10).events.map(\.number) == [1])
     }
 
-    @Test func `a long line is cut`() throws {
+    @Test func `a long line is truncated`() throws {
         let recorder = TraceRecorder()
         recorder.note(String(repeating: "a", count: 100_000), of: "f", at: now)
         guard case .line(let line) = try #require(recorder.events(after: 0, max: 1).events.first)

@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test func `what a function does after its answer is still its own`() {
+    @Test func `calls after a function's response are still its own`() {
         let rows = Self.rows([
             Calls.call(.function, on: "f", 2...5), Calls.call(.route, "POST", on: "/x", 1...6),
             Calls.call(.ses, "SendEmail", 8...9),
@@ -49,7 +49,7 @@ import Testing
         #expect(rows == ["POST /x", "-f", "--ses SendEmail"])
     }
 
-    @Test func `calls of the same service at the same time are beside each other`() {
+    @Test func `concurrent calls of one service are siblings`() {
         let rows = Self.rows([
             Calls.call(.dynamodb, "Query", 3...4), Calls.call(.dynamodb, "GetItem", 2...5),
             Calls.call(.function, on: "f", 1...6),
@@ -70,7 +70,7 @@ import Testing
         #expect(Trace.latest(of: calls, max: 1).count == 1)
     }
 
-    @Test func `one is found by a part of its ID that no other has`() {
+    @Test func `a trace is found by a unique part of its ID`() {
         let calls = Calls.recorded([
             Calls.call(.route, in: Calls.id(0xABCDE)), Calls.call(.route, in: Calls.id(0xFBCDE)),
         ])
@@ -106,7 +106,7 @@ import Testing
         #expect(try #require(Trace(Calls.id(3), of: calls)).linked(in: calls).isEmpty)
     }
 
-    @Test func `the verdict is that of the first call, or of the worst`() {
+    @Test func `the verdict is that of the outermost or the worst call`() {
         func verdict(_ calls: [RecordedCall]) -> CallVerdict? {
             Trace(Calls.trace, of: Calls.recorded(calls))?.verdict
         }
