@@ -50,7 +50,7 @@ struct BrowsingTests {
         try ChildProcess.run(EmulatorProcess.command(words + ["--url", emulator.appURL]))
     }
 
-    /// All pages of a list, with something done between them.
+    /// All pages of a list; `between` runs after each page.
     private func pages(
         _ path: String, _ name: String, between: (_ page: [JSON]) throws -> Void = { _ in }
     ) throws -> [[JSON]] {
@@ -81,7 +81,7 @@ struct BrowsingTests {
         #expect(pages.map { $0.map { $0["name"] } } == [["items"], ["others"]])
     }
 
-    /// Each item that is there all the time is on one page, whatever is written meanwhile.
+    /// Each item that exists throughout is on exactly one page, whatever is written meanwhile.
     @Test func `pages of 250 items survive writes between them`() throws {
         let keys = (0..<250).map { "item-\($0)" }
         for key in keys { try put(key, ["n": ["N": "1"]]) }
@@ -91,7 +91,7 @@ struct BrowsingTests {
             let shown = page.compactMap { $0["pk"]?["S"]?.stringValue }
             seen.formUnion(shown)
             let unseen = keys.first { !seen.contains($0) && !deleted.contains($0) }
-            // The last of the page too, after which the next one begins.
+            // Includes the page's last item, after which the next page begins.
             for key in [shown.first, shown.last, unseen].compactMap({ $0 }) {
                 try delete(key)
                 deleted.insert(key)
@@ -135,7 +135,7 @@ struct BrowsingTests {
             let (status, message) = try refused("tables/items/items?cursor=\(cursor)")
             #expect(status == 400 && message.hasPrefix("Invalid cursor: expected"), "\(cursor)")
         }
-        // The cursor of another table, also if its keys are of the same form.
+        // The cursor of another table, even with keys of the same form.
         #expect(try refused("tables/others/items?cursor=\(items)").status == 400)
         #expect(try refused("buckets?cursor=\(tables)").status == 400)
         for limit in ["0", "1001", "-1", "x", "1.5", "", "99999999999999999999"] {
@@ -199,7 +199,7 @@ struct BrowsingTests {
         #expect(try get("buckets/bucket/objects?prefix=none")["objects"] == [])
     }
 
-    // MARK: What others have written
+    // MARK: Untrusted contents
 
     /// Escape sequences, a direction mark, markup.
     private static let hostile =
@@ -281,7 +281,7 @@ struct BrowsingTests {
         #expect(try refused("sessions?cursor=x").status == 400)
     }
 
-    /// What has the keys of a session but not its attributes is counted, not shown.
+    /// Items with the keys of a session but other attributes are counted, not shown.
     @Test func `items of another layout are not shown as sessions`() throws {
         let project = try EmulatorProject([:])
         try project.folder.write(Array("#!/bin/sh\n".utf8), to: "f")
@@ -311,7 +311,7 @@ struct BrowsingTests {
         #expect(
             answer?["stores"] == [
                 ["name": "dynamodb:items", "isReadable": true],
-                // Relative to the function's code. No function has created it.
+                // Relative to the function's code directory. No function has created it.
                 ["name": .string("sqlite:" + project.folder.file("f/g.db")), "isReadable": true],
                 ["name": "unknown", "isReadable": false],
             ])

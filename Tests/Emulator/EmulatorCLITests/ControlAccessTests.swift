@@ -39,7 +39,7 @@ struct ControlAccessTests {
         Call(method: .delete, path: "/_idp/apple/faults/expired"),
     ]
 
-    /// What a browser adds to a request of a script.
+    /// The headers that a browser adds to a script's request.
     private static func script(_ site: String, _ more: [(String, String)] = []) -> [(
         String, String
     )] {
@@ -49,7 +49,7 @@ struct ControlAccessTests {
         ] + more
     }
 
-    /// What a browser sends when it opens a page.
+    /// The headers that a browser sends when it opens a page.
     private static func visit(_ site: String, dest: String = "document") -> [(String, String)] {
         [
             ("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", dest),
@@ -97,7 +97,7 @@ struct ControlAccessTests {
             try caller.app(.get, "/_emulator/clock").json?["aheadSeconds"]?.int64Value == 0)
     }
 
-    /// Else such a page could read secrets and tables without any key.
+    /// Otherwise such a page could read secrets and tables without a key.
     @Test func `a page of a function or an object must sign AWS requests`() throws {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
@@ -179,7 +179,7 @@ extension ControlAccessTests {
             .get, "/_emulator/mail", headers: [("Host", "localhost:8000")] + Self.visit("none"))
         #expect(
             named.header("location") == "http://localhost:\(emulator.controlPort)/_emulator/mail")
-        // A form that is posted would be posted again.
+        // A form would be posted again at the redirect target.
         let form = try caller.app(.post, "/_emulator/mail/delete", headers: Self.visit("none"))
         #expect(form.status != 307)
         let rebound = try caller.app(
@@ -253,7 +253,7 @@ extension ControlAccessTests {
 extension ControlAccessTests {
     private static let form = "application/x-www-form-urlencoded"
 
-    /// Those that a page of any origin can send without being asked for are refused.
+    /// Requests that a page of any origin can send without a preflight are refused.
     @Test func `changes must have the type JSON or no body`() throws {
         let emulator = try EmulatorProcess.shared()
         let caller = EmulatorClient(emulator)
@@ -312,7 +312,7 @@ extension ControlAccessTests {
             .post, "/_emulator/mail/delete",
             headers: [type, ("Sec-Fetch-Site", "same-origin"), ("Origin", emulator.appURL)])
         #expect(elsewhere.status == 403)
-        // Without it, the browser sends the forms of its pages with `Origin: null`.
+        // With `no-referrer` the browser would send the page's forms with `Origin: null`.
         let page = try caller.controls(
             .get, "/_emulator/mail", headers: Self.visit("none"))
         #expect(page.header("referrer-policy") == "same-origin")

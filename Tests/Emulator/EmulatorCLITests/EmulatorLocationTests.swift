@@ -68,7 +68,7 @@ struct EmulatorLocationTests {
         try folder.write([], to: ".emulator/lock")
         let stale = #"{"url":"\#(other.url)","awsUrl":"\#(other.url)"}"#
         try folder.write(Array(stale.utf8), to: ".emulator/addresses.json")
-        // Whether or not an emulator of somebody else runs at the usual port.
+        // Even if another emulator runs at the default port.
         let result = try run(["clock"], in: folder)
         #expect(!result.errorText.contains(other.url))
         if result.end == .exit(1) {

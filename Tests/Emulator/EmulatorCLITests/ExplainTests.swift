@@ -33,7 +33,7 @@ struct ExplainTests {
     private let emulator: EmulatorProcess
     private let caller: EmulatorClient
 
-    /// With issuers of the other algorithms, one of them without a registered client.
+    /// Includes issuers with the other algorithms, one of them without a registered client.
     init() throws {
         folder = try TemporaryFolder()
         let issuers: JSON = [
@@ -85,7 +85,7 @@ struct ExplainTests {
             let token = try mint(provider, ["nonce": "n-1", "fault": .string(name)])
             let verdict = try explain(token, ["nonce": "n-1"])
             var expected = Self.faults[name] ?? nil
-            // Of this issuer the algorithm is right, and the key is not.
+            // For this issuer the algorithm is right, but the key is wrong.
             if provider == "acme", name == "es256-with-wrong-key" { expected = "signature" }
             #expect(verdict["firstFailure"]?.stringValue == expected, "\(name)")
             #expect(verdict["verdict"] == (expected == nil ? "passed" : "failed"), "\(name)")
@@ -135,10 +135,10 @@ struct ExplainTests {
         #expect(
             check("faults", in: verdict)?["value"]
                 == ["provider provider=apple: error jwks-500"])
-        // The key is found nevertheless: the token itself is as it was.
+        // The key is still found, because the token itself is unchanged.
         #expect(check("signature", in: verdict)?["verdict"] == "passed")
         #expect(try explain(try mint("google"))["verdict"] == "passed")
-        // It is not counted as a request.
+        // The explanation does not count as a request.
         let on = try caller.app(.get, "/_emulator/faults").json?["faults"]?.arrayValue?.first
         #expect(on?["hits"] == 0)
         _ = try caller.app(.delete, "/_emulator/faults")
@@ -167,14 +167,14 @@ struct ExplainTests {
                 try mint(provider, ["fault": "hs256-with-public-key"]))
             let explanation = confused["explanation"]?.stringValue
             #expect(explanation?.contains("is the issuer's public key") == true, "\(provider)")
-            // The claims are looked at nevertheless.
+            // The claims are checked nevertheless.
             #expect(check("exp", in: confused)?["verdict"] == "passed")
         }
         let own = try explain(try mint("apple", ["fault": "own-key-in-header"]))
         #expect(own["explanation"]?.stringValue?.contains("(jwk)") == true)
     }
 
-    // MARK: What the caller expects
+    // MARK: Expected values
 
     @Test func `a nonce may be hashed`() throws {
         let hash = SHA256.hash(utf8: "n-1")
@@ -241,7 +241,7 @@ struct ExplainTests {
         #expect(["failed", "undecided"].contains(verdict["verdict"]), "\(verdict.text)")
     }
 
-    /// Each claim of the wrong type.
+    /// Each claim has a wrong type.
     @Test func `claims of any type are explained`() throws {
         let names = [
             "iss", "aud", "azp", "exp", "nbf", "iat", "auth_time", "nonce", "sub", "email",

@@ -157,7 +157,7 @@ struct FaultTests {
         #expect(secret.json?["__type"] == "InternalServiceError")
         let keys = try caller.app(.get, "/_idp/google/oauth2/v3/certs")
         #expect(keys.status == 500 && keys.json?["error"] == "server_error")
-        // Controls of providers are none of their requests.
+        // Requests for tests, such as mint, are not matched as requests to a provider.
         #expect(try caller.app(.post, "/_idp/google/mint", "{}").status == 200)
     }
 
@@ -203,7 +203,7 @@ struct FaultTests {
             #expect(try eventually { try gate()["arrived"]?.arrayValue?.count == order.count })
         }
         order.wait()
-        // The last answer is sent before the gate is done.
+        // The last response is sent before the gate is done.
         #expect(try eventually { try gate()["phase"] == "done" })
         #expect(
             try gate()["releases"] == [
@@ -285,7 +285,7 @@ struct FaultTests {
     }
 }
 
-/// Requests on threads of their own.
+/// Requests on their own threads.
 private final class RequestOrder: Sendable {
     private let group = DispatchGroup()
     private let started = Atomic(0)

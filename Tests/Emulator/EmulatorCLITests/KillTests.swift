@@ -98,8 +98,8 @@ struct KillTests {
         resources["Items"] = JSONObject.table(ItemWriter.table)
         resources["Bucket"] = JSONObject.bucket(ObjectWriter.bucket)
         resources["Secret"] = SecretWriter.resource
-        // With a child that is not in the reach of a signal to the emulator, and one that leaves
-        // its process group.
+        // With a child that signals to the emulator do not reach, and one that leaves its process
+        // group.
         let script =
             "sleep 1000 & setsid sleep 1000 & : >\(folder.file("hanging")); exec sleep 1000"
         try folder.replace("hang", withScript: script)

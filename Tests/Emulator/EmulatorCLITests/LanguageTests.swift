@@ -176,7 +176,7 @@ struct LanguageTests {
         #expect(emulator.log.contains("botocore 1.29.27 ignores AWS_ENDPOINT_URL and calls AWS"))
     }
 
-    /// A script in place of the interpreter takes long to find the version to use.
+    /// A wrapper script takes long to find the version to use.
     @Test func `an interpreter that is a wrapper script is resolved once`() throws {
         var (folder, command) = try Self.project(
             "python3.12",
@@ -233,7 +233,7 @@ struct LanguageTests {
             try folder.replace("code/app.py", with: Array(code.utf8))
             #expect(try caller.invoke("subject", "{}").text == "\(number)")
         }
-        // A folder that is new, and a file in it.
+        // A new folder, and a file in it.
         try folder.makeFolder("code/more")
         try folder.write([], to: "code/more/__init__.py")
         for number in 1...3 {

@@ -43,7 +43,7 @@ struct LeadingKeyTests {
         ]
     }
 
-    /// Keys alone, of all partitions: the policy of the function `audit`.
+    /// Only keys, but of all partitions: the policy of the function `audit`.
     @Test func `a caller restricted to some attributes cannot scan for others`() throws {
         let condition: JSON = [
             "ForAllValues:StringEquals": ["dynamodb:Attributes": ["pk", "sk"]],
@@ -64,7 +64,7 @@ struct LeadingKeyTests {
         filtered["FilterExpression"] = "begins_with(pk, :p)"
         filtered["ExpressionAttributeValues"] = [":p": ["S": "USER#"]]
         #expect(try scan(filtered) == 200)
-        // An attribute that only the condition names can be found out by asking often enough.
+        // An attribute used only in a condition could be inferred by repeated requests.
         filtered["FilterExpression"] = "begins_with(team, :p)"
         let refused: [JSONObject] = [
             [:], filtered, ["ProjectionExpression": "pk, sk"], ["Select": "ALL_ATTRIBUTES"],
@@ -207,7 +207,7 @@ struct LeadingKeyTests {
         ]
     }
 
-    /// Requests that name no partition, or also another one.
+    /// Requests that name no partition, or another one in addition.
     private static let unconfined: [(String, String, JSON)] = [
         ("scan", "Scan", ["TableName": .string(table)]),
         ("description", "DescribeTable", ["TableName": .string(table)]),

@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// A web page in the developer's browser must not reach what programs on the machine may use:
-/// neither from its own origin (CSRF) nor by a name that resolves to 127.0.0.1 (DNS rebinding).
+/// A web page in the developer's browser must not access endpoints for local programs: neither from
+/// its own origin (CSRF) nor by a name that resolves to 127.0.0.1 (DNS rebinding).
 @Suite("Foreign hosts and origins", .serialized, .hangLimit)
 struct LocalOnlyTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -58,7 +58,7 @@ struct LocalOnlyTests {
         [("Host", row.host)] + (row.origin.map { [("Origin", $0)] } ?? [])
     }
 
-    /// Here not even pages of local origins are admitted.
+    /// Not even pages of local origins are admitted.
     @Test func `the controls refuse foreign hosts and origins on every port`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         for row in Self.rows {

@@ -4,10 +4,10 @@ import JSON
 import TestSupport
 import Testing
 
-/// What someone meets who uses the emulator for the first time.
+/// The messages for first-time users of the emulator.
 @Suite("First steps", .serialized, .hangLimit)
 struct NewcomerTests {
-    /// A template in YAML in a folder of its own, in which the command runs.
+    /// A YAML template in a new folder, in which the command runs.
     private static func project(
         _ yaml: String, as name: String = "template.yaml", _ arguments: [String] = []
     ) throws -> (folder: TemporaryFolder, command: Command) {
@@ -115,7 +115,7 @@ struct NewcomerTests {
                 + "Syntax errors in policy.\n")
     }
 
-    /// As CloudFormation takes it.
+    /// CloudFormation accepts numbers there too.
     @Test func `the ID of a statement may be a number`() throws {
         let (_, command) = try Self.project(
             Self.role(#"{Sid: 1, Effect: Allow, Action: "s3:*", Resource: "*"}"#))
@@ -258,7 +258,7 @@ struct NewcomerTests {
                 + "with --ephemeral\n")
     }
 
-    /// No error is written as the source code writes it.
+    /// No message contains a Swift value's debug description.
     @Test func `messages contain no Swift descriptions`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Array("{".utf8), to: "broken.json")
@@ -288,7 +288,7 @@ struct NewcomerTests {
     }
 }
 
-/// The pages that lead a browser to everything.
+/// The start page with links to all other pages.
 @Suite("The index", .serialized, .hangLimit)
 struct IndexPageTests {
     private func page(
@@ -339,7 +339,7 @@ struct IndexPageTests {
         #expect(index.contains("<a href=\"\(emulator.appURL)/x\">GET /x</a>"), "\(index)")
     }
 
-    /// As for all controls.
+    /// The same rule as for all controls.
     @Test func `a page of another origin is refused`() throws {
         let emulator = try EmulatorProcess.shared()
         for path in ["/_emulator/", "/"] {

@@ -11,7 +11,7 @@ struct RecordCommandTests {
     private let emulator: EmulatorProcess
     private let caller: EmulatorClient
 
-    /// With `--record` too, to compare.
+    /// Also started with `--record`, for comparison.
     init() throws {
         folder = try TemporaryFolder()
         let template = RecordingTests.template(["signin", "me", "refresh"])
@@ -28,7 +28,7 @@ struct RecordCommandTests {
 
     private func invocations(_ count: Int) throws -> [JSON] {
         var found: [JSON] = []
-        // An invocation is kept just after its caller has the answer.
+        // An invocation is recorded shortly after its caller gets the response.
         #expect(
             try eventually {
                 found =
@@ -75,11 +75,11 @@ struct RecordCommandTests {
         #expect(me.status == 200, "\(me.text)")
         let refreshed = try #require(try refresh(first).json)
         let second = try text(refreshed, "refreshToken")
-        // Refusals: no token, not a token, and no refresh token.
+        // Errors: no token, an invalid token, and no refresh token.
         #expect(try caller.app(.get, "/auth/me").status == 401)
         #expect(try caller.app(.post, "/auth/signin", "{}").status == 400)
         #expect(try caller.app(.post, "/auth/refresh", "{}").status == 400)
-        // A token that was used before, of a session that was refreshed twice since.
+        // A used token of a session that was refreshed twice since.
         #expect(try refresh(second).status == 200)
         #expect(try refresh(first).status == 401)
         let ids = try invocations(8).map { try text($0, "requestId") }
@@ -89,7 +89,7 @@ struct RecordCommandTests {
         }
         #expect(eventually { folder.exists("live/refresh/post-auth-refresh-401.json") })
         let made = try files("made")
-        // --record leaves out the second refresh: but for its steps it is the same as the first.
+        // --record skips the second refresh: except for its steps it equals the first.
         let second200 = "refresh/post-auth-refresh-200-2"
         let own = made.filter { $0.key.hasPrefix(second200) }
         #expect(own.count == 2)
@@ -232,7 +232,7 @@ struct RecordAnyFunctionTests {
         return (answer.status, answer.json?["message"]?.stringValue)
     }
 
-    /// Invokes it, and waits until that is kept.
+    /// Invokes the function, and waits until the invocation is recorded.
     private func invoke(_ event: String, _ function: String = "f") throws {
         func total() throws -> Int64? {
             try caller.app(.get, "/_emulator/invocations?bodies=0").json?["total"]?.int64Value
@@ -255,7 +255,7 @@ struct RecordAnyFunctionTests {
             "\(made)/world.json", "\(made)/f/direct-201.response.json", "\(made)/f/direct-201.json",
         ]
         #expect(first.text.split(separator: "\n").map(String.init) == paths)
-        // The same again is there already, and another one gets a number.
+        // An identical fixture already exists, and another one gets a number.
         let second = try record("last", "--into", made)
         #expect(second.text.split(separator: "\n").map(String.init) == Array(paths.dropFirst()))
         try invoke(Self.reply("good"))

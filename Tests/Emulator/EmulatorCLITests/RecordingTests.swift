@@ -7,7 +7,7 @@ import Testing
 /// Recordings of a running template, replayed without it.
 @Suite("Recordings", .serialized, .hangLimit)
 struct RecordingTests {
-    /// Latchkey's own functions, with a template as short as it can be.
+    /// Latchkey's own functions, with a minimal template.
     static func template(_ names: [String]) -> String {
         let executables = URL(filePath: BuiltExecutables.path(of: "signin"))
             .deletingLastPathComponent().path(percentEncoded: false)
@@ -80,14 +80,14 @@ struct RecordingTests {
         #expect(environment?["APPLE_ISSUER"] == "<idp>/apple")
         #expect(environment?["APPLE_CLIENT_IDS"] == "com.example.app")
         #expect(environment?["AWS_ENDPOINT_URL"] == nil)
-        // No secret is written down, and one is there.
+        // A different key is recorded instead of the secret one.
         let key = environment?["MASTER_KEY"]?.stringValue
         #expect(key?.utf8.count == 64 && key?.hasPrefix("bWFz") == false)
         #expect(emulator.process.end().waitUntilGone())
         let replayed = try Self.replay(folder.file("recorded"))
         #expect(replayed.end == .exit(0), "\(replayed.text)\n\(replayed.errorText)")
         #expect(replayed.text.hasSuffix("2 passed, 0 failed\n"), "\(replayed.text)")
-        // Without its settings it fails, and says what is missing.
+        // Without its settings it fails, and the error names the missing file.
         try folder.remove("recorded/world.json")
         let bare = try Self.replay(folder.file("recorded"))
         #expect(bare.end == .exit(1))

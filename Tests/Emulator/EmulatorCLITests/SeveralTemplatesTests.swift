@@ -7,7 +7,7 @@ import Testing
 /// `emulator serve --template A --template B`.
 @Suite("An emulator with several templates", .serialized, .hangLimit)
 struct SeveralTemplatesTests {
-    /// Answers with its name, a parameter, and what the authorizer says.
+    /// Answers with its name, a parameter, and the authorizer's context.
     private static let code = """
         import os
         def handler(event, context):
@@ -148,7 +148,7 @@ struct SeveralTemplatesTests {
         let hidden = emulator.log.split(separator: "\n").first { $0.contains("GET /auth/me is a") }
         let line = String(try #require(hidden, "\(emulator.log)"))
         #expect(line.contains("\(auth):19:") && line.contains("\(app):34:"), "\(line)")
-        // It is reached by the address that the line names.
+        // It is reached at the path in the warning.
         let match = try #require(line.firstMatch(of: /(\/_api\/[a-z0-9]+)\//))
         let answer = try EmulatorClient(emulator).app(.get, "\(match.1)/auth/me")
         #expect(answer.json?["function"] == "Photos")
@@ -209,7 +209,7 @@ struct SeveralTemplatesTests {
             try EmulatorProcess(Self.command(first, ["--env-file", first.file("env")])))
         #expect(try caller.invoke("Check", "{}").json?["word"] == "secret")
         #expect(try caller.invoke("Photos", "{}").json?["word"] == "none")
-        // Two functions of this logical ID, and none of this name.
+        // Two functions have this logical ID, and none has this name.
         let other = Self.auth.replacing(
             "CodeUri: code/", with: "CodeUri: code/\n      FunctionName: A")
         let second = try folder("Check")

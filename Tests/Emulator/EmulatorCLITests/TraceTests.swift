@@ -36,7 +36,7 @@ struct TraceTests {
         try caller.app(.get, "/_emulator/traces/\(id)").json?["calls"]?.arrayValue ?? []
     }
 
-    /// An invocation is recorded just after its caller has the answer.
+    /// An invocation is recorded shortly after its caller gets the response.
     private func calls(_ id: String, count: Int) throws -> [JSON] {
         var found: [JSON] = []
         _ = try eventually {
@@ -141,7 +141,7 @@ struct TraceTests {
         #expect(numbers(page) == [3, 4] && page["last"] == 4)
         #expect(page["invocations"]?.arrayValue?.first?["event"] == nil)
         #expect(try list("?after=2")["invocations"]?.arrayValue?.first?["event"] != nil)
-        // Of an emulator before this one.
+        // A number from an earlier emulator.
         #expect(try numbers(list("?after=900")) == [1, 2, 3, 4, 5])
         let listed = try run(["invocations", "--limit", "2"])
         #expect(listed.text.split(separator: "\n").count == 3 && listed.text.contains("answered"))
@@ -180,7 +180,7 @@ struct TraceTests {
 
     // MARK: Events
 
-    /// The lines of a stream of events that begins where `headers` say.
+    /// The lines of an event stream with these request headers.
     private func follow(
         _ headers: String = "", path: String = "/_emulator/events"
     ) throws -> LoopbackClient {
@@ -219,7 +219,7 @@ struct TraceTests {
             if let service = data["service"]?.stringValue { titles.append(service) }
         }
         #expect(Set(types) == ["call", "log"])
-        // What the browser sends by itself when it connects again.
+        // Sent by the browser itself when it reconnects.
         let resumed = try follow("Last-Event-ID: \(first)\r\n")
         #expect(next("id", resumed) == "\((Int(first) ?? 0) + 1)")
         let again = try follow(path: "/_emulator/events?after=0")
@@ -254,7 +254,7 @@ struct TraceTests {
                 client.send(request)
                 return client.answer()?.status == 200
             })
-        // The emulator ends although there are followers.
+        // The emulator stops even if there are followers.
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.wait().end == .exit(0))
     }

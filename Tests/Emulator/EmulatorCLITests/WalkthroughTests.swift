@@ -4,13 +4,14 @@ import JSON
 import TestSupport
 import Testing
 
-/// The walk-through of docs/emulator.md: a template in YAML with a Python function, a table and a bucket.
+/// The walk-through of docs/emulator.md: a YAML template with a Python function, a table and a
+/// bucket.
 @Suite("The Python example", .serialized, .hangLimit)
 struct WalkthroughTests {
     private static let folder = RepositoryRoot.url.appending(path: "docs/python-example")
         .path(percentEncoded: false)
 
-    /// The emulator in that folder, with the Python that has boto3.
+    /// The emulator in that folder, with a Python that has boto3.
     private static func start() throws -> EmulatorProcess {
         var command = EmulatorProcess.serving(["--ephemeral", "--strict"])
         let python = URL(filePath: try VirtualEnvironment.program("python"))
@@ -36,7 +37,7 @@ struct WalkthroughTests {
         #expect(emulator.log.contains("NotesFunction  stored first, 5 bytes"))
     }
 
-    /// Each command, and what it answers, stands in the text.
+    /// Each command and its response occur in the text.
     @Test func `the document has the actual responses`() throws {
         let emulator = try Self.start()
         let text = try String(

@@ -1,7 +1,8 @@
 import JSON
 import Testing
 
-/// The parameters before expressions: Amazon DynamoDB API Reference, "Legacy conditional parameters".
+/// The parameters before expressions: Amazon DynamoDB API Reference, "Legacy conditional
+/// parameters".
 @Suite("DynamoDB legacy parameters")
 struct LegacyParameterTests {
     private static let item =

@@ -3,7 +3,7 @@ import Testing
 
 import EmulatorFaults
 
-/// Which requests a fault disturbs.
+/// The requests that a fault affects.
 @Suite("The list of faults")
 struct FaultListTests {
     private let list = FaultList()

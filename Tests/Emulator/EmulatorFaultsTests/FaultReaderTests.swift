@@ -3,7 +3,7 @@ import Testing
 
 import EmulatorFaults
 
-/// What the controls accept, and how they refuse.
+/// Accepted and rejected definitions of faults and gates.
 @Suite("Faults and gates as JSON")
 struct FaultReaderTests {
     private let reader = FaultReader(

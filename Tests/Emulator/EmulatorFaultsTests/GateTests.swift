@@ -3,10 +3,11 @@ import Testing
 
 import EmulatorFaults
 
-/// The order in which gates let requests through.
+/// The order in which gates release requests.
 @Suite("Gates")
 struct GateTests {
-    /// Requests that are answered at once, timers that fire by hand, and no threads.
+    /// An interceptor with requests that are answered at once, timers fired by the test, and no
+    /// threads.
     private final class Stage: Sendable {
         let interceptor: FaultInterceptor
         private let events = Mutex<[String]>([])
@@ -81,7 +82,7 @@ struct GateTests {
         #expect(stage.log == expected)
         let gate = stage.interceptor.gates.all[0]
         #expect(gate.phase == .done && gate.arrived.count == 3)
-        // It is done: others pass.
+        // It is done: other requests are not held.
         #expect(!stage.interceptor.isOn)
         stage.send("d")
         #expect(stage.log == expected + ["d served"])

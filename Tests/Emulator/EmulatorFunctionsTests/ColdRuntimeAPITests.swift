@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Cold functions that speak the Runtime API alone, as AWS's own runtimes do.
+/// Cold functions that support only the Runtime API, like AWS's own runtimes.
 @Suite("Cold functions on the Runtime API") struct ColdRuntimeAPITests {
     /// Fails without AWS_LAMBDA_RUNTIME_API before it reads anything, as awslambdaric does.
     private static func ordinary(reserved: Int? = nil) -> FunctionConfiguration {
@@ -48,7 +48,7 @@ import Testing
         #expect(try kit.invoke(#"{"a":1}"#).text == #"{"a": 1}"#)
     }
 
-    /// It has read its event, so it may have done something already.
+    /// It has read its event, so it may already have had effects.
     @Test func `a function that read its event is not run a second time`() throws {
         let folder = try TemporaryFolder()
         var definition = FunctionServiceHarness.definition(mode: .cold)
@@ -60,7 +60,7 @@ import Testing
         #expect(String(decoding: try folder.read("runs"), as: UTF8.self) == "run\n")
     }
 
-    /// The executable may be another one by then.
+    /// The executable may have been replaced by then.
     @Test func `a function that fails in both modes is tried in both again`() throws {
         let folder = try TemporaryFolder()
         try folder.replace("subject", withScript: "exit 1")

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the log says about a function that does not answer.
+/// The log of a function that does not answer.
 @Suite("Logs of failing functions") struct FailureLogTests {
     private final class Log: Sendable {
         private let bytes = Mutex<[UInt8]>([])

@@ -11,7 +11,7 @@ import Testing
         let testDescription: String
         let event: String
         let type: String
-        /// The message after `RequestId: … Error: `, or the whole if there is no such prefix.
+        /// The message after `RequestId: … Error: `, or the complete message without such a prefix.
         let message: String
         var hasPrefix = true
     }
@@ -106,8 +106,7 @@ import Testing
                 == "RequestId: \(second.requestID) Error: fork/exec /etc/passwd: permission denied")
     }
 
-    /// As while a linker writes it, or while another process inherits the open descriptor for a
-    /// moment.
+    /// As while a linker writes it, or while another process briefly inherits the open descriptor.
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
     func `an executable that is being written is retried`(mode: FunctionConfiguration.Mode)
         throws

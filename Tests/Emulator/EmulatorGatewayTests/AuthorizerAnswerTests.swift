@@ -6,8 +6,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Which answer a caller gets that an authorizer does not let through: status, body, and all headers
-/// but the ids of the request.
+/// The response to a caller whom an authorizer refuses: status, body, and all headers except the
+/// request IDs.
 @Suite("AuthorizerAnswers") struct AuthorizerAnswerTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String

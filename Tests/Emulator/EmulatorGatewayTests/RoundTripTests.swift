@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Time
 
-/// Our functions decode the gateway's events to the same request, in all three formats.
+/// Latchkey's functions decode the gateway's events to the same request, in all three formats.
 @Suite("RoundTrip") struct RoundTripTests {
     private static let forms: [(JSON, String)] = [
         (SAMTemplates.http([("ANY", "/{proxy+}")], api: ["StageName": "prod"]), "/prod"),

@@ -86,7 +86,7 @@ extension IdentityServiceHarness {
         ("expiry-as-text", .refused(.invalidIDToken), nil),
         ("wrong-issuer", .refused(.invalidIssuer), nil),
         ("wrong-audience", .refused(.invalidAudience), nil),
-        // With one audience our verifier does not check azp.
+        // With one audience the functions' verifier does not check azp.
         ("wrong-azp", .welcome, nil),
         // Google's azp names the client; Apple has none.
         ("several-audiences", .welcome, .refused(.invalidAudience)),

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import Time
 
-/// What `emulator event` makes is what the gateway sends.
+/// Events created by `emulator event` equal the gateway's.
 @Suite("EventCommand") struct EventCommandTests {
     private static let clock = WallClock.fixed(at: Instant(seconds: 1_800_000_000))
 
@@ -62,7 +62,7 @@ import Time
             options, to: bench.output, clock: Self.clock, random: .seeded(7))
     }
 
-    /// What the gateway calls the function with.
+    /// The event that the gateway passes to the function.
     private func sent(_ function: String, _ request: ServerRequest) throws -> JSON {
         let calls = Mutex<[(FunctionName, [UInt8])]>([])
         let settings = TemplateSettings()
@@ -129,12 +129,12 @@ import Time
         return try #require(functions.first { $0.logicalID == "Linked" }).name.text
     }
 
-    /// Random numbers are drawn in another order where an authorizer was asked before.
+    /// Random numbers are drawn in a different order if an authorizer was invoked before.
     private static func withoutNumbers(_ json: JSON) -> JSON {
         guard var event = json.objectValue, var context = json["requestContext"]?.objectValue else {
             return json
         }
-        // The short form knows neither the API nor the time.
+        // The short form contains neither the API nor the time.
         var varying = ["requestId", "extendedRequestId"]
         if json["version"] == "2.0" {
             varying += ["apiId", "domainName", "domainPrefix", "time", "timeEpoch"]

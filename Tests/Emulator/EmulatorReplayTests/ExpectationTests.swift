@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// An expectation that holds too little would let every change through.
+/// Expectations that match too much would hide changes.
 @Suite("Expectation") struct ExpectationTests {
     private static let shapes = PlaceholderShapes([
         ("refreshToken", .pattern("v1.<nonce>")),

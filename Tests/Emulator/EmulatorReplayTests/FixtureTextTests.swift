@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Fixtures as files, in folders that have others.
+/// Fixtures as files, in folders with other fixtures.
 @Suite("FixtureText") struct FixtureTextTests {
     private let folder: TemporaryFolder
 
@@ -40,7 +40,7 @@ import Testing
         #expect(!folder.exists("f/a-200-3.json"))
     }
 
-    /// What is given would be given to another event.
+    /// The existing `given` file would be used with another event.
     @Test(arguments: [".given.json", ".response.json", ".json"])
     func `a name is taken if any of its files exists`(_ ending: String) throws {
         try folder.makeFolder("f")

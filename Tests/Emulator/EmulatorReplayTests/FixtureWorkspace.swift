@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Time
 
-/// A folder of events and one of executables, and what commands say.
+/// A folder of events, a folder of executables, and the output of commands.
 final class FixtureWorkspace: Sendable {
     let folder: TemporaryFolder
     private let lines = Mutex<(printed: [String], noted: [String])>(([], []))

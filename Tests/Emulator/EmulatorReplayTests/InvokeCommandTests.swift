@@ -26,7 +26,7 @@ import Testing
         )
     }
 
-    private static let nobody = HTTPTransport { _ throws(HTTPFailure) in
+    private static let noServer = HTTPTransport { _ throws(HTTPFailure) in
         throw .connectFailed(detail: "refused")
     }
 
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `without an emulator a process answers`() throws {
         let (bench, options) = try bench("echo words >&2; cat")
-        let said = invoke(options, on: bench, transport: Self.nobody)
+        let said = invoke(options, on: bench, transport: Self.noServer)
         #expect(said.status == 0)
         #expect(said.response == "{\"x\":1}\n")
         #expect(said.log == "words\n")
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `a failing function gives 1 and its output`() throws {
         let (bench, options) = try bench("echo '{\"errorMessage\":\"no\"}'; exit 9")
-        let said = invoke(options, on: bench, transport: Self.nobody)
+        let said = invoke(options, on: bench, transport: Self.noServer)
         #expect(said.status == 1)
         #expect(said.response == "{\"errorMessage\":\"no\"}\n")
     }
@@ -85,7 +85,7 @@ import Testing
     @Test func `an event in the short form is expanded`() throws {
         let (bench, options) = try bench("cat")
         try bench.write(#"{"request": "GET /x"}"#, to: "event.json")
-        let said = invoke(options, on: bench, transport: Self.nobody)
+        let said = invoke(options, on: bench, transport: Self.noServer)
         #expect(try JSON.parse(said.response, limits: .event)["rawPath"] == "/x")
     }
 
@@ -121,7 +121,7 @@ import Testing
         try bench.install("fixture-step", "#!/bin/sh\n")
         try bench.write("", to: "built/signin.log")
         options.function = "singin"
-        #expect(invoke(options, on: bench, transport: Self.nobody).status == 2)
+        #expect(invoke(options, on: bench, transport: Self.noServer).status == 2)
         #expect(
             bench.noted == [
                 "invoke: function not found: singin; did you mean signin? Functions: f, signin"
@@ -131,14 +131,14 @@ import Testing
     @Test func `a function that cannot be invoked gives 2`() throws {
         var (bench, options) = try bench("cat")
         options.url = "http://127.0.0.1:1"
-        #expect(invoke(options, on: bench, transport: Self.nobody).status == 2)
+        #expect(invoke(options, on: bench, transport: Self.noServer).status == 2)
         options.url = nil
         options.event = "/nowhere.json"
-        #expect(invoke(options, on: bench, transport: Self.nobody).status == 2)
+        #expect(invoke(options, on: bench, transport: Self.noServer).status == 2)
         options.event = bench.folder.file("event.json")
         options.function = "g"
-        #expect(invoke(options, on: bench, transport: Self.nobody).status == 2)
+        #expect(invoke(options, on: bench, transport: Self.noServer).status == 2)
         options.function = "../f"
-        #expect(invoke(options, on: bench, transport: Self.nobody).status == 2)
+        #expect(invoke(options, on: bench, transport: Self.noServer).status == 2)
     }
 }

@@ -42,7 +42,7 @@ import Time
             command.input = .bytes(event.serialized)
             command.environment = [
                 ("PATH", ProcessInfo.processInfo.environment["PATH"] ?? ""),
-                // As everything has that the emulator runs.
+                // As for every function that the emulator runs.
                 ("AWS_ENDPOINT_URL", "http://127.0.0.1:9"),
             ]
             let result = try ChildProcess(command.working(in: directory)).wait(secondsMax: 60)
@@ -54,7 +54,7 @@ import Time
             return try JSON.parse(answer["body"]?.stringValue ?? "", limits: .event)
         }
 
-        /// All that was written.
+        /// The contents of all written files.
         func written() throws -> String {
             try FileManager.default.contentsOfDirectory(atPath: "\(bench.events)/session")
                 .map { try bench.read("Events/session/\($0)") }.joined()
@@ -228,7 +228,7 @@ import Time
         recorder.remember(
             function: "signin", event: event("/auth/signin", ["idToken": .string(token)]),
             response: answer.serialized, at: Instant(seconds: 1_800_000_100))
-        // What is no answer of a function is not remembered.
+        // An invalid response is not remembered.
         recorder.remember(
             function: "signin", event: [], response: [], at: Instant(seconds: 1_800_000_100))
         let recording = recorder.record(

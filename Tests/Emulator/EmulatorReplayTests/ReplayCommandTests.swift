@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("ReplayCommand") struct ReplayCommandTests {
-    /// Answers what it is asked, and says so.
+    /// Answers with its event.
     private static let echo = "#!/bin/sh\ncat\n"
 
     private func bench(_ files: [(String, String)]) throws -> FixtureWorkspace {
@@ -92,7 +92,7 @@ import Testing
         #expect(try bench.read("Events/echo/a.response.json") == #"{"x": 1}"#)
         #expect(!bench.folder.exists("Events/echo/new.response.json"))
         #expect(try bench.read("Events/echo/good.response.json").contains("2"))
-        // Nor without the option.
+        // Without the option it is not recorded either.
         #expect(bench.replay() == 1)
         #expect(!bench.folder.exists("Events/echo/new.response.json"))
     }

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a function meets at `<sts>`.
+/// The responses that a function gets at `<sts>`.
 @Suite("ReplaySTS") struct ReplaySTSTests {
-    /// Sends an unsigned call, and answers with the status and the code that came.
+    /// Sends an unsigned call, and answers with the status and the error code.
     private static let caller = """
         #!/usr/bin/env python3
         import json, os, re, urllib.error, urllib.request

@@ -21,7 +21,7 @@ import Testing
         printf '{"kind": "%s", "url": "%s"}' "${STORE%%:*}" "$URL"
         """#
 
-    /// With one fixture and these expectations of it.
+    /// A workspace with one fixture and these expectations.
     private func bench(
         given: String = "{}", expecting response: String, world: String = world
     ) throws -> FixtureWorkspace {
@@ -90,7 +90,7 @@ import Testing
         #expect(bench.text.contains("no table can be created at http://127.0.0.1:9"))
     }
 
-    /// What it contains is tested with the real functions (OtherStoreReplayTests).
+    /// OtherStoreReplayTests check the contents with the real functions.
     @Test func `the functions' permissions are written if they are known`() throws {
         let bench = try bench(expecting: #"{"kind": "dynamodb", "url": "<text>"}"#)
         let file = bench.folder.file("made/used")

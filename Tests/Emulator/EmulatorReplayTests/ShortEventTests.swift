@@ -67,7 +67,7 @@ import Time
         }}
         """
 
-    /// What the gateway calls the function with.
+    /// The event that the gateway passes to the function.
     private func sent(_ request: ServerRequest) throws -> JSON {
         let payloads = Mutex<[[UInt8]]>([])
         let settings = TemplateSettings()
@@ -100,7 +100,7 @@ import Time
             local: ServerAddress(host: 0, port: port), isSecure: isSecure)
     }
 
-    /// What the emulator's gateway sends for a request, and the short form of that.
+    /// Requests, with the short form of the event that the emulator's gateway sends for them.
     private static let requests: [(ServerRequest, String)] = [
         (request("POST", "/a"), #"{"request": "POST /a"}"#),
         (
@@ -108,7 +108,7 @@ import Time
                 "POST", "/a?b=c", [("content-type", "application/json")], body: #"{"d":null}"#),
             #"{"request": "POST /a?b=c", "body": {"d": null}}"#
         ),
-        // Blanks and order count: what is not compact stays a text.
+        // White space and order are significant: a body that is not compact remains a text.
         (
             request("POST", "/a", [("content-type", "application/json")], body: #"{"d": 1}"#),
             #"{"request": "POST /a", "body": "{\"d\": 1}"}"#
@@ -151,7 +151,7 @@ import Time
         #expect(Self.withoutNumbers(try expanded(short)) == Self.withoutNumbers(event))
     }
 
-    /// Without what differs from one request, or one API, to the next.
+    /// Without the parts that differ between requests or APIs.
     private static func withoutNumbers(_ json: JSON) -> JSON {
         guard var event = json.objectValue, var context = event["requestContext"]?.objectValue,
             var headers = event["headers"]?.objectValue
@@ -271,7 +271,7 @@ import Time
 }
 
 @Suite("ShortEventCommands") struct ShortEventCommandTests {
-    /// Answers with what it was asked.
+    /// Answers with its event.
     private static let echo = """
         #!/usr/bin/env python3
         import json, sys

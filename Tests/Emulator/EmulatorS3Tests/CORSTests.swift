@@ -176,7 +176,7 @@ import XML
         let refused = ask(harness, [origin], method: "GET")
         try refused.expect(403, "AccessDenied")
         #expect(refused.header(name) == "https://app.example.com")
-        // No rule allows DELETE: the request is answered, and the browser hides the answer.
+        // No rule allows DELETE: the request is answered, and the browser hides the response.
         let deleted = try harness.call(.delete, "/photos/k", headers: [origin])
         try deleted.expect(204)
         #expect(deleted.header(name) == nil)

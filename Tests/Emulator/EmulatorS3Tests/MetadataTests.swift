@@ -2,7 +2,7 @@ import HTTP
 import Testing
 
 @Suite struct MetadataTests {
-    /// Amazon S3 User Guide, "Working with object metadata": text outside ASCII is answered as an
+    /// Amazon S3 User Guide, "Working with object metadata": text outside ASCII is returned as an
     /// encoded word.
     @Test(arguments: [
         ("", ""), ("plain _=?", "plain _=?"), ("Ä S3_", "=?UTF-8?Q?=C3=84_S3=5F?="),

@@ -56,7 +56,7 @@ import XML
         #expect(got.header("x-amz-meta-a") == "b")
         #expect(got.header("content-type") == "x/y")
         #expect(try harness.call(.head, "/photos/k").header("content-length") == "5242884")
-        // The client may ask again, for the same object only.
+        // The client may repeat the request, for the same object only.
         let again = try complete(harness, id, [(2, first), (7, last)])
         #expect(again.body == done.body)
         try complete(harness, id, [(2, first)]).expect(404, "NoSuchUpload")
@@ -81,7 +81,7 @@ import XML
                 .expect(400, "InvalidArgument")
         }
         try harness.call(.get, "/photos/k").expect(404, "NoSuchKey")
-        // Of a part that is listed twice the last is meant.
+        // A part listed twice: the last entry counts.
         try complete(harness, id, [(2, one), (2, two)]).expect(200)
     }
 

@@ -125,7 +125,7 @@ import XML
     @Test(
         arguments: [
             ([], nil), ([(type, "FULL_OBJECT"), (crc32, "NhCmhg==")], nil),
-            // Without its type the checksum of a full object is not taken.
+            // The checksum of a full object is not accepted without its type.
             ([(crc32, "NhCmhg==")], "BadDigest"),
             ([(type, "FULL_OBJECT"), (crc32, "NhCmhA==")], "BadDigest"),
             ([(type, "COMPOSITE")], "InvalidRequest"),

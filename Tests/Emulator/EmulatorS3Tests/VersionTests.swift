@@ -3,7 +3,7 @@ import HTTP
 import Testing
 import XML
 
-/// Buckets without versioning, as clients see them that ask for versions.
+/// Buckets without versioning, for clients that request versions.
 @Suite struct VersionTests {
     private func harness() throws -> S3Harness {
         let harness = try S3Harness()
@@ -95,7 +95,7 @@ import XML
         try delete("x-amz-if-match-last-modified-time", "x").expect(501, "NotImplemented")
         try harness.call(.get, "/photos/c").expect(200)
         try delete("If-Match", etag).expect(204)
-        // What is gone already needs no deletion.
+        // Deleting an object that no longer exists succeeds.
         try delete("If-Match", etag).expect(204)
         try harness.put("/photos/c", "x")
         try delete("If-Match", "*").expect(204)

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `prefixes and suffixes are bytes`() {
-        // With a combining accent the first character is another one.
+        // A combining accent changes the first character.
         #expect("e\u{301}a".has(prefix: "e") && "ae\u{301}".has(suffix: "\u{301}"))
         #expect(!"e".has(prefix: "e\u{301}") && !"a".has(suffix: "aa"))
         #expect("name: value".dropping(prefix: "name:").trimmingBlanks == "value")

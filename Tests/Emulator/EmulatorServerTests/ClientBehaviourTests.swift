@@ -136,7 +136,7 @@ import Testing
         #expect(client.isClosed())
     }
 
-    /// libmicrohttpd responds with 500 by itself: our code is not called.
+    /// libmicrohttpd itself responds with 500: the handler is not called.
     @Test func `a chunk extension that is too large ends the connection`() throws {
         let server = try server()
         let client = try LoopbackClient(port: server.port)

@@ -12,7 +12,7 @@ import Testing
         private let all = Mutex<[ResponseStream]>([])
         func add(_ stream: ResponseStream) { all.withLock { $0.append(stream) } }
 
-        /// The first, once there is one.
+        /// The first stream, once there is one.
         func first() throws -> ResponseStream {
             for _ in 0..<20_000 {
                 if let stream = all.withLock({ $0.first }) { return stream }
@@ -67,7 +67,7 @@ import Testing
         #expect(client.readLine() == "0\r\n")
         _ = client.readLine()
         #expect(!stream.write([0x61]))
-        // The connection is as good as before.
+        // The connection can be reused.
         client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(client.answer()?.status == 200)
     }
@@ -97,7 +97,7 @@ import Testing
         let client = try client(server)
         let stream = try streams.first()
         let piece = [UInt8](repeating: 0x61, count: 9000)
-        // What the kernel holds for a connection has a limit too.
+        // The kernel's buffer for a connection is limited too.
         #expect(eventually { (0..<1000).contains { _ in !stream.write(piece) } })
         _ = client
     }
@@ -120,7 +120,7 @@ import Testing
     }
 }
 
-/// What is told of how requests end.
+/// Observing the end of requests with `noting`.
 @Suite("Noted responses") struct NotedResponseTests {
     private final class Notes: Sendable {
         private let all = Mutex<[Int?]>([])

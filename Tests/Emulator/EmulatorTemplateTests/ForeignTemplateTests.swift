@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// What public templates have, of any kind: it is read, or said with its place, and refuses nothing
-/// that the emulator could run.
+/// Features of public templates: each is read, or reported with its position, and none prevents the
+/// emulator from running the rest.
 @Suite("Templates of others") struct ForeignTemplateTests {
     private func parse(_ yaml: String) throws -> Template {
         try Template(parsing: Array(yaml.utf8))

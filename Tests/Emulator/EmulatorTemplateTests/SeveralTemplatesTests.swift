@@ -2,7 +2,7 @@ import EmulatorTemplate
 import JSON
 import Testing
 
-/// Templates that are deployed beside each other, as stacks of one account.
+/// Templates that are deployed together, as stacks of one account.
 @Suite("Several templates") struct SeveralTemplatesTests {
     private static func template(_ resources: JSONObject, _ outputs: JSONObject = [:]) -> JSON {
         [
@@ -97,7 +97,8 @@ import Testing
         #expect(try warnings("Other").count == 1)
     }
 
-    /// A template does not name the roles that SAM creates. In AWS their names begin with the stack's.
+    /// A template does not name the roles that SAM creates. In AWS their names begin with the
+    /// stack's.
     @Test func `functions with the same logical ID have different roles`() throws {
         let first = try Template(parsing: Self.first.serialized)
         let second = try Self.second(

@@ -228,7 +228,7 @@ import Testing
             ])
     }
 
-    /// What a condition chose has the place of the property.
+    /// A value chosen by a condition has the position of its property.
     @Test func `different warnings at one position are all reported`() throws {
         let yaml = """
             Conditions: {C: !Equals [a, a]}

@@ -2,7 +2,7 @@ import EmulatorFaults
 import EmulatorTraces
 import Testing
 
-/// Why a call was refused, in the words of what refused it.
+/// The reason of a refused call, from the service's own response.
 @Suite("Reasons of calls") struct CallReasonTests {
     private func reason(_ detail: String) -> String? {
         Calls.call(.route, ending: .answered(status: 400, detail: Array(detail.utf8))).reason

@@ -2,7 +2,7 @@ import EmulatorFaults
 import EmulatorTraces
 import Time
 
-/// Calls with little in them.
+/// Minimal calls.
 enum Calls {
     static let trace = id(1)
 
@@ -19,7 +19,7 @@ enum Calls {
         return id
     }()
 
-    /// `milliseconds` are those of its start and its end.
+    /// `milliseconds` are the start and the end.
     static func call(
         _ service: FaultService, _ operation: String = "", on resource: String = "",
         _ milliseconds: ClosedRange<UInt64> = 0...1, in trace: TraceID = trace,
@@ -35,7 +35,7 @@ enum Calls {
             marks: marks)
     }
 
-    /// As they are read: with numbers.
+    /// With numbers, as they are read.
     static func recorded(_ calls: [RecordedCall]) -> [RecordedCall] {
         let recorder = TraceRecorder()
         for call in calls { recorder.record(call) }

@@ -11,7 +11,7 @@ import Testing
                 + #"{"Update":{"TableName":"a"}}]}"#, "a, b"
         ),
         (#"{"RequestItems": {"items": {"Keys": []}}}"#, "items"),
-        // Of an item, not of the request.
+        // A member of an item, not of the request.
         (#"{"Item":{"TableName":{"S":"x"}},"TableName":"items"}"#, "items"),
         (#"{"Item":{"a":{"S":"\"TableName\":\"x\""}},"TableName":"items"}"#, "items"),
         (#"{"TableName":"with space"}"#, ""), (#"{"TableName":""}"#, ""),

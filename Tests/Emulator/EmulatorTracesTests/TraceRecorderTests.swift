@@ -3,7 +3,7 @@ import EmulatorTraces
 import Testing
 import Time
 
-/// What is kept of calls and log lines, and how it is followed.
+/// The recorded calls and log lines, and how they are followed.
 @Suite("The recorder of traces") struct TraceRecorderTests {
     private let now = Instant(seconds: 1_800_000_000)
 
@@ -40,7 +40,7 @@ import Time
         let page = recorder.events(after: 4, max: 10)
         #expect(page.events.map(\.number) == [8, 9, 10, 12, 13])
         #expect(page.dropped == 4)
-        // Nothing that was asked for in time is missing.
+        // No event that was read in time is missing.
         #expect(recorder.events(after: 11, max: 10).dropped == 0)
     }
 

@@ -2,7 +2,7 @@ import EmulatorFaults
 import EmulatorTraces
 import Testing
 
-/// Calls in the order and the depth in which they led to each other.
+/// The order and nesting of calls.
 @Suite("Traces") struct TraceTests {
     private static func rows(_ calls: [RecordedCall]) -> [String] {
         let trace = Trace(Calls.trace, of: Calls.recorded(calls))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A function with sessions in a file, for tests of fixtures: nobody's real one."""
+"""A function with sessions in a file, only for tests of fixtures."""
 import contextlib, json, os, secrets, sys, time, urllib.request, uuid
 
 event = json.load(sys.stdin)
