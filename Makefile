@@ -1,8 +1,8 @@
-# The commands for developers. Each target first installs the Debian packages that it needs and are missing.
+# The commands for developers. Each target first installs missing Debian packages that it needs.
 .DEFAULT_GOAL := help
 .PHONY: help deps build emulator known-contract run package dist image deploy-check test conformance fuzz \
     sanitize lint format bench templates venv clean
-# Two targets that install packages, or build, would wait for each other at best.
+# Targets that install packages or build could at best wait for each other.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Functions Emulator Examples Tools Tests docs/contract-example)
 CONTRACTS = $(filter-out %.openapi,$(patsubst Functions/Templates/%.json,%,$(wildcard Functions/Templates/*.json)))
@@ -21,17 +21,17 @@ build: ## Build the functions: static executables at .build/release/<name>, .bui
 	@scripts/install-packages release
 	@scripts/build functions
 
-emulator: ## Build the emulator alone: .build/release/emulator
+emulator: ## Build only the emulator: .build/release/emulator
 	@scripts/install-packages release
 	@scripts/build emulator
 
-run: known-contract ## Run a contract's functions, and an example app's, on 127.0.0.1:8000, :8001 and :8002 [CONTRACT=whateat ARGS="--port 0 …"]
+run: known-contract ## Run the functions of a contract and an example app on 127.0.0.1:8000, :8001 and :8002 [CONTRACT=whateat ARGS="--port 0 …"]
 	@scripts/install-packages release
 	@scripts/build functions emulator $(EXAMPLE:%=example-%)
 	@exec env LATCHKEY_MAKE_TARGET=run .build/release/emulator serve --template "Functions/Templates/$(CONTRACT).json" \
 	    $(EXAMPLE:%=--template Examples/%/template.json) $(ARGS)
 
-# Before anything is built.
+# Checked before anything is built.
 known-contract:
 	@[ "$(words $(CONTRACT))" = 1 ] && [ -n "$(filter $(CONTRACT),$(CONTRACTS))" ] || { \
 	    echo "make run: no template for CONTRACT='$(CONTRACT)'; there are: $(CONTRACTS)" >&2; exit 2; }
@@ -58,7 +58,7 @@ conformance: venv ## Compare the emulator with AWS's services [ARGS="--only WORD
 	@scripts/build emulator
 	@scripts/conformance $(ARGS)
 
-fuzz: ## Fuzz every parser of untrusted input for 30 minutes in all [MINUTES=60 ARGS="json smtp"]
+fuzz: ## Fuzz every parser of untrusted input, 30 minutes in total [MINUTES=60 ARGS="json smtp"]
 	@scripts/install-packages compile
 	@scripts/fuzz --minutes "$(MINUTES)" $(ARGS)
 
@@ -66,14 +66,14 @@ sanitize: venv ## Run tests under the address and the thread sanitizer [ARGS="th
 	@scripts/install-packages test
 	@scripts/sanitize $(ARGS)
 
-lint: build ## Check format, module fences, limits and linkage
+lint: build ## Check format, module boundaries, limits and linkage
 	@scripts/install-packages lint
 	@scripts/lint-format $(SOURCES)
 	@scripts/lint-source
 	@scripts/lint-linkage
 	@echo "lint: clean"
 
-format: ## Rewrite the Swift sources in the house format
+format: ## Format the Swift sources
 	@scripts/install-packages compile
 	@scripts/swift format --in-place --recursive --parallel $(SOURCES)
 

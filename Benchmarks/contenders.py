@@ -1,4 +1,4 @@
-"""The measured servers: how each is started, when it is ready, which ports it has."""
+"""The measured servers: their commands, readiness checks and ports."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Row `earlier`: this build of the emulator beside an earlier one, which `--earlier FILE` names."""
+"""Row `earlier`: this build of the emulator beside an earlier one, given by `--earlier FILE`."""
 
 import contextlib
 import time
@@ -55,7 +55,7 @@ def _starts(bench, makers):
 
 
 def _beside(bench, makers, operations, count):
-    """Both run all the time, and are measured in turn."""
+    """Both run throughout and are measured in turn."""
     with contextlib.ExitStack() as stack:
         contenders = [stack.enter_context(make(bench.folder)) for make in makers]
         for contender in contenders:
@@ -67,12 +67,12 @@ def _beside(bench, makers, operations, count):
 
 
 def _anew(bench, makers, operations, count):
-    """Each is started for each round: which thread has which client, and which process which
-    processor, is settled at the start. It makes a difference of 30 %, hence more rounds."""
+    """Each is started for each round: the assignment of clients to threads, and of processes to
+    processors, is fixed at the start. It makes a difference of 30 %, hence more rounds."""
     def rate(make, operation):
         with make(bench.folder) as contender:
             _prepare(contender)
-            # Until the function has as many processes as it will have.
+            # Until the number of the function's processes is stable.
             _rate(bench, contender, operation, count)
             return _rate(bench, contender, operation, count)
 

@@ -24,25 +24,25 @@ CLIENTS = (1, 8)
 LISTENING, SQLITE, STUB = "SQLite, --listen", "SQLite", "DynamoDB stub"
 # The first serves HTTP itself, as the yardstick does; requests to the others pass the emulator.
 WAYS = (LISTENING, SQLITE, STUB)
-# The same on PostgreSQL, where the yardstick has its data on the same server.
+# The same on PostgreSQL; the yardstick uses the same server.
 SERVED_LISTENING, SERVED = "PostgreSQL, --listen", "PostgreSQL"
 SERVED_WAYS = (SERVED_LISTENING, SERVED)
-# The target of each flow on SQLite, in rates of the yardstick. The stub is to reach its rate.
+# The target of each flow on SQLite, as a multiple of the yardstick's rate. For the stub it is 1.
 SQLITE_TIMES = {NEW: 1.5, RETURNING: 1.5, REFRESH: 2}
 SERVED_TIMES = 2
 STUB_TIMES = 1
 
-# More sign-ins in a second than any contender does: a round that has no more of them ends earlier.
+# More sign-ins in a second than any contender makes; a round ends early if they are used up.
 SIGN_INS_A_SECOND_MAX = 2000
 WARM_UP_SECONDS = 0.2
 # Many, because a build without RATE_LIMITS allows 10 sign-ins of a person and 120 refreshes of a
-# session in a minute. Those who return are not those who refresh: a person may have a limited
-# number of sessions.
+# session in a minute. The returning users are not the refreshing ones, because the number of
+# sessions of a user is limited.
 MEMBERS, MEMBERS_QUICK = 512, 128
 HOLDERS, HOLDERS_QUICK = 128, 32
 SAMPLE_EVERY = 50
 IDENTITY_TOKEN_SECONDS = 3600
-# The load generator gives up by itself before that.
+# The load generator has a shorter time limit itself.
 LOAD_GRACE_SECONDS = 60
 
 
@@ -370,7 +370,7 @@ def compare_contract(bench, folder, contract, bodies, ways, server=None):
 
 
 def compare_flow(bench, contract, flow, connections, bodies, ours, yardsticks):
-    """One line per way, from the same rounds, compared with the better yardstick."""
+    """One line for each way to run Latchkey, from the same rounds, beside the faster yardstick."""
     ways = [way for way in ours if bench.wants(title(flow, contract, way, connections))]
     if not ways:
         return

@@ -1,11 +1,12 @@
 """Row `growth`: whether sign-in, refresh and me are slower among millions of users.
 
-Each size has a database of its own, filled with rows of the same keys and sizes as those of users
-with five sessions each, and a server. All sizes are measured in the same rounds. The users who sign
-in are real ones, spread evenly among the others, because ids and hashes are random.
+Each size has its own server and database, filled with rows with the same keys and sizes as those of
+users with five sessions each. All sizes are measured in the same rounds. The users who sign in are
+real ones, spread evenly among the others, because IDs and hashes are random.
 
-On SQLite and on PostgreSQL by `latchkey --listen`, and on the emulator's DynamoDB through its route.
-It is filled by its API: 2,000,000 users would take half an hour and 23 GB, so it has 100,000.
+SQLite and PostgreSQL are measured with `latchkey --listen`, the emulator's DynamoDB through its
+route. DynamoDB is filled through its API: 2,000,000 users would take half an hour and 23 GB, so it
+has 100,000.
 """
 
 import base64
@@ -143,7 +144,7 @@ def fill_stub(emulator, users, batch=25, batches=4000):
 
 
 class Sized:
-    """A server among so many users, on SQLite, in a database of a PostgreSQL server, or on the
+    """A server with that many users, on SQLite, in a database of a PostgreSQL server, or on the
     emulator's DynamoDB."""
 
     def __init__(self, bench, folder, users, stack, bodies, store):

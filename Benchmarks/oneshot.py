@@ -1,7 +1,7 @@
 """Row `functions`: one request per process, from spawn to exit, beside a static C program.
 
 `programs/cold.c` does the OpenSSL and SQLite work of three functions and nothing else, on a
-database that has the same rows. What they cost beyond it is the rest of a function: its start, JSON,
+database with the same rows. The difference is the cost of the rest of a function: its start, JSON,
 limits, errors.
 """
 
@@ -20,7 +20,7 @@ from report import Result, Target
 OURS, YARDSTICK, NOTHING = "latchkey", "C", "/bin/true"
 TIMES_MAX = 1.5
 
-# As Sources/Stores/SQLiteStore/Schema.swift, and the rows that a request finds.
+# The schema of Sources/Stores/SQLiteStore/Schema.swift, and the rows that a request reads.
 SCHEMA = """
 PRAGMA journal_mode = WAL;
 CREATE TABLE items (

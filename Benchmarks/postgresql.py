@@ -12,7 +12,7 @@ import settings
 from processes import Process
 
 USER = "bench"
-# Debian's, for which the server is started where the benchmark runs as root.
+# Debian's user, as which the server runs if the benchmark runs as root.
 SYSTEM_USER = "postgres"
 START_SECONDS_MAX = 30
 
@@ -22,7 +22,7 @@ class PostgreSQL:
 
     def __init__(self, folder):
         folder.mkdir()
-        # The path of a socket is short, and the server's user must reach it.
+        # The path of a socket must be short, and accessible to the server's user.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="latchkey-bench-", dir="/tmp"))
         self.log = folder / "postgresql.log"
         self.process = None
@@ -63,7 +63,7 @@ class PostgreSQL:
         return self.psql(sql, "postgres").returncode == 0
 
     def run(self, sql, database):
-        """What a statement answers, as text."""
+        """The result of a statement, as text."""
         done = self.psql(sql, database)
         if done.returncode != 0:
             raise RuntimeError(f"PostgreSQL: {done.stderr.strip()}")
@@ -75,7 +75,7 @@ class PostgreSQL:
         return f"postgresql://{USER}@/{name}?host={self.folder}"
 
     def new_store(self, name):
-        """What `STORE` has, with its table."""
+        """The value of `STORE`, with its table."""
         url = self.new_database(name)
         subprocess.run(
             [settings.FUNCTIONS / "latchkey", "--migrate"], env={"STORE": url}, check=True,
@@ -92,7 +92,7 @@ class PostgreSQL:
 
 
 def program(name):
-    """Of the newest version that Debian has installed."""
+    """The path of a program of the newest installed version."""
     versions = sorted(
         pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
     if not versions:

@@ -16,9 +16,9 @@ from flows import CONTRACTS, IdentityProvider, our_environment
 from report import Result, Target
 
 CONTRACT = CONTRACTS[0]
-# Resident memory while 64 clients log in with wrong passwords: eight hashes of 19 MiB, and the rest.
+# Resident memory while 64 clients log in with wrong passwords: eight hashes of 19 MiB and the rest.
 FLOOD_MIB_MAX = 220
-# The longest answer to another request beside them.
+# The longest time of another request meanwhile.
 BESIDE_MILLISECONDS_MAX = 250
 # The longest wait of a new client while all connections are unfinished heads.
 NEWCOMER_MILLISECONDS_MAX = 1_500
@@ -84,7 +84,7 @@ def sign_in(host, provider, subject):
 
 
 def log_in_wrongly(host, ends, wanted):
-    """Until a time; returns how often each status was answered."""
+    """Runs until a time; returns the number of answers by status."""
     statuses = {}
     with contextlib.closing(connect(host)) as connection:
         while time.monotonic() < ends:
@@ -95,7 +95,7 @@ def log_in_wrongly(host, ends, wanted):
                 raise RuntimeError(f"login: {status}: {answer[:200]!r}")
             statuses[status] = statuses.get(status, 0) + 1
             if status == 503:
-                # As `Retry-After` asks, though sooner.
+                # Waits after a refusal, but less than `Retry-After`.
                 time.sleep(0.05)
     return statuses
 
@@ -137,13 +137,13 @@ def flood(bench, folder, provider, workers):
 
 
 def heads(bench, folder, provider):
-    """More unfinished heads than connections are allowed, and a client that comes then."""
+    """More unfinished request heads than the connection limit, and then a new client."""
     with server(folder, provider, "heads") as host, contextlib.ExitStack() as open_sockets:
         for _ in range(HEADS):
             attacker = open_sockets.enter_context(
                 socket.create_connection(("127.0.0.1", host.app_port), 5))
             attacker.sendall(b"GET / HTTP/1.1\r\nHost: ")
-        # So long as the oldest of them may take.
+        # As long as the oldest of them may take.
         time.sleep(1.2)
         began = time.perf_counter()
         with contextlib.closing(connect(host)) as connection:

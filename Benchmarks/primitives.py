@@ -1,4 +1,4 @@
-"""Row `primitives`: what the functions are made of, beside the programs that are known for it.
+"""Row `primitives`: the primitives of the functions, beside well-known programs.
 
 All are measured by processor time, as `openssl speed` does.
 """
@@ -18,15 +18,15 @@ from load import CREDENTIALS
 from report import Target
 
 OURS = "latchkey"
-# The least share of the rate of `openssl speed`.
+# The minimum share of the rate of `openssl speed`.
 SIGNATURE_SHARE = 0.9
-# The least share of the rate of the program `argon2`.
+# The minimum share of the rate of the program `argon2`.
 ARGON2_SHARE = 0.95
-# The cost that passwords are hashed with: Argon2id.Cost.standard.
+# The cost of password hashes: Argon2id.Cost.standard.
 ARGON2_COST = {"-t": 2, "-k": 19 * 1024, "-p": 1, "-l": 32}
 ARGON2_RUNS = 5
 
-# Our name: (the algorithm of `openssl speed`, which of the last two columns).
+# Name here: (algorithm of `openssl speed`, index in the last two columns).
 SIGNATURES = {
     "es256-sign": ("ecdsap256", -2), "es256-verify": ("ecdsap256", -1),
     "ed25519-sign": ("ed25519", -2), "ed25519-verify": ("ed25519", -1),

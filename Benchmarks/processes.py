@@ -71,10 +71,10 @@ def descendants(pid):
 
 @contextlib.contextmanager
 def on_one_processor():
-    """Everything that is started within runs on one processor.
+    """All processes started within run on one processor.
 
     With one client, the processes and threads that work on a request take turns. If they are on
-    several processors, each turn wakes one that sleeps; the scheduler decides, and changes its mind.
+    several processors, each turn wakes a sleeping one, and their placement by the scheduler varies.
     """
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(allowed)})

@@ -116,7 +116,7 @@ def route(path):
          "X-Request-Source": "bench"})
 
 
-# What is compared: title, request by key, and text that every answer has.
+# The compared operations: title, request by key, and the required text of every answer.
 DATABASE = [
     ("GetItem", get_item, CARGO),
     ("PutItem", put_item, "{}"),

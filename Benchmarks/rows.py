@@ -191,7 +191,7 @@ def cold(bench):
 def against_stubs(bench, row, operations, alone=()):
     """Operations on ministack and moto: (title, request by key, required text in responses).
 
-    Those of `alone` take one client at a time, and are asked where one asks S3.
+    Those of `alone` accept one client at a time, and are measured only in the lines of S3 with one client.
     """
     with contextlib.ExitStack() as stack:
         ours, ministack, moto, *others = (

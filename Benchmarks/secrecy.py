@@ -1,4 +1,4 @@
-"""Row `secrecy`: whether the time of an answer tells that an address has an account."""
+"""Row `secrecy`: whether the response time reveals that an address has an account."""
 
 import json
 import os
@@ -15,15 +15,15 @@ from report import Target
 
 KNOWN, UNKNOWN = "known address", "unknown address"
 PASSWORD = "correct horse battery"
-# bcrypt of the password, at the lowest cost: made anew by the first login.
+# bcrypt of the password, at the lowest cost; the first login replaces the hash.
 HASH = "$2b$05$FBcnei2zbz9qBT/1x6XOteuAKhVehectWgDbWd52Pk8Qqc2nibTHa"
 PAIRS, PAIRS_QUICK = 40, 5
-# Below this the difference drowns in what the network adds to each answer.
+# A smaller difference cannot be distinguished from the network's variation.
 DIFFERENCE_MILLISECONDS_MAX = 2
 
 
 def import_person(folder, address):
-    """An account with a password, made by the function that operators have for it."""
+    """An account with a password, created by the operators' function for it."""
     environment = os.environ | {
         "CONTRACT": "latchkey", "STORE": f"sqlite:{folder / 'latchkey.db'}",
         "ISSUER": settings.ISSUER}
@@ -36,7 +36,7 @@ def import_person(folder, address):
 
 
 def post(path, body, port, status):
-    """Sends it on a connection of its own; returns the milliseconds until the answer."""
+    """Sends it on a new connection; returns the milliseconds until the answer."""
     request = Request(
         "POST", path, {"Content-Type": "application/json"}, json.dumps(body).encode())
     began = time.perf_counter()
@@ -71,7 +71,7 @@ def secrecy(bench):
 
 
 def compare(bench, name, measure, known):
-    """Both in turn and in random order, so that what else the machine does meets both alike."""
+    """Both in turn and in random order, so that other load on the machine affects both alike."""
     times = {KNOWN: [], UNKNOWN: []}
 
     def median(which):

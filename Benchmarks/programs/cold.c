@@ -1,10 +1,10 @@
-// The OpenSSL and SQLite work of one request, and nothing else: the yardstick of row `cold`.
+// The OpenSSL and SQLite work of one request, and nothing else: the yardstick of row `functions`.
 //
 // usage: cold me|refresh|signin DATABASE KEYS
 //
 // Tokens are neither parsed nor formatted, nothing is encoded, no limit is checked. The schema, the
 // number and the sizes of rows, the statements, the transactions and their syncs are those of the
-// functions, and so are the keys and what is signed and verified. KEYS has, one after the other:
+// functions, and so are the keys, the signatures and the verifications. KEYS contains in order:
 //
 //     32 bytes  the master key            12 + 32 + 16 bytes  nonce, sealed P-256 scalar and tag
 //     65 bytes  the P-256 public point    256 bytes  an RSA modulus (the exponent is 65537)
@@ -234,7 +234,7 @@ int main(int count, char **arguments) {
     else if (strcmp(operation, "refresh") == 0) refresh();
     else if (strcmp(operation, "signin") == 0) sign_in();
     else must(0, "no such operation");
-    // The answer of a function has about as many bytes.
+    // About the size of a function's answer.
     must(write(1, keys.message, sizeof keys.message) == sizeof keys.message, "output");
     sqlite3_finalize(get);
     sqlite3_finalize(put);

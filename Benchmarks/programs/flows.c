@@ -3,15 +3,15 @@
 // usage: flows PORT PATH (--bodies FILE | --tokens FILE) [--connections N] [--seconds S]
 //              [--require TEXT]... [--answers FILE] [--every N]
 //
-// --bodies: one request body per line. Each is sent once, by the next connection that is free.
-// --tokens: one refresh token per line. Each connection goes round those that it owns and sends the
-//           token of the last answer; at the end the file holds the newest tokens.
+// --bodies: one request body per line. Each is sent once, by the next free connection.
+// --tokens: one refresh token per line. Each connection has its own tokens, which it uses in turn,
+//           each time the token of the last answer; at the end the file has the newest tokens.
 //
 // Runs until the time is up, or without --seconds until the bodies are used up. With --seconds,
-// what begins in the first 0.2 s is not counted. An answer is good when its status is 200, it
-// contains every required text, its access token has three parts and its refresh token is not the
-// one that was sent. Every N-th good answer goes to the file of --answers: request body, tab, answer
-// body. Every request names another client address in X-Forwarded-For. Prints one line of JSON.
+// requests of the first 0.2 s are not counted. An answer is valid if its status is 200, it contains
+// every required text, its access token has three parts and its refresh token differs from the sent
+// one. Every N-th valid answer goes to the file of --answers: request body, tab, answer body. Every
+// request has another client address in X-Forwarded-For. Prints one line of JSON.
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -145,7 +145,7 @@ static void ask(struct connection *connection) {
         ssize_t got = send(
             connection->descriptor, request + sent, (size_t)count - sent, MSG_NOSIGNAL);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return;  // The answer, or its absence, will tell.
+        if (got < 0) return;  // The error shows when the answer is read.
         sent += (size_t)got;
     }
 }

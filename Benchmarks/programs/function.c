@@ -2,7 +2,7 @@
 //
 // With AWS_LAMBDA_RUNTIME_API it is a client of the Runtime API on one connection that stays open;
 // without, it reads the event from standard input to its end and answers on standard output.
-// REPLY is the answer, PAUSE_MS how long it takes over each.
+// REPLY is the answer, PAUSE_MS the time that each takes.
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -119,7 +119,7 @@ static void serve(void) {
     answered = malloc(HEAD_BYTES_MAX + reply_count);
     if (answered == NULL) fail("malloc");
     for (;;) {
-        // 204: no event yet. cargo-lambda does that, AWS does not.
+        // 204: no event yet. cargo-lambda responds so, AWS does not.
         int status = exchange(next, (size_t)next_count);
         if (status == 204) continue;
         const char *identifier = header("lambda-runtime-aws-request-id");

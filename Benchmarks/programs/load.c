@@ -3,10 +3,10 @@
 // usage: load PORT [--connections N] [--seconds S | --each N] [--status N] [--expect TEXT]
 //             [--idle N] < REQUESTS
 //
-// REQUESTS is a sequence of "<decimal count>\n<that many bytes>"; each connection goes round it. An
-// answer counts when its status is the one asked for and its body contains the text. With --each
-// every connection sends that many requests, all at once. With --idle so many connections more are
-// opened, asked once, held while the others work, and asked again. Prints one line of JSON.
+// REQUESTS is a sequence of "<decimal count>\n<that many bytes>"; each connection cycles
+// through it. An answer counts if it has the expected status and its body contains the text. With
+// --each every connection sends that many requests, all at once. With --idle that many more
+// connections are opened, used once, kept idle during the load, and used again. Prints one line of JSON.
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -100,7 +100,7 @@ static void ask(struct client *client) {
         ssize_t got = send(
             client->descriptor, request->bytes + sent, request->count - sent, MSG_NOSIGNAL);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return;  // The answer, or its absence, will tell.
+        if (got < 0) return;  // The error shows when the answer is read.
         sent += (size_t)got;
     }
 }

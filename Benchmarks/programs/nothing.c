@@ -2,8 +2,8 @@
 //
 // usage: nothing PORT BYTES
 //
-// Reads one request after the other from one connection at a time and answers each at once, a GET
-// with that many bytes, anything else with none. It sleeps until there is something to read.
+// Reads requests from one connection at a time and answers each at once, a GET with that many
+// bytes, any other without a body. It blocks while there is nothing to read.
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>

@@ -1,7 +1,7 @@
 """The yardstick of row `flows`: sign-in and refresh with FastAPI, PyJWT and SQLite.
 
 One event loop per worker, one SQLite connection per worker. A request is a few queries in one
-transaction, so it is quicker done on the loop than handed to a thread. Settings come from the
+transaction, which is faster on the loop than on another thread. Settings come from the
 environment:
 
     ALGORITHM      ES256 or HS256
@@ -139,7 +139,7 @@ def connect():
 
 KEY = signing_key()
 PROVIDER_KEYS = provider_keys()
-# sign_in_postgresql.py has another one.
+# sign_in_postgresql.py replaces it.
 DATABASE = None if os.environ["DATABASE"].startswith("postgresql:") else connect()
 SIGNATURES = jwt.PyJWT()
 TOKEN_HEADERS = {"typ": "at+jwt"} | ({"kid": "1"} if ALGORITHM == "ES256" else {})
@@ -250,8 +250,8 @@ async def sign_in(request: SignInRequest) -> SignedIn:
     now = int(time.time())
     identity = verified_identity(request.idToken, now)
     handle, secret = secrets.token_bytes(HANDLE_BYTES), secrets.token_bytes(SECRET_BYTES)
-    # The handle is in the refresh token alone, so that a client with only an access token cannot
-    # name the session at /auth/refresh.
+    # The handle is only in the refresh token, so that a client with only an access token cannot
+    # refer to the session at /auth/refresh.
     session_id = digest(handle)
     new_id = str(uuid.uuid4())
     with transaction() as database:

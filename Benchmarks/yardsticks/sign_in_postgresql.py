@@ -1,7 +1,7 @@
 """The yardstick of row `flows` on PostgreSQL: `sign_in.py` with psycopg.
 
-One event loop per worker, and one pool of connections, which are asked without blocking the loop.
-psycopg prepares the statements that are used often. `DATABASE` is a URL.
+One event loop per worker, and one pool of connections, which are used without blocking the loop.
+psycopg prepares frequent statements. `DATABASE` is a URL.
 """
 
 import contextlib
@@ -61,7 +61,7 @@ ON CONFLICT (issuer, subject) DO UPDATE SET
 RETURNING id, email, email_verified, disabled, created_at
 """
 INSERT_SESSION = "INSERT INTO sessions VALUES (%s, %s, %s, 1, %s, %s, %s, %s)"
-# The lock decides between two refreshes at the same time.
+# The lock serialises two simultaneous refreshes.
 FIND_SESSION = """
 SELECT secret_hash, idle_expires_at, expires_at,
        users.id, email, email_verified, disabled, users.created_at

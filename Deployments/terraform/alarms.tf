@@ -1,4 +1,4 @@
-# What docs/operating.md says about alarms and dashboards. They are made if AlarmTopicArn is given.
+# The alarms and the dashboard of docs/operating.md. They are created if AlarmTopicArn is given.
 
 locals {
   # {"Fn::Not": [{"Fn::Equals": [{"Ref": …}, …]}]}, and {"Fn::And": [{"Condition": …}, …]} of those.
@@ -16,7 +16,7 @@ locals {
   alarms     = toset([for id, resource in local.resources : id if resource.Type == "AWS::CloudWatch::Alarm" && try(local.conditions[resource.Condition], true)])
   dashboards = toset([for id, resource in local.resources : id if resource.Type == "AWS::CloudWatch::Dashboard" && try(local.conditions[resource.Condition], true)])
 
-  # A text, or what it stands for.
+  # A text, or the value of a reference.
   alarm_texts = {
     for text in distinct(flatten([
       for id in local.alarms : [
@@ -43,7 +43,7 @@ resource "aws_cloudwatch_metric_alarm" "alarm" {
   evaluation_periods  = local.resources[each.key].Properties.EvaluationPeriods
   threshold           = local.resources[each.key].Properties.Threshold
   treat_missing_data  = local.resources[each.key].Properties.TreatMissingData
-  # For an alarm of one metric; one of several has queries.
+  # For an alarm with one metric; an alarm with several has queries.
   namespace          = can(local.resources[each.key].Properties.Namespace) ? local.alarm_texts[jsonencode(local.resources[each.key].Properties.Namespace)] : null
   metric_name        = try(local.resources[each.key].Properties.MetricName, null)
   period             = try(local.resources[each.key].Properties.Period, null)

@@ -5,7 +5,7 @@ resource "aws_apigatewayv2_api" "api" {
   protocol_type                = "HTTP"
   disable_execute_api_endpoint = tobool(local.parameters[local.resources[each.key].Properties.DisableExecuteApiEndpoint.Ref])
 
-  # The API answers preflights, and replaces what functions say of origins.
+  # The API answers preflights, and replaces the CORS headers of functions.
   dynamic "cors_configuration" {
     for_each = try(local.parameters.AllowedOrigins, "") == "" ? [] : [local.resources[each.key].Properties.CorsConfiguration["Fn::If"][1]]
 
@@ -37,7 +37,7 @@ resource "aws_apigatewayv2_stage" "default" {
   }
 }
 
-# One for each function of a route, whatever its routes.
+# One for each function that has routes.
 resource "aws_apigatewayv2_integration" "function" {
   for_each = { for route in local.routes : route.function => route... }
 
@@ -78,7 +78,7 @@ resource "aws_apigatewayv2_authorizer" "authorizer" {
   authorizer_payload_format_version = each.value.settings.AuthorizerPayloadFormatVersion
   enable_simple_responses           = each.value.settings.EnableSimpleResponses
   identity_sources                  = [for header in each.value.settings.Identity.Headers : "$request.header.${header}"]
-  # 0: a remembered answer would outlive a sign-out.
+  # 0, because a cached result would outlive a sign-out.
   authorizer_result_ttl_in_seconds = each.value.settings.Identity.ReauthorizeEvery
 }
 

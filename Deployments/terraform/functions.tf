@@ -17,7 +17,7 @@ resource "aws_lambda_function" "function" {
   }
 
   logging_config {
-    # As in the template: one group for all functions, lines as they are written.
+    # As in the template: one group for all functions, with unchanged lines.
     log_format = "Text"
     log_group  = local.values[local.globals.LoggingConfig.LogGroup.Ref]
   }
@@ -30,7 +30,7 @@ resource "aws_lambda_function" "function" {
   ]
 }
 
-# Schedules: SAM makes a role for each.
+# Schedules: SAM creates a role for each.
 resource "aws_iam_role" "schedule" {
   for_each = local.schedules
 
@@ -41,7 +41,7 @@ resource "aws_iam_role" "schedule" {
       Effect    = "Allow"
       Principal = { Service = "scheduler.amazonaws.com" }
       Action    = "sts:AssumeRole"
-      # Against a confused deputy: schedules of this account only.
+      # Against the confused deputy problem: only schedules of this account.
       Condition = { StringEquals = { "aws:SourceAccount" = local.account } }
     }]
   })

@@ -1,5 +1,5 @@
 output "api_url" {
-  description = "The API's own address: the parameter Issuer, unless a domain of yours leads here."
+  description = "The API's own address: the value of the parameter Issuer, unless you use your own domain."
   value       = { for id in local.apis : id => aws_apigatewayv2_api.api[id].api_endpoint }
 }
 

@@ -1,5 +1,5 @@
-# What the template's Ref, Fn::GetAtt and Fn::Sub stand for. Names are given here and not by AWS, so
-# that a plan shows whole policies, and so that roles and functions can refer to each other.
+# The values of the template's Ref, Fn::GetAtt and Fn::Sub. Names are chosen here and not by AWS, so
+# that a plan shows complete policies, and so that roles and functions can refer to each other.
 
 data "aws_caller_identity" "current" {}
 data "aws_partition" "current" {}
@@ -11,7 +11,7 @@ locals {
   region     = data.aws_region.current.region
   url_suffix = data.aws_partition.current.dns_suffix
 
-  # AWS makes these up: a plan of a new deployment does not show what contains them.
+  # AWS chooses these: the plan of a new deployment does not show values that contain them.
   api_ids     = { for id in local.apis : id => aws_apigatewayv2_api.api[id].id }
   secret_arns = { for id in local.secrets : id => aws_secretsmanager_secret.secret[id].arn }
 }
@@ -28,7 +28,7 @@ locals {
     },
     { for id in local.tables : id => "${var.name}-${id}" },
     { for id in local.tables : "${id}.Arn" => "arn:${local.partition}:dynamodb:${local.region}:${local.account}:table/${var.name}-${id}" },
-    # S3 takes lower-case names.
+    # S3 requires lower-case names.
     { for id in local.buckets : id => "${var.name}-${lower(id)}-${local.account}" },
     { for id in local.buckets : "${id}.Arn" => "arn:${local.partition}:s3:::${var.name}-${lower(id)}-${local.account}" },
     { for id in setunion(local.roles, local.made_roles) : id => "${var.name}-${id}" },

@@ -10,7 +10,7 @@ locals {
   logs_policy = "arn:${local.partition}:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"
 }
 
-# One for each function, as SAM makes them.
+# One for each function, as SAM creates them.
 resource "aws_iam_role" "made" {
   for_each = local.made_roles
 
@@ -18,7 +18,7 @@ resource "aws_iam_role" "made" {
   assume_role_policy = local.lambda_trust
 }
 
-# Roles of the template that a function has.
+# Roles in the template that functions use.
 resource "aws_iam_role" "function" {
   for_each = local.function_roles
 
@@ -27,7 +27,7 @@ resource "aws_iam_role" "function" {
   assume_role_policy = local.trusts[each.key]
 }
 
-# Roles that those may assume. IAM refuses a trust in a role that does not exist.
+# Roles that those may assume. IAM rejects a trust policy with a role that does not exist.
 resource "aws_iam_role" "assumed" {
   for_each = setsubtract(local.roles, local.function_roles)
 

@@ -1,5 +1,5 @@
-# Table, bucket and secrets hold what cannot be made again: Terraform refuses to destroy them. The
-# template keeps them when its stack is deleted.
+# Table, bucket and secrets contain data that cannot be recreated: Terraform refuses to destroy
+# them. The template retains them when its stack is deleted.
 
 resource "aws_dynamodb_table" "table" {
   for_each = local.tables
@@ -26,7 +26,7 @@ resource "aws_dynamodb_table" "table" {
     enabled = local.resources[each.key].Properties.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled
   }
 
-  # Without a key of one's own: that of AWS for DynamoDB, which needs no permission.
+  # Without a customer key: the AWS owned key of DynamoDB, which needs no permission.
   server_side_encryption {
     enabled = local.resources[each.key].Properties.SSESpecification.SSEEnabled
   }
@@ -60,7 +60,7 @@ locals {
   generated = toset([for id in local.secrets : id if can(local.resources[id].Properties.GenerateSecretString)])
 }
 
-# The value is written and forgotten: neither plan nor state has it.
+# The value is write-only: neither plan nor state contains it.
 ephemeral "aws_secretsmanager_random_password" "generated" {
   for_each = local.generated
 
@@ -77,7 +77,7 @@ resource "aws_secretsmanager_secret_version" "generated" {
     ? jsonencode({ (try(local.resources[each.key].Properties.GenerateSecretString.GenerateStringKey, "")) = ephemeral.aws_secretsmanager_random_password.generated[each.key].random_password })
     : ephemeral.aws_secretsmanager_random_password.generated[each.key].random_password
   )
-  # It is written when this number changes, so once. How keys are replaced is in docs/operating.md.
+  # Written when this number changes, so only once. Replacing keys: docs/operating.md.
   secret_string_wo_version = 1
 }
 

@@ -13,7 +13,7 @@ locals {
   ]
   unknown_types = setsubtract([for resource in local.resources : resource.Type], local.known_types)
 
-  # Logical ids by type. They are known when a plan is made, as for_each requires.
+  # Logical IDs by type. They are known during planning, as for_each requires.
   functions  = toset([for id, resource in local.resources : id if resource.Type == "AWS::Serverless::Function"])
   tables     = toset([for id, resource in local.resources : id if resource.Type == "AWS::DynamoDB::Table"])
   buckets    = toset([for id, resource in local.resources : id if resource.Type == "AWS::S3::Bucket"])
@@ -22,12 +22,12 @@ locals {
   apis       = toset([for id, resource in local.resources : id if resource.Type == "AWS::Serverless::HttpApi"])
   policies   = toset([for id, resource in local.resources : id if resource.Type == "AWS::IAM::Policy"])
   roles      = toset([for id, resource in local.resources : id if resource.Type == "AWS::IAM::Role"])
-  # Lambda assumes these; no other role has to exist before them.
+  # Lambda assumes these; they depend on no other role.
   function_roles = toset([
     for id in local.roles : id
     if jsonencode(local.resources[id].Properties.AssumeRolePolicyDocument.Statement[0].Principal) == jsonencode({ Service = "lambda.amazonaws.com" })
   ])
-  # SAM makes a role for each function that does not name one.
+  # SAM creates a role for each function that does not name one.
   made_roles = toset([for id in local.functions : "${id}Role" if !can(local.resources[id].Properties.Role)])
 
   # The executable is the last folder of CodeUri.
@@ -60,14 +60,14 @@ locals {
 locals {
   intrinsic = "\\{\"(?:Ref|Fn::Sub)\":\"(?:[^\"\\\\]|\\\\.)*\"\\}|\\{\"Fn::GetAtt\":\\[[^\\]]*\\]\\}"
 
-  # "${Bucket.Arn}" in a Fn::Sub, and "${!text}", which is no name.
+  # "${Bucket.Arn}" in a Fn::Sub, and "${!text}", which is a literal.
   placeholder = "\\$\\{[^}\"]*\\}"
   placeholders = {
     for text in distinct(regexall(local.placeholder, jsonencode([local.resources, local.globals]))) :
     text => try(local.values[substr(text, 2, length(text) - 3)], replace(text, "!", ""))
   }
 
-  # Each that occurs, and the JSON that it stands for.
+  # Each reference that occurs, and the JSON of its value.
   intrinsics = {
     for text in distinct(regexall(local.intrinsic, jsonencode([local.resources, local.globals]))) :
     text => jsonencode(try(
@@ -116,7 +116,7 @@ locals {
     ])
   }
 
-  # A parameter that is secret is no part of `intrinsics`, which policies are made of.
+  # Secret parameters are not in `intrinsics`, from which policies are built.
   environments = {
     for id in local.functions : id => {
       for name, value in merge(local.globals.Environment.Variables, try(local.resources[id].Properties.Environment.Variables, {})) :
@@ -129,7 +129,7 @@ locals {
   routes = merge(concat([{}], [
     for id in local.functions : {
       for event in try(local.resources[id].Properties.Events, {}) :
-      # One without a path answers what no other route does.
+      # A route without a path is the default route.
       try("${event.Properties.Method} ${event.Properties.Path}", "$default") => {
         function   = id
         api        = event.Properties.ApiId.Ref

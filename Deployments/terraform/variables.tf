@@ -1,5 +1,5 @@
 variable "contract" {
-  description = "The contract, which is the name of a template in Functions/Templates."
+  description = "The contract: the name of a template in Functions/Templates."
   type        = string
   default     = "latchkey"
 
@@ -10,36 +10,36 @@ variable "contract" {
 }
 
 variable "name" {
-  description = "Begins the name of everything that is made. The name of the bucket must be free in all of AWS."
+  description = "The prefix of all names. The name of the bucket must be unused in all of AWS."
   type        = string
   default     = "latchkey"
 
   validation {
-    # A role's name has at most 64 characters, and the longest logical id has 27.
+    # A role's name has at most 64 characters, and the longest logical ID has 27.
     condition     = can(regex("^[a-z][a-z0-9-]{1,30}$", var.name))
     error_message = "Lower-case letters, digits and hyphens, at most 31."
   }
 }
 
 variable "packages" {
-  description = "The folder with the zip of each function: what make package writes."
+  description = "The folder with the zip of each function, as written by make package."
   type        = string
   default     = "../../.build/package"
 }
 
 variable "parameters" {
-  description = "The parameters of the template, by their names there, such as Issuer and MailFrom."
+  description = "The parameters of the template by name, such as Issuer and MailFrom."
   type        = map(string)
 }
 
 variable "secret_parameters" {
-  description = "Parameters that no plan may show, such as AdminPasswordHash. They are in the state."
+  description = "Parameters that plans must not show, such as AdminPasswordHash. The state contains them."
   type        = map(string)
   default     = {}
   sensitive   = true
 }
 
-# A validation of a variable could not compare it with the template.
+# The validation of a variable cannot refer to the template.
 resource "terraform_data" "parameters" {
   lifecycle {
     precondition {

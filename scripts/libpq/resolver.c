@@ -1,4 +1,4 @@
-// What libpq calls instead of two functions of glibc, which load shared libraries of glibc's own
+// Replacements for two glibc functions that libpq calls, which load shared libraries of glibc's own
 // version even in a static executable.
 #include <ares.h>
 #include <errno.h>
@@ -96,7 +96,7 @@ int latchkey_getaddrinfo(
   }
 }
 
-// A function needs no home directory and names its user.
+// Functions need no home directory, and name their database user.
 int latchkey_getpwuid_r(
     uid_t user, struct passwd *entry, char *buffer, size_t size, struct passwd **result) {
   (void)user;

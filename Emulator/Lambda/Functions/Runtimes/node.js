@@ -79,7 +79,7 @@ class Failure extends Error {
 }
 
 // Response streaming (https://docs.aws.amazon.com/lambda/latest/dg/config-rs-write-functions.html),
-// buffered: what the handler writes is the reply when the stream has ended.
+// buffered: the written bytes are the reply when the stream has ended.
 const streaming = Symbol("streaming");
 
 class ResponseStream extends Writable {
@@ -96,7 +96,7 @@ class ResponseStream extends Writable {
     this.type = type;
   }
 
-  // A function URL and a route get a status and headers, any other caller what was written.
+  // A function URL and a route get a status and headers, any other caller the written bytes.
   reply(event) {
     const body = Buffer.concat(this.parts);
     if (!this.metadata && !event?.requestContext) return body;
@@ -138,7 +138,7 @@ async function streamed(handler, event, headers) {
   return stream.reply(event);
 }
 
-// For a shell.
+// Quoted for a shell.
 function quoted(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
 }
@@ -216,7 +216,7 @@ function context(headers, finish) {
   };
 }
 
-// Of a promise, or of a callback.
+// From a promise or a callback.
 function result(handler, event, headers) {
   return new Promise((resolve, reject) => {
     const finish = (error, value) => (error ? reject(error) : resolve(value));

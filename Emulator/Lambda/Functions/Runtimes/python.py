@@ -16,7 +16,7 @@ import traceback
 import types
 
 BASE = "/2018-06-01/runtime"
-# The first whose boto3 reads AWS_ENDPOINT_URL.
+# The first version of boto3 that reads AWS_ENDPOINT_URL.
 BOTOCORE = (1, 31)
 
 
@@ -77,7 +77,7 @@ class Context:
 
 
 class LogHandler(logging.StreamHandler):
-    """The line that Lambda makes of a log record."""
+    """A log record in the format of Lambda."""
 
     request_id = ""
 
@@ -103,7 +103,7 @@ class Failure(Exception):
 
 
 def advice(error, root):
-    """What to do about a module that is missing."""
+    """The advice for a missing module."""
     import shlex
 
     python = shlex.quote(sys.executable)

@@ -1,5 +1,5 @@
-"""A function for the emulator's tests, warm or cold. The event says what to do, or the body of a
-request that came through a gateway."""
+"""A function for the emulator's tests, warm or cold. Its action is in the event, or in
+the body of a request through a gateway."""
 
 import http.client
 import json
