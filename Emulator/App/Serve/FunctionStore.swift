@@ -27,7 +27,7 @@ package enum FunctionStore: Sendable {
         do throws(PostgreSQLAddress.Problem) {
             self = .postgreSQL(url: text, try PostgreSQLAddress(url: text))
         } catch {
-            throw UsageError(description: "--store is not a PostgreSQL URL: \(error.words)")
+            throw UsageError(description: "--store is not a PostgreSQL URL: \(error.reason)")
         }
     }
 

@@ -146,10 +146,10 @@ struct ControlClient: Sendable {
             response = try transport.send(request)
         } catch {
             guard case .connectFailed = error else {
-                throw CommandFailure("no answer from the emulator at \(base): \(error.words)")
+                throw CommandFailure("no answer from the emulator at \(base): \(error.reason)")
             }
             throw CommandFailure(
-                "no emulator answers at \(base) (\(error.words)); start one with "
+                "no emulator answers at \(base) (\(error.reason)); start one with "
                     + "'emulator serve', or give the address of one of its ports with --url or "
                     + EmulatorLocation.variable + location.remark)
         }

@@ -123,7 +123,7 @@ package enum InvokeCommand {
             response = try transport.send(request)
         } catch {
             if case .connectFailed = error { return nil }
-            throw FixtureFailure("the emulator at \(url) did not answer: \(error.words)")
+            throw FixtureFailure("the emulator at \(url) did not answer: \(error.reason)")
         }
         if response.status == 404, let lookup = FunctionLookup(api, transport) {
             let remark = endpoint.map { endpoint in

@@ -29,7 +29,7 @@ package struct Fixture: Sendable, Hashable, CustomStringConvertible {
             return nil
         } catch {
             let place = error.place(in: bytes).map { ":\($0)" } ?? ""
-            return "the event is not valid JSON: \(name).json\(place): \(error.words)"
+            return "the event is not valid JSON: \(name).json\(place): \(error.reason)"
         }
     }
 

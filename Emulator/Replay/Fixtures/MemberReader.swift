@@ -44,7 +44,7 @@ struct MemberReader {
             return try JSON.parse(bytes, limits: .event)
         } catch {
             let place = error.place(in: bytes).map { ":\($0)" } ?? ""
-            throw FixtureFailure("\(name)\(place): not valid JSON: \(error.words)")
+            throw FixtureFailure("\(name)\(place): not valid JSON: \(error.reason)")
         }
     }
 }

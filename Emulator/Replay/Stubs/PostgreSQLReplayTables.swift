@@ -29,7 +29,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
         do throws(PostgreSQLAddress.Problem) {
             address = try PostgreSQLAddress(url: Self.url(url, table: template))
         } catch {
-            throw FixtureFailure("--store is not a PostgreSQL URL: \(error.words)")
+            throw FixtureFailure("--store is not a PostgreSQL URL: \(error.reason)")
         }
         place = address.place
         let store = PostgreSQLStore(
@@ -50,7 +50,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
                     address, authorities: address.needsAuthorities ? authorities() : nil,
                     until: .after(milliseconds: Self.millisecondsMax)))
         } catch {
-            throw FixtureFailure("\(address.place): \(error.words)")
+            throw FixtureFailure("\(address.place): \(error.reason)")
         }
     }
 
@@ -65,7 +65,7 @@ package final class PostgreSQLReplayTables: ReplayTables {
                 "CREATE UNLOGGED TABLE \(table) (LIKE \(template) INCLUDING ALL)",
                 "INSERT INTO \(table) SELECT * FROM \(template)")
         } catch {
-            throw FixtureFailure("no table can be created at \(place): \(error.words)")
+            throw FixtureFailure("no table can be created at \(place): \(error.reason)")
         }
     }
 

@@ -43,7 +43,7 @@ package struct TemplateFailure: Error, Sendable, Equatable, CustomStringConverti
 
     private var reason: String {
         switch problem {
-        case .notJSON(let failure): "not valid JSON: \(failure.words)"
+        case .notJSON(let failure): "not valid JSON: \(failure.reason)"
         case .notYAML(let why): "not valid YAML: \(why)"
         case .missing: "is missing"
         case .wrongType(let expected): "should be \(expected)"

@@ -44,7 +44,7 @@ struct OpenIDRequest: Sendable {
         do throws(JSONFailure) {
             return try JSON.parse(request.body, limits: .request)
         } catch {
-            throw .own(400, "The body is not valid JSON: \(error.words).")
+            throw .own(400, "The body is not valid JSON: \(error.reason).")
         }
     }
 

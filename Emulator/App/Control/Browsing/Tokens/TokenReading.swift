@@ -69,7 +69,7 @@ struct TokenReading: Sendable {
         } catch .duplicateName {
             why = "a member occurs twice, and parsers differ in which one they use"
         } catch {
-            why = error.words
+            why = error.reason
         }
         add(
             .json, false, .string(part), "two JSON objects without duplicate names",

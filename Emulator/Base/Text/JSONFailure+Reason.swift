@@ -1,8 +1,8 @@
 package import JSON
 
 extension JSONFailure {
-    /// What is wrong, in words.
-    package var words: String {
+    /// Why the text is invalid, for messages.
+    package var reason: String {
         switch self {
         case .tooLarge: "it is too large"
         case .tooDeep: "it is nested too deeply"

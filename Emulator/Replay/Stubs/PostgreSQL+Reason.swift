@@ -1,8 +1,8 @@
 package import PostgreSQL
 
 extension PostgreSQLAddress.Problem {
-    /// What is wrong with a URL of PostgreSQL, in words.
-    package var words: String {
+    /// Why a PostgreSQL URL is invalid, for messages.
+    package var reason: String {
         switch self {
         case .malformed: "the form is postgres://USER@HOST/DATABASE"
         case .noUser: "it names no user"
@@ -15,8 +15,8 @@ extension PostgreSQLAddress.Problem {
 }
 
 extension PostgreSQLError {
-    /// Why PostgreSQL could not be used, in words.
-    var words: String {
+    /// Why PostgreSQL could not be used, for messages.
+    var reason: String {
         switch self {
         case .notConnected(let failure):
             switch failure {

@@ -1,8 +1,8 @@
 package import HTTP
 
 extension HTTPFailure {
-    /// Why there is no response, in words.
-    package var words: String {
+    /// Why there is no response, for messages.
+    package var reason: String {
         switch self {
         case .invalidURL: "the URL is not valid"
         case .connectFailed(_, let detail): detail
