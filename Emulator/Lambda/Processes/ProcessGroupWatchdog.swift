@@ -46,7 +46,7 @@ struct ProcessGroupWatchdog {
         close(nothing)
         defer { close(silent) }
         let arguments = CStrings(
-            ["/bin/sh", "-c", Self.script, "latchkey-guardian", mark ?? ""])
+            ["/bin/sh", "-c", Self.script, "latchkey-watchdog", mark ?? ""])
         let environment = CStrings(["PATH=/usr/bin:/bin"])
         let result = "/bin/sh".withCString { path in
             var child = latchkey_child(

@@ -24,7 +24,7 @@ struct SupervisorLoop {
     }
 
     private let mailbox: SupervisorMailbox
-    private let guardian: ProcessGroupWatchdog?
+    private let watchdog: ProcessGroupWatchdog?
     /// An environment entry of every child, set if descendants are to be killed.
     private let mark: (name: String, value: String)?
     private var processes: [UInt64: SupervisedProcess] = [:]
@@ -48,7 +48,7 @@ struct SupervisorLoop {
         mark =
             mailbox.ownsStrays
             ? ("LATCHKEY_EMULATOR", "\(getpid())-\(MonotonicClock.nanoseconds)") : nil
-        guardian = ProcessGroupWatchdog(mark: mark.map { "\($0.name)=\($0.value)" })
+        watchdog = ProcessGroupWatchdog(mark: mark.map { "\($0.name)=\($0.value)" })
     }
 
     mutating func run() {
@@ -66,7 +66,7 @@ struct SupervisorLoop {
             }
         }
         endStrays()
-        guardian?.dismiss()
+        watchdog?.dismiss()
     }
 
     private func pauseMilliseconds() -> Int32 {
@@ -165,7 +165,7 @@ extension SupervisorLoop {
     }
 
     private mutating func keep(_ process: ManagedProcess, _ child: SpawnedProcess) {
-        guardian?.watch(child.pid)
+        watchdog?.watch(child.pid)
         let plan = process.plan
         let output = OutputPipe(child.output, sink: plan.output)
         let error = child.error.flatMap { descriptor in
@@ -222,7 +222,7 @@ extension SupervisorLoop {
         }
         dying.remove(serial)
         processes[serial] = nil
-        guardian?.forget(kept.child.pid)
+        watchdog?.forget(kept.child.pid)
         endStrays()
         kept.process.plan.ended(end)
     }

@@ -11,11 +11,11 @@ struct MemberReader {
             throw FixtureFailure("\(place) is not an object")
         }
         if let names,
-            let stranger = object.members.first(where: { member in
+            let unknown = object.members.first(where: { member in
                 !names.contains { $0.isSame(as: member.name) }
             })
         {
-            throw FixtureFailure("\(place).\(stranger.name) is unknown")
+            throw FixtureFailure("\(place).\(unknown.name) is unknown")
         }
         self.object = object
     }

@@ -15,7 +15,7 @@ import Testing
         let isOver = Mutex(false)
         let reaper = Thread {
             while !isOver.withLock({ $0 }) {
-                for pid in listed(in: file, "") + listed(in: file, "guardian ") {
+                for pid in listed(in: file, "") + listed(in: file, "watchdog ") {
                     waitpid(pid, nil, WNOHANG)
                     // The rest of its process group, if it led one.
                     waitpid(-pid, nil, WNOHANG)
@@ -34,16 +34,16 @@ import Testing
             // Three lines of pids and one "ok" from each.
             _ = eventually { outcome.output.split(separator: "\n").count == 12 }
             // The watchdog also becomes a child of the test process and must be reaped.
-            let guardians = children().filter { !outcome.output.contains("\($0)\n") }
-            let text = outcome.output + guardians.map { "guardian \($0)\n" }.joined()
+            let watchdogs = children().filter { !outcome.output.contains("\($0)\n") }
+            let text = outcome.output + watchdogs.map { "watchdog \($0)\n" }.joined()
             try text.write(toFile: file, atomically: true, encoding: .utf8)
             withExtendedLifetime(processes) { _ = kill(getpid(), SIGKILL) }
         }
         let started = listed(in: file, "")
-        let guardians = listed(in: file, "guardian ")
+        let watchdogs = listed(in: file, "watchdog ")
         #expect(started.count == 9)
-        #expect(guardians.count == 1)
-        for pid in started + guardians {
+        #expect(watchdogs.count == 1)
+        for pid in started + watchdogs {
             #expect(eventually { !isRunning(pid) }, "\(pid)")
             // No zombie is left, including adopted children and intermediate shells.
             let isReaped = eventually {
