@@ -12,7 +12,7 @@ enum NotificationFault: String, Sendable, CaseIterable, NamedFault {
     var sentence: String {
         switch self {
         case .wrongSignature: "Signed with an unpublished key, under the kid of a published one."
-        case .replayed: "The jti of the notification before, to the same client."
+        case .replayed: "The jti of the previous notification to the same client."
         case .unknownType: "The type is unknown."
         }
     }

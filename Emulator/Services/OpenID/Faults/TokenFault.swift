@@ -76,7 +76,7 @@ enum TokenFault: String, Sendable, CaseIterable, NamedFault {
         case .wrongParty: "azp is another app's client id."
         case .severalAudiences: "aud is a list: another app's client id, then yours."
         case .missingAudience: "aud is missing."
-        case .wrongNonce: "The nonce is not the one that was asked for."
+        case .wrongNonce: "The nonce is not the requested one."
         case .missingNonce: "nonce is missing."
         case .missingSubject: "sub is missing."
         case .missingEmail: "email is missing, as with some managed accounts."

@@ -63,7 +63,7 @@ struct AuthorizePage {
             <label class="choice">
             <input class="other" type="radio" name="account" value="new"\(mark)>
             <span class="face none" aria-hidden="true">+</span>
-            <span class="who">Another account<small>It is made when you continue.</small></span>
+            <span class="who">Another account<small>It is created when you continue.</small></span>
             </label>
             <div class="new">
             <label>E-mail address
