@@ -18,17 +18,17 @@ struct Flag: Sendable {
 /// The parsed arguments of a command: flags and operands.
 struct Arguments: Sendable {
     private var values: [(name: String, value: String)] = []
-    private(set) var words: [String] = []
+    private(set) var operands: [String] = []
 
     init(_ given: [String], flags: [Flag]) throws(UsageError) {
         var rest = given[...]
         while let word = rest.popFirst() {
             if word == "--" {
-                words += rest
+                operands += rest
                 return
             }
             guard Self.isOption(word) else {
-                words.append(word)
+                operands.append(word)
                 continue
             }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -106,16 +106,16 @@ struct Arguments: Sendable {
     }
 
     /// Whether there are that many operands and no options.
-    func isOnly(words count: Int) -> Bool { values.isEmpty && words.count == count }
+    func isOnly(operands count: Int) -> Bool { values.isEmpty && operands.count == count }
 
     /// The operands, by the names that the help gives them.
-    func words(_ names: [String], optional: Int = 0) throws(UsageError) -> [String] {
-        guard words.count >= names.count - optional else {
-            throw UsageError(description: "missing argument \(names[words.count])")
+    func operands(_ names: [String], optional: Int = 0) throws(UsageError) -> [String] {
+        guard operands.count >= names.count - optional else {
+            throw UsageError(description: "missing argument \(names[operands.count])")
         }
-        guard words.count <= names.count else {
-            throw UsageError(description: "unexpected argument '\(words[names.count])'")
+        guard operands.count <= names.count else {
+            throw UsageError(description: "unexpected argument '\(operands[names.count])'")
         }
-        return words
+        return operands
     }
 }

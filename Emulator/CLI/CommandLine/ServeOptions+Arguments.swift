@@ -5,7 +5,7 @@ internal import EmulatorGateway
 extension ServeOptions {
     init(_ arguments: Arguments) throws(UsageError) {
         self.init()
-        _ = try arguments.words([])
+        _ = try arguments.operands([])
         let given = arguments.all("--template")
         templates = given.isEmpty ? [try Self.foundTemplate()] : given
         parameters = try arguments.pairs("--parameter")

@@ -18,7 +18,7 @@ extension Command {
             "Items are in an order that writes do not change. Long texts are cut; --json is not.",
         flags: pageFlags
     ) { arguments, console in
-        guard let name = try arguments.words(["NAME"], optional: 1).first else {
+        guard let name = try arguments.operands(["NAME"], optional: 1).first else {
             return try list("tables", "tables", arguments, console) { answer in
                 [["table", "keys", "items", "bytes"]]
                     + rows(answer, "tables").map { table in
@@ -48,7 +48,7 @@ extension Command {
         summary: "Lists the buckets of S3, or the objects of one.",
         flags: [Flag("--prefix", "TEXT", "Only keys that begin with TEXT.")] + pageFlags
     ) { arguments, console in
-        guard let name = try arguments.words(["BUCKET"], optional: 1).first else {
+        guard let name = try arguments.operands(["BUCKET"], optional: 1).first else {
             guard arguments.text("--prefix") == nil else {
                 throw UsageError(description: "--prefix requires a bucket")
             }
@@ -76,7 +76,7 @@ extension Command {
             successor. No token is shown.
             """, flags: pageFlags
     ) { arguments, console in
-        _ = try arguments.words([])
+        _ = try arguments.operands([])
         return try list("sessions", "sessions", arguments, console) { answer in
             [
                 [

@@ -16,7 +16,7 @@ extension Command {
         summary: "Runs a schedule of the template now and prints the function's response.",
         flags: [url]
     ) { arguments, console in
-        let name = try arguments.words(["NAME"])[0]
+        let name = try arguments.operands(["NAME"])[0]
         let answer = try ControlClient(arguments).ask(
             .post, "schedules/\(PercentEncoding.encode(name))")
         console.print(answer["answer"]?.stringValue ?? "")
@@ -27,7 +27,7 @@ extension Command {
         name: "expire-now", operands: "",
         summary: "Deletes the items whose time to live has passed.", flags: [url]
     ) { arguments, console in
-        _ = try arguments.words([])
+        _ = try arguments.operands([])
         let answer = try ControlClient(arguments).ask(.post, "expire-now")
         let count = answer["expired"]?.int64Value ?? 0
         console.print(count == 1 ? "1 item deleted" : "\(count) items deleted")
@@ -45,7 +45,7 @@ extension Command {
             The offset is reset when the emulator stops.
             """, flags: [url]
     ) { arguments, console in
-        let words = try arguments.words(["TIME"], optional: 1)
+        let words = try arguments.operands(["TIME"], optional: 1)
         let control = try ControlClient(arguments)
         let answer: JSON
         switch words.first {
@@ -79,7 +79,7 @@ extension Command {
         summary: "Prints the logs of the functions.",
         flags: [url, Flag("-f", nil, "Follow: keep printing new lines.")]
     ) { arguments, console in
-        let function = try arguments.words(["FUNCTION"], optional: 1).first
+        let function = try arguments.operands(["FUNCTION"], optional: 1).first
         let control = try ControlClient(arguments)
         if let function { try Self.check(function, isOf: control) }
         var last: Int64 = 0

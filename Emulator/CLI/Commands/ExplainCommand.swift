@@ -26,7 +26,7 @@ extension Command {
             Flag("--json", nil, "Print the answer of the control API."), url,
         ]
     ) { arguments, console in
-        let word = try arguments.words(["TOKEN"], optional: 1).first ?? "-"
+        let word = try arguments.operands(["TOKEN"], optional: 1).first ?? "-"
         let token: String
         if word == "-" {
             let bytes = try Files.readStandardInput(bytesMax: tokenBytesMax)

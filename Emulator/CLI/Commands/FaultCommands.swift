@@ -39,13 +39,13 @@ extension Command {
     ) { arguments, console in
         let control = try ControlClient(arguments)
         let answer: JSON
-        switch arguments.words.first {
+        switch arguments.operands.first {
         case nil: answer = try control.ask(.get, "faults")
         case "known":
-            _ = try arguments.words(["known"])
+            _ = try arguments.operands(["known"])
             return printKnown(try control.ask(.get, "faults/known"), console)
         case "add":
-            let words = try arguments.words(["add", "SERVICE", "EFFECT"])
+            let words = try arguments.operands(["add", "SERVICE", "EFFECT"])
             var fault: JSONObject = [
                 "match": try match(words[1], arguments), "effect": .string(words[2]),
             ]
@@ -57,7 +57,7 @@ extension Command {
             }
             answer = try control.ask(.post, "faults", .object(fault))
         case "remove":
-            let id = try arguments.words(["remove", "ID"])[1]
+            let id = try arguments.operands(["remove", "ID"])[1]
             answer = try control.ask(.delete, id == "all" ? "faults" : "faults/\(id)")
         case let word?: throw unknown(word, "known, add or remove")
         }
@@ -105,10 +105,10 @@ extension Command {
     ) { arguments, console in
         let control = try ControlClient(arguments)
         let answer: JSON
-        switch arguments.words.first {
+        switch arguments.operands.first {
         case nil: answer = try control.ask(.get, "gates")
         case "add":
-            let service = try arguments.words(["add", "SERVICE"])[1]
+            let service = try arguments.operands(["add", "SERVICE"])[1]
             var gate: JSONObject = ["match": try match(service, arguments)]
             gate["arrivals"] = try number("arrivals", arguments)
             gate["order"] = arguments.text("--order").map(order)
@@ -117,12 +117,12 @@ extension Command {
             answer = try control.ask(.post, "gates", .object(gate))
         case "open":
             answer = try control.ask(
-                .post, "gates/\(try arguments.words(["open", "ID"])[1])/open")
+                .post, "gates/\(try arguments.operands(["open", "ID"])[1])/open")
         case "remove":
-            let id = try arguments.words(["remove", "ID"])[1]
+            let id = try arguments.operands(["remove", "ID"])[1]
             answer = try control.ask(.delete, id == "all" ? "gates" : "gates/\(id)")
         case "run":
-            let name = try arguments.words(["run", "PRESET"])[1]
+            let name = try arguments.operands(["run", "PRESET"])[1]
             guard let preset = RefreshPreset(rawValue: name) else {
                 throw unknown(
                     name, RefreshPreset.allCases.map(\.rawValue).joined(separator: ", "))

@@ -31,7 +31,7 @@ extension Command {
             Flag("--seconds", "N", "The time limit. Default: 900"),
         ]
     ) { arguments, console in
-        let function = try arguments.words(["FUNCTION"])[0]
+        let function = try arguments.operands(["FUNCTION"])[0]
         guard !arguments.has("--local") || arguments.text("--url") == nil else {
             throw UsageError(description: "--local and --url cannot be combined")
         }
@@ -72,7 +72,7 @@ extension Command {
             EmulatorLocation.flag,
         ]
     ) { arguments, console in
-        guard try arguments.words(["verify"])[0] == "verify" else {
+        guard try arguments.operands(["verify"])[0] == "verify" else {
             throw UsageError(description: "unexpected argument; expected verify")
         }
         let options = AuditCommand.Options(
@@ -108,10 +108,10 @@ extension Command {
             Flag("--force", nil, "Overwrite an existing event; its 'given' is kept."),
         ]
     ) { arguments, console in
-        if arguments.isOnly(words: 1) {
-            return EventCommand.expand(arguments.words[0], to: console.toolOutput)
+        if arguments.isOnly(operands: 1) {
+            return EventCommand.expand(arguments.operands[0], to: console.toolOutput)
         }
-        let words = try arguments.words(["FUNCTION", "CASE"])
+        let words = try arguments.operands(["FUNCTION", "CASE"])
         var options = EventCommand.Options(
             function: words[0], caseName: words[1],
             events: arguments.text("--events") ?? "Events", method: arguments.text("--method"),
@@ -166,7 +166,7 @@ extension Command {
             Flag("--update", nil, "Record the actual responses as the expected ones."),
         ]
     ) { arguments, console in
-        let folder = try arguments.words(["FOLDER"], optional: 1).first
+        let folder = try arguments.operands(["FOLDER"], optional: 1).first
         var options = ReplayCommand.Options(
             events: folder ?? "Events", executables: arguments.text("--executables"),
             only: arguments.text("--only"), jobs: try arguments.integer("--jobs", in: 1...1000),

@@ -15,7 +15,7 @@ extension Command {
             url,
         ]
     ) { arguments, console in
-        let function = try arguments.words(["FUNCTION"], optional: 1).first
+        let function = try arguments.operands(["FUNCTION"], optional: 1).first
         let limit = arguments.text("--limit") ?? "20"
         let hasBodies = arguments.has("--json")
         let answer = try ControlClient(arguments).ask(

@@ -21,7 +21,7 @@ extension Command {
             """,
         flags: [Flag("--into", "DIR", "The directory of events. Default: Events"), url]
     ) { arguments, console in
-        let id = try arguments.words(["REQUEST-ID"], optional: 1).first ?? "last"
+        let id = try arguments.operands(["REQUEST-ID"], optional: 1).first ?? "last"
         let folder = try eventsFolder(arguments.text("--into") ?? "Events")
         let control = try ControlClient(arguments)
         let path = "\(RecordingAPI.place)/\(PercentEncoding.encode(id))"

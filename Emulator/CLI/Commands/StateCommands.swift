@@ -14,7 +14,7 @@ extension Command {
             contains the secrets in plain text. Issued credentials are not exported.
             """, flags: [url]
     ) { arguments, console in
-        let path = try arguments.words(["FILE"])[0]
+        let path = try arguments.operands(["FILE"])[0]
         let control = try ControlClient(arguments)
         var progress = Progress(console, "exporting")
         var bytes: [UInt8] = []
@@ -40,7 +40,7 @@ extension Command {
         summary: "Imports an exported file into the existing state; - for standard input.",
         flags: [url, Flag("--fresh", nil, "Delete all existing state first.")]
     ) { arguments, console in
-        let path = try arguments.words(["FILE"])[0]
+        let path = try arguments.operands(["FILE"])[0]
         let control = try ControlClient(arguments)
         let bytes =
             path == "-"
@@ -68,7 +68,7 @@ extension Command {
         name: "reset", operands: "",
         summary: "Deletes all state and recreates what the template declares.", flags: [url]
     ) { arguments, console in
-        _ = try arguments.words([])
+        _ = try arguments.operands([])
         _ = try ControlClient(arguments).send(.delete, "state")
         console.print("all state deleted")
         return 0

@@ -20,7 +20,7 @@ extension Command {
             Flag("--json", nil, "Prints the answer of the control API."), url,
         ]
     ) { arguments, console in
-        let id = try arguments.words(["ID"], optional: 1).first
+        let id = try arguments.operands(["ID"], optional: 1).first
         let control = try ControlClient(arguments)
         guard let id else {
             let limit = arguments.text("--limit") ?? "20"
@@ -40,7 +40,7 @@ extension Command {
         summary: "Prints the last calls and log lines in the order in which they ended.",
         flags: [url, Flag("-f", nil, "Follow: keep printing new ones.")]
     ) { arguments, console in
-        _ = try arguments.words([])
+        _ = try arguments.operands([])
         let control = try ControlClient(arguments)
         var last: Int64 = 0
         while true {
