@@ -1,7 +1,7 @@
 /// The URLs of the endpoints on this machine.
 package struct EmulatorAddresses: Sendable {
     /// The defaults, without any flag.
-    package static let usual = EmulatorAddresses(
+    package static let standard = EmulatorAddresses(
         appPort: 8000, awsPort: 8001, controlPort: ServeOptions.controlPortDefault,
         smtpPort: ServeOptions.smtpPortDefault)
 

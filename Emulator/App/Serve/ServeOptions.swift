@@ -24,8 +24,8 @@ package struct ServeOptions: Sendable {
     package var issuerURL: String?
     package var host = ListenAddress.loopback
     /// nil keeps the state in memory.
-    package var data: String? = ServeOptions.usualData
-    package static let usualData = ".emulator"
+    package var data: String? = ServeOptions.dataDefault
+    package static let dataDefault = ".emulator"
     package var mode = Mode.warm
     /// nil for the store in the template.
     package var store: FunctionStore?
@@ -56,9 +56,9 @@ package struct ServeOptions: Sendable {
         case everywhere = "0.0.0.0"
     }
 
-    /// Latchkey's own template. `usualTemplates` in the current folder take precedence.
+    /// Latchkey's own template. `templatesDefault` in the current folder take precedence.
     package static let ownTemplate = "Functions/Templates/latchkey.json"
-    package static let usualTemplates = ["template.yaml", "template.yml", "template.json"]
+    package static let templatesDefault = ["template.yaml", "template.yml", "template.json"]
 
     package init() {}
 }

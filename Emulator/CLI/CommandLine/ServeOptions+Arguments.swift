@@ -53,11 +53,11 @@ extension ServeOptions {
     }
 
     private static func foundTemplate() throws(UsageError) -> String {
-        guard let found = (usualTemplates + [ownTemplate]).first(where: { Files.exists($0) })
+        guard let found = (templatesDefault + [ownTemplate]).first(where: { Files.exists($0) })
         else {
             throw UsageError(
                 description:
-                    "there is no \(usualTemplates.joined(separator: ", ")) in this folder; "
+                    "there is no \(templatesDefault.joined(separator: ", ")) in this folder; "
                     + "give a template with --template FILE")
         }
         return found

@@ -5,12 +5,12 @@ internal import EmulatorBase
 /// data directory below this folder, or the default port.
 struct EmulatorLocation: Sendable {
     static let variable = "LATCHKEY_EMULATOR_URL"
-    static let usualURL = "http://127.0.0.1:8000"
+    static let urlDefault = "http://127.0.0.1:8000"
     static let flag = Flag(
         "--url", "URL",
         "The address of the emulator, any of its three ports. Default: that of\n"
             + "\(variable), or of the emulator that runs in this\n"
-            + "folder (\(ServeOptions.usualData)/\(AddressFile.name)), or \(usualURL)")
+            + "folder (\(ServeOptions.dataDefault)/\(AddressFile.name)), or \(urlDefault)")
 
     let url: String
     /// Whether the address was given or found, and not the default.
@@ -24,12 +24,12 @@ struct EmulatorLocation: Sendable {
         } else if let url = EnvironmentVariables.variable(Self.variable), !url.isEmpty {
             self.init(url: try Self.checked(url, Self.variable), isKnown: true)
         } else {
-            switch AddressFile.find(in: ServeOptions.usualData) {
+            switch AddressFile.find(in: ServeOptions.dataDefault) {
             case .running(let url): self.init(url: url, isKnown: true)
             case .stale(let path):
-                self.init(url: Self.usualURL, isKnown: false)
+                self.init(url: Self.urlDefault, isKnown: false)
                 remark = "; \(path) is of an emulator that was killed"
-            case nil: self.init(url: Self.usualURL, isKnown: false)
+            case nil: self.init(url: Self.urlDefault, isKnown: false)
             }
         }
     }

@@ -120,7 +120,7 @@ extension Command {
         let templates = arguments.all("--template")
         if !templates.isEmpty {
             let files = TemplateFiles(templates, parameters: try arguments.pairs("--parameter"))
-            let loaded = try files.read(.usual)
+            let loaded = try files.read(.standard)
             options.template = (loaded.template, loaded.settings)
         }
         return EventCommand.run(

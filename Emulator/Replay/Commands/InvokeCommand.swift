@@ -38,7 +38,7 @@ package enum InvokeCommand {
         }
 
         /// The default addresses of `emulator serve`, the second one also with `--port`.
-        package static let usualURLs = ["http://127.0.0.1:8000", "http://127.0.0.1:8001"]
+        package static let urlsDefault = ["http://127.0.0.1:8000", "http://127.0.0.1:8001"]
     }
 
     /// Writes the response to `response` and the log to `log`. Returns the exit status: 0 if the
@@ -85,7 +85,7 @@ package enum InvokeCommand {
             return result
         }
         if options.executables == nil, options.variables.isEmpty, !options.isLocal {
-            for url in Options.usualURLs {
+            for url in Options.urlsDefault {
                 guard let endpoint = EmulatorEndpoint(at: url, transport),
                     let result = try ask(url, endpoint, options, event, transport)
                 else { continue }
@@ -95,7 +95,7 @@ package enum InvokeCommand {
                 return try start(options, event)
             } catch {
                 throw FixtureFailure(
-                    "\(error)\nNo emulator answers at \(Options.usualURLs[0]); give the address of "
+                    "\(error)\nNo emulator answers at \(Options.urlsDefault[0]); give the address of "
                         + "another with --url or LATCHKEY_EMULATOR_URL.")
             }
         }

@@ -179,11 +179,11 @@ private struct RequestLine {
         _ target: String
     ) -> (isSecure: Bool, host: String, port: UInt16, path: String)? {
         if target.has(prefix: "/") { return (true, HTTPAPIEvent.example.host, 443, target) }
-        for (scheme, usualPort) in [("https://", UInt16(443)), ("http://", 80)]
+        for (scheme, portDefault) in [("https://", UInt16(443)), ("http://", 80)]
         where target.has(prefix: scheme) {
             let (host, path) = target.dropping(prefix: scheme).halves(at: "/")
             let (name, portText) = host.halves(at: ":")
-            guard !name.isEmpty, let port = portText.map({ UInt16($0) }) ?? usualPort else {
+            guard !name.isEmpty, let port = portText.map({ UInt16($0) }) ?? portDefault else {
                 return nil
             }
             return (scheme.isSame(as: "https://"), host, port, "/\(path ?? "")")
