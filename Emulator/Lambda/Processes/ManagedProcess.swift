@@ -64,14 +64,14 @@ package final class ManagedProcess: Sendable {
         let now = MonotonicClock.nanoseconds
         if now &- lookedAt.load(ordering: .relaxed) > Self.lookIntervalNanoseconds {
             lookedAt.store(now, ordering: .relaxed)
-            if let pid { look(pid) }
+            if let pid { sampleMemory(pid) }
         }
         return residentBytesSeen.load(ordering: .relaxed)
     }
 
     /// Samples the resident memory.
     @discardableResult
-    func look(_ pid: Int32) -> Int64 {
+    func sampleMemory(_ pid: Int32) -> Int64 {
         let bytes = ProcessTable.residentBytes(pid)
         _ = residentBytesSeen.max(bytes, ordering: .relaxed)
         return bytes

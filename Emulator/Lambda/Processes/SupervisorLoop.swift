@@ -34,13 +34,13 @@ struct SupervisorLoop {
     private var delayed: [UInt64: ManagedProcess] = [:] {
         didSet { mailbox.delayedCount.store(delayed.count, ordering: .relaxed) }
     }
-    private var watch = ResourceMonitor()
-    private var nextLook: UInt64 = 0
+    private var monitor = ResourceMonitor()
+    private var nextSample: UInt64 = 0
     private var isStopping = false
 
     private static let dyingPauseMilliseconds: Int32 = 2
     private static let attemptPauseMilliseconds = 20
-    private static let lookNanoseconds = UInt64(ResourceMonitor.intervalMilliseconds) * 1_000_000
+    private static let sampleNanoseconds = UInt64(ResourceMonitor.intervalMilliseconds) * 1_000_000
 
     init(_ mailbox: SupervisorMailbox) {
         self.mailbox = mailbox
@@ -59,10 +59,10 @@ struct SupervisorLoop {
             let now = MonotonicClock.nanoseconds
             for timer in mailbox.timers.takeDue(now: now) { timer.action() }
             for serial in dying { finish(serial) }
-            if now >= nextLook, !processes.isEmpty {
-                watch.look(at: processes)
+            if now >= nextSample, !processes.isEmpty {
+                monitor.sample(processes)
                 endStrays()
-                nextLook = now + Self.lookNanoseconds
+                nextSample = now + Self.sampleNanoseconds
             }
         }
         endStrays()
@@ -73,7 +73,7 @@ struct SupervisorLoop {
         if !dying.isEmpty { return Self.dyingPauseMilliseconds }
         let now = MonotonicClock.nanoseconds
         var pause = mailbox.timers.next(now: now) ?? .max
-        if !processes.isEmpty { pause = min(pause, nextLook > now ? nextLook - now : 0) }
+        if !processes.isEmpty { pause = min(pause, nextSample > now ? nextSample - now : 0) }
         guard pause != .max else { return -1 }
         // Rounded up, to avoid a busy loop in the last millisecond.
         return Int32(min(UInt64(Int32.max), (pause + 999_999) / 1_000_000))
@@ -181,7 +181,7 @@ extension SupervisorLoop {
         output.add(to: mailbox.set, token: Self.token(.output, serial))
         error?.add(to: mailbox.set, token: Self.token(.error, serial))
         if let input = child.input { listen(input, .input, serial, writing: 1) }
-        if processes.count == 1 { nextLook = MonotonicClock.nanoseconds + Self.lookNanoseconds }
+        if processes.count == 1 { nextSample = MonotonicClock.nanoseconds + Self.sampleNanoseconds }
     }
 
     /// The child is a zombie: its pid, and so the group's ID, cannot be reused yet.
