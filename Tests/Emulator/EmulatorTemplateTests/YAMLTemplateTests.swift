@@ -157,7 +157,7 @@ import Testing
     @Test(arguments: [
         (
             "{\n  \"a\": 1,\n  \"a\": 2\n}",
-            "3:3 not valid JSON: the object has a member of this name"
+            "3:3 not valid JSON: the object has a duplicate member name"
         ),
         (
             "{\n  \"a\": 1,\n}",
