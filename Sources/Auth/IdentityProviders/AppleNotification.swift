@@ -57,8 +57,8 @@ extension IdentityVerifier {
     private static let notificationAgeMax = Span.days(7)
     private static let notificationIDBytesMax = 256
 
-    /// Verifies the payload of a notification. It is a security event token (RFC 8417): signed as an
-    /// ID token is, but with `events` and without `sub`, so neither passes for the other.
+    /// Verifies the payload of a notification. It is a security event token (RFC 8417): signed as
+    /// an ID token is, but with `events` and without `sub`, so neither passes for the other.
     package func verify(
         notification payload: String, provider: ProviderConfiguration, now: Instant
     ) throws(IdentityFailure) -> AppleNotification {

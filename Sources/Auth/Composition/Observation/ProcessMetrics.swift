@@ -9,8 +9,8 @@ internal import Time
 
 /// The metrics of a function that serves HTTP itself; docs/operating.md says what each is for.
 ///
-/// Labels are names of our own: operations, reasons of the log, configured providers. Nothing that a
-/// client sends becomes one.
+/// Labels are names of our own: operations, reasons of the log, configured providers. Nothing that
+/// a client sends becomes one.
 final class ProcessMetrics: Sendable {
     private let operations = Counter(
         "latchkey_operations", "Requests, by operation and outcome.",

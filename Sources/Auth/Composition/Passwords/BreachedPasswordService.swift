@@ -5,8 +5,8 @@ internal import HTTP
 internal import IdentityProviders
 
 /// A service with the range API of Have I Been Pwned, version 3. It is told the first 20 bits of a
-/// password's SHA-1, and answers the rest of every hash that begins with them: it learns neither the
-/// password nor whether it knows it.
+/// password's SHA-1, and answers the rest of every hash that begins with them: it learns neither
+/// the password nor whether it knows it.
 struct BreachedPasswordService: Sendable {
     private static let rangeCharacters = 5
     private static let hashCharacters = 40

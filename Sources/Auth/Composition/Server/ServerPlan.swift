@@ -7,8 +7,8 @@ internal import FunctionRuntime
 /// How a process that serves a whole contract over HTTP starts without settings: what can be made
 /// beside an SQLite store is made, and what cannot work is refused at each request.
 ///
-/// None of this holds for a function of one event: a deployment that lacks one of its settings should
-/// fail when it is deployed.
+/// None of this holds for a function of one event: a deployment that lacks one of its settings
+/// should fail when it is deployed.
 struct ServerPlan {
     /// What settings are that the environment does not give.
     let defaults: [String: String]

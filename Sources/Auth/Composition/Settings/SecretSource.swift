@@ -5,7 +5,8 @@ internal import JSON
 
 /// Resolves secrets. References cost a request at the start.
 struct SecretSource: Sendable {
-    /// Fetches from Secrets Manager, the Parameter Store or KMS; created only if a reference is used.
+    /// Fetches from Secrets Manager, the Parameter Store or KMS; created only if a reference is
+    /// used.
     let fetch: @Sendable (Reference) throws(SecretFailure) -> SecretBytes
 
     enum Reference: Equatable, Sendable {

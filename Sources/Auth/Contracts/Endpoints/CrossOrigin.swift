@@ -4,8 +4,9 @@ internal import FunctionRuntime
 
 /// Requests that a page of another origin sends with `fetch` (Fetch Standard, "CORS protocol").
 ///
-/// There is no `Access-Control-Allow-Credentials`: apps authenticate by bearer tokens, and a browser
-/// then neither sends the administrator's cookie nor shows a response to a request that had it.
+/// There is no `Access-Control-Allow-Credentials`: apps authenticate by bearer tokens, and a
+/// browser then neither sends the administrator's cookie nor shows a response to a request that had
+/// it.
 package struct CrossOrigin: Sendable {
     /// As browsers serialise them, compared byte by byte.
     private let origins: [String]

@@ -55,8 +55,8 @@ package struct Endpoint: Sendable {
             perform)
     }
 
-    /// For everybody; a signed-in user is known. A bad token is refused all the same: an app refreshes
-    /// it on 401, and would otherwise lose its user without a word.
+    /// For everybody; a signed-in user is known. A bad token is refused all the same: an app
+    /// refreshes it on 401, and would otherwise lose its user without a word.
     package static func optionallySignedIn(
         _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
         body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,

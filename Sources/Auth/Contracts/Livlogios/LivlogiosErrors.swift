@@ -3,8 +3,8 @@ internal import AuthOperations
 internal import IdentityProviders
 internal import JSON
 
-/// `{"error": {"code", "message"}}`, with the two rows of the seed (LV12, LV17) and the standard codes
-/// where it names none (LV7).
+/// `{"error": {"code", "message"}}`, with the two rows of the seed (LV12, LV17) and the standard
+/// codes where it names none (LV7).
 enum LivlogiosErrors {
     static let format = ErrorFormat(
         differences: { error, failed in

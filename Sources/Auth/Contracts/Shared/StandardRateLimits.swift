@@ -18,8 +18,8 @@ extension [RateLimit] {
         RateLimit(.credentials, per: .account, 30, in: .minutes(1)),
     ]
 
-    /// For accounts with passwords. Hashing costs most, so every operation that hashes has a limit per
-    /// client address; every operation that sends mail has one per e-mail address.
+    /// For accounts with passwords. Hashing costs most, so every operation that hashes has a limit
+    /// per client address; every operation that sends mail has one per e-mail address.
     static let passwordAccounts: [RateLimit] = [
         RateLimit(.register, per: .address, 30, in: .hours(1)),
         RateLimit(.register, per: .email, 5, in: .hours(1)),

@@ -13,8 +13,8 @@ package struct DeviceID: Hashable, Sendable {
         self.uuid = uuid
     }
 
-    /// - Parameter fingerprint: what the app calls the device. Without it, a device is what its name
-    ///   and its user agent say, without versions, so that an update does not make a new one.
+    /// - Parameter fingerprint: what the app calls the device. Without it, a device is what its
+    ///   name and its user agent say, without versions, so that an update does not make a new one.
     package init(of user: UserID, fingerprint: String?, name: String?, userAgent: String?) {
         let parts: [String] =
             if let fingerprint {

@@ -4,8 +4,8 @@ internal import Bytes
 ///
 /// What RFC 5321 section 4.1.2 calls a Mailbox, without its rare forms: quoted local parts and
 /// address literals are refused, because two spellings of one mailbox could otherwise have two
-/// accounts, and addresses beyond ASCII, because they need SMTPUTF8 (RFC 6531) of each server on the
-/// way, which SES does not offer. A domain beyond ASCII has an ASCII form (RFC 5890).
+/// accounts, and addresses beyond ASCII, because they need SMTPUTF8 (RFC 6531) of each server on
+/// the way, which SES does not offer. A domain beyond ASCII has an ASCII form (RFC 5890).
 package struct EmailAddress: Hashable, Sendable {
     /// RFC 5321 section 4.5.3.1, and erratum 1690 of RFC 3696 for the whole.
     package static let bytesMax = 254

@@ -8,8 +8,8 @@ package struct User: Equatable, Sendable {
     package var publicID: Int64?
     package var email: String?
     package var isEmailVerified: Bool
-    /// The address that this account has claimed: it signs in with it, and no other account can. Not
-    /// always `email`, which follows the identity provider.
+    /// The address that this account has claimed: it signs in with it, and no other account can.
+    /// Not always `email`, which follows the identity provider.
     package var login: String?
     package var displayName: String?
     package var identities: [LinkedIdentity]

@@ -49,7 +49,7 @@ package struct PasswordCost: Equatable, Sendable {
         self.lanes = lanes
     }
 
-    /// ASVS 5.0 appendix C, and OWASP's first choice. One lane, because a function has one processor
-    /// and further lanes would help only an attacker.
+    /// ASVS 5.0 appendix C, and OWASP's first choice. One lane, because a function has one
+    /// processor and further lanes would help only an attacker.
     package static let standard = PasswordCost(memoryKiB: 19 << 10, passes: 2, lanes: 1)
 }

@@ -1,7 +1,7 @@
 package import Time
 
-/// Proofs of possession (DPoP, RFC 9449): whether tokens are bound to a key of the client, so that a
-/// copied token is of no use without it.
+/// Proofs of possession (DPoP, RFC 9449): whether tokens are bound to a key of the client, so that
+/// a copied token is of no use without it.
 package struct ProofPolicy: Equatable, Sendable {
     package enum Mode: String, CaseIterable, Sendable {
         /// New sessions are not bound. Tokens that were bound before still need their key.

@@ -12,8 +12,8 @@ package struct SessionPolicy: Equatable, Sendable {
     /// The maximum number of sessions per account: a further sign-in ends the least recently used
     /// one.
     package var sessionsMax: Int
-    /// What an attacker with a session must not do (removing a sign-in method, deleting the account)
-    /// needs a sign-in that is not older than this (ASVS 5.0, 7.5.1).
+    /// What an attacker with a session must not do (removing a sign-in method, deleting the
+    /// account) needs a sign-in that is not older than this (ASVS 5.0, 7.5.1).
     package var recentSignIn: Span
 
     package init(

@@ -3,8 +3,8 @@ package import Cryptography
 
 /// A code to sign in with when the authenticator app is lost. Each is good once.
 ///
-/// 120 random bits, which cannot be guessed, so a plain hash of it may be stored (ASVS 5.0, 6.5.2) and
-/// no limit is needed that could lock out the owner.
+/// 120 random bits, which cannot be guessed, so a plain hash of it may be stored (ASVS 5.0, 6.5.2)
+/// and no limit is needed that could lock out the owner.
 package struct RecoveryCode: Sendable {
     /// How many an account is given.
     package static let count = 10

@@ -4,8 +4,8 @@ package import Time
 /// The second factor of an account: an authenticator app, and recovery codes for when it is lost.
 ///
 /// The verdict on an answer is computed here, without I/O. The caller writes the changed value on
-/// the condition that nothing changed since it was read: of two requests with one code one wins, and
-/// no guess is judged that is not counted.
+/// the condition that nothing changed since it was read: of two requests with one code one wins,
+/// and no guess is judged that is not counted.
 package struct SecondFactor: Equatable, Sendable {
     /// The secret of the app, encrypted.
     package var sealedSecret: [UInt8]

@@ -1,4 +1,5 @@
-/// Text as it may stand in a message: without what moves a cursor or turns the direction of reading.
+/// Text as it may stand in a message: without what moves a cursor or turns the direction of
+/// reading.
 enum PlainText {
     /// On one line, without spaces at its ends.
     static func line(_ text: String) -> String {

@@ -9,8 +9,8 @@ struct AccountDeletion {
     enum Cause: Equatable {
         /// Erased by the function itself, when the caller has the reply.
         case owner
-        /// The identity provider says that the user's account there, the only way to sign in, is gone.
-        /// Erased by housekeeping.
+        /// The identity provider says that the user's account there, the only way to sign in, is
+        /// gone. Erased by housekeeping.
         case provider
     }
 
@@ -35,8 +35,8 @@ extension AccountDeletion {
         self.init(writes: writes, auth: auth, record: record)
     }
 
-    /// The rows that lead to the account and are not in its own partition. What `UserRecord.replacing`
-    /// compares makes sure that they are still the account's.
+    /// The rows that lead to the account and are not in its own partition. What
+    /// `UserRecord.replacing` compares makes sure that they are still the account's.
     static func rowsElsewhere(of user: User, _ policy: AccountPolicy) -> [ItemKey] {
         var keys = user.identities.filter { !$0.isPassword }.map { identity in
             StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)

@@ -9,8 +9,8 @@ package struct ErasureServices: Sendable {
     /// - Returns: false if `end` came first. What was deleted until then stays deleted.
     package typealias EraseObjects =
         @Sendable (_ user: UserID, _ end: Instant) throws(ErasureFailure) -> Bool
-    /// Revokes a provider's refresh token, and with it the user's consent. Succeeds for a token that
-    /// the provider does not know any more.
+    /// Revokes a provider's refresh token, and with it the user's consent. Succeeds for a token
+    /// that the provider does not know any more.
     package typealias Revoke =
         @Sendable (_ token: SecretBytes, _ clientID: String, _ now: Instant) throws(ErasureFailure)
         -> Void

@@ -2,7 +2,8 @@
 /// 3.1.1.2, ASVS 5.0, 6.2.12).
 ///
 /// Where it does not answer the password is taken, and the failure is logged: a password can be set
-/// whatever becomes of a service of others. The built-in list of common passwords counts all the same.
+/// whatever becomes of a service of others. The built-in list of common passwords counts all the
+/// same.
 package struct BreachedPasswords: Sendable {
     package typealias Lookup = @Sendable (_ password: String) throws(BreachLookupFailure) -> Bool
     package typealias Report = @Sendable (BreachLookupFailure) -> Void

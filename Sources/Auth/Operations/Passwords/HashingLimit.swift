@@ -1,5 +1,5 @@
-/// Bounds how many passwords are hashed at once: each takes the memory of its contract's cost, 19 to
-/// 64 MiB, so a flood of logins could take all of a machine's.
+/// Bounds how many passwords are hashed at once: each takes the memory of its contract's cost, 19
+/// to 64 MiB, so a flood of logins could take all of a machine's.
 package struct HashingLimit: Sendable {
     /// Waits for a place and returns what gives it back; nil if none was free in time.
     package typealias Enter = @Sendable () -> (@Sendable () -> Void)?

@@ -35,8 +35,9 @@ package struct RefreshTokenDeriver: Sendable {
     private static let proofBytes = 16
     private static let textBytesMax = 2048
 
-    /// - Parameter signingKey: a secret of the operator's, under which tokens of the form `.jwt` are
-    ///   signed instead of the derived one. It alone makes no token: the proof is the master key's.
+    /// - Parameter signingKey: a secret of the operator's, under which tokens of the form `.jwt`
+    ///   are signed instead of the derived one. It alone makes no token: the proof is the master
+    ///   key's.
     package init(_ master: MasterKey, form: RefreshTokenForm, signingKey: SigningKey? = nil) {
         keys = ([master] + master.previous).map { Keys($0) }
         self.form = form
@@ -154,8 +155,8 @@ package struct RefreshTokenDeriver: Sendable {
     private func signed(
         _ session: Session, _ proof: [UInt8], type: String, _ keys: Keys
     ) throws(AuthError) -> RefreshToken {
-        // Every member follows from the session, so that a successor can be computed again; the first
-        // token is the same text for as long as it is not replaced.
+        // Every member follows from the session, so that a successor can be computed again; the
+        // first token is the same text for as long as it is not replaced.
         let issuedAt = session.generation == 0 ? session.createdAt : session.lastUsedAt
         let claims: JSONObject = [
             "sub": .string(session.user.text), "sid": .string(session.id.text),

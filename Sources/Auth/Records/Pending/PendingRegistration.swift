@@ -2,8 +2,8 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// A registration whose address is not verified yet. It does not claim the address, and each attempt
-/// has its own link, so that one attempt cannot replace another.
+/// A registration whose address is not verified yet. It does not claim the address, and each
+/// attempt has its own link, so that one attempt cannot replace another.
 package struct PendingRegistration: Equatable, Sendable {
     package let email: EmailAddress
     package let passwordHash: String

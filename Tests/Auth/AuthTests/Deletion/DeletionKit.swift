@@ -69,8 +69,8 @@ struct DeletionKit {
         return Dictionary(uniqueKeysWithValues: reports[0].counts.map { ($0.name, $0.count) })
     }
 
-    /// Every row of the store that is about the user, except the audit trail and rate limits. A memory
-    /// store can be asked for what a real one would have to be scanned for.
+    /// Every row of the store that is about the user, except the audit trail and rate limits. A
+    /// memory store can be asked for what a real one would have to be scanned for.
     func rows(of user: User) throws -> [String] {
         let partitions = [
             StoreLayout.profile(user.id).partition, StoreLayout.directoryPartition,

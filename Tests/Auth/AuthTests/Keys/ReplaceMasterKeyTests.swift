@@ -125,7 +125,8 @@ import Time
         let code = account.code
         // A run without time only begins to use the key.
         _ = try run(third, until: clock.now)
-        // A function with the settings of before: it changes the row and leaves its secret as it is.
+        // A function with the settings of before: it changes the row and leaves its secret as it
+        // is.
         store.beforeNextWrite {
             _ = try both.auth.completeSignIn(ticket: ticket, .code(code), Caller())
         }

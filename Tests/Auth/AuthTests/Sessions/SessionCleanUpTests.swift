@@ -9,8 +9,8 @@ import SQLiteStore
 import Testing
 import Time
 
-/// Rows that have expired are deleted by the store: by time to live in DynamoDB, by a sweep of every
-/// process in SQLite.
+/// Rows that have expired are deleted by the store: by time to live in DynamoDB, by a sweep of
+/// every process in SQLite.
 @Suite("Clean-up of sessions") struct SessionCleanUpTests {
     private let clock = TestClock()
 

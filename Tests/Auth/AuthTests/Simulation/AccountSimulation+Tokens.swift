@@ -19,8 +19,8 @@ extension AccountSimulation {
         var text: String { String(decoding: grant.token.reveal(), as: UTF8.self) }
     }
 
-    /// What is kept of an account or an identity that is gone has a job, which revokes it unless the
-    /// identity has brought another account a newer one.
+    /// What is kept of an account or an identity that is gone has a job, which revokes it unless
+    /// the identity has brought another account a newer one.
     func checkTokens() throws {
         let orphans = try keptTokens().filter(\.isOrphan)
         let jobs = try store.query(DeletionRecord.query(limit: 1000)).items

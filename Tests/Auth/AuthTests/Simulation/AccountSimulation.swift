@@ -10,8 +10,8 @@ import Time
 
 /// A few people on one unreliable store, who do at random what accounts allow, several at a time.
 ///
-/// Each knows passwords of their own and has an identity at a provider. Each may use the addresses of
-/// the others in requests, but reads the mail of their own address only.
+/// Each knows passwords of their own and has an identity at a provider. Each may use the addresses
+/// of the others in requests, but reads the mail of their own address only.
 final class AccountSimulation {
     struct Person {
         let address: String

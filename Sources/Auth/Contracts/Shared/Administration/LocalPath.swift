@@ -1,8 +1,8 @@
 internal import Bytes
 package import FunctionRuntime
 
-/// A place on our own origin that a browser may be sent to: everything else becomes `/`, or the login
-/// page would forward to any site (CWE-601).
+/// A place on our own origin that a browser may be sent to: everything else becomes `/`, or the
+/// login page would forward to any site (CWE-601).
 package struct LocalPath: Equatable, Sendable {
     package static let bytesMax = 2048
 
