@@ -184,7 +184,7 @@ package enum StoreLayout {
     }
 
     /// Never read: written so that a request costs the same with and without an account.
-    package static func decoy(_ id: [UInt8]) -> ItemKey {
+    package static func dummyRow(_ id: [UInt8]) -> ItemKey {
         ItemKey("DECOY#\(Base64URL.encode(id))", "ROW")
     }
 

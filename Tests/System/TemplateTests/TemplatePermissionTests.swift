@@ -45,7 +45,7 @@ import Testing
                 StoreLayout.emailClaim(addressDigest: []), StoreLayout.refreshToken(hash: []),
                 StoreLayout.publicID(1), StoreLayout.publicIDCounter,
                 StoreLayout.adminSession(hash: []),
-                StoreLayout.password(of: user), StoreLayout.decoy([]),
+                StoreLayout.password(of: user), StoreLayout.dummyRow([]),
                 StoreLayout.registration(addressDigest: [], secretHash: []), StoreLayout.masterKey,
                 SealedRowEntry(keyID: [], row: StoreLayout.password(of: user)).key,
                 StoreLayout.magicLink(addressDigest: [], secretHash: []),

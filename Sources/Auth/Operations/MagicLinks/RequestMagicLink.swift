@@ -89,10 +89,10 @@ package struct RequestMagicLink: Sendable {
             return MailedChange(writes: [linkWrite, message.write], deliver: message.deliver)
         case .otherwiseSignedIn:
             return MailedChange(
-                writes: auth.decoys(of: [linkWrite], at: now) + [message.write],
+                writes: auth.dummyRows(of: [linkWrite], at: now) + [message.write],
                 deliver: message.deliver)
         case .none:
-            return MailedChange(writes: auth.decoys(of: [linkWrite, message.write], at: now)) {}
+            return MailedChange(writes: auth.dummyRows(of: [linkWrite, message.write], at: now)) {}
         }
     }
 }

@@ -97,7 +97,7 @@ extension AuthServices {
                 language: caller.language, values: isTaken ? [:] : values, expiresAt: expiresAt),
             auth: self, at: now)
         return MailedChange(
-            writes: (isTaken ? decoys(of: [row], at: now) : [row]) + [message.write],
+            writes: (isTaken ? dummyRows(of: [row], at: now) : [row]) + [message.write],
             deliver: message.deliver)
     }
 }

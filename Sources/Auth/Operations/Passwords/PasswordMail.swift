@@ -4,8 +4,8 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// A mail and the rows written with it. For an address without an account they are decoys of the
-/// same size, so that the time of the response does not reveal that there is none.
+/// A mail and the rows written with it. For an address without an account, dummy rows of the same
+/// size are written, so that the response time does not reveal that there is none.
 struct MailedChange {
     let writes: [Write]
     let deliver: () -> Void
@@ -55,15 +55,15 @@ extension AuthServices {
                 values: values, expiresAt: expiresAt),
             auth: self, at: now)
         let writes: [Write] = [.put(row, when: [.absent]), message.write]
-        guard user != nil else { return MailedChange(writes: decoys(of: writes, at: now)) {} }
+        guard user != nil else { return MailedChange(writes: dummyRows(of: writes, at: now)) {} }
         return MailedChange(writes: writes, deliver: message.deliver)
     }
 
     /// Rows of the same size under unused keys, which expire soon.
-    func decoys(of writes: [Write], at now: Instant) -> [Write] {
+    func dummyRows(of writes: [Write], at now: Instant) -> [Write] {
         writes.map { write in
             guard case .put(let item, _) = write else { return write }
-            let key = StoreLayout.decoy(random.bytes(32))
+            let key = StoreLayout.dummyRow(random.bytes(32))
             return .put(Item(key, item.attributes, expiresAt: now + .minutes(1)), when: [])
         }
     }

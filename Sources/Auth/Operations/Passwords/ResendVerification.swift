@@ -34,7 +34,7 @@ package struct ResendVerification: Sendable {
         let mail = try auth.verificationMail(registration, isTaken: isTaken, caller, at: now)
         // The owner of a taken address was told so when it was registered again.
         let isSent = latest != nil && !isTaken
-        let writes = isSent ? mail.writes : auth.decoys(of: mail.writes, at: now)
+        let writes = isSent ? mail.writes : auth.dummyRows(of: mail.writes, at: now)
         var audit = try auth.audit(chain, opening.items)
         audit.record(.verificationRequested, caller, detail: "resend", at: now)
         guard try auth.commit(writes, &audit) else { throw .unavailable(.contention) }
