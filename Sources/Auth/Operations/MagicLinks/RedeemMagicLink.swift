@@ -53,26 +53,26 @@ package struct RedeemMagicLink: Sendable {
 
             // 3. Read the account: a third round trip for a known one.
             let now = auth.clock.now()
-            let arrival = try arrival(
+            let resolved = try resolveAccount(
                 magicLink.target, owner: try auth.owner(found[link.claimKey]), caller, at: now)
 
             // 4. Close: the account, and its session or the ticket for its second factor. The link
             //    is used up in the same write.
-            var audit = arrival.audit
+            var audit = resolved.audit
             let factor = try auth.firstFactor(
-                of: arrival.user, by: LinkedIdentity.passwordProvider, on: input.device,
-                arrival.history, &audit, caller, at: now)
+                of: resolved.user, by: LinkedIdentity.passwordProvider, on: input.device,
+                resolved.history, &audit, caller, at: now)
             audit.record(
-                arrival.isNewUser ? .accountCreated : factor.event, session: factor.session,
+                resolved.isNewUser ? .accountCreated : factor.event, session: factor.session,
                 caller, detail: "magicLink", at: now)
             let closing =
-                [.delete(item.key, when: [.present])] + arrival.writes + factor.writes
+                [.delete(item.key, when: [.present])] + resolved.writes + factor.writes
             if try auth.commit(closing, &audit) {
-                arrival.notice.deliver()
+                resolved.notice.deliver()
                 factor.deliver()
                 return Output(
-                    result: try factor.result(for: arrival.user, signer, at: now),
-                    isNewUser: arrival.isNewUser)
+                    result: try factor.result(for: resolved.user, signer, at: now),
+                    isNewUser: resolved.isNewUser)
             }
             // 5. The link was used concurrently, or the account was changed.
             found = try auth.store.get(keys)
@@ -94,7 +94,7 @@ package struct RedeemMagicLink: Sendable {
 
     // MARK: The account
 
-    private struct Arrival {
+    private struct SignInAccount {
         let user: User
         var isNewUser = false
         let history: SignInHistory
@@ -103,9 +103,9 @@ package struct RedeemMagicLink: Sendable {
         var notice = OwnerNotice.none
     }
 
-    private func arrival(
+    private func resolveAccount(
         _ target: MagicLink.Target, owner: UserID?, _ caller: Caller, at now: Instant
-    ) throws(AuthError) -> Arrival {
+    ) throws(AuthError) -> SignInAccount {
         switch target {
         case .newAccount(let email):
             // Meanwhile there is an account: a link mailed for that one signs in.
@@ -113,7 +113,7 @@ package struct RedeemMagicLink: Sendable {
             let account = try NewAccount(
                 auth, email: email.text, isEmailVerified: true, login: email.folded,
                 displayName: nil, identities: [.password(email)], at: now)
-            return Arrival(
+            return SignInAccount(
                 user: account.user, isNewUser: true, history: SignInHistory(),
                 writes: account.writes,
                 audit: auth.audit(.account(account.user.id), .read(nil)))
@@ -131,7 +131,7 @@ package struct RedeemMagicLink: Sendable {
             guard account.user.isEmailVerified else {
                 return try proven(account, lookup.audit, caller, at: now)
             }
-            return Arrival(
+            return SignInAccount(
                 user: account.user, history: account.history,
                 writes: [
                     .check(StoreLayout.profile(id), when: UserRecord.unchanged(account.user))
@@ -143,7 +143,7 @@ package struct RedeemMagicLink: Sendable {
     /// attacker's (`User.proveAddress`), so it goes, and its owner can choose another by mail.
     private func proven(
         _ account: EmailAccount, _ audit: AuditTrail, _ caller: Caller, at now: Instant
-    ) throws(AuthError) -> Arrival {
+    ) throws(AuthError) -> SignInAccount {
         var audit = audit
         var user = account.user
         user.proveAddress(at: now)
@@ -160,7 +160,7 @@ package struct RedeemMagicLink: Sendable {
                 .methodRemoved, caller, detail: SignInMethod.password.name, at: now)
         }
         writes += notice.writes
-        return Arrival(
+        return SignInAccount(
             user: user, history: SignInHistory(), writes: writes, audit: audit, notice: notice)
     }
 }

@@ -86,7 +86,7 @@ package struct SignIn: Sendable {
             //    only has its ID.
             let now = auth.clock.now()
             guard
-                let arrival = try arrival(
+                let resolved = try resolveAccount(
                     identity, input, lookup, found, countsAccount: !isAccountCounted, caller,
                     at: now)
             else {
@@ -95,30 +95,30 @@ package struct SignIn: Sendable {
                 continue
             }
             // A new account has no counter until another request has created it.
-            isAccountCounted = isAccountCounted || !arrival.isNewUser
+            isAccountCounted = isAccountCounted || !resolved.isNewUser
 
             // 6. Write the account, the session, and the consumed token and nonce in one
             //    transaction.
-            var writes = arrival.writes + lookup.consumption
-            writes += try auth.keep(exchange, of: identity, in: arrival.user.id)
-            var audit = arrival.audit
-            if !startsSession, arrival.user.hasSecondFactor { throw .secondFactor(.required) }
-            try beforeCommit(arrival.user, &audit)
+            var writes = resolved.writes + lookup.consumption
+            writes += try auth.keep(exchange, of: identity, in: resolved.user.id)
+            var audit = resolved.audit
+            if !startsSession, resolved.user.hasSecondFactor { throw .secondFactor(.required) }
+            try beforeCommit(resolved.user, &audit)
             var factor: FirstFactor?
             if startsSession {
                 let proven = try auth.firstFactor(
-                    of: arrival.user, by: input.provider, on: input.device, arrival.history,
+                    of: resolved.user, by: input.provider, on: input.device, resolved.history,
                     &audit, caller, at: now)
                 writes += proven.writes
                 factor = proven
             }
             audit.record(
-                arrival.isNewUser ? .accountCreated : factor?.event ?? .signedIn,
+                resolved.isNewUser ? .accountCreated : factor?.event ?? .signedIn,
                 session: factor?.session, caller, detail: identity.provider, at: now)
             if try auth.commit(writes, &audit) {
-                arrival.notice.deliver()
+                resolved.notice.deliver()
                 factor?.deliver()
-                return try answer(arrival, factor, exchange, signer, at: now)
+                return try answer(resolved, factor, exchange, signer, at: now)
             }
             // 7. The token or the nonce was used concurrently, or the account was changed.
             found = try auth.store.get(lookup.keys)
@@ -127,12 +127,12 @@ package struct SignIn: Sendable {
         throw .unavailable(.contention)
     }
 
-    private func arrival(
+    private func resolveAccount(
         _ identity: VerifiedIdentity, _ input: Input, _ lookup: IdentityLookup, _ found: ReadItems,
         countsAccount: Bool, _ caller: Caller, at now: Instant
-    ) throws(AuthError) -> AccountArrival? {
+    ) throws(AuthError) -> ResolvedAccount? {
         do throws(AuthError) {
-            return try AccountArrival(
+            return try ResolvedAccount(
                 auth, identity, input, lookup, found, countsAccount: countsAccount, caller, at: now)
         } catch {
             if error == .account(.disabled), let owner = try auth.owner(found[lookup.ownerKey]) {
@@ -184,17 +184,17 @@ package struct SignIn: Sendable {
     }
 
     private func answer(
-        _ arrival: AccountArrival, _ factor: FirstFactor?, _ exchange: CodeExchange?,
+        _ resolved: ResolvedAccount, _ factor: FirstFactor?, _ exchange: CodeExchange?,
         _ signer: AccessTokenSigner?, at now: Instant
     ) throws(AuthError) -> Output {
         let result: SignInResult? =
             if let factor, let signer {
-                try factor.result(for: arrival.user, signer, at: now)
+                try factor.result(for: resolved.user, signer, at: now)
             } else {
                 nil
             }
         return Output(
-            user: arrival.user, isNewUser: arrival.isNewUser, isEmailTaken: arrival.isEmailTaken,
+            user: resolved.user, isNewUser: resolved.isNewUser, isEmailTaken: resolved.isEmailTaken,
             result: result, codeExchange: exchange)
     }
 }

@@ -5,7 +5,7 @@ internal import KeyValueStore
 internal import Time
 
 /// The account of a verified identity: an existing one, or a new one to be created.
-struct AccountArrival {
+struct ResolvedAccount {
     let user: User
     let isNewUser: Bool
     /// A new account whose address belongs to another one.
@@ -29,7 +29,7 @@ struct AccountArrival {
     }
 }
 
-extension AccountArrival {
+extension ResolvedAccount {
     /// nil if the identity was removed from its account since it was looked up.
     ///
     /// - Parameter countsAccount: once per sign-in, even if races are lost.
@@ -75,7 +75,7 @@ extension AccountArrival {
     private static func new(
         _ auth: AuthServices, _ identity: VerifiedIdentity, _ input: SignIn.Input,
         _ lookup: IdentityLookup, _ found: ReadItems, replacing deleted: UserID?, at now: Instant
-    ) throws(AuthError) -> AccountArrival {
+    ) throws(AuthError) -> ResolvedAccount {
         let isFree = lookup.emailClaimKey != nil && !lookup.isEmailClaimed(found)
         let account = try NewAccount(
             auth, email: identity.email,
@@ -89,12 +89,12 @@ extension AccountArrival {
             ], at: now)
         let owner = Item(lookup.ownerKey, ["user": .text(account.user.id.text)])
         let condition: Condition = deleted.map { .equals("user", .text($0.text)) } ?? .absent
-        var arrival = AccountArrival(
+        var resolved = ResolvedAccount(
             user: account.user, isNewUser: true, history: SignInHistory(),
             writes: [.put(owner, when: [condition])] + account.writes,
             audit: auth.audit(.account(account.user.id), .read(nil)))
-        arrival.isEmailTaken = lookup.isEmailClaimed(found)
-        return arrival
+        resolved.isEmailTaken = lookup.isEmailClaimed(found)
+        return resolved
     }
 
     /// A token may bring a newer e-mail address, except where the contract keeps the one that an
@@ -109,7 +109,7 @@ extension AccountArrival {
         _ known: User, _ history: SignInHistory, _ audit: AuditTrail,
         _ identity: VerifiedIdentity, _ input: SignIn.Input, _ policy: AccountPolicy,
         isEmailFree: Bool, at now: Instant
-    ) -> AccountArrival {
+    ) -> ResolvedAccount {
         let followsProvider =
             policy.followsProvider && !known.identities.contains(where: \.isPassword)
             && known.identities.first?.isSame(as: identity) == true
@@ -130,7 +130,7 @@ extension AccountArrival {
         user.displayName =
             known.displayName ?? input.fullName?.displayName ?? identity.displayName
         guard user != known else {
-            return AccountArrival(
+            return ResolvedAccount(
                 user: known, isNewUser: false, history: history,
                 writes: [
                     .check(StoreLayout.profile(known.id), when: UserRecord.unchanged(known))
@@ -142,7 +142,7 @@ extension AccountArrival {
         writes += policy.emailIndex(
             of: user.id, from: known.emailAddress, to: user.emailAddress)
         user.revision = known.revision + 1
-        return AccountArrival(
+        return ResolvedAccount(
             user: user, isNewUser: false, history: history, writes: writes, audit: audit)
     }
 }
