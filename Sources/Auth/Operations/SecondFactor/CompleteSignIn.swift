@@ -57,7 +57,7 @@ package struct CompleteSignIn: Sendable {
             let session = try OpenedSession(
                 auth, SessionPermit(proof, of: user, at: now), origin,
                 origin.device.map { device in
-                    DeviceSighting(
+                    DeviceRecognition(
                         auth, device, DeviceClaim(), of: user, from: origin, history, at: now)
                 }, history, &audit, caller, at: now)
             audit.record(.signedIn, session: session.id, caller, detail: check.method, at: now)

@@ -85,21 +85,22 @@ extension AuthServices {
         var origin = SessionOrigin(
             provider: provider, deviceName: claim.name, deviceSystem: claim.system,
             address: caller.address, userAgent: caller.userAgent)
-        var sighting: DeviceSighting?
+        var recognition: DeviceRecognition?
         if policy.devices != nil {
             let device = DeviceID(
                 of: user.id, fingerprint: claim.fingerprint, name: origin.deviceName,
                 userAgent: origin.userAgent)
             origin.device = device
-            sighting = DeviceSighting(
+            recognition = DeviceRecognition(
                 self, device, claim, of: user, from: origin, history, at: now)
         }
         let permit =
             SessionPermit(firstFactorOf: user, at: now)
-            ?? sighting?.trusted.map { SessionPermit($0, of: user, at: now) }
+            ?? recognition?.trusted.map { SessionPermit($0, of: user, at: now) }
         if let permit {
             return .session(
-                try OpenedSession(self, permit, origin, sighting, history, &audit, caller, at: now))
+                try OpenedSession(
+                    self, permit, origin, recognition, history, &audit, caller, at: now))
         }
         guard let policy = policy.secondFactors else { throw .secondFactor(.required) }
         let (text, link) = AccountLink.make(for: user.id, random: random)
@@ -122,19 +123,19 @@ struct OpenedSession {
 
     init(
         _ auth: AuthServices, _ permit: SessionPermit, _ origin: SessionOrigin,
-        _ sighting: DeviceSighting?, _ history: SignInHistory, _ audit: inout AuditTrail,
+        _ recognition: DeviceRecognition?, _ history: SignInHistory, _ audit: inout AuditTrail,
         _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         opening = try SessionOpening(
             auth, for: permit, from: origin, others: history.sessions, &audit, caller, at: now)
-        guard let sighting, let policy = auth.policy.devices else {
+        guard let recognition, let policy = auth.policy.devices else {
             (notice, token, deviceWrites) = (.none, nil, [])
             return
         }
-        notice = try sighting.notice(auth, to: permit.user, caller, at: now)
-        token = sighting.token
+        notice = try recognition.notice(auth, to: permit.user, caller, at: now)
+        token = recognition.token
         deviceWrites =
-            sighting.writes(auth, of: permit.user.id, policy, at: now)
+            recognition.writes(auth, of: permit.user.id, policy, at: now)
             + notice.writes
     }
 

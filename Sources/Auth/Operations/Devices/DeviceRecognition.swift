@@ -35,7 +35,7 @@ struct TrustedDevice {
 }
 
 /// A sign-in on a device: its row, and a notice to the owner if the device is new.
-struct DeviceSighting {
+struct DeviceRecognition {
     let device: Device
     /// Set if the device proved to be a trusted one.
     let trusted: TrustedDevice?
