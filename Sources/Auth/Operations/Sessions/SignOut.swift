@@ -15,9 +15,10 @@ package struct SignOut: Sendable {
 
     let auth: AuthServices
 
-    /// Succeeds when what was asked for is over, also when it was over before.
+    /// Succeeds once the requested sessions have ended, also if they had ended before.
     ///
-    /// - Parameter needsBearer: whether only a signed-in user may ask, whatever else is presented.
+    /// - Parameter needsBearer: whether a valid access token is required, even with a refresh
+    ///   token.
     package func callAsFunction(
         refreshToken: String?, scope: Scope, needsBearer: Bool = false, _ caller: Caller
     ) throws(AuthError) {
@@ -28,12 +29,12 @@ package struct SignOut: Sendable {
             try auth.refreshTokens.read(raw)
         }
 
-        // 2. Count, and read every session that a token names.
+        // 2. Count, and read the session of each token.
         var trails = Trails(auth)
-        let (byBearer, byRefresh) = try open(try? bearer.get(), refresh, &trails, caller)
-        if needsBearer, byBearer?.standing != .good { throw .accessToken(.sessionEnded) }
-        let named = [byBearer, byRefresh].compactMap { $0 }
-        if named.isEmpty {
+        let (bearerSession, refreshSession) = try open(try? bearer.get(), refresh, &trails, caller)
+        if needsBearer, bearerSession?.status != .active { throw .accessToken(.sessionEnded) }
+        let presented = [bearerSession, refreshSession].compactMap { $0 }
+        if presented.isEmpty {
             // RFC 7009 section 2.2: an unknown refresh token is a success. An invalid bearer token
             // is not, and neither is a request without any token.
             let isToken = caller.bearer != .none && caller.bearer != .malformed
@@ -42,33 +43,34 @@ package struct SignOut: Sendable {
         }
 
         // 3. Find a token that may end other sessions of its account.
-        let speaker = named.first { $0.standing == .good }
-        if scope != .session, speaker == nil, byRefresh == nil {
+        let authorizing = presented.first { $0.status == .active }
+        if scope != .session, authorizing == nil, refreshSession == nil {
             throw .accessToken(.sessionEnded)
         }
 
         // 4. Write: a single write if possible.
         switch scope {
-        case .session: try end(named, &trails, caller)
+        case .session: try end(presented, &trails, caller)
         case .others:
-            try end(named.filter { $0 != speaker }, &trails, caller)
-            if let speaker { try endOthers(than: speaker, &trails, caller) }
+            try end(presented.filter { $0 != authorizing }, &trails, caller)
+            if let authorizing { try endOthers(than: authorizing, &trails, caller) }
         case .all:
-            try end(named.filter { $0.user != speaker?.user }, &trails, caller)
-            if let speaker { try endAll(of: speaker, &trails, caller) }
+            try end(presented.filter { $0.user != authorizing?.user }, &trails, caller)
+            if let authorizing { try endAll(of: authorizing, &trails, caller) }
         }
         if auth.policy.sessions.reuseScope == .user,
-            let reused = named.first(where: \.isReused)
+            let reused = presented.first(where: \.isReused)
         {
             try endAll(of: reused, &trails, caller)
         }
-        if scope != .session, speaker == nil, case .reused(let reuse)? = byRefresh?.standing {
+        if scope != .session, authorizing == nil, case .reused(let reuse)? = refreshSession?.status
+        {
             // Not everything that was requested has ended, so this is an error.
             throw .refreshToken(reuse == .previous ? .reusedPrevious : .reusedOlder)
         }
     }
 
-    /// The chains of the accounts: two tokens may be of two accounts.
+    /// The audit chains of the accounts: the two tokens may belong to different accounts.
     private struct Trails {
         private let auth: AuthServices
         private(set) var all: [AuditTrail] = []
@@ -95,18 +97,19 @@ package struct SignOut: Sendable {
 
     // MARK: The presented tokens
 
-    /// The session of a token, and whether the token may end other sessions of the account.
-    private struct Named: Equatable {
+    /// The session of a presented token, and whether the token may end other sessions of the
+    /// account.
+    private struct PresentedSession: Equatable {
         let user: UserID
         let session: SessionID
-        let standing: Standing
+        let status: Status
         let account: User?
 
-        var isReused: Bool { if case .reused = standing { true } else { false } }
+        var isReused: Bool { if case .reused = status { true } else { false } }
     }
 
-    private enum Standing: Equatable {
-        case good
+    private enum Status: Equatable {
+        case active
         case reused(Session.ReuseClass)
         case ended
     }
@@ -126,7 +129,7 @@ package struct SignOut: Sendable {
     private func open(
         _ claims: AccessClaims?, _ refresh: PresentedRefreshToken?, _ trails: inout Trails,
         _ caller: Caller
-    ) throws(AuthError) -> (byBearer: Named?, byRefresh: Named?) {
+    ) throws(AuthError) -> (bearerSession: PresentedSession?, refreshSession: PresentedSession?) {
         var keys: [ItemKey] = []
         var users: [UserID] = []
         if let claims {
@@ -148,16 +151,16 @@ package struct SignOut: Sendable {
 
         let items = opening.items
         for user in users { trails[user] = try auth.audit(.account(user), items) }
-        let byBearer = try claims.map { claims throws(AuthError) in
-            named(claims, try SessionState(items, claims.session, of: claims.user))
+        let bearerSession = try claims.map { claims throws(AuthError) in
+            presented(claims, try SessionState(items, claims.session, of: claims.user))
         }
         switch refresh {
         case .placed(let place, let proof, _):
             let state = try SessionState(items, place.session, of: place.user)
-            return (byBearer, try named(place, proof, state, caller))
+            return (bearerSession, try presented(place, proof, state, caller))
         case .stored(let hash):
             guard let item = items[StoreLayout.refreshToken(hash: hash)] else {
-                return (byBearer, nil)
+                return (bearerSession, nil)
             }
             let place = try decoded(RefreshTokenRecord.place(item))
             let keys =
@@ -166,44 +169,44 @@ package struct SignOut: Sendable {
             let found = try auth.store.get(keys)
             trails[place.user] = try auth.audit(.account(place.user), found)
             let state = try SessionState(found, place.session, of: place.user)
-            return (byBearer, try named(place, nil, state, caller))
-        case nil: return (byBearer, nil)
+            return (bearerSession, try presented(place, nil, state, caller))
+        case nil: return (bearerSession, nil)
         }
     }
 
     /// A disabled user may still end sessions.
-    private func named(_ claims: AccessClaims, _ state: SessionState) -> Named {
-        let isAlive = isAlive(state) && claims.epoch == state.user?.epoch
-        return Named(
-            user: claims.user, session: claims.session, standing: isAlive ? .good : .ended,
+    private func presented(_ claims: AccessClaims, _ state: SessionState) -> PresentedSession {
+        let isActive = isActive(state) && claims.epoch == state.user?.epoch
+        return PresentedSession(
+            user: claims.user, session: claims.session, status: isActive ? .active : .ended,
             account: state.user)
     }
 
-    private func named(
+    private func presented(
         _ place: RefreshTokenPlace, _ proof: [UInt8]?, _ state: SessionState, _ caller: Caller
-    ) throws(AuthError) -> Named? {
+    ) throws(AuthError) -> PresentedSession? {
         if let proof, let session = state.session,
             !(try auth.refreshTokens.isProven(proof, place, by: session))
         {
             return nil
         }
-        var standing = Standing.ended
-        if isAlive(state), let session = state.session {
+        var status = Status.ended
+        if isActive(state), let session = state.session {
             if let refusal = auth.refusal(of: session, to: caller) { throw refusal }
             let verdict = session.present(
                 generation: place.generation, at: auth.clock.now(),
                 rotation: auth.policy.sessions.rotation)
             switch verdict {
-            case .advance, .repeatSuccessor, .keep: standing = .good
-            case .reuse(let reuse): standing = .reused(reuse)
+            case .advance, .repeatSuccessor, .keep: status = .active
+            case .reuse(let reuse): status = .reused(reuse)
             case .expired, .unknown: break
             }
         }
-        return Named(
-            user: place.user, session: place.session, standing: standing, account: state.user)
+        return PresentedSession(
+            user: place.user, session: place.session, status: status, account: state.user)
     }
 
-    private func isAlive(_ state: SessionState) -> Bool {
+    private func isActive(_ state: SessionState) -> Bool {
         switch state.end(at: auth.clock.now()) {
         case nil, .accountDisabled: true
         case .deleted, .idle, .tooOld, .signedOutEverywhere, .accountDeleted: false
@@ -214,15 +217,15 @@ package struct SignOut: Sendable {
 
     /// Ends the sessions of the presented tokens.
     private func end(
-        _ named: [Named], _ trails: inout Trails, _ caller: Caller
+        _ presented: [PresentedSession], _ trails: inout Trails, _ caller: Caller
     ) throws(AuthError) {
         var writes: [Write] = []
         var deleted: Set<SessionID> = []
-        for session in named
-        where session.standing != .ended && deleted.insert(session.session).inserted {
+        for session in presented
+        where session.status != .ended && deleted.insert(session.session).inserted {
             var event = AuditEvent.signedOut
             var detail: String?
-            if case .reused(let reuse) = session.standing {
+            if case .reused(let reuse) = session.status {
                 event = .refreshTokenReused
                 detail = reuse.rawValue
             }
@@ -236,16 +239,16 @@ package struct SignOut: Sendable {
 
     /// One write of the epoch ends all sessions.
     private func endAll(
-        of speaker: Named, _ trails: inout Trails, _ caller: Caller
+        of presented: PresentedSession, _ trails: inout Trails, _ caller: Caller
     ) throws(AuthError) {
-        var known = speaker.account
+        var known = presented.account
         for _ in auth.attempts {
             guard let current = known else { return }
             var audit = trails[current.id]
             audit.record(.signedOutEverywhere, caller, at: auth.clock.now())
             let ending = UserRecord.replacing(current) { $0.epoch += 1 }
             if try auth.commit([ending], &audit) { return }
-            known = try auth.sessionState(speaker.session, of: speaker.user).user
+            known = try auth.sessionState(presented.session, of: presented.user).user
         }
         throw .unavailable(.contention)
     }
@@ -253,14 +256,14 @@ package struct SignOut: Sendable {
     /// Page by page, so that for an account with more sessions than one call can end, each call
     /// makes progress.
     private func endOthers(
-        than speaker: Named, _ trails: inout Trails, _ caller: Caller
+        than presented: PresentedSession, _ trails: inout Trails, _ caller: Caller
     ) throws(AuthError) {
-        var query = auth.sessionsQuery(speaker.user)
+        var query = auth.sessionsQuery(presented.user)
         for _ in 0..<Self.pagesMax {
             let page = try auth.store.query(query)
             let others = page.items.compactMap(SessionRecord.id(of:))
-                .filter { $0 != speaker.session }
-            try endOthers(others, of: speaker.user, &trails, caller)
+                .filter { $0 != presented.session }
+            try endOthers(others, of: presented.user, &trails, caller)
             guard let next = page.next else { return }
             query.after = next
         }
