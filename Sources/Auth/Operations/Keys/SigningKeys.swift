@@ -49,7 +49,7 @@ package struct SigningKeys: Sendable {
         case .configured(let key, _): return key
         case .stored(let keys): stored = keys
         }
-        let known = try known(at: now, makesKeys: true)
+        let known = try known(at: now, createsKeys: true)
         guard let entry = known.entries.last(where: { $0.usableFrom <= now }) ?? known.entries.first
         else { throw .fault(.signingFailed) }
         let name = entry.verificationKey.kid ?? ""
@@ -63,17 +63,17 @@ package struct SigningKeys: Sendable {
 
     /// The keys whose tokens may not have expired yet.
     package func verificationKeys(at now: Instant) throws(AuthError) -> KeySet {
-        try known(at: now, makesKeys: false).keySet
+        try known(at: now, createsKeys: false).keySet
     }
 
     /// The same for tokens without a key ID.
     package func namelessKeys(at now: Instant) throws(AuthError) -> KeySet {
-        try known(at: now, makesKeys: false).nameless
+        try known(at: now, createsKeys: false).nameless
     }
 
     /// The same for publication; creates the first key if there is none.
     package func publishedKeys(at now: Instant) throws(AuthError) -> [VerificationKey] {
-        try known(at: now, makesKeys: true).entries.map(\.verificationKey)
+        try known(at: now, createsKeys: true).entries.map(\.verificationKey)
     }
 
     /// Reads the store again for an unknown key ID, because the token may be signed with a key
@@ -98,7 +98,7 @@ package struct SigningKeys: Sendable {
     /// The next use reads the keys again.
     func forget() { cache.state.withLock { $0.known = nil } }
 
-    private func known(at now: Instant, makesKeys: Bool) throws(AuthError) -> Known {
+    private func known(at now: Instant, createsKeys: Bool) throws(AuthError) -> Known {
         switch source {
         case .configured(_, let known): return known
         case .stored(let stored):
@@ -108,7 +108,7 @@ package struct SigningKeys: Sendable {
             {
                 return cached
             }
-            let entries = try makesKeys ? stored.readMakingKeys(at: now) : stored.read()
+            let entries = try createsKeys ? stored.readCreatingKeys(at: now) : stored.read()
             guard let known = try? Known(entries, readAt: now) else {
                 throw .fault(.storedDataUnreadable)
             }

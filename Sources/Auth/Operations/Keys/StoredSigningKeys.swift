@@ -55,11 +55,11 @@ package struct StoredSigningKeys: Sendable {
         return entries
     }
 
-    func readMakingKeys(at now: Instant) throws(AuthError) -> [StoredSigningKey] {
+    func readCreatingKeys(at now: Instant) throws(AuthError) -> [StoredSigningKey] {
         let entries = try read()
         guard sealing != nil else { return entries }
         guard let newest = entries.last else {
-            try write([try made(slot: 0, at: now, usableFrom: now).write])
+            try write([try newKey(slot: 0, at: now, usableFrom: now).write])
             return try read()
         }
         // Due one publishing period before the end of the old key's use.
@@ -82,7 +82,7 @@ package struct StoredSigningKeys: Sendable {
         _ entries: [StoredSigningKey], at now: Instant
     ) throws(AuthError) -> (key: SigningKeyChange, writes: [Write]) {
         guard let newest = entries.last else {
-            let (kid, write) = try made(slot: 0, at: now, usableFrom: now)
+            let (kid, write) = try newKey(slot: 0, at: now, usableFrom: now)
             return (SigningKeyChange(kid: kid, signsFrom: now), [write])
         }
         guard newest.usableFrom <= now else {
@@ -90,7 +90,7 @@ package struct StoredSigningKeys: Sendable {
             return (SigningKeyChange(kid: kid, signsFrom: newest.usableFrom), [])
         }
         let usableFrom = now + SigningKeys.publishedBeforeUse
-        let (kid, write) = try made(slot: newest.slot + 1, at: now, usableFrom: usableFrom)
+        let (kid, write) = try newKey(slot: newest.slot + 1, at: now, usableFrom: usableFrom)
         return (
             SigningKeyChange(kid: kid, signsFrom: usableFrom),
             [write, try replaced(newest, expiresAt: usableFrom + SigningKeys.publishedAfterUse)]
@@ -123,7 +123,7 @@ package struct StoredSigningKeys: Sendable {
         let newest = entries.last ?? leaked
         let isSigning = leaked.slot == signing.slot
         let usableFrom = isSigning ? now : now + SigningKeys.publishedBeforeUse
-        let (kid, write) = try made(slot: newest.slot + 1, at: now, usableFrom: usableFrom)
+        let (kid, write) = try newKey(slot: newest.slot + 1, at: now, usableFrom: usableFrom)
         // The key that signs until then was to expire after the one that is gone.
         let kept =
             isSigning
@@ -171,7 +171,7 @@ package struct StoredSigningKeys: Sendable {
         try? sealing?.open(sealed, additional: context(key(slot)))
     }
 
-    private func made(
+    private func newKey(
         slot: Int64, at now: Instant, usableFrom: Instant
     ) throws(AuthError) -> (kid: String, write: Write) {
         guard let key = try? SigningKey.generate(algorithm, random: random) else {
