@@ -6,20 +6,21 @@ package import Cryptography
 package struct MasterKey: Sendable {
     package static let bytesMin = 32
 
-    /// Identifies the key without saying anything about it.
+    /// Identifies the key without revealing anything about it.
     package let id: [UInt8]
-    /// Keys that it replaced: what was derived from them or sealed with them is still accepted.
+    /// Earlier master keys: values that were derived from them or encrypted with them are still
+    /// accepted.
     package var previous: [MasterKey] = []
 
     /// For deriving refresh tokens.
     package let refreshTokens: SecretBytes
-    /// For the check in refresh tokens, which is verified without the store.
+    /// For the MAC in refresh tokens that is verified without the store.
     package let refreshTokenChecks: SecretBytes
     /// For encrypting signing keys in the store.
     package let signingKeys: SecretBytes
     /// For encrypting identity providers' refresh tokens in the store.
     package let grants: SecretBytes
-    /// Messages that wait in the outbox are sealed with it: they hold links and codes.
+    /// For encrypting messages in the outbox, which contain links and codes.
     package let mail: SecretBytes
     /// For encrypting the secrets of authenticator apps in the store.
     package let secondFactors: SecretBytes
@@ -39,14 +40,15 @@ package struct MasterKey: Sendable {
         audit = derived("audit")
     }
 
-    /// Seals with the key of this one, and opens with those of the previous ones too.
+    /// Encrypts with the key derived from this master key, and decrypts with those of the previous
+    /// ones too.
     package func sealing(
         _ use: (MasterKey) -> SecretBytes
     ) throws(CryptoFailure) -> AESGCMKey {
         try AESGCMKey(use(self), previous: previous.map(use))
     }
 
-    /// The key of the audit log, of a secret that is used for nothing else.
+    /// The key of the audit log, derived from a separate secret (`AUDIT_KEY`).
     package static func auditKey(of secret: SecretBytes) -> SecretBytes { derived(secret, "audit") }
 
     private static func derived(_ secret: SecretBytes, _ use: StaticString) -> SecretBytes {

@@ -6,13 +6,14 @@ package struct AuthOperation: Hashable, Sendable {
     /// The executable that serves it.
     package let function: String
 
-    /// Whose requests it counts: a rate limit per any other subject would never be reached.
+    /// The subjects whose requests it counts: a rate limit for any other subject would have no
+    /// effect.
     package let counted: [RateLimit.Subject]
 
-    /// Whose events it adds to the audit log, for which its function needs a key.
+    /// The accounts to whose audit chains it adds events, for which its function needs a key.
     package enum Audit: Sendable {
         case none
-        /// Of the signed-in caller: the end of their chain is read as they are authenticated.
+        /// The signed-in caller: the head of their chain is read during authentication.
         case caller
         case others
     }
@@ -22,8 +23,8 @@ package struct AuthOperation: Hashable, Sendable {
 
     /// - Parameters:
     ///   - function: the executable, if its name differs from the operation's.
-    ///   - counted: those that authentication counts, except for operations that open by
-    ///     themselves.
+    ///   - counted: by default the subjects that authentication counts; operations that do not
+    ///     authenticate name theirs.
     package init(
         _ name: StaticString, servedBy function: StaticString? = nil,
         counting counted: [RateLimit.Subject] = [.address, .account, .session],

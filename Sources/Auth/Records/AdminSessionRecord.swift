@@ -19,7 +19,7 @@ package enum AdminSessionRecord {
             createdAt: try read.instant("createdAt"), lastUsedAt: try read.instant("lastUsedAt"))
     }
 
-    /// Holds while the row is as it was read.
+    /// Conditions that hold while the row is unchanged since it was read.
     package static func unchanged(_ session: AdminSession) -> [Condition] {
         [
             .equals("createdAt", .integer(session.createdAt.milliseconds)),

@@ -60,7 +60,7 @@ struct AttributeReader {
 }
 
 extension [String: Attribute] {
-    /// nil is not stored as an empty text.
+    /// A nil value is omitted, not stored as an empty text.
     mutating func set(_ name: String, _ value: String?) {
         if let value { self[name] = .text(value) }
     }

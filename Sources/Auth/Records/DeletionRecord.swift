@@ -2,22 +2,23 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// A deleted account whose data is still to be erased, or an identity that was removed from its
-/// account and whose tokens are still to be revoked, as an item. Written with the deletion or the
-/// removal itself, and removed when all is done, so that no crash leaves anything behind.
+/// An erasure job as an item: a deleted account whose data is still to be erased, or an identity
+/// that was removed from its account and whose tokens are still to be revoked. It is written in the
+/// transaction of the deletion or removal, and deleted when everything is done, so that a crash
+/// leaves nothing behind.
 ///
-/// The sort key begins with the time at which the next run is due, so that a query reads the due
-/// ones and no others. To move that time is to replace the row by another.
+/// The sort key begins with the time at which the next run is due, so that a query reads only due
+/// rows. Changing that time means replacing the row by another.
 package struct DeletionRecord: Equatable, Sendable {
     package let user: UserID
-    /// Present: the account only lost this identity.
+    /// Set if only this identity was removed from the account.
     package let identity: IdentityDigest?
-    /// Or removed from the account.
+    /// When the account was deleted, or the identity removed.
     package let deletedAt: Instant
     package let due: Instant
-    /// Runs that failed in a row, with the one that is under way, if one is.
+    /// Failed runs in a row, including the current one, if any.
     package let attempts: Int64
-    /// The digest of the address that the account had: registrations are found by it.
+    /// The digest of the account's former address, by which registrations are found.
     package let addressDigest: [UInt8]?
 
     package init(
@@ -36,7 +37,7 @@ package struct DeletionRecord: Equatable, Sendable {
         StoreLayout.deletion(of: user, identity, due: due.iso8601Milliseconds)
     }
 
-    /// Has no expiry: what it stands for must not be forgotten.
+    /// It does not expire, because the job must not be lost.
     package var item: Item {
         var attributes: [String: Attribute] = [
             "user": .text(user.text), "attempts": .integer(attempts),
@@ -62,17 +63,17 @@ package struct DeletionRecord: Equatable, Sendable {
                 ? nil : try read.bytes("addressDigest"))
     }
 
-    /// The oldest rows, due or not.
+    /// Rows in the order in which they are due, including those not yet due.
     package static func query(limit: Int, after: String? = nil) -> PartitionQuery {
         PartitionQuery(StoreLayout.deletionPartition, limit: limit, after: after)
     }
 
-    /// Deletes it, if it has not been touched since it was read.
+    /// Deletes the row if it is unchanged since it was read.
     package var removal: Write {
         .delete(key, when: [.equals("attempts", .integer(attempts))])
     }
 
-    /// The same job, due at another time. It must not have been touched since it was read.
+    /// The same job, due at another time. The writes fail if the row was changed since it was read.
     package func moved(
         to due: Instant, attempts: Int64
     ) -> (record: DeletionRecord, writes: [Write]) {

@@ -44,8 +44,8 @@ package enum DeviceRecord {
         return DeviceID(parsing: String(item.key.sort.dropFirst(StoreLayout.devicePrefix.count)))
     }
 
-    /// Holds while the trust is what was read: one that was withdrawn must not come back, and a
-    /// token is good once.
+    /// Conditions that hold while the trust is unchanged: withdrawn trust must not be restored, and
+    /// a token is valid once.
     package static func trustUnchanged(_ device: Device) -> [Condition] {
         device.trust.map { [.equals("trust", .bytes($0.tokenHash))] } ?? []
     }

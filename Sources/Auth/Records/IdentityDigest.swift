@@ -1,6 +1,6 @@
 package import AuthDomain
 
-/// Stands for (issuer, subject) in keys and jobs, where the subject itself must not be.
+/// A hash of (issuer, subject), for keys and jobs, which must not contain the subject itself.
 package struct IdentityDigest: Equatable, Sendable {
     package let text: String
 

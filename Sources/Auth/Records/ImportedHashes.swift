@@ -1,8 +1,8 @@
 package import Cryptography
 package import KeyValueStore
 
-/// For each algorithm, the most work that comparing with an imported hash takes. It never falls,
-/// because accounts that still have such a hash are not counted.
+/// For each algorithm, the most work that verifying an imported hash takes. It never decreases,
+/// because the accounts that still have such a hash are not counted.
 package enum ImportedHashes {
     package static func works(_ item: Item?) -> [PasswordWork] {
         guard let item else { return [] }
@@ -14,10 +14,10 @@ package enum ImportedHashes {
         }
     }
 
-    /// More than any hash within the limits takes: a changed row must not cost more.
+    /// An upper bound above all import limits: a manipulated row must not cause more work.
     private static let amountMax = 1 << 24
 
-    /// Fails if another import came first.
+    /// The write fails if another import changed the row.
     package static func replacing(_ item: Item?, with works: [PasswordWork]) -> Write {
         let attributes = works.map { ($0.algorithm.rawValue, Attribute.integer(Int64($0.amount))) }
         let conditions: [Condition] =

@@ -2,22 +2,23 @@ internal import Bytes
 package import KeyValueStore
 package import Time
 
-/// A message that waits to be sent, as an item. What it says is sealed: it holds links and codes.
+/// A message that waits to be sent, as an item. Its contents are encrypted, because they include
+/// links and codes.
 ///
-/// The sort key begins with the time at which the message is due, so that a query reads the due
-/// ones and no others. To move that time is to replace the row by another.
+/// The sort key begins with the time at which the message is due, so that a query reads only due
+/// rows. Changing that time means replacing the row by another.
 package struct OutboxRecord: Equatable, Sendable {
     /// One partition of DynamoDB takes 1,000 write units a second, and a message costs about eight.
     package static let shards = 8
-    /// A row that nobody collects is kept for so long after it became useless, and then expires.
+    /// How long a row is kept after `validUntil` if housekeeping does not remove it.
     package static let retention = Span.days(1)
     package static let idByteCount = 16
 
     package let id: [UInt8]
     package let due: Instant
-    /// With the one that is under way, if one is.
+    /// Attempts to send it, including the current one, if any.
     package let attempts: Int64
-    /// From then on the message is of no use.
+    /// The message is not sent after this instant.
     package let validUntil: Instant
     package let sealed: [UInt8]
 
@@ -54,17 +55,18 @@ package struct OutboxRecord: Equatable, Sendable {
             sealed: try read.bytes("sealed"))
     }
 
-    /// The oldest rows of a shard, due or not.
+    /// The rows of a shard in the order in which they are due, including those not yet due.
     package static func query(shard: Int, limit: Int, after: String? = nil) -> PartitionQuery {
         PartitionQuery(StoreLayout.outboxPartition(shard), limit: limit, after: after)
     }
 
-    /// Deletes it, if nobody has touched it since it was read.
+    /// Deletes the row if it is unchanged since it was read.
     package var removal: Write {
         .delete(key, when: [.equals("attempts", .integer(attempts))])
     }
 
-    /// The same message, due at another time. Nobody else may have touched it since it was read.
+    /// The same message, due at another time. The writes fail if the row was changed since it was
+    /// read.
     package func moved(to due: Instant, attempts: Int64) -> (record: OutboxRecord, writes: [Write])
     {
         let next = OutboxRecord(

@@ -14,14 +14,15 @@ package enum PasswordRecord {
         try AttributeReader(item).text("hash")
     }
 
-    /// The same password, hashed at another cost; refused when the password was changed meanwhile.
+    /// The same password, hashed at another cost; the write fails if the password was changed
+    /// meanwhile.
     package static func rehashed(_ old: Item, _ hash: String) -> Write {
         var item = old
         item.attributes["hash"] = .text(hash)
         return .put(item, when: unchanged(old))
     }
 
-    /// Holds while the password is the one that was read.
+    /// Conditions that hold while the password is unchanged since it was read.
     package static func unchanged(_ item: Item) -> [Condition] {
         item.attributes["hash"].map { [.equals("hash", $0)] } ?? []
     }

@@ -4,18 +4,18 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// Says that a row of an account has a secret that a master key encrypted: an entry of an index by
-/// master key, so that what is left under an old one is found without a scan.
+/// An entry of an index by master key. It says that a row of an account contains a secret encrypted
+/// with that key, so that rows still encrypted with an old key are found without a scan.
 ///
-/// It is written in the transaction that writes the row. It may outlive the row, or be about a key
-/// that has since been replaced there; housekeeping looks at the row itself.
+/// It is written in the same transaction as the row. It may outlive the row, or name a key that was
+/// since replaced there, so housekeeping reads the row itself.
 package struct SealedRowEntry: Equatable, Sendable {
     /// One partition of DynamoDB takes 1,000 write units a second.
     package static let shards = 8
 
-    /// Of the master key, in hexadecimal.
+    /// The ID of the master key, in hexadecimal.
     package let keyID: String
-    /// In the partition of an account.
+    /// The key of the row, which is in the partition of an account.
     package let row: ItemKey
 
     package init(keyID: [UInt8], row: ItemKey) {
@@ -23,7 +23,7 @@ package struct SealedRowEntry: Equatable, Sendable {
         self.row = row
     }
 
-    /// nil for what is no entry.
+    /// nil if the key is not one of an entry.
     package init?(_ key: ItemKey) {
         let parts = key.sort.split(
             separator: "#", maxSplits: 2, omittingEmptySubsequences: false
@@ -44,7 +44,7 @@ package struct SealedRowEntry: Equatable, Sendable {
 
     package func isUnder(_ keyID: [UInt8]) -> Bool { Hex.encode(keyID).isSame(as: self.keyID) }
 
-    /// The entries of a part of the index, by master key.
+    /// The entries of one shard of the index, ordered by master key.
     package static func query(
         shard: Int, limit: Int, after: String? = nil
     ) -> PartitionQuery {
@@ -66,7 +66,7 @@ package struct SealedRowEntry: Equatable, Sendable {
     }
 }
 
-/// Which master key is in use, and since when: by then every function has it.
+/// The current master key, and when housekeeping first saw it.
 package struct MasterKeyRecord: Equatable, Sendable {
     package let keyID: [UInt8]
     package let since: Instant

@@ -6,7 +6,7 @@ package import Time
 package enum SecondFactorRecord {
     private static let hashByteCount = 32
 
-    /// - Parameter expiresAt: of one that is not confirmed.
+    /// - Parameter expiresAt: for a factor that is not confirmed yet.
     package static func item(
         _ factor: SecondFactor, of user: UserID, expiresAt: Instant? = nil
     ) -> Item {
@@ -49,7 +49,7 @@ package enum SecondFactorRecord {
         return factor
     }
 
-    /// Replaces what was read as `item`; fails if it was changed since.
+    /// Replaces the row that was read as `item`; the write fails if it was changed since.
     package static func replacing(
         _ item: Item, of user: UserID, with factor: SecondFactor, expiresAt: Instant? = nil
     ) -> Write {
@@ -61,7 +61,8 @@ package enum SecondFactorRecord {
             Self.item(next, of: user, expiresAt: expiresAt), when: unchanged(item))
     }
 
-    /// Another app has another secret, so a new enrolment does not look like the old one.
+    /// Conditions that hold while the row is unchanged. The secret is compared too, because the
+    /// revision of a new enrolment starts over.
     package static func unchanged(_ item: Item) -> [Condition] {
         ["sealed", "revision"].compactMap { name in
             item.attributes[name].map { .equals(name, $0) }

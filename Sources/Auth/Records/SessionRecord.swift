@@ -66,7 +66,7 @@ package enum SessionRecord {
             includesSecondFactor: try read.optionalFlag(secondFactor) ?? false)
     }
 
-    /// Written only where it was given.
+    /// Written only if true.
     private static let secondFactor = "includesSecondFactor"
 
     /// The session ID in the sort key of its item.
@@ -79,9 +79,9 @@ package enum SessionRecord {
 /// The session of a refresh token that does not contain it: found by the token's hash, written
 /// once, never changed.
 package enum RefreshTokenRecord {
-    /// A token that is replaced at each use has its row for as long as it could have been used
-    /// itself, also after it was replaced: until then its reuse is detected. A row for the whole
-    /// life of the session would be one for each refresh of a year.
+    /// A rotating token keeps its row until its own expiry, even after it is replaced, and its
+    /// reuse is detected until then. Keeping rows for the whole life of the session would mean one
+    /// for each refresh in a year.
     package static func item(
         hash: [UInt8], _ place: RefreshTokenPlace, expiresAt: Instant
     ) -> Item {

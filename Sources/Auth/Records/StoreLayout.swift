@@ -16,7 +16,7 @@ package enum StoreLayout {
 
     static let userPrefix = "USER#"
 
-    /// Read to find out whether the store answers, or written where its disk can be full.
+    /// Read to check that the store answers, or written if its disk can be full.
     package static let readinessProbe = ItemKey("READINESS", "PROBE")
 
     package static func session(_ session: SessionID, of user: UserID) -> ItemKey {
@@ -25,8 +25,8 @@ package enum StoreLayout {
 
     package static let sessionPrefix = "SESSION#"
 
-    /// A device on which the user has signed in. Its key begins as those of sessions do, so that a
-    /// sign-in reads both in one query.
+    /// A device on which the user has signed in. Its sort key has the same prefix as those of
+    /// sessions, so that a sign-in reads both in one query.
     package static func device(_ device: DeviceID, of user: UserID) -> ItemKey {
         ItemKey("USER#\(user.text)", devicePrefix + device.text)
     }
@@ -34,8 +34,8 @@ package enum StoreLayout {
     package static let devicePrefix = "SESSIONDEVICE#"
     package static let sessionsAndDevicesPrefix = "SESSION"
 
-    /// A provider's own refresh token, encrypted: to be revoked when the account is deleted or the
-    /// identity is removed from it. Another identity of the account has another row.
+    /// A provider's own refresh token, encrypted. It is revoked when the account is deleted or the
+    /// identity is removed from it. Each identity of the account has its own rows.
     package static func grant(
         of identity: IdentityDigest, clientID: String, in user: UserID
     ) -> ItemKey {
@@ -53,7 +53,7 @@ package enum StoreLayout {
             profile(user).partition, prefix: "\(grantPrefix)\(identity.text)#", limit: grantsMax)
     }
 
-    /// A provider gives one token for each of our client ids.
+    /// A provider issues one token for each of our client IDs.
     private static let grantsMax = 64
 
     /// The account that belongs to (issuer, subject).
@@ -74,7 +74,7 @@ package enum StoreLayout {
         ItemKey("EMAIL#\(Base64URL.encode(addressDigest))", "OWNER")
     }
 
-    /// What keys hold of an address.
+    /// The form of an address in keys.
     package static func addressDigest(_ address: EmailAddress) -> [UInt8] {
         digestBytes([address.folded])
     }
@@ -84,7 +84,7 @@ package enum StoreLayout {
         ItemKey("USER#\(user.text)", "PASSWORD")
     }
 
-    /// How much work the hashes are that were imported (`ImportedHashes`).
+    /// The work that imported hashes take (`ImportedHashes`).
     package static let importedHashes = ItemKey("IMPORTED#HASHES", "WORK")
 
     /// The account's second factor.
@@ -124,7 +124,8 @@ package enum StoreLayout {
         ItemKey("USER#\(user.text)", "LINK#\(purpose.rawValue)#\(Base64URL.encode(secretHash))")
     }
 
-    /// An account that has an e-mail address, claimed or not: administrators search by it.
+    /// An index entry of an account by its e-mail address, claimed or not, for searches by
+    /// administrators.
     package static func emailUser(_ address: EmailAddress, _ user: UserID) -> ItemKey {
         ItemKey(emailClaim(address).partition, emailUserPrefix + user.text)
     }
@@ -151,10 +152,10 @@ package enum StoreLayout {
         return UserID(parsing: String(parts[1]))
     }
 
-    /// The account behind an integer id, in contracts that show those.
+    /// The account of an integer ID, in contracts that have them.
     package static func publicID(_ id: Int64) -> ItemKey { ItemKey("PUBLICID#\(id)", "OWNER") }
 
-    /// Counts the integer ids that were given out.
+    /// The counter of assigned integer IDs.
     package static let publicIDCounter = ItemKey("PUBLICID#COUNTER", "COUNTER")
 
     /// The session of a refresh token that does not contain it.
@@ -183,7 +184,8 @@ package enum StoreLayout {
         ItemKey("NOTIFICATION#\(digest([issuer, id]))", "SEEN")
     }
 
-    /// Never read: written so that a request costs the same with and without an account.
+    /// A dummy row, never read. It is written so that a request costs the same with and without an
+    /// account.
     package static func dummyRow(_ id: [UInt8]) -> ItemKey {
         ItemKey("DECOY#\(Base64URL.encode(id))", "ROW")
     }
@@ -192,7 +194,7 @@ package enum StoreLayout {
         ItemKey("RATE#\(limit)#\(digest([identifier]))", "\(window)")
     }
 
-    /// How often a DPoP proof was presented.
+    /// The counter of presentations of a DPoP proof.
     package static func presentations(ofProof fingerprint: [UInt8]) -> ItemKey {
         ItemKey("RATE#proof#\(Base64URL.encode(fingerprint))", "PRESENTED")
     }
@@ -202,7 +204,7 @@ package enum StoreLayout {
 
     package static let auditPrefix = "AUDIT#"
 
-    /// nil for what is no partition of a chain.
+    /// nil if the partition is not one of a chain.
     package static func auditChain(ofPartition name: String) -> AuditChain? {
         guard name.utf8.starts(with: auditPrefix.utf8) else { return nil }
         return String(name.utf8.dropFirst(auditPrefix.utf8.count)).flatMap(AuditChain.init(named:))
@@ -212,7 +214,7 @@ package enum StoreLayout {
         ItemKey(partition, auditPrefix(sequence: sequence) + id.text)
     }
 
-    /// Counted down, so that a query finds the newest first.
+    /// The number counts down, so that a query finds the newest event first.
     package static func auditPrefix(sequence: Int64) -> String {
         "\(padded(Int64.max - max(0, sequence), 19))#"
     }
@@ -222,7 +224,7 @@ package enum StoreLayout {
         sort.utf8.count <= 64 && auditSequence(ItemKey("AUDIT", sort)) != nil
     }
 
-    /// The number of an event, from its key.
+    /// The sequence number of an event, from its key.
     package static func auditSequence(_ key: ItemKey) -> Int64? {
         let parts = key.sort.split(separator: "#", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 19, let rest = Int64(parts[0]), rest >= 0
@@ -230,13 +232,13 @@ package enum StoreLayout {
         return Int64.max - rest
     }
 
-    /// The end of a chain.
+    /// The head of a chain.
     package static func auditHead(_ chain: String) -> ItemKey {
         let shard = Int(SHA256.hash(Array(chain.utf8))[0]) % auditHeadShards
         return ItemKey(auditHeads(shard: shard), chain)
     }
 
-    /// Several, because one partition of DynamoDB takes 1,000 write units a second.
+    /// Several shards, because one partition of DynamoDB takes 1,000 write units a second.
     package static let auditHeadShards = 64
 
     package static func auditHeads(shard: Int) -> String { "AUDITHEAD#\(shard)" }
@@ -264,13 +266,13 @@ package enum StoreLayout {
 
     package static func signingKeys(_ algorithm: String) -> String { "SIGNINGKEYS#\(algorithm)" }
 
-    /// Which master key is in use.
+    /// The current master key.
     package static let masterKey = ItemKey("MASTERKEY#CURRENT", "SINCE")
 
-    /// The index of what the master key encrypts in the rows of accounts (`SealedRowEntry`).
+    /// The index of rows with secrets that a master key encrypted (`SealedRowEntry`).
     static func sealedRows(shard: Int) -> String { "SEALED#\(shard)" }
 
-    /// So that byte order is numeric order.
+    /// Zero-padded, so that byte order is numeric order.
     private static func padded(_ number: Int64, _ digits: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text

@@ -25,7 +25,7 @@ package enum UserRecord {
         return Item(StoreLayout.profile(user.id), attributes)
     }
 
-    /// Written only where there is one.
+    /// Written only if true.
     private static let secondFactor = "hasSecondFactor"
 
     package static func user(_ item: Item, id: UserID) throws(StoreFailure) -> User {
@@ -49,9 +49,9 @@ package enum UserRecord {
         return user
     }
 
-    /// Replaces the account that was read as `user`; fails if it was changed since. An operator who
-    /// edits a row manually may forget `revision`, so everything relevant for access is compared
-    /// too.
+    /// Replaces the account that was read as `user`; the write fails if it was changed since. An
+    /// operator who edits a row manually may forget `revision`, so everything relevant for access
+    /// is compared too.
     package static func replacing(_ user: User, change: (inout User) -> Void) -> Write {
         var next = user
         change(&next)

@@ -1,15 +1,16 @@
 package import Time
 
-/// When the data of a deleted account is erased.
+/// The runs that erase the data of a deleted account.
 ///
 /// The first run follows the reply of the deletion. A second one follows when the last storage
 /// credentials of the account have expired: until then they could still write objects. The last one
 /// removes the row of the account.
 package enum DeletionSchedule {
-    /// A run writes this before it begins, so no two runs erase the same account at the same time,
-    /// and a run that was killed is repeated. Longer than any run lasts.
+    /// A run claims the account for this long before it begins, so that no two runs erase the same
+    /// account at the same time, and a run that was killed is repeated. Longer than any run lasts.
     package static let lease = Span.minutes(5)
-    /// After the deletion. Storage credentials live for an hour at most; so does no request.
+    /// Counted from the deletion. Storage credentials live for an hour at most, and no request
+    /// lasts as long.
     package static let secondRun = Span.minutes(65)
     /// The pause after each failed run; the last one is repeated.
     package static let pauses: [Span] = [
@@ -17,7 +18,7 @@ package enum DeletionSchedule {
         .days(1),
     ]
 
-    /// - Parameter attempts: of runs that failed in a row.
+    /// - Parameter attempts: the number of failed runs in a row.
     package static func nextAttempt(after attempts: Int64, at now: Instant) -> Instant {
         let index = min(max(Int(clamping: attempts) - 1, 0), pauses.count - 1)
         return now + pauses[index]

@@ -2,8 +2,8 @@ internal import Bytes
 internal import Cryptography
 package import Time
 
-/// A device of one account. Made of what the app says of it, which is not kept: the same device has
-/// another id in another account.
+/// A device of one account: a hash of the account's ID and of what the app says about the device,
+/// which is not stored. The same device has another ID in another account.
 package struct DeviceID: Hashable, Sendable {
     package let uuid: UUIDText
     package var text: String { uuid.text }
@@ -13,8 +13,9 @@ package struct DeviceID: Hashable, Sendable {
         self.uuid = uuid
     }
 
-    /// - Parameter fingerprint: what the app calls the device. Without it, a device is what its
-    ///   name and its user agent say, without versions, so that an update does not make a new one.
+    /// - Parameter fingerprint: the app's own identifier of the device. Without it, the device is
+    ///   identified by its name and its user agent, both without version numbers, so that an update
+    ///   does not make a new device.
     package init(of user: UserID, fingerprint: String?, name: String?, userAgent: String?) {
         let parts: [String] =
             if let fingerprint {
@@ -64,13 +65,13 @@ package struct Device: Equatable, Sendable {
     }
 }
 
-/// A device that is not asked for the second factor, for a while. It proves itself by a token,
-/// which is good once and replaced at each sign-in; a fingerprint proves nothing.
+/// A device that signs in without the second factor for a limited time. It authenticates with a
+/// token that is valid once and replaced at each sign-in; a fingerprint proves nothing.
 package struct DeviceTrust: Equatable, Sendable {
     package var tokenHash: [UInt8]
-    /// The account's: when all sessions end, so does the trust.
+    /// The account's epoch when the device was trusted: the trust ends when all sessions end.
     package let epoch: Int64
-    /// Not prolonged by use.
+    /// Use does not extend it.
     package let endsAt: Instant
 
     package init(tokenHash: [UInt8], epoch: Int64, endsAt: Instant) {
@@ -85,7 +86,7 @@ package struct DeviceTrust: Equatable, Sendable {
     }
 }
 
-/// What an app says of its device at sign-in.
+/// What an app states about its device at sign-in.
 package struct DeviceClaim: Sendable {
     package static let fingerprintBytesMax = 256
 

@@ -1,18 +1,19 @@
 internal import Bytes
 
-/// An e-mail address that mail can be sent to. In a request it proves nothing.
+/// A syntactically valid e-mail address. An address in a request proves nothing about the sender.
 ///
-/// What RFC 5321 section 4.1.2 calls a Mailbox, without its rare forms: quoted local parts and
-/// address literals are refused, because two spellings of one mailbox could otherwise have two
-/// accounts, and addresses beyond ASCII, because they need SMTPUTF8 (RFC 6531) of each server on
-/// the way, which SES does not offer. A domain beyond ASCII has an ASCII form (RFC 5890).
+/// A `Mailbox` of RFC 5321 section 4.1.2 without its rare forms. Quoted local parts and address
+/// literals are refused, because two spellings of one mailbox could otherwise have two accounts.
+/// Non-ASCII addresses are refused, because every server on the way would need SMTPUTF8 (RFC 6531),
+/// which SES does not support; a non-ASCII domain has an ASCII form (RFC 5890).
 package struct EmailAddress: Hashable, Sendable {
-    /// RFC 5321 section 4.5.3.1, and erratum 1690 of RFC 3696 for the whole.
+    /// The limits of RFC 5321 section 4.5.3.1, and of erratum 1690 of RFC 3696 for the whole
+    /// address.
     package static let bytesMax = 254
     private static let localBytesMax = 64
     private static let labelBytesMax = 63
 
-    /// As typed: mail goes there.
+    /// As typed; mail is sent to it.
     package let text: String
 
     package init?(parsing raw: String) {
@@ -27,7 +28,7 @@ package struct EmailAddress: Hashable, Sendable {
         text = raw
     }
 
-    /// By which an account is found: in all practice mailboxes do not differ by case.
+    /// The form by which accounts are found: in practice, no two mailboxes differ only in case.
     package var folded: String {
         String(
             decoding: text.utf8.map { byte in

@@ -11,7 +11,7 @@ package struct PersonName: Equatable, Sendable {
         self.family = family.flatMap(Self.cleaned)
     }
 
-    /// A name that was given as one text.
+    /// A full name as one text.
     package init(whole: String) {
         given = Self.cleaned(whole, charactersMax: Self.wholeCharactersMax)
         family = nil

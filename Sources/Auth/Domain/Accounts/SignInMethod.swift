@@ -1,9 +1,9 @@
-/// What can be added to an account and removed from it: a way in which its user signs in.
+/// A sign-in method, which can be added to an account and removed from it.
 package enum SignInMethod: Hashable, Sendable {
-    /// An identity of a provider. An account has at most one of each.
+    /// An identity of a provider. An account has at most one for each provider.
     case provider(String)
-    /// The e-mail address: mailed links where the contract has them, and the password if there is
-    /// one.
+    /// The e-mail address, with mailed links where the contract has them and the password if there
+    /// is one.
     case email
     /// The password alone.
     case password

@@ -8,8 +8,8 @@ package struct User: Equatable, Sendable {
     package var publicID: Int64?
     package var email: String?
     package var isEmailVerified: Bool
-    /// The address that this account has claimed: it signs in with it, and no other account can.
-    /// Not always `email`, which follows the identity provider.
+    /// The address that this account has claimed: only this account can sign in with it. It can
+    /// differ from `email`, which follows the identity provider.
     package var login: String?
     package var displayName: String?
     package var identities: [LinkedIdentity]
@@ -21,8 +21,8 @@ package struct User: Equatable, Sendable {
     /// Set by a soft delete, which also releases the account's identities and its e-mail address.
     package var deletedAt: Instant?
     package var isAdmin: Bool
-    /// Whether a session needs a second factor, which is in a row of its own (`SecondFactor`). Kept
-    /// here, so that a sign-in needs no further read to know it.
+    /// Whether a session needs a second factor. The factor itself is in a separate row
+    /// (`SecondFactor`); the flag is here so that a sign-in needs no further read.
     package var hasSecondFactor: Bool
     /// Increased with each write, so that of two concurrent writers only one succeeds.
     package var revision: Int64
@@ -56,7 +56,7 @@ package struct User: Equatable, Sendable {
         return login
     }
 
-    /// Where the owner learns of changes: at the address that signs in, and at the verified one,
+    /// The addresses that notices of changes are sent to: the login address, and the verified one,
     /// which the provider may have replaced since.
     package var noticeAddresses: [String] {
         var addresses = login.map { [$0] } ?? []
@@ -93,7 +93,7 @@ package struct LinkedIdentity: Equatable, Sendable {
 }
 
 extension User {
-    /// What is kept of the account when it is deleted: no personal data, and no session.
+    /// The row that remains of a deleted account: no personal data and no sessions.
     package func deleted(at now: Instant) -> User {
         var user = User(
             id: id, email: nil, isEmailVerified: false, displayName: nil, identities: [],
@@ -108,7 +108,8 @@ extension User {
 }
 
 extension LinkedIdentity {
-    /// As the provider of a session, and of the identity that a password is.
+    /// The provider name of sessions opened with a password or a mailed link, and of the identity
+    /// that represents them.
     package static let passwordProvider = "email"
 
     package static func password(_ email: EmailAddress) -> LinkedIdentity {

@@ -1,6 +1,7 @@
 package import Time
 
-/// A browser that has shown the administrator's password. It belongs to no account.
+/// The session of a browser that signed in with the administrator's password. It belongs to no
+/// account.
 package struct AdminSession: Equatable, Sendable {
     package let createdAt: Instant
     package var lastUsedAt: Instant

@@ -1,16 +1,16 @@
 internal import Bytes
 package import Time
 
-/// One line of the audit log. Each event is linked to the one before it in its chain.
+/// One hash chain of the audit log. Each event is linked to the one before it in its chain.
 ///
-/// What anyone can cause (a wrong password, a request for a link) has a chain of its own: two
-/// events of one chain compete for its end, and a flood of failures must not delay the owner's
-/// sign-in.
+/// Events that a client can cause without signing in (a wrong password, a request for a link) have
+/// separate chains: two events of one chain compete for its end, and a flood of failures must not
+/// delay the owner's sign-in.
 package struct AuditChain: Hashable, Sendable {
-    /// Part of keys and of every link: it identifies the chain, and has nothing of an e-mail
-    /// address in clear.
+    /// Part of keys and of every link. It identifies the chain and contains no e-mail address in
+    /// clear text.
     package let name: String
-    /// The account whose chain it is.
+    /// The account, if the chain belongs to one.
     package let user: UserID?
 
     private init(_ name: String, user: UserID? = nil) {
@@ -18,39 +18,39 @@ package struct AuditChain: Hashable, Sendable {
         self.user = user
     }
 
-    /// What was done with an account by its owner or an administrator.
+    /// Actions on an account by its owner or an administrator.
     package static func account(_ user: UserID) -> AuditChain {
         AuditChain(user.text, user: user)
     }
 
-    /// What was tried with an account.
+    /// Attempts on an account.
     package static func attempts(on user: UserID) -> AuditChain {
         AuditChain(user.text + attemptsSuffix, user: user)
     }
 
-    /// What was tried with an e-mail address that has no account, or sent to one.
+    /// Attempts with an e-mail address that has no account, and mail sent to an address.
     package static func email(digest: [UInt8]) -> AuditChain {
         AuditChain(emailPrefix + Base64URL.encode(digest))
     }
 
-    /// What was tried from an address, where neither an account nor an e-mail address is known.
+    /// Attempts from a network address where neither an account nor an e-mail address is known.
     package static func network(digest: [UInt8]) -> AuditChain {
         AuditChain(networkPrefix + Base64URL.encode(digest))
     }
 
-    /// What the administrator did who signs in with the password of the deployment.
+    /// Actions of the administrator who signs in with the password of the deployment.
     package static let administration = AuditChain(administrationName)
     package static let administrationAttempts = AuditChain(administrationName + attemptsSuffix)
     /// Messages that were given up and could not be read.
     package static let mail = AuditChain(mailName)
 
-    /// How long an event is kept. What anyone can cause without an account, each time in another
-    /// chain, is kept for less long.
+    /// How long an event is kept: for a shorter time in chains that a client can create without an
+    /// account, by using another address each time.
     package var retention: Span {
-        let isOfAnyone = [Self.emailPrefix, Self.networkPrefix].contains {
+        let isAnonymous = [Self.emailPrefix, Self.networkPrefix].contains {
             name.utf8.starts(with: $0.utf8)
         }
-        return isOfAnyone ? .days(14) : Self.retentionMax
+        return isAnonymous ? .days(14) : Self.retentionMax
     }
 
     package static let retentionMax = Span.days(90)
@@ -61,7 +61,7 @@ package struct AuditChain: Hashable, Sendable {
     private static let administrationName = "ADMINISTRATION"
     private static let mailName = "MAIL"
 
-    /// nil for what is no name of a chain.
+    /// nil if the text is not the name of a chain.
     package init?(named name: String) {
         let parts = name.split(separator: "#", omittingEmptySubsequences: false).map(String.init)
         switch (parts.first, parts.count) {

@@ -1,6 +1,6 @@
 package import Time
 
-/// What an event of the audit log says. It has no secret, no token, and no e-mail address.
+/// The contents of an audit event. It contains no secret, no token, and no e-mail address.
 package struct AuditEntry: Equatable, Sendable {
     package var id: UUIDText
     /// A name of `AuditEvent`.
@@ -8,12 +8,12 @@ package struct AuditEntry: Equatable, Sendable {
     package var succeeded: Bool
     package var user: UserID?
     package var session: SessionID?
-    /// Of the client, as is the user agent.
+    /// The client's network address.
     package var address: String?
     package var userAgent: String?
-    /// Why it failed, or how it was done.
+    /// Why the action failed, or which method was used.
     package var detail: String?
-    /// Who did it, where that is not the account's owner.
+    /// Who acted, if not the account's owner.
     package var maker: String?
     package var at: Instant
 
@@ -31,7 +31,7 @@ package struct AuditEntry: Equatable, Sendable {
         self.maker = maker
     }
 
-    /// As it was read: the name of the event may be one of another version.
+    /// An event from the store: its name may come from another version of the software.
     package init(id: UUIDText, event: String, succeeded: Bool, at: Instant) {
         self.id = id
         self.event = event

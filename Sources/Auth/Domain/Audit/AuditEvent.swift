@@ -16,7 +16,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case accountDeleted, accountErased, providerTokenNotRevoked
     case consentRevoked, providerAccountDeleted, providerEmailDisabled, providerEmailEnabled
     case signingKeyMade, signingKeyRetired
-    /// A message was given up.
+    /// A mail was not delivered and is not tried again.
     case mailDropped
 
     // A `switch`: the first set of a type costs a process 110,000 instructions.

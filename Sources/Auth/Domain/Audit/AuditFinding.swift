@@ -1,28 +1,28 @@
 package import Time
 
-/// A place at which a chain is not as it was written.
+/// A place where a chain differs from what was written.
 package struct AuditFinding: Equatable, Sendable {
     package enum Defect: String, CaseIterable, Sendable {
-        /// An event was changed, moved here from elsewhere, or not written with our key.
+        /// An event was changed, moved from another place, or written without the audit key.
         case changed
-        /// Events are not there that have not expired.
+        /// Events that have not expired are missing.
         case missing
         /// An event does not follow the one before it.
         case notLinked
-        /// A number was given twice: the head was put back, or an event was inserted.
+        /// A number occurs twice: the head was reset to an earlier one, or an event was inserted.
         case repeated
-        /// An event is newer than the head says: the head was put back.
+        /// An event is newer than the head: the head was reset to an earlier one.
         case beyondHead
-        /// There are events, and no head.
+        /// There are events but no head.
         case headMissing
         case headUnreadable
-        /// An anchor that was kept elsewhere has no event like it.
+        /// An anchor that was kept elsewhere matches no event.
         case anchorMissing
     }
 
     package let chain: String
     package let defect: Defect
-    /// The first and the last number that it concerns.
+    /// The first and the last sequence number concerned.
     package let first: Int64
     package let last: Int64
 
@@ -34,12 +34,12 @@ package struct AuditFinding: Equatable, Sendable {
     }
 }
 
-/// A head as it was at some time, kept outside of the table.
+/// An earlier head of a chain, kept outside the table.
 package struct AuditAnchor: Equatable, Sendable {
     package let chain: String
     package let sequence: Int64
     package let link: [UInt8]
-    /// From then on the event may be gone.
+    /// From this instant on, the event may have expired.
     package let expiresAt: Instant
 
     package init(chain: String, sequence: Int64, link: [UInt8], expiresAt: Instant) {

@@ -1,6 +1,6 @@
 package import Time
 
-/// A message to one address: which template, and the values in it.
+/// A message to one address: its template and the values for it.
 package struct Mail: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case verifyEmail, alreadyRegistered, resetPassword, passwordChanged, magicLink
@@ -10,11 +10,12 @@ package struct Mail: Equatable, Sendable {
 
     package let kind: Kind
     package let to: String
-    /// What the request said in `Accept-Language`; nil is the default language.
+    /// From the request's `Accept-Language` header; nil is the default language.
     package let language: String?
-    /// Names in the template and what they stand for. Each is escaped where it is inserted.
+    /// The placeholders of the template and their values. Each value is escaped where it is
+    /// inserted.
     package let values: [String: String]
-    /// The link or code in it is of no use from then on, so neither is the message.
+    /// When the link or code in it expires: the message is not sent after that.
     package let expiresAt: Instant?
 
     package init(

@@ -1,11 +1,11 @@
-// Which values a message has. The templates are held to these lists when they are read, and a mail
-// when it is rendered.
+// The values of each kind of message. Templates are checked against these lists when they are read,
+// and mails when they are rendered.
 extension Mail.Kind {
-    /// What a template may name. A paragraph that names a value which a mail does not have is left
-    /// out of it.
+    /// The placeholders that a template may use. A paragraph with a placeholder for which the mail
+    /// has no value is omitted.
     ///
-    /// Names of people and devices are chosen by whoever signs up: a message to an address that is
-    /// not verified yet names neither, or it would carry a stranger's text to anyone.
+    /// The person who signs up chooses the names of users and devices, so messages to unverified
+    /// addresses contain neither: otherwise an attacker could have any text mailed to any address.
     package var values: Set<String> {
         switch self {
         case .verifyEmail, .resetPassword:
@@ -21,7 +21,7 @@ extension Mail.Kind {
         }
     }
 
-    /// A mail without any of these would be of no use; empty where each is.
+    /// A mail needs at least one of these values; empty if it needs none.
     package var needsOneOf: Set<String> {
         switch self {
         case .verifyEmail, .resetPassword, .magicLink: ["link", "code"]

@@ -1,12 +1,12 @@
-/// What a new password must be. A password that was accepted before is never refused by a sign-in.
+/// The rules for new passwords. Signing in does not apply them, so an older password stays valid.
 package struct PasswordRules: Equatable, Sendable {
     package enum Character: String, CaseIterable, Sendable { case uppercase, number, special }
 
     package var charactersMin: Int
-    /// Characters of which there must be at least one. Length protects better (NIST SP 800-63B-4
-    /// section 3.1.1.2): only where a contract's specification asks for it.
+    /// The kinds of characters that a password must contain. NIST SP 800-63B-4 section 3.1.1.2
+    /// forbids such rules, so they are set only where a contract's specification requires them.
     package var required: [Character]
-    /// Whether common passwords, and ones made of the account's own address, are refused
+    /// Whether common passwords, and passwords derived from the account's own address, are refused
     /// (ASVS 5.0, 6.2.4 and 6.2.11).
     package var refusesCommon: Bool
 
@@ -16,7 +16,7 @@ package struct PasswordRules: Equatable, Sendable {
         self.refusesCommon = refusesCommon
     }
 
-    /// The first rule that a password breaks, aside from the list of common ones.
+    /// The first rule that a password breaks. Common passwords are checked elsewhere.
     package func defect(of password: String) -> PasswordDefect? {
         if password.utf8.count > Self.bytesMax { return .tooLong(bytesMax: Self.bytesMax) }
         if password.unicodeScalars.count < charactersMin {
@@ -25,7 +25,7 @@ package struct PasswordRules: Equatable, Sendable {
         return required.first { !Self.has($0, password) }.map { .lacks($0) }
     }
 
-    /// Nothing is cut off (ASVS 5.0, 6.2.8), so there is a limit.
+    /// Passwords are never truncated (ASVS 5.0, 6.2.8), so their length needs a limit.
     package static let bytesMax = 1024
 
     private static func has(_ character: Character, _ password: String) -> Bool {
@@ -46,10 +46,10 @@ package enum PasswordDefect: Equatable, Sendable {
     case tooShort(charactersMin: Int)
     case tooLong(bytesMax: Int)
     case lacks(PasswordRules.Character)
-    /// Among the passwords that are guessed first.
+    /// In the list of common passwords.
     case common
     /// Known from a data breach.
     case breached
-    /// Made of the account's own e-mail address or name.
+    /// Derived from the account's own e-mail address.
     case containsAddress
 }

@@ -7,14 +7,14 @@ package struct AccessTokenPolicy: Equatable, Sendable {
 
     package var lifetime: Span
     package var algorithm: Algorithm
-    /// Those that a deployment may choose in place of it (`JWT_ALGORITHM`).
+    /// Algorithms that a deployment may choose instead (`JWT_ALGORITHM`).
     package let otherAlgorithms: [Algorithm]
     /// The header's `typ`; RFC 9068 says `at+jwt`.
     package var type: String
     /// Whether the header has a key ID. Without it, all of the contract's keys are tried.
     package var includesKeyID: Bool
     package var audience: String
-    /// In the order in which they are written.
+    /// In the order in which they are serialised.
     package var claims: [Claim]
 
     package struct Claim: Equatable, Sendable {

@@ -1,9 +1,9 @@
-/// What an account has in a contract.
+/// A contract's rules for accounts.
 package struct AccountPolicy: Equatable, Sendable {
-    /// An integer for clients, beside the UUID that is used inside.
+    /// Whether clients see an integer ID instead of the internal UUID.
     package var hasPublicID: Bool
     /// Whether a verified e-mail address belongs to one account at most. A second account with the
-    /// address is made without claiming it: an address never finds or links an account.
+    /// address is created without claiming it: an address never finds or links an account.
     package var claimsEmail: Bool
     /// Whether a newer e-mail address from the identity provider replaces the account's. A claimed
     /// login address is never replaced that way.

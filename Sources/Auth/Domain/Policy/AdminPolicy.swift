@@ -1,11 +1,11 @@
 package import Time
 
-/// How administrators sign in, in contracts where they do.
+/// The sign-in of administrators, in contracts that have it.
 package struct AdminPolicy: Equatable, Sendable {
     /// An administrator's session that is not used for this long has ended.
     package var idleLifetime: Span
     package var absoluteLifetime: Span
-    /// Whether the password may stand in the settings as it is, instead of its hash.
+    /// Whether the settings may contain the password in plain text instead of its hash.
     package var allowsPlainPassword: Bool
 
     package init(

@@ -1,7 +1,7 @@
 /// What the audit log records beyond sign-ins, sign-outs, changes and their failures.
 package struct AuditPolicy: Equatable, Sendable {
-    /// Whether each refresh is recorded, and each refusal of a refresh token: two more rows, for
-    /// the operation that is called most. The reuse of a token is recorded in any case.
+    /// Whether each refresh is recorded, and each refusal of a refresh token: two more rows for the
+    /// most frequent operation. The reuse of a token is recorded in any case.
     package var recordsRefreshes: Bool
 
     package init(recordsRefreshes: Bool = false) {

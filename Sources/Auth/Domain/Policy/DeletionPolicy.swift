@@ -1,8 +1,8 @@
 package import Time
 
-/// How accounts are deleted by their owners.
+/// The deletion of accounts by their owners.
 package struct DeletionPolicy: Equatable, Sendable {
-    /// Only a session that was opened a short time ago may delete its account
+    /// Whether only a recently opened session may delete its account
     /// (`SessionPolicy.recentSignIn`), so that a stolen access token does not suffice.
     package var requiresRecentSignIn: Bool
     /// How long the row of a deleted account is kept, without personal data.

@@ -1,5 +1,5 @@
-/// Where the links in mails lead: to the app, which sends their token back in a request. A GET of
-/// ours behind a link would be used up by mail scanners that open every link.
+/// The links in mails. They open the app, which sends their token back in a request. They are not
+/// endpoints of this server, because mail scanners that open every link would consume the token.
 package struct LinkPolicy: Equatable, Sendable {
     package enum Purpose: String, CaseIterable, Sendable {
         case verifyEmail = "verify-email"
@@ -11,7 +11,7 @@ package struct LinkPolicy: Equatable, Sendable {
 
     /// An https URL of the app, or a scheme of its own; the purpose and the token follow.
     package var base: String
-    /// What a contract calls a purpose in its links, where that is not its name.
+    /// A contract's own path for a purpose, if it differs from the purpose's name.
     package var paths: [Purpose: String]
 
     package init(base: String, paths: [Purpose: String] = [:]) {
@@ -19,7 +19,7 @@ package struct LinkPolicy: Equatable, Sendable {
         self.paths = paths
     }
 
-    /// - Parameter token: base64url, so nothing of it needs to be escaped.
+    /// - Parameter token: base64url, so it needs no escaping.
     package func link(_ purpose: Purpose, token: String) -> String {
         "\(base)/\(paths[purpose] ?? purpose.rawValue)?token=\(token)"
     }

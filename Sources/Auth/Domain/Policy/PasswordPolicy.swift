@@ -5,7 +5,7 @@ package import Time
 /// `Contracts/<Name>/<Name>.swift`.
 package struct PasswordPolicy: Equatable, Sendable {
     package var rules: PasswordRules
-    /// Of new hashes. A hash with another cost is replaced at the next login.
+    /// The cost of new hashes. A hash with another cost is replaced at the next login.
     package var cost: PasswordCost
     package var registration: Registration
     package var verificationLifetime: Span
@@ -21,7 +21,8 @@ package struct PasswordPolicy: Equatable, Sendable {
         ///   password where several registrations wait for the address: an attacker who registers
         ///   someone else's address must not choose the password of the owner who clicks a link.
         case afterVerification(repeatsPassword: Bool)
-        /// At once. The address is not verified, and the response says if it is already registered.
+        /// Immediately. The address is not verified, and the response says whether it was already
+        /// registered.
         case immediate
     }
 
@@ -37,7 +38,7 @@ package struct PasswordPolicy: Equatable, Sendable {
     }
 }
 
-/// What one hash costs (Argon2id, RFC 9106).
+/// The cost of one hash (Argon2id, RFC 9106).
 package struct PasswordCost: Equatable, Sendable {
     package var memoryKiB: Int
     package var passes: Int
@@ -49,7 +50,7 @@ package struct PasswordCost: Equatable, Sendable {
         self.lanes = lanes
     }
 
-    /// ASVS 5.0 appendix C, and OWASP's first choice. One lane, because a function has one
-    /// processor and further lanes would help only an attacker.
+    /// The parameters of ASVS 5.0 appendix C, and the first recommendation of OWASP. One lane,
+    /// because a function has one processor and further lanes would help only an attacker.
     package static let standard = PasswordCost(memoryKiB: 19 << 10, passes: 2, lanes: 1)
 }

@@ -6,7 +6,7 @@ package struct Policy: Equatable, Sendable {
     package var accounts: AccountPolicy
     /// nil: no passwords.
     package var passwords: PasswordPolicy?
-    /// nil: no account can have one, and one that has it cannot sign in.
+    /// nil: no account can enrol a second factor, and an account that has one cannot sign in.
     package var secondFactors: SecondFactorPolicy?
     /// nil: devices are not stored, and no mail is sent for a new one.
     package var devices: DevicePolicy?

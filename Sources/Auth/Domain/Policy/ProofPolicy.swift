@@ -1,19 +1,19 @@
 package import Time
 
 /// Proofs of possession (DPoP, RFC 9449): whether tokens are bound to a key of the client, so that
-/// a copied token is of no use without it.
+/// a stolen token cannot be used without the key.
 package struct ProofPolicy: Equatable, Sendable {
     package enum Mode: String, CaseIterable, Sendable {
         /// New sessions are not bound. Tokens that were bound before still need their key.
         case off
         /// A session that is opened, or refreshed, with a proof is bound to its key.
         case optional
-        /// No session without a proof.
+        /// Sessions need a proof.
         case required
     }
 
     package var mode: Mode
-    /// How long a proof is good, once.
+    /// How long a proof is valid. Each proof can be used once.
     package var ageMax: Span
     /// How far a client's clock may be ahead.
     package var leeway: Span

@@ -11,7 +11,7 @@ package struct RateLimit: Equatable, Sendable {
         /// The account: the user, or the identity in a verified token.
         case account
         case session
-        /// The hash of an e-mail address, whether or not there is an account with it.
+        /// The hash of an e-mail address, whether or not it has an account.
         case email
         /// All requests together.
         case overall

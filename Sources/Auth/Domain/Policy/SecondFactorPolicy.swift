@@ -1,13 +1,13 @@
 package import Time
 
-/// Second factors of accounts: authenticator apps and recovery codes. How many wrong codes are
-/// allowed is a rate limit of the operation `secondFactor` per account.
+/// Second factors of accounts: authenticator apps and recovery codes. The number of wrong codes is
+/// limited by the rate limit of the operation `secondFactor` per account.
 package struct SecondFactorPolicy: Equatable, Sendable {
-    /// What an authenticator app shows above the code.
+    /// The issuer name that an authenticator app shows.
     package var issuerName: String
-    /// From the first factor to the second.
+    /// The time allowed between the first and the second factor.
     package var ticketLifetime: Span
-    /// From the enrolment of an app to its first code.
+    /// The time allowed between the enrolment of an app and its first code.
     package var enrolmentLifetime: Span
 
     package init(

@@ -12,8 +12,8 @@ package struct SessionPolicy: Equatable, Sendable {
     /// The maximum number of sessions per account: a further sign-in ends the least recently used
     /// one.
     package var sessionsMax: Int
-    /// What an attacker with a session must not do (removing a sign-in method, deleting the
-    /// account) needs a sign-in that is not older than this (ASVS 5.0, 7.5.1).
+    /// The maximum age of the sign-in for sensitive changes, such as removing a sign-in method or
+    /// deleting the account (ASVS 5.0, 7.5.1): a stolen session must not suffice for them.
     package var recentSignIn: Span
 
     package init(
@@ -31,7 +31,7 @@ package struct SessionPolicy: Equatable, Sendable {
     }
 }
 
-/// What a refresh does with the refresh token.
+/// Whether a refresh replaces the refresh token.
 package enum Rotation: Equatable, Sendable {
     /// Each refresh replaces it. Within the grace period, and while the successor is unused, the
     /// replaced token gets the same successor again: a client whose response was lost, or that
@@ -51,8 +51,8 @@ package enum ReuseScope: Equatable, Sendable {
 
 /// The format of refresh tokens.
 package enum RefreshTokenForm: Equatable, Sendable {
-    /// `<prefix>` and 80 characters that contain user, session and generation with two MACs: no
-    /// token is stored, and a forged one is refused without a store call.
+    /// `<prefix>` and 80 characters that contain user, session and generation with two MACs. Tokens
+    /// are not stored, and a forged one is refused without a store call.
     case selfContained(prefix: String)
     /// `<prefix>` and 43 characters of base64url, found in the store by hash.
     case opaque(prefix: String)

@@ -2,8 +2,8 @@ package import Bytes
 internal import Cryptography
 package import Time
 
-/// Time-based one-time passwords (RFC 6238) as every authenticator app makes them: HMAC-SHA-1, six
-/// digits, a new one every 30 seconds.
+/// Time-based one-time passwords (RFC 6238) with the parameters that every authenticator app
+/// supports: HMAC-SHA-1, six digits, 30 seconds.
 package struct OneTimePassword: Sendable {
     package static let digits = 6
     package static let stepSeconds: Int64 = 30
@@ -28,10 +28,11 @@ package struct OneTimePassword: Sendable {
         return String(repeating: "0", count: Self.digits - text.utf8.count) + text
     }
 
-    /// The step of a code that is good now and later than `last`, of which one was accepted before.
+    /// The time step of a valid code; nil if the code is wrong, or if its step is not later than
+    /// `last`, the step of the last accepted code.
     ///
-    /// A code is good once (RFC 6238 section 5.2), and so are those before it. Every candidate is
-    /// compared, so that the time does not depend on which one matches.
+    /// A code is valid once (RFC 6238 section 5.2), and earlier codes become invalid with it. Every
+    /// candidate is compared, so that the time does not depend on which one matches.
     package func acceptedStep(of code: String, at now: Instant, after last: Int64?) -> Int64? {
         let current = Self.step(at: now)
         let presented = Array(code.utf8)

@@ -1,12 +1,12 @@
 internal import Bytes
 package import Cryptography
 
-/// A code to sign in with when the authenticator app is lost. Each is good once.
+/// A code for signing in when the authenticator app is lost. Each is valid once.
 ///
-/// 120 random bits, which cannot be guessed, so a plain hash of it may be stored (ASVS 5.0, 6.5.2)
-/// and no limit is needed that could lock out the owner.
+/// It has 120 random bits and cannot be guessed, so it may be stored as a plain hash (ASVS 5.0,
+/// 6.5.2) and needs no rate limit that could lock out the owner.
 package struct RecoveryCode: Sendable {
-    /// How many an account is given.
+    /// The number of codes of an account.
     package static let count = 10
     private static let byteCount = 15
     private static let groupCharacters = 4
@@ -17,7 +17,7 @@ package struct RecoveryCode: Sendable {
         bytes = SecretBytes(random.bytes(Self.byteCount))
     }
 
-    /// As shown or as a person types it: either case, with or without hyphens and spaces.
+    /// Accepts upper and lower case, with or without hyphens and spaces.
     package init?(parsing text: String) {
         let symbols = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }
         guard let bytes = Base32.decode(String(decoding: symbols, as: UTF8.self)),
@@ -37,7 +37,7 @@ package struct RecoveryCode: Sendable {
         return groups.joined(separator: "-")
     }
 
-    /// What the store has of it, of no use for another account.
+    /// The stored hash. It includes the account's ID, so that it is useless for another account.
     package func hash(of user: UserID) -> [UInt8] {
         SHA256.hash(Array("latchkey recovery code\0".utf8) + user.uuid.bytes + bytes.reveal())
     }

@@ -3,21 +3,21 @@ package import Time
 
 /// The second factor of an account: an authenticator app, and recovery codes for when it is lost.
 ///
-/// The verdict on an answer is computed here, without I/O. The caller writes the changed value on
-/// the condition that nothing changed since it was read: of two requests with one code one wins,
-/// and no guess is judged that is not counted.
+/// Answers are judged here, without I/O. The caller writes the changed value on the condition that
+/// the row is unchanged since it was read: of two requests with one code only one succeeds, and
+/// every guess that is judged is also counted.
 package struct SecondFactor: Equatable, Sendable {
     /// The secret of the app, encrypted.
     package var sealedSecret: [UInt8]
     package let enrolledAt: Instant
     package var state: State
-    /// The step of the last code that was accepted.
+    /// The time step of the last accepted code.
     package var lastStep: Int64?
-    /// Of those that are unused.
+    /// The hashes of the unused codes.
     package var recoveryCodes: [[UInt8]]
     /// Wrong codes in the current window.
     package var wrongCodes: RequestCount
-    /// Wrong codes since the last right answer, whenever they were given.
+    /// Wrong codes since the last correct answer, in any window.
     package var consecutiveFailures: Int64
     /// Increased with each write.
     package var revision: Int64
@@ -41,29 +41,30 @@ package struct SecondFactor: Equatable, Sendable {
     package enum CodeCheck: Equatable, Sendable {
         case accepted
         case wrong
-        /// Too many wrong codes in the current window: nothing was compared.
+        /// Too many wrong codes in the current window: the code was not compared.
         case limited
-        /// Too many wrong codes in a row: nothing was compared, and only a recovery code helps.
+        /// Too many wrong codes in a row: the code was not compared, and a recovery code is
+        /// required.
         case locked
     }
 
-    /// No code is judged after so many wrong ones in a row (NIST SP 800-63B-4 section 3.2.2).
-    /// The limit per window alone would let an attacker with the password guess without end.
+    /// After this many wrong codes in a row, codes are refused (NIST SP 800-63B-4 section 3.2.2).
+    /// The limit per window alone would let an attacker who knows the password guess indefinitely.
     package static let consecutiveFailuresMax: Int64 = 100
 
-    /// The owner is told at these counts.
+    /// The owner is notified at these counts.
     private static let reported: [Int64] = [20, consecutiveFailuresMax]
 
-    /// Whether the owner is to learn of the wrong code that was counted last.
+    /// Whether to notify the owner of the last wrong code.
     package var reportsFailure: Bool {
         state == .enabled && Self.reported.contains(consecutiveFailures)
     }
 
-    /// Judges an answer, and changes as that demands: what was accepted is used up, what was wrong
-    /// is counted.
+    /// Judges an answer and updates the factor: an accepted code becomes used, a wrong one is
+    /// counted.
     ///
-    /// - Parameter limit: of wrong codes. Recovery codes cannot be guessed and are not limited, so
-    ///   that an attacker with the password cannot lock out the owner.
+    /// - Parameter limit: the limit of wrong codes. Recovery codes cannot be guessed and are not
+    ///   limited, so that an attacker who knows the password cannot lock out the owner.
     package mutating func judge(
         _ answer: SecondFactorAnswer, _ password: OneTimePassword, of user: UserID,
         limit: RateLimit?, at now: Instant
@@ -95,12 +96,12 @@ package struct SecondFactor: Equatable, Sendable {
     }
 }
 
-/// What a user answers who is asked for the second factor.
+/// A user's answer to the request for the second factor.
 package enum SecondFactorAnswer: Sendable {
     case code(String)
     case recoveryCode(String)
 
-    /// - Parameter code: as an app shows it, some of which put a space in the middle.
+    /// - Parameter code: as typed; some apps show codes with a space in the middle.
     package static func code(typed code: String) -> SecondFactorAnswer {
         .code(String(decoding: code.utf8.filter { $0 != UInt8(ascii: " ") }, as: UTF8.self))
     }

@@ -13,7 +13,7 @@ package struct Session: Equatable, Sendable {
     package let seed: [UInt8]
     /// The user's epoch when the session was created.
     package let epoch: Int64
-    /// When the user signed in; a session in place of another is as old as that one.
+    /// When the user signed in; a session that replaces another has its time.
     package let createdAt: Instant
     /// When the current generation was issued.
     package var lastUsedAt: Instant
@@ -21,21 +21,21 @@ package struct Session: Equatable, Sendable {
     package let absoluteExpiresAt: Instant
     package let origin: SessionOrigin
     /// Random, new with each write: if the response to a write is lost, the writer can read the row
-    /// to find out whether it was made.
+    /// to find out whether the write took effect.
     package var writer: [UInt8]
     /// Successful refreshes in the current window.
     package var refreshes: RequestCount
     /// The master key from which the token of the current generation is derived; empty in rows that
-    /// are older than this mark.
+    /// were written before this attribute existed.
     package var keyID: [UInt8]
-    /// The JWK thumbprint of the client's key, without whose proof no token of the session is good
-    /// (RFC 9449). nil: its tokens are bearer tokens.
+    /// The JWK thumbprint of the client's key: the session's tokens need a proof of it (RFC 9449).
+    /// nil: its tokens are bearer tokens.
     package var clientKey: String?
-    /// The generation of the first token that is bound to it. Older ones were bearer tokens, and
-    /// their reuse is looked for without a proof: a thief who binds a stolen token must not hide
-    /// from that.
+    /// The generation of the first token that is bound to `clientKey`. Older ones were bearer
+    /// tokens, whose reuse is detected even without a proof: an attacker who binds a stolen token
+    /// must not evade the detection.
     package var boundGeneration: Int64
-    /// Whether the user gave the second factor of the account (`SignInProof`).
+    /// Whether the user presented the second factor of the account (`SignInProof`).
     package let includesSecondFactor: Bool
 
     package init(
@@ -70,7 +70,7 @@ package struct Session: Equatable, Sendable {
     /// From this instant on the session has ended.
     package var expiresAt: Instant { min(idleExpiresAt, absoluteExpiresAt) }
 
-    /// What a presented refresh token of `generation` may do.
+    /// The decision on a presented refresh token of a generation.
     package func present(
         generation presented: Int64, at now: Instant, rotation: Rotation
     ) -> TokenUse {

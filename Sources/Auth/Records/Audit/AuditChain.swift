@@ -6,7 +6,7 @@ extension AuditChain {
         email(digest: StoreLayout.addressDigest(address))
     }
 
-    /// - Parameter prefix: nil where the platform does not say where a request comes from.
+    /// - Parameter prefix: nil where the platform does not provide the client's address.
     package static func network(_ prefix: String?) -> AuditChain {
         network(digest: StoreLayout.networkDigest(prefix ?? ""))
     }
@@ -14,6 +14,6 @@ extension AuditChain {
     /// The partition of the chain's events.
     package var partition: String { StoreLayout.auditEvents(name) }
 
-    /// The row that holds the chain's end.
+    /// The row of the chain's head.
     package var headKey: ItemKey { StoreLayout.auditHead(name) }
 }

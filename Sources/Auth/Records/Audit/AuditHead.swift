@@ -2,10 +2,10 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// The end of a chain: the last event's number and link. It is advanced in the transaction that
-/// adds the event, on the condition that it still is what the event is linked to.
+/// The head of a chain: the number and link of the last event. The transaction that adds an event
+/// advances it, on the condition that the head still has the link that the event refers to.
 ///
-/// Heads have partitions of their own, so that all chains can be listed.
+/// Heads are in separate partitions, so that all chains can be listed.
 package struct AuditHead: Equatable, Sendable {
     package let sequence: Int64
     package let link: [UInt8]
@@ -33,16 +33,16 @@ package struct AuditHead: Equatable, Sendable {
         return chain
     }
 
-    /// What a later verification compares with.
+    /// The anchor for a later verification to compare with.
     package func anchor(of chain: AuditChain) -> AuditAnchor {
         AuditAnchor(
             chain: chain.name, sequence: sequence, link: link, expiresAt: lastExpiresAt)
     }
 
-    /// A day longer than its last event: an event without a head is a sign of tampering.
+    /// The head expires a day after its last event: an event without a head is a sign of tampering.
     private static let margin = Span.days(1)
 
-    /// - Parameter previous: nil begins the chain.
+    /// - Parameter previous: nil for the first event of the chain.
     package func replacing(_ previous: AuditHead?, of chain: AuditChain) -> Write {
         var attributes: [String: Attribute] = [
             "sequence": .integer(sequence), "link": .bytes(link),

@@ -7,18 +7,18 @@ package import Time
 /// An event in its place in a chain.
 ///
 /// The link is an HMAC over the chain's name and every attribute of the row, among them the number,
-/// the link before it and both expiries. So who can write the table but does not have the key can
-/// neither change, move, insert nor reorder events. To remove one from the middle or from the end
-/// leaves a gap; only who removes the newest events and also puts back an earlier head leaves none,
-/// which an anchor kept elsewhere shows (`VerifyAudit`).
+/// the link before it and both expiries. An attacker who can write the table but does not have the
+/// key therefore cannot change, move, insert or reorder events. Removing events from the middle or
+/// the end leaves a gap, unless the newest events are removed and an earlier head is restored: only
+/// an anchor kept elsewhere reveals that (`VerifyAudit`).
 package struct AuditRecord: Equatable, Sendable {
     package let entry: AuditEntry
-    /// From 1.
+    /// Starts at 1.
     package let sequence: Int64
     package let expiresAt: Instant
     /// The link before it; zeros for the first.
     package let previous: [UInt8]
-    /// When the event before it expires: from then on its absence is no sign of tampering.
+    /// When the event before it expires: after that, its absence is no sign of tampering.
     package let previousExpiresAt: Instant
     package let link: [UInt8]
 
@@ -28,7 +28,8 @@ package struct AuditRecord: Equatable, Sendable {
     ) {
         self.entry = entry
         sequence = (head?.sequence ?? 0) + 1
-        // In order, also where the clocks of two machines differ: rows expire from the old end.
+        // Never before the previous event, even if the clocks of two machines differ: rows expire
+        // oldest first.
         expiresAt = max(entry.at + chain.retention, head?.lastExpiresAt ?? entry.at)
         previous = head?.link ?? Self.noLink
         previousExpiresAt = head?.lastExpiresAt ?? Instant(milliseconds: 0)
@@ -100,8 +101,8 @@ extension AuditRecord {
     }
 }
 
-/// The keys of links. A function makes them with one; a verifier may know several: of a master key
-/// that was replaced, and `AUDIT_KEY` of functions that have no master key.
+/// The MAC keys of the links. A function uses one of them; a verifier may have several: those of
+/// previous master keys, and `AUDIT_KEY` of functions that have no master key.
 package struct AuditKeys: Sendable {
     private let current: SecretBytes
     private let others: [SecretBytes]
@@ -115,7 +116,7 @@ package struct AuditKeys: Sendable {
         HMAC.sha256(Self.message(row, of: chain), key: current)
     }
 
-    /// Whether one of the keys made the link of the row.
+    /// Whether the row's link was computed with one of the keys.
     package func isLinked(_ row: Item, in chain: AuditChain) -> Bool {
         guard case .bytes(let link)? = row.attributes[AuditRecord.linkName] else { return false }
         let message = Self.message(row, of: chain)
@@ -124,8 +125,8 @@ package struct AuditKeys: Sendable {
         }
     }
 
-    /// Everything in the row but the link. Each part has its length before it, so that no two rows
-    /// have one message.
+    /// Everything in the row except the link. Each part is length-prefixed, so that no two rows
+    /// have the same message.
     private static func message(_ row: Item, of chain: AuditChain) -> [UInt8] {
         var message = Array("latchkey audit 1\0".utf8)
         func add(_ bytes: some Collection<UInt8>) {

@@ -2,7 +2,7 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// Compares a chain with its head and with itself, the newest event first.
+/// Verifies the events of a chain against its head and against each other, newest first.
 package struct AuditWalk {
     package private(set) var findings: [AuditFinding] = []
     package private(set) var events = 0
@@ -11,8 +11,8 @@ package struct AuditWalk {
     private let keys: AuditKeys
     private let head: AuditHead?
     private let isHeadUnreadable: Bool
-    /// The number of the next event, the link that it must have, and when it expires; nil at first
-    /// where there is no head.
+    /// The number of the next event, the link that it must have, and when it expires; initially nil
+    /// if there is no head.
     private var expected: (sequence: Int64, link: [UInt8]?, expiresAt: Instant)?
     private var newest: Int64?
 
@@ -57,7 +57,7 @@ package struct AuditWalk {
         expected = (sequence - 1, record.previous, record.previousExpiresAt)
     }
 
-    /// Events at the old end may have expired.
+    /// Reports missing events, except at the old end, where they may have expired.
     package mutating func finish(at now: Instant) {
         guard let place = expected, place.sequence > 0, now < place.expiresAt else { return }
         report(.missing, 1, place.sequence)

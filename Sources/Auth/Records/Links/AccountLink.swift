@@ -4,10 +4,10 @@ package import Cryptography
 package import KeyValueStore
 package import Time
 
-/// The secret of a mailed link to an account: 16 bytes that name the user, and 32 random ones of
-/// which the store has the hash.
+/// The secret of a link that is mailed to the owner of an account: 16 bytes of the user's ID and 32
+/// random bytes, of which the store has the hash.
 package struct AccountLink: Sendable {
-    /// A link that was made for one purpose is refused for any other.
+    /// A link for one purpose is refused for any other.
     package enum Purpose: String, Equatable, Sendable {
         case resetPassword = "RESET"
         /// The ticket of a sign-in that waits for its second factor. It is not mailed.
@@ -22,7 +22,7 @@ package struct AccountLink: Sendable {
     private static let idBytes = 16
     private static let secretBytes = 32
 
-    /// - Returns: the text for the mail, and what the store keeps of it.
+    /// - Returns: the text for the mail, and the value by which the store finds it.
     package static func make(for user: UserID, random: RandomSource) -> (String, AccountLink) {
         let secret = random.bytes(secretBytes)
         return (
@@ -50,7 +50,7 @@ package struct AccountLink: Sendable {
         StoreLayout.link(purpose, secretHash: secretHash, of: user)
     }
 
-    /// - Parameter epoch: the account's. When its sessions end, so do its links.
+    /// - Parameter epoch: the account's epoch. Links become invalid when all sessions end.
     package func item(_ purpose: Purpose, epoch: Int64, expiresAt: Instant) -> Item {
         Item(key(purpose), ["epoch": .integer(epoch)], expiresAt: expiresAt)
     }

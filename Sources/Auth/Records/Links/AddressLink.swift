@@ -3,10 +3,10 @@ internal import Bytes
 package import Cryptography
 package import KeyValueStore
 
-/// The secret of a link that was mailed to an address, whether or not it has an account: the digest
-/// of the address, by which the row is found, and 32 random bytes of which the store has the hash.
+/// The secret of a link that is mailed to an address, whether or not it has an account: the digest
+/// of the address, by which the row is found, and 32 random bytes, of which the store has the hash.
 package struct AddressLink: Sendable {
-    /// A link that was made for one purpose is refused for any other.
+    /// A link for one purpose is refused for any other.
     package enum Purpose: Sendable { case registration, magicLink }
 
     private let addressDigest: [UInt8]
@@ -15,7 +15,7 @@ package struct AddressLink: Sendable {
     private static let digestBytes = 32
     private static let secretBytes = 32
 
-    /// - Returns: the text for the mail, and what the store keeps of it.
+    /// - Returns: the text for the mail, and the value by which the store finds it.
     package static func make(
         for email: EmailAddress, random: RandomSource
     ) -> (String, AddressLink) {
@@ -49,11 +49,11 @@ package struct AddressLink: Sendable {
         }
     }
 
-    /// The registrations of the address that wait for its proof.
+    /// The partition of the address's unverified registrations.
     package var registrations: String {
         StoreLayout.registrations(addressDigest: addressDigest)
     }
 
-    /// The row that says whose the address is.
+    /// The row that names the owner of the address.
     package var claimKey: ItemKey { StoreLayout.emailClaim(addressDigest: addressDigest) }
 }

@@ -2,20 +2,20 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// What a mailed sign-in link leads to, and the request that it was mailed for.
+/// The target of a mailed sign-in link, and the request for which it was mailed.
 ///
-/// The row names an account or an address, never both: what remains of a deleted account until it
-/// expires is a user ID that nothing else knows.
+/// The row contains a user ID or an address, never both: after the account is deleted, the row
+/// contains only an ID without meaning until it expires.
 package struct MagicLink: Equatable, Sendable {
     package enum Target: Equatable, Sendable {
-        /// - Parameter epoch: the account's. When its sessions end, so do its links.
+        /// - Parameter epoch: the account's epoch. Links become invalid when all sessions end.
         case account(UserID, epoch: Int64)
-        /// An address without an account, which the link proves.
+        /// An address without an account; using the link proves the address.
         case newAccount(EmailAddress)
     }
 
     package let target: Target
-    /// The hash of the secret that the requesting app was given.
+    /// The hash of the secret that the requesting app received.
     package let requestHash: [UInt8]
 
     package init(_ target: Target, requestHash: [UInt8]) {

@@ -2,10 +2,10 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// An address that waits for its proof.
+/// An address that is not verified yet.
 package struct PendingConfirmation: Equatable, Sendable {
     package let email: EmailAddress
-    /// The account's. When its sessions end, so do its links.
+    /// The account's epoch. Links become invalid when all sessions end.
     package let epoch: Int64
 
     package init(email: EmailAddress, epoch: Int64) {

@@ -2,11 +2,11 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// A password that waits for the proof of its address.
+/// A password whose address is not verified yet.
 package struct PendingPassword: Equatable, Sendable {
     package let email: EmailAddress
     package let hash: String
-    /// The account's. When its sessions end, so do its links.
+    /// The account's epoch. Links become invalid when all sessions end.
     package let epoch: Int64
 
     package init(email: EmailAddress, hash: String, epoch: Int64) {

@@ -2,8 +2,8 @@ package import AuthDomain
 package import KeyValueStore
 package import Time
 
-/// A sign-in that waits for its second factor: which account, and what was the first one. Found by
-/// the hash of its ticket, and good once.
+/// A sign-in that waits for its second factor: the account's epoch, the first factor and the
+/// device. It is found by the hash of its ticket and valid once.
 package struct PendingSignIn: Equatable, Sendable {
     package let epoch: Int64
     package let provider: String
