@@ -6,8 +6,7 @@ package import Time
 /// Everything that is stored about a signed-in user, for the user (GDPR articles 15 and 20).
 /// Secrets and hashes are named, never shown: they are of use only to a thief.
 package struct ExportAccount: Sendable {
-    /// Of one answer; more are on further pages.
-    package static let eventsMax = 1000
+    package static let eventsPerPageMax = 1000
 
     let auth: AuthServices
 
@@ -56,7 +55,7 @@ extension AuthServices {
         of user: User, _ rows: [Item], by session: SessionID?, after: String?
     ) throws(AuthError) -> AccountExport {
         var query = PartitionQuery(
-            AuditChain.account(user.id).partition, limit: ExportAccount.eventsMax)
+            AuditChain.account(user.id).partition, limit: ExportAccount.eventsPerPageMax)
         // What is no place in the list begins it.
         query.after = after.flatMap { StoreLayout.isAuditPlace($0) ? $0 : nil }
         let page = try store.query(query)

@@ -88,8 +88,7 @@ private struct ErasureRun {
     private(set) var isOutOfTime = false
     private var firstPage: Page?
 
-    /// Of one transaction.
-    private static let rowsMax = StoreLimits.writesPerTransactionMax
+    private static let rowsPerTransactionMax = StoreLimits.writesPerTransactionMax
     /// Rows of refresh tokens that one session leaves behind; older ones expire by themselves.
     private static let generationsMax: Int64 = 10_000
 
@@ -156,9 +155,9 @@ private struct ErasureRun {
                 isOutOfTime = true
                 return
             }
-            let some = rest.prefix(Self.rowsMax).map { Write.delete($0, when: []) }
+            let some = rest.prefix(Self.rowsPerTransactionMax).map { Write.delete($0, when: []) }
             try auth.store.write(some)
-            rest = rest.dropFirst(Self.rowsMax)
+            rest = rest.dropFirst(Self.rowsPerTransactionMax)
         }
     }
 

@@ -9,8 +9,7 @@ internal import Time
 /// Several runs may go on at the same time: each job is claimed by a conditional write before it is
 /// done.
 struct FinishDeletions: Sendable {
-    /// Of one run.
-    static let jobsMax = 500
+    static let jobsPerRunMax = 500
     static let pageItemsMax = 25
     /// Left for a job that is begun.
     static let jobMin = Span.seconds(5)
@@ -37,7 +36,7 @@ struct FinishDeletions: Sendable {
             for item in page.items {
                 let job = try decoded(DeletionRecord(item))
                 guard job.due <= start, auth.clock.now() + Self.jobMin <= end,
-                    counts.total < Self.jobsMax
+                    counts.total < Self.jobsPerRunMax
                 else { return counts }
                 try erase(job, until: end, &counts)
             }

@@ -11,8 +11,7 @@ internal import Time
 /// Signing keys are encrypted anew by whatever reads them, and waiting mail is gone long before the
 /// last session under an old key.
 struct ReplaceMasterKey: Sendable {
-    /// Of one run.
-    static let rowsMax = 500
+    static let rowsPerRunMax = 500
     static let pageItemsMax = 25
     /// Functions get new settings one after the other: some may have used the old key for so long.
     static let deploymentMax = Span.days(1)
@@ -74,7 +73,7 @@ struct ReplaceMasterKey: Sendable {
                     next = SealedRowEntry.end(of: current)
                     break
                 }
-                guard auth.clock.now() < end, report.total < Self.rowsMax else {
+                guard auth.clock.now() < end, report.total < Self.rowsPerRunMax else {
                     report.left += 1
                     return
                 }

@@ -11,8 +11,7 @@ internal import Time
 /// it is sent, and the claim is the time of its next attempt, so no two runs send it within that
 /// time.
 struct SendDueMail: Sendable {
-    /// Of one run.
-    static let messagesMax = 1000
+    static let messagesPerRunMax = 1000
     static let pageItemsMax = 25
     /// So many failures in a row mean that the mail system is down: what is left keeps its
     /// attempts.
@@ -56,7 +55,7 @@ struct SendDueMail: Sendable {
                 // The rows of a shard are in the order in which they are due.
                 guard record.due <= auth.clock.now() else { return true }
                 guard auth.clock.now() + OutboxSchedule.attemptMax <= end,
-                    counts.total < Self.messagesMax,
+                    counts.total < Self.messagesPerRunMax,
                     counts.failuresInARow < Self.failuresInARowMax
                 else { return false }
                 try attempt(record, mail, &counts)
