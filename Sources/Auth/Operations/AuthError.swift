@@ -24,7 +24,7 @@ package enum AuthError: Error, Equatable, Sendable {
     case administration(AdministrationError)
     case rateLimited(retryAfterSeconds: Int64)
     case unavailable(Dependency)
-    /// The server has no settings for it.
+    /// The settings for the feature are missing.
     case notConfigured(Feature)
     case fault(Fault)
 }
@@ -33,7 +33,7 @@ package enum SignInError: Equatable, Sendable {
     case unknownProvider
     case nonceRequired
     case identityRejected(IdentityFailure)
-    /// An identity token can be used for one sign-in.
+    /// The identity token was already used; it is valid for one sign-in.
     case identityTokenReused
     /// The nonce was not issued here, has expired, or was already used.
     case challengeUnknown
@@ -44,19 +44,19 @@ package enum AccessTokenError: String, Equatable, Sendable {
     /// The token is valid, but its session has ended.
     case sessionEnded
     case administratorsOnly
-    /// The token is bound to a key, or must be, and there is no proof of it.
+    /// The token is bound to a key, or must be, and the request has no proof of the key.
     case proofRequired
-    /// The proof is not one of the token's key for this request, or was used before.
+    /// The proof does not match the token's key or this request, or was used before.
     case proofRefused
 }
 
 package enum RefreshTokenError: String, Equatable, Sendable {
     case malformed, unknown, sessionEnded, expired
-    /// The token has been replaced: by the current one, or earlier.
+    /// A replaced token: the one before the current token, or an older one.
     case reusedPrevious, reusedOlder
 }
 
-/// Of a DPoP proof, where a session is opened or refreshed.
+/// Errors of a DPoP proof when a session is opened or refreshed.
 package enum ProofError: String, Equatable, Sendable {
     case required, invalid, expired, replayed
     /// The session is bound to another key.
@@ -64,19 +64,20 @@ package enum ProofError: String, Equatable, Sendable {
 }
 
 package enum PasswordError: Equatable, Sendable {
-    /// Unknown address, wrong password, or an account without one: the response does not say which.
+    /// Unknown address, wrong password, or an account without a password: the response does not say
+    /// which.
     case wrongCredentials
-    /// Of a user who is signed in and changes it.
+    /// A signed-in user gave a wrong current password when changing it.
     case wrongCurrentPassword
-    /// The account signs in otherwise.
+    /// The account has no password.
     case notSet
     case refused(PasswordDefect)
 }
 
 package enum EmailLinkError: String, Equatable, Sendable {
-    /// Unknown, expired, used, or overtaken by another change.
+    /// Unknown, expired, used, or invalidated by another change.
     case invalid
-    /// The address of the account is proven.
+    /// The account's address is already verified.
     case alreadyVerified
     /// The account has no address that a link could be mailed to.
     case noAddress
@@ -84,45 +85,46 @@ package enum EmailLinkError: String, Equatable, Sendable {
 
 package enum AccountError: String, Equatable, Sendable {
     case disabled
-    /// Another account has the address. Only contracts that tell it at registration answer so.
+    /// Another account has the address. Only contracts that reveal it at registration answer with
+    /// this error.
     case emailTaken
 }
 
 /// Adding and removing ways to sign in.
 package enum MethodError: String, Equatable, Sendable {
     case notFound
-    /// The account has a password, or an identity of that provider.
+    /// The account already has a password, or an identity of that provider.
     case alreadyAdded
     /// The identity belongs to another account.
     case takenByOtherAccount
-    /// Without it nothing would sign in to the account.
+    /// The account's only sign-in method.
     case last
-    /// The account has no address that is proven.
+    /// The account has no verified address.
     case addressRequired
-    /// No account signs in with the identity to which another is to be added.
+    /// No account has the identity to which another is to be added.
     case accountNotFound
 }
 
 package enum SecondFactorError: String, Equatable, Sendable {
-    /// The account has one, which this contract cannot ask for.
+    /// The account has a second factor, and the contract has no way to request it.
     case required
-    /// Unknown, expired, used, or overtaken by another change.
+    /// Unknown, expired, used, or invalidated by another change.
     case ticketInvalid
-    /// Of another step, used before, or no code at all.
+    /// Wrong, used before, or not a code at all.
     case wrongCode
     /// After too many wrong codes in a row (`SecondFactor.consecutiveFailuresMax`).
     case recoveryCodeRequired
     case alreadyEnabled
     case notEnabled
-    /// The account is claimed by an address that is not proven.
+    /// The account's login address is not verified.
     case addressNotVerified
-    /// There is nothing to confirm, or another session enrolled it.
+    /// No app is enrolled, or another session enrolled it.
     case notEnrolled
 }
 
 package enum DeviceError: String, Equatable, Sendable {
     case notFound
-    /// Another device than that of the session.
+    /// Not the device of the current session.
     case notCurrent
 }
 
@@ -149,17 +151,17 @@ package enum AdministrationError: String, Equatable, Sendable {
 
 package enum Dependency: String, Equatable, Sendable {
     case store, identityProvider, storageCredentials
-    /// Lost too many races for the same conditional write.
+    /// The operation lost too many races for the same conditional write.
     case contention
-    /// No place to hash a password was free.
+    /// No slot for hashing a password became free in time.
     case passwordHashing
 }
 
-/// What a server serves only where its settings are given.
+/// Features that a server offers only if their settings are given.
 package enum Feature: String, CaseIterable, Equatable, Sendable {
     case identityProviders, storage, adminPassword
 
-    /// For the operator.
+    /// The missing settings, for the operator.
     package var settings: String {
         switch self {
         case .identityProviders: "APPLE_CLIENT_IDS, GOOGLE_CLIENT_IDS or OIDC_PROVIDERS"
@@ -170,7 +172,8 @@ package enum Feature: String, CaseIterable, Equatable, Sendable {
 }
 
 package enum Fault: String, Equatable, Sendable {
-    /// A limit, a permission, or a table that is missing: the log has the reason.
+    /// The store refused the call: a limit, a missing permission or a missing table. The log has
+    /// the reason.
     case storeRefused
     case storedDataUnreadable, signingFailed, sealedDataUnreadable, passwordHashingFailed
     /// The endpoint does not name the service in its `needs`.

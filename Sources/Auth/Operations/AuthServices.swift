@@ -16,7 +16,7 @@ package final class AuthServices: Sendable {
     /// The `iss` of access tokens, and the base URL of the discovery document.
     package let issuer: String
     package let signingKeys: SigningKeys
-    /// What is left to do when the caller has its answer.
+    /// Work that is run after the reply.
     package let afterReply: AfterReply
     package let logFacts = LogFacts()
 
@@ -29,10 +29,10 @@ package final class AuthServices: Sendable {
         package let providerTokens: ProviderTokenStore
         package let secondFactors: SecondFactorSealing
 
-        /// Identify the master key that is in use, and those that it replaced.
+        /// The IDs of the current master key and of the previous ones.
         let keyIDs: (current: [UInt8], previous: [[UInt8]])
 
-        /// - Parameter signingKey: of the operator, for refresh tokens of the form `.jwt`.
+        /// - Parameter signingKey: the operator's key, for refresh tokens of the form `.jwt`.
         package init(
             _ master: MasterKey, _ form: RefreshTokenForm, signingKey: SigningKey? = nil,
             random: RandomSource
@@ -69,9 +69,9 @@ package final class AuthServices: Sendable {
         afterReply = AfterReply(afterReplyShare)
     }
 
-    /// The same services for another thread: what belongs to one request at a time is its own.
+    /// The same services for another thread, with separate state for its requests.
     ///
-    /// - Parameter answersRequests: whether it counts where a share of the threads is meant.
+    /// - Parameter answersRequests: whether the thread counts towards the thread shares.
     package func forAnotherThread(answersRequests: Bool = true) -> AuthServices {
         if answersRequests {
             optional.hashingLimit.addThread()
@@ -105,7 +105,7 @@ extension AuthServices {
     package var mail: MailServices {
         get throws(AuthError) { try configured(optional.mail) }
     }
-    /// For notices that a sign-in sends where there is mail (`ServiceNeed.notices`).
+    /// Whether notices can be sent (`ServiceNeed.notices`).
     var hasMail: Bool { optional.mail != nil }
     package var adminPassword: AdminPassword {
         get throws(AuthError) { try configured(optional.adminPassword) }

@@ -3,7 +3,7 @@ package import Bytes
 package import Cryptography
 package import Time
 
-/// Services that only some endpoints need (`Endpoint.needs`) and that are built only for them.
+/// Services that only some endpoints need (`Endpoint.needs`), and that are built only for those.
 package struct OptionalServices: Sendable {
     package var secrets: AuthServices.Secrets?
     package var identityProviders: IdentityProviderGateway?
@@ -15,12 +15,12 @@ package struct OptionalServices: Sendable {
     package var breachedPasswords: BreachedPasswords?
     package var reportHousekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
     package var auditKeys: AuditKeys?
-    /// Does the work of a password's hash without one.
+    /// Takes as long as hashing the password, without computing a hash to compare.
     package var spendPasswordWork:
         @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void = {
             work, password throws(CryptoFailure) in try work.spend(on: password)
         }
-    /// Blocks between the attempts of an operation that lost a race.
+    /// Sleeps between the attempts of an operation that lost a race.
     package var pause: @Sendable (Span) -> Void = { _ in }
 
     package init(
@@ -49,15 +49,15 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case storage
     /// Sends mail: needs the master key and `MAIL`.
     case mail
-    /// Sends mail if `MAIL` is set, and does without otherwise.
+    /// Sends mail if `MAIL` is set.
     case notices
-    /// Mails links: needs `LINK_BASE`, where the contract has none.
+    /// Mails links: needs `LINK_BASE` if the contract has no default.
     case links
-    /// Knows the administrator's password.
+    /// Verifies the administrator's password.
     case adminPassword
-    /// Erases what belongs to deleted accounts: objects, where there is storage, and tokens of
-    /// Apple, where there is a key for it.
+    /// Erases the data of deleted accounts: objects if storage is configured, and Apple's tokens if
+    /// a key for revoking them is.
     case erasure
-    /// Verifies the audit log: needs the master key, and `AUDIT_KEY` where functions have it.
+    /// Verifies the audit log: needs the master key, and `AUDIT_KEY` if functions have it.
     case auditKeys
 }

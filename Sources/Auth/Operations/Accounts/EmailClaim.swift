@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 
 extension User {
-    /// The writes with which the account claims another address than before. They belong in one
-    /// transaction with `UserRecord.replacing`, which makes sure that the old claim is its own.
+    /// The writes that replace the account's claimed address. They belong in one transaction with
+    /// `UserRecord.replacing`, which ensures that the old claim still belongs to the account.
     ///
     /// - Parameter address: refused by the store if it belongs to another account; nil releases the
     ///   claim.

@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 
 extension AccountPolicy {
-    /// The rows by which administrators find an account by its address, when that changes.
+    /// The writes that update the index by e-mail address, by which administrators find accounts.
     func emailIndex(
         of user: UserID, from old: EmailAddress?, to new: EmailAddress?
     ) -> [Write] {

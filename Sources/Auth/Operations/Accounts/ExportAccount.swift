@@ -4,7 +4,7 @@ internal import KeyValueStore
 package import Time
 
 /// Everything that is stored about a signed-in user, for the user (GDPR articles 15 and 20).
-/// Secrets and hashes are named, never shown: they are of use only to a thief.
+/// Secrets and hashes are listed but not included: only an attacker could use them.
 package struct ExportAccount: Sendable {
     package static let eventsPerPageMax = 1000
 
@@ -14,7 +14,7 @@ package struct ExportAccount: Sendable {
     package func callAsFunction(
         after: String?, _ caller: Caller
     ) throws(AuthError) -> AccountExport {
-        // 1. Open: who asks, and every row of the account.
+        // 1. Open: authenticate, and read every row of the account.
         let (principal, _, firstPage) = try auth.authenticate.open(
             caller, for: .exportAccount, reading: { _ in [] },
             listing: { user in
@@ -27,7 +27,7 @@ package struct ExportAccount: Sendable {
                 StoreLayout.profile(user.id).partition, limit: StoreLimits.itemsPerPageMax),
             first: firstPage)
 
-        // 2. What happened to it, which is kept elsewhere.
+        // 2. Read its audit events, which are in another partition.
         return try auth.export(of: user, rows, by: principal.session.id, after: after)
     }
 }
@@ -35,28 +35,28 @@ package struct ExportAccount: Sendable {
 package struct AccountExport: Equatable, Sendable {
     package let exportedAt: Instant
     package let user: User
-    /// nil for an operator.
+    /// nil if an operator exports the account.
     package let currentSession: SessionID?
     package let sessions: [Session]
     package let devices: [Device]
     package let hasPassword: Bool
     package let providerTokens: [String]
-    /// The newest first, of the time for which they are kept.
+    /// Newest first, as far back as events are kept.
     package let events: [AuditEntry]
-    /// Present when there may be more events.
+    /// Set if there may be more events.
     package let next: String?
 }
 
 extension AuthServices {
     /// - Parameters:
-    ///   - rows: of the account's own partition.
-    ///   - session: that which asks.
+    ///   - rows: the rows of the account's own partition.
+    ///   - session: the session of the request.
     func export(
         of user: User, _ rows: [Item], by session: SessionID?, after: String?
     ) throws(AuthError) -> AccountExport {
         var query = PartitionQuery(
             AuditChain.account(user.id).partition, limit: ExportAccount.eventsPerPageMax)
-        // What is no place in the list begins it.
+        // An invalid position starts at the first page.
         query.after = after.flatMap { StoreLayout.isAuditPlace($0) ? $0 : nil }
         let page = try store.query(query)
         let events = try page.items.map { item throws(AuthError) in
@@ -70,7 +70,7 @@ extension AuthServices {
             providerTokens: providerTokens(rows), events: events, next: page.next)
     }
 
-    /// Of which providers tokens are kept, encrypted, to be revoked.
+    /// The providers whose tokens are stored, encrypted, to be revoked later.
     private func providerTokens(_ rows: [Item]) -> [String] {
         rows.filter { StoreLayout.isGrant($0.key) }
             .compactMap { row in

@@ -2,18 +2,18 @@ package import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
 
-/// The same as `ExportAccount` for an operator, who answers a user that cannot or does not sign in
-/// (GDPR article 15). It has no route: who may invoke the function is up to the platform.
+/// The same as `ExportAccount` for an operator, for users who cannot or do not sign in (GDPR
+/// article 15). It has no route: the platform decides who may invoke the function.
 package struct ExportUser: Sendable {
     let auth: AuthServices
 
     /// - Parameters:
-    ///   - name: the id that clients know the user by, or the address that the account claims.
+    ///   - name: the user's ID as clients see it, or the address that the account claims.
     ///   - after: `AccountExport.next` of the page before.
     package func callAsFunction(
         _ name: String, after: String?
     ) throws(AuthError) -> AccountExport {
-        // 1. Every row of the account.
+        // 1. Read every row of the account.
         guard let id = try user(name) else { throw .administration(.userNotFound) }
         let profile = StoreLayout.profile(id)
         let rows = try auth.store.everyItem(
@@ -24,7 +24,7 @@ package struct ExportUser: Sendable {
         let user = try decoded(UserRecord.user(item, id: id))
         guard user.deletedAt == nil else { throw .administration(.userNotFound) }
 
-        // 2. What happened to it, which is kept elsewhere.
+        // 2. Read its audit events, which are in another partition.
         return try auth.export(of: user, rows, by: nil, after: after)
     }
 

@@ -4,10 +4,10 @@ internal import Cryptography
 internal import KeyValueStore
 package import Time
 
-/// Makes accounts for the users of another system, who keep their passwords: a hash of that system
-/// is checked at the next login and made anew then. For operators, by direct invocation only.
+/// Creates accounts for the users of another system, who keep their passwords: the next login
+/// verifies the imported hash and replaces it. For operators, by direct invocation only.
 ///
-/// An account that exists is left as it is, so a batch can be sent again after a failure.
+/// Existing accounts are not changed, so a batch can be sent again after a failure.
 package struct ImportUsers: Sendable {
     package static let usersMax = 100
 
@@ -34,7 +34,7 @@ package struct ImportUsers: Sendable {
 
     package enum Outcome: Equatable, Sendable {
         case imported(UserID)
-        /// The address has an account already, or stands in the batch twice.
+        /// The address already has an account, or occurs twice in the batch.
         case exists
         case refused(Defect)
     }
@@ -46,7 +46,8 @@ package struct ImportUsers: Sendable {
     /// The outcomes are in the order of the entries.
     package func callAsFunction(_ entries: [Entry]) throws(AuthError) -> [Outcome] {
         guard auth.policy.passwords != nil else { throw .fault(.serviceNotConfigured) }
-        // Before the first account: from its first wrong password on, every address costs as much.
+        // Before the first account is created, so that from then on a wrong password takes the same
+        // work for every address.
         try remember(entries.map(\.passwordHash).filter(PasswordHash.isImportable))
         var outcomes: [Outcome] = []
         for entry in entries { outcomes.append(try perform(entry)) }
@@ -72,7 +73,7 @@ package struct ImportUsers: Sendable {
         throw .unavailable(.contention)
     }
 
-    /// One transaction each: the claim of the address decides whether there is an account.
+    /// One transaction for each account: the claim of the address decides whether one exists.
     private func perform(_ entry: Entry) throws(AuthError) -> Outcome {
         guard let email = EmailAddress(parsing: entry.email) else { return .refused(.emailInvalid) }
         guard PasswordHash.isImportable(entry.passwordHash) else {

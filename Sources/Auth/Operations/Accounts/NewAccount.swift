@@ -3,15 +3,15 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// An account that is about to be made, and its rows. Each is written only if it is absent, so of
-/// two requests that make the same account one loses.
+/// An account that is about to be created, and its rows. Its claims and its profile are written
+/// only if they are absent, so of two requests that create the same account only one succeeds.
 struct NewAccount {
     let user: User
     let writes: [Write]
 }
 
 extension NewAccount {
-    /// - Parameter login: the address that the account claims for itself, where it is free.
+    /// - Parameter login: the address that the account claims. The writes fail if it is taken.
     init(
         _ auth: AuthServices, email: String?, isEmailVerified: Bool, login: String?,
         displayName: String?, identities: [LinkedIdentity], at now: Instant
@@ -24,7 +24,7 @@ extension NewAccount {
         if auth.policy.accounts.hasPublicID {
             let id = try auth.nextPublicID(at: now)
             user.publicID = id
-            // The counter may have lost an addition in a power cut; this row decides.
+            // The counter may have lost an increment in a power failure, so this row decides.
             writes.append(Self.owner(StoreLayout.publicID(id), user))
         }
         if let login = user.loginAddress {

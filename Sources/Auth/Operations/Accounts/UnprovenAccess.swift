@@ -4,11 +4,11 @@ internal import KeyValueStore
 internal import Time
 
 extension User {
-    /// Makes the address a verified one, and ends every session.
+    /// Marks the address as verified, and ends every session.
     ///
     /// If it was not verified before, an attacker may have created the account with someone else's
-    /// address (account pre-hijacking; Sudhodanan and Paverd, USENIX Security 2022), so no identity
-    /// of a provider is kept.
+    /// address (account pre-hijacking; Sudhodanan and Paverd, USENIX Security 2022), so the
+    /// identities of providers are removed.
     mutating func proveAddress(at now: Instant) {
         epoch += 1
         updatedAt = now
@@ -16,7 +16,7 @@ extension User {
         isEmailVerified = true
     }
 
-    /// Those that `proveAddress` removes.
+    /// The identities that `proveAddress` removes.
     var unprovenIdentities: [LinkedIdentity] {
         isEmailVerified ? [] : identities.filter { !$0.isPassword }
     }

@@ -5,20 +5,20 @@ internal import Cryptography
 internal import KeyValueStore
 package import Time
 
-/// Opens an administrator's session for whoever knows the administrator's password.
+/// Opens an administrator's session with the administrator's password.
 ///
-/// The password is the deployment's, not an account's, so guesses are limited by address and all
-/// together, before anything is hashed.
+/// The password belongs to the deployment, not to an account, so guesses are limited per address
+/// and overall, before the password is hashed.
 package struct AdminLogin: Sendable {
     let auth: AuthServices
 
     package struct Output: Sendable {
-        /// For the cookie: 256 bits in base64url, of which the store has the hash.
+        /// For the cookie: 256 random bits in base64url. The store has its hash.
         package let token: String
         package let lifetime: Span
     }
 
-    /// - Parameter previous: the token of the browser's session before, which ends.
+    /// - Parameter previous: the token of the browser's previous session, which ends.
     package func callAsFunction(
         password: String, replacing previous: String?, _ caller: Caller
     ) throws(AuthError) -> Output {
@@ -40,7 +40,7 @@ package struct AdminLogin: Sendable {
             throw .administration(.wrongPassword)
         }
 
-        // A new token each time: one that was planted before the sign-in opens nothing.
+        // A new token each time, against session fixation.
         let bytes = auth.random.bytes(AdminSessionToken.bytes)
         let now = auth.clock.now()
         let session = AdminSession(createdAt: now, lastUsedAt: now)
@@ -64,7 +64,7 @@ package struct AdminLogin: Sendable {
 enum AdminSessionToken {
     static let bytes = 32
 
-    /// nil for what cannot be one of our tokens.
+    /// nil if the text does not have the form of a token.
     static func hash(_ token: String?) -> [UInt8]? {
         guard let token, token.utf8.count <= 64, let decoded = Base64URL.decode(token),
             decoded.count == bytes
@@ -80,7 +80,7 @@ extension AuthServices {
 extension AuthOperation {
     package static let adminLogin = AuthOperation(
         "adminLogin", servedBy: "admin-login", counting: [.address, .overall], audited: .others)
-    /// The page with the form.
+    /// The HTML page with the login form.
     package static let adminLoginPage = AuthOperation(
         "adminLoginPage", servedBy: "admin-login", counting: [])
 }

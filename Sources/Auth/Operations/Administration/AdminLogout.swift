@@ -4,12 +4,13 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Ends an administrator's session. Succeeds when it is over, also when it was over before.
+    /// Ends an administrator's session. Succeeds also if it had ended before.
     package func adminLogout(_ token: String?, _ caller: Caller) throws(AuthError) {
         guard let hash = AdminSessionToken.hash(token) else { return }
         var audit = audit(.administration)
         audit.record(.adminLoggedOut, caller, at: clock.now())
-        // Only an existing session is audited: arbitrary cookies must not fill the audit log.
+        // The event is written only if the session exists: arbitrary cookies must not fill the
+        // audit log.
         _ = try commit(
             [.delete(StoreLayout.adminSession(hash: hash), when: [.present])], &audit)
     }

@@ -1,7 +1,7 @@
 package import Bytes
 internal import Cryptography
 
-/// The administrator's password, as the operator gave it.
+/// The administrator's password from the settings, as a hash or in plain text.
 package struct AdminPassword: Sendable {
     private let source: Source
 
@@ -10,7 +10,7 @@ package struct AdminPassword: Sendable {
         case plain(SecretBytes)
     }
 
-    /// - Parameter hash: a PHC string of Argon2id; nil where it is none.
+    /// - Parameter hash: a PHC string of Argon2id. nil is returned for any other text.
     package init?(hash: String) {
         guard PasswordHash.isValid(phc: hash) else { return nil }
         source = .hash(hash)
@@ -28,7 +28,7 @@ package struct AdminPassword: Sendable {
                 throw .fault(.passwordHashingFailed)
             }
         case .plain(let expected):
-            // Hashes have one length, whatever the lengths of the passwords are.
+            // Hashes have the same length whatever the length of the passwords.
             return constantTimeEquals(
                 SHA256.hash(Array(password.utf8)), SHA256.hash(expected.reveal()))
         }

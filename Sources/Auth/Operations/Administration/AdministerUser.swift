@@ -5,13 +5,13 @@ internal import Time
 
 /// Changes an account for an administrator, with an audit record of who did it.
 ///
-/// A change is made only while its maker still is an administrator: of two who take each other's
-/// flag away at the same moment, one loses.
+/// A change is written only while its author is still an administrator: if two administrators
+/// remove each other's flag at the same time, only one succeeds.
 package struct AdministerUser: Sendable {
     package enum Change: Equatable, Sendable {
-        /// Out at once everywhere, and no sign-in any more.
+        /// Ends every session and prevents sign-in.
         case disable
-        /// Sessions from before stay ended.
+        /// Allows sign-in again. Earlier sessions stay ended.
         case enable
         case signOut
         case setAdmin(Bool)
@@ -19,7 +19,7 @@ package struct AdministerUser: Sendable {
 
     let auth: AuthServices
 
-    /// The account as it is afterwards. Succeeds when it was so before.
+    /// - Returns: the account after the change. Succeeds also if there is nothing to change.
     package func callAsFunction(
         _ id: String, _ change: Change, by administrator: Administrator, _ caller: Caller
     ) throws(AuthError) -> User {
@@ -65,7 +65,7 @@ package struct AdministerUser: Sendable {
         return (user, maker, audit)
     }
 
-    /// The epoch ends every session at once, wherever it is looked at.
+    /// Increasing the epoch ends every session at once.
     private func apply(_ change: Change, to user: inout User) {
         switch change {
         case .disable:
@@ -100,7 +100,7 @@ extension AuthOperation {
         "enableUser", servedBy: "users", audited: .others)
     package static let signOutUser = AuthOperation(
         "signOutUser", servedBy: "users", audited: .others)
-    /// Gives or takes the flag `isAdmin`.
+    /// Sets or clears the flag `isAdmin`.
     package static let setAdmin = AuthOperation(
         "setAdmin", servedBy: "users", audited: .others)
 }

@@ -1,13 +1,13 @@
 package import AuthDomain
 
-/// Who administers, for permission and for the audit log.
+/// The author of an administrative change, for authorization and for the audit log.
 package enum Administrator: Equatable, Sendable {
     /// A signed-in user with the flag `isAdmin`.
     case user(User)
-    /// Whoever signed in with the administrator's password.
+    /// An administrator who signed in with the administrator's password.
     case password
 
-    /// In audit records.
+    /// The name in audit events.
     var name: String {
         switch self {
         case .user(let user): user.id.text

@@ -3,9 +3,10 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Turns the cookie of an administrator's browser into a session that is alive now.
+/// Finds the active session of an administrator's cookie.
 package struct AuthenticateAdmin: Sendable {
-    /// Using a session prolongs it, at most this often: a page of many requests writes once.
+    /// The minimum interval between writes that extend a session: a page of many requests writes
+    /// once.
     private static let touchInterval = Span.minutes(1)
 
     let auth: AuthServices
@@ -26,7 +27,8 @@ package struct AuthenticateAdmin: Sendable {
         session.lastUsedAt = now
         let item = AdminSessionRecord.item(
             session, hash: hash, expiresAt: session.expiresAt(auth.policy.admin))
-        // Another request may have prolonged it, or ended it: this one was let in before.
+        // A lost race does not matter: if another request ended the session, this one was admitted
+        // before.
         _ = try auth.store.attempt([.put(item, when: unchanged)])
         return session
     }

@@ -4,19 +4,19 @@ internal import Bytes
 internal import KeyValueStore
 internal import Time
 
-/// Finds accounts for an administrator: all of them, the newest first, page by page; or those with
-/// an e-mail address; or the one with an id. Nothing scans: each way has rows that lead to it.
+/// Finds accounts for an administrator: all of them, newest first, page by page; those with an
+/// e-mail address; or the one with an ID. Each way has an index, so none scans the table.
 package struct FindUsers: Sendable {
     package static let pageMax: Int64 = 100
     package static let pageStandard: Int64 = 50
 
     let auth: AuthServices
 
-    /// - Parameter after: `next` of the page before. A page may be short and not be the last.
+    /// - Parameter after: `next` of the previous page. A page may be short without being the last.
     package func all(limit: Int64, after: String?) throws(AuthError) -> UserPage {
         var query = PartitionQuery(
             StoreLayout.directoryPartition, limit: Int(min(max(limit, 1), Self.pageMax)))
-        // What is no place in the list begins it.
+        // An invalid position starts at the first page.
         query.after = after.flatMap { StoreLayout.directoryUser($0) == nil ? nil : $0 }
         let page = try auth.store.query(query)
         let ids = page.items.compactMap { StoreLayout.directoryUser($0.key.sort) }
@@ -46,7 +46,7 @@ package struct FindUsers: Sendable {
         return UserPage(users: try users([found]), next: nil)
     }
 
-    /// In the order asked, without those that are deleted.
+    /// In the order of the IDs, without deleted accounts.
     private func users(_ ids: [UserID]) throws(AuthError) -> [User] {
         guard !ids.isEmpty else { return [] }
         let items = try auth.store.get(ids.map(StoreLayout.profile))
@@ -61,14 +61,14 @@ package struct FindUsers: Sendable {
 
 package struct UserPage: Equatable, Sendable {
     package let users: [User]
-    /// Present when there may be more.
+    /// Set if there may be more.
     package let next: String?
 }
 
 extension AuthServices {
     package var findUsers: FindUsers { FindUsers(auth: self) }
 
-    /// The account that clients know by this text: an integer, in contracts that show those.
+    /// The account with the ID that clients see: an integer, in contracts that have integer IDs.
     package func userID(shownAs text: String) throws(AuthError) -> UserID? {
         guard policy.accounts.hasPublicID else { return UserID(parsing: text) }
         guard let id = Int64(text), String(id).isSame(as: text) else { return nil }

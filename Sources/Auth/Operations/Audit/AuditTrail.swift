@@ -10,9 +10,9 @@ package import Time
 ///     audit.record(.passwordReset, caller, at: now)
 ///     guard try auth.commit(closing, &audit) else { … }
 package struct AuditTrail: Sendable {
-    /// The end of the chain, as far as the operation knows it.
+    /// The head of the chain, as far as the operation knows it.
     package enum Head: Equatable, Sendable {
-        /// `commit` reads it, in a trip of its own.
+        /// `commit` reads it, in a separate store call.
         case unread
         /// nil: the chain has no event yet.
         case read(AuditHead?)
@@ -32,8 +32,9 @@ package struct AuditTrail: Sendable {
     }
 
     /// - Parameters:
-    ///   - user: where the chain is none of an account.
-    ///   - detail: why it failed, or how it was done: a literal, or the name of a case.
+    ///   - user: the account, if the chain does not belong to one.
+    ///   - detail: why the action failed, or which method was used: a literal, or the name of a
+    ///     case.
     package mutating func record(
         _ event: AuditEvent, user: UserID? = nil, session: SessionID? = nil, _ caller: Caller,
         detail: String? = nil, by maker: String? = nil, at now: Instant
@@ -45,7 +46,7 @@ package struct AuditTrail: Sendable {
                 at: now))
     }
 
-    /// The events, linked to the end of the chain, and its new end.
+    /// The events, linked to the head of the chain, and the new head.
     fileprivate func linked(_ key: AuditKeys) -> (writes: [Write], head: AuditHead?) {
         guard case .read(let first) = head else { return ([], nil) }
         var last = first
@@ -69,10 +70,10 @@ extension AuditChain {
 }
 
 extension AuthServices {
-    /// What was tried with an e-mail address that has no account.
+    /// The chain of attempts with an e-mail address that has no account.
     package func auditChain(ofEmail address: EmailAddress) -> AuditChain { .email(address) }
 
-    /// What was tried from an address, where no account is known.
+    /// The chain of attempts from a network address, without a known account.
     package func auditChain(ofAddress address: String) -> AuditChain {
         .network(NetworkPrefix(of: address).text)
     }
@@ -91,10 +92,10 @@ extension AuthServices {
         .read(try decoded(item.map(AuditHead.init(_:))))
     }
 
-    /// Makes the writes together with the events; false if one of their conditions does not hold.
+    /// Commits the writes together with the events; false if one of their conditions does not hold.
     ///
-    /// Where only another event came first, the events are linked to that one and everything is
-    /// tried again: each loss means that another request has been recorded.
+    /// If only the head of a chain has changed, the events are linked to the new head and the
+    /// transaction is repeated: each lost race means that another request has recorded an event.
     func commit(_ writes: [Write], _ trails: inout [AuditTrail]) throws(AuthError) -> Bool {
         let used = trails.indices.filter { !trails[$0].entries.isEmpty }
         guard !used.isEmpty else {
@@ -133,10 +134,10 @@ extension AuthServices {
         return isDone
     }
 
-    /// What was tried from an address, where no account is known.
+    /// The chain of attempts from the caller's network address, without a known account.
     func networkAudit(_ caller: Caller) -> AuditTrail { audit(.network(of: caller)) }
 
-    /// Records what was tried and refused, in a write of its own.
+    /// Records a refused attempt, in a separate write.
     func recordFailure(
         _ event: AuditEvent, on trail: AuditTrail, session: SessionID? = nil, _ caller: Caller,
         detail: String
@@ -146,7 +147,7 @@ extension AuthServices {
         guard try commit([], &trail) else { throw .unavailable(.contention) }
     }
 
-    /// Whether one of them is another than it was.
+    /// - Returns: whether one of the heads has changed.
     private func readHeads(
         of used: [Int], _ trails: inout [AuditTrail]
     ) throws(AuthError) -> Bool {

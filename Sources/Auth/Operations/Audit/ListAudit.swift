@@ -3,12 +3,12 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Events of the audit log, the newest first, page by page: of an account what was done with it and
-/// what was tried, in one list.
+/// Events of the audit log, newest first, page by page. For an account, actions and attempts are
+/// merged into one list.
 package struct ListAudit: Sendable {
     package static let pageMax: Int64 = 100
     package static let pageStandard: Int64 = 50
-    /// Of one chain, for one page: a store may answer short pages.
+    /// The queries of one chain for one page: a store may return short pages.
     private static let queriesMax = 16
 
     let auth: AuthServices
@@ -25,7 +25,8 @@ package struct ListAudit: Sendable {
         try page(of: [chain], limit: limit, after: after)
     }
 
-    /// - Parameter after: `next` of the page before. What is no place in the list begins it.
+    /// - Parameter after: `next` of the previous page. An invalid position starts at the first
+    ///   page.
     private func page(
         of chains: [AuditChain], limit: Int64, after: String?
     ) throws(AuthError) -> AuditPage {
@@ -69,7 +70,7 @@ package struct ListAudit: Sendable {
         for _ in 0..<Self.queriesMax {
             let page = try auth.store.query(query)
             for item in page.items {
-                // One that cannot be read was changed, which the verification reports.
+                // An unreadable event was changed, which the verification reports.
                 guard let record = try? AuditRecord(item) else { continue }
                 events.append((record.entry, item.key.sort))
             }
@@ -82,7 +83,7 @@ package struct ListAudit: Sendable {
 
 package struct AuditPage: Equatable, Sendable {
     package let entries: [AuditEntry]
-    /// Present when there is more.
+    /// Set if there is more.
     package let next: String?
 }
 

@@ -3,15 +3,16 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Writes ends of the audit log's chains into the functions' log, which the table's writers cannot
-/// reach: there they show a chain that was put back or removed as a whole, which the table alone
-/// does not (`VerifyAudit`).
+/// Writes heads of audit chains to the log, which an attacker with write access to the table cannot
+/// change. The log reveals a chain that was rolled back or removed as a whole, which the table
+/// alone does not (`VerifyAudit`).
 ///
-/// Of chains without an account, the end itself, which a verification takes as an anchor: each new
-/// one, and all of them once an hour. Of the others how many there are, a part in each run.
+/// For chains of the deployment, the head itself, which a verification accepts as an anchor: each
+/// new one, and all of them once an hour. In addition, the number of all chains, one shard in each
+/// run.
 struct LogAuditHeads: Sendable {
     private static let chains: [AuditChain] = [.administration, .administrationAttempts, .mail]
-    /// A run each minute sees what is younger than two.
+    /// Runs start every minute, so this covers every event.
     private static let recent = Span.minutes(2)
     private static let pageItemsMax = 1000
     private static let pagesMax = 16
@@ -27,7 +28,7 @@ struct LogAuditHeads: Sendable {
         let opening = try auth.store.read(Self.chains.map(\.headKey), listing: query)
         var logged = 0
         for chain in Self.chains {
-            // One that cannot be read was changed, which the verification reports.
+            // An unreadable head was changed, which the verification reports.
             guard let item = opening.items[chain.headKey], let head = try? AuditHead(item) else {
                 continue
             }
@@ -55,14 +56,14 @@ struct LogAuditHeads: Sendable {
     }
 }
 
-/// How many chains a part of the audit log has.
+/// The number of chains in one shard of the audit log.
 package struct AuditCensus: Equatable, Sendable {
-    /// Of the chains, by a hash of their names.
+    /// The shard, by a hash of the chains' names.
     package let shard: Int
     package var chains = 0
-    /// All that these chains ever had, expired ones too.
+    /// All events that these chains ever had, including expired ones.
     package var events: Int64 = 0
-    /// False where there are more chains than a run counts.
+    /// False if there are more chains than a run counts.
     package var isComplete = true
 
     init(shard: Int) { self.shard = shard }

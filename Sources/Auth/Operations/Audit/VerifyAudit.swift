@@ -4,13 +4,13 @@ internal import Bytes
 internal import KeyValueStore
 package import Time
 
-/// Looks for changes of the audit log that no function made.
+/// Detects tampering with the audit log.
 ///
-/// Chains are found by their heads, and those whose head is gone by their events.
+/// Chains are found by their heads, and chains without a head by their events.
 package struct VerifyAudit: Sendable {
     package static let chainsMax = 1000
     package static let anchorsMax = 1000
-    /// How long a run may take where the platform sets no deadline.
+    /// How long a run may take if the platform sets no deadline.
     package static let durationMax = Span.seconds(50)
     private static let deadlineMargin = Span.seconds(2)
     private static let pageItems = 100
@@ -23,13 +23,13 @@ package struct VerifyAudit: Sendable {
         package var chains = 0
         package var events = 0
         package var findings: [AuditFinding] = []
-        /// To be kept elsewhere, as anchors of a later verification.
+        /// To be kept elsewhere as anchors for a later verification.
         package var heads: [AuditAnchor] = []
-        /// Where the next call continues; nil when everything was looked at.
+        /// Where the next call continues; nil when everything has been verified.
         package var next: String?
     }
 
-    /// - Parameter after: `next` of the call before.
+    /// - Parameter after: `next` of the previous call.
     package func callAsFunction(
         after: String?, until deadline: Instant?
     ) throws(AuthError) -> Report {
@@ -52,8 +52,8 @@ package struct VerifyAudit: Sendable {
         return report
     }
 
-    /// What became of heads that were kept elsewhere: each must be an event of its chain, or have
-    /// expired.
+    /// Compares heads that were kept elsewhere with the store: each must be an event of its chain,
+    /// or have expired.
     package func callAsFunction(anchors: [AuditAnchor]) throws(AuthError) -> Report {
         var report = Report()
         for anchor in anchors.prefix(Self.anchorsMax) {
@@ -97,8 +97,8 @@ package struct VerifyAudit: Sendable {
         }
     }
 
-    /// Chains without a head: it was removed, or all their events have expired. They are found by
-    /// their events, because any row that names a chain could be removed as well.
+    /// Verifies chains without a head, which was removed or has expired. They are found by their
+    /// events, because any other row that names a chain could be removed as well.
     private func events(
         after key: ItemKey?, until end: Instant, _ report: inout Report
     ) throws(AuthError) {
@@ -120,7 +120,7 @@ package struct VerifyAudit: Sendable {
         report.next = Self.place(last)
     }
 
-    /// Verifies those of the chains that have no head; false if the run has to end before the last.
+    /// Verifies the chains that have no head; false if the time ran out before the last one.
     private func headless(
         _ keys: ArraySlice<ItemKey>, until end: Instant, _ last: inout ItemKey?,
         _ report: inout Report
@@ -144,7 +144,7 @@ package struct VerifyAudit: Sendable {
         return ([eventsPrefix] + parts).joined(separator: "|")
     }
 
-    /// nil for any other text, which begins from the first.
+    /// nil for any other text, which starts at the first partition.
     private static func key(_ place: [String]) -> ItemKey? {
         let texts = place.dropFirst().compactMap { part in
             Base64URL.decode(part).flatMap { String(checkingUTF8: $0.span) }
@@ -154,7 +154,7 @@ package struct VerifyAudit: Sendable {
         return (try? StoreLimits.check(key)) == nil ? nil : key
     }
 
-    /// An event may be added between two reads, so what is found is looked at once more.
+    /// An event may be added between two reads, so a chain with findings is verified again.
     private func verify(
         _ chain: AuditChain, _ report: inout Report
     ) throws(AuthError) {

@@ -8,7 +8,7 @@ extension AuthServices {
     ///
     /// - Returns: the address that the link was mailed to.
     package func requestAddressVerification(_ caller: Caller) throws(AuthError) -> EmailAddress {
-        // 1. Open: who calls.
+        // 1. Open: authenticate.
         let principal = try authenticate(caller, for: .requestAddressVerification)
         let user = principal.user
         guard let email = user.emailAddress else {

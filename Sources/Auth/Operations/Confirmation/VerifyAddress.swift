@@ -4,15 +4,15 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Proves the address of an account with the token of the mailed link.
+    /// Verifies the address of an account with the token of the mailed link.
     ///
     /// Only a session of that account may use the link. Otherwise an attacker who registered a
-    /// victim's address would have it proven as soon as the victim opens the mail (account
+    /// victim's address would have it verified as soon as the victim opens the link (account
     /// pre-hijacking; Sudhodanan and Paverd, USENIX Security 2022).
     package func verifyAddress(
         token: String, _ caller: Caller
     ) throws(AuthError) -> User {
-        // 1. Open: who calls, and the link.
+        // 1. Open: authenticate, and read the link.
         let link = AccountLink(parsing: token)
         for attempt in attempts {
             let (principal, items) = try authenticate.open(
@@ -23,13 +23,13 @@ extension AuthServices {
                 throw .emailLink(.invalid)
             }
             let pending = try decoded(PendingConfirmation(row))
-            // A link is for the address of its mail, and older than every change that ended the
-            // account's sessions.
+            // A link is valid for the address it was mailed to, and until the account's sessions
+            // end.
             guard pending.epoch == user.epoch, pending.isFor(user) else {
                 throw .emailLink(.invalid)
             }
 
-            // 2. Close. Of two requests with one link, one loses, and finds no link.
+            // 2. Close. Of two requests with one link, one loses and then finds no link.
             let now = clock.now()
             var audit = audit(.account(user.id), principal.auditHead)
             audit.record(.emailConfirmed, session: principal.session.id, caller, at: now)

@@ -3,14 +3,14 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// The writes that delete an account, all in one transaction: afterwards it is gone for every
-/// lookup, although its data is still to be erased.
+/// The writes of one transaction that deletes an account: afterwards no lookup finds it, although
+/// its data is still to be erased.
 struct AccountDeletion {
     enum Cause: Equatable {
-        /// Erased by the function itself, when the caller has the reply.
+        /// The owner deleted it. The function itself erases the data after the reply.
         case owner
-        /// The identity provider says that the user's account there, the only way to sign in, is
-        /// gone. Erased by housekeeping.
+        /// The provider reported that the user's account there, the only sign-in method, was
+        /// deleted. Housekeeping erases the data.
         case provider
     }
 
@@ -20,7 +20,7 @@ struct AccountDeletion {
 }
 
 extension AccountDeletion {
-    /// - Parameter user: as it was read; the writes fail if it was changed since.
+    /// - Parameter user: the account as it was read; the writes fail if it was changed since.
     init(_ auth: AuthServices, of user: User, by cause: Cause, at now: Instant) {
         let record = DeletionRecord(
             user: user.id, deletedAt: now,
@@ -35,8 +35,8 @@ extension AccountDeletion {
         self.init(writes: writes, auth: auth, record: record)
     }
 
-    /// The rows that lead to the account and are not in its own partition. What
-    /// `UserRecord.replacing` compares makes sure that they are still the account's.
+    /// The rows outside the account's partition that refer to it. The conditions of
+    /// `UserRecord.replacing` ensure that they still belong to the account.
     static func rowsElsewhere(of user: User, _ policy: AccountPolicy) -> [ItemKey] {
         var keys = user.identities.filter { !$0.isPassword }.map { identity in
             StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)
@@ -52,22 +52,22 @@ extension AccountDeletion {
         return keys
     }
 
-    /// Erases what belonged to the account, as far as the invocation has time for it. Call it when
-    /// the transaction has been made.
+    /// Erases the account's data, as far as the invocation has time. Call it after the transaction
+    /// is committed.
     func eraseAfterReply() {
         let (auth, record) = (auth, record)
         auth.afterReply.add { deadline in
             let now = auth.clock.now()
             var end = now + Self.afterReplyMax
             if let deadline { end = min(end, deadline - Self.deadlineMargin) }
-            // A process that was suspended in between may wake up when the lease is over.
+            // A process that was suspended in between may resume after the lease has ended.
             guard now < end, end < record.due else { return }
-            // Whatever fails is repeated by housekeeping when the lease has ended.
+            // Housekeeping repeats failed parts after the lease has ended.
             _ = try? EraseAccount(auth: auth).run(record, until: end)
         }
     }
 
     private static let afterReplyMax = Span.seconds(20)
-    /// Left of an invocation for what follows.
+    /// The time reserved before the deadline of the invocation.
     private static let deadlineMargin = Span.seconds(1)
 }

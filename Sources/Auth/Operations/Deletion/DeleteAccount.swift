@@ -6,7 +6,7 @@ extension AuthServices {
     /// Deletes the account of a signed-in user.
     ///
     /// One transaction makes the account unusable, ends its sessions, frees its identities and its
-    /// address for a new account, and writes down what is left to be erased (`EraseAccount`).
+    /// address for a new account, and writes the job that erases its data (`EraseAccount`).
     package func deleteAccount(
         _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
@@ -25,7 +25,7 @@ extension AuthServices {
             let user = principal.user
             let notice = try notice(.accountDeleted, to: user, caller, at: now)
             let deletion = AccountDeletion(self, of: user, by: .owner, at: now)
-            // The receipt: it outlives the account, so it has nothing of the caller.
+            // The event outlives the account, so it contains nothing about the caller.
             var audit = audit(.account(user.id), principal.auditHead)
             audit.record(.accountDeleted, Caller(), at: now)
             let closing = deletion.writes + notice.writes

@@ -4,23 +4,23 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// Erases what belonged to a deleted account, or revokes the tokens of an identity that an account
-/// has lost. Each step can be repeated, so a run may be cut off anywhere: the next one does what is
-/// left. A part that fails does not stop the others.
+/// Erases the data of a deleted account, or revokes the tokens of an identity that was removed from
+/// its account. Each step can be repeated, so a run may be interrupted anywhere and the next one
+/// does the rest. A part that fails does not stop the others.
 struct EraseAccount: Sendable {
     enum Outcome: Equatable {
-        /// Everything of today is done; the job waits for its next run, or is over.
+        /// The run is complete; the job waits for its next run or is finished.
         case done
         case outOfTime
         case failed
-        /// Another run has moved the job meanwhile.
+        /// Another run has rescheduled the job meanwhile.
         case movedElsewhere
     }
 
     let auth: AuthServices
 
     /// - Parameters:
-    ///   - job: claimed, so that no other run does the same until it is due.
+    ///   - job: claimed, so that no other run starts it until it is due again.
     ///   - end: no call begins later.
     func run(_ job: DeletionRecord, until end: Instant) throws(AuthError) -> Outcome {
         let services = try auth.erasure
@@ -37,7 +37,7 @@ struct EraseAccount: Sendable {
         return try finish(run)
     }
 
-    /// Moves the job to its next run, or ends it.
+    /// Schedules the next run of the job, or deletes the job.
     private func finish(_ run: ErasureRun) throws(AuthError) -> Outcome {
         let (job, now) = (run.job, auth.clock.now())
         guard !run.hasFailed else {
@@ -76,7 +76,7 @@ struct EraseAccount: Sendable {
     }
 }
 
-/// One run: what it does, and what it could not do.
+/// One run and its result.
 private struct ErasureRun {
     let auth: AuthServices
     let services: ErasureServices
@@ -84,12 +84,12 @@ private struct ErasureRun {
     let end: Instant
     let startedAt: Instant
     private(set) var hasFailed = false
-    /// Or another request was first: the next run follows at once.
+    /// Set also if a write lost a race: the next run follows at once.
     private(set) var isOutOfTime = false
     private var firstPage: Page?
 
     private static let rowsPerTransactionMax = StoreLimits.writesPerTransactionMax
-    /// Rows of refresh tokens that one session leaves behind; older ones expire by themselves.
+    /// How many refresh token rows of a session are deleted; older ones expire by themselves.
     private static let generationsMax: Int64 = 10_000
 
     init(auth: AuthServices, services: ErasureServices, job: DeletionRecord, end: Instant) {
@@ -107,7 +107,7 @@ private struct ErasureRun {
         services.report(.failed(job.user, part, failure))
     }
 
-    /// False if an operator has restored the account: then nothing of it may be erased.
+    /// False if an operator has restored the account: then nothing may be erased.
     mutating func isDeleted() throws(AuthError) -> Bool {
         let profile = StoreLayout.profile(job.user)
         let read = try auth.store.read([profile], listing: rowsQuery)
@@ -177,7 +177,7 @@ private struct ErasureRun {
         return keys
     }
 
-    /// Registrations of the address that were not completed; later ones are of a new account.
+    /// Erases pending registrations of the address; later ones belong to a new account.
     mutating func eraseRegistrations() throws(AuthError) {
         guard let digest = job.addressDigest, !isOutOfTime else { return }
         let query = PartitionQuery(
@@ -190,7 +190,7 @@ private struct ErasureRun {
         try delete(keys)
     }
 
-    /// What leads to the encrypted rows, when all of them are gone.
+    /// Erases the index entries of the encrypted rows, once all of these are deleted.
     mutating func eraseSealedRowEntries() throws(AuthError) {
         guard !hasFailed, !isOutOfTime else { return }
         let ids = try auth.masterKeyIDs
@@ -203,7 +203,8 @@ private struct ErasureRun {
 
     // MARK: Outside of the store
 
-    /// The tokens of an identity that the account had, unless it has it again.
+    /// Revokes the tokens of an identity that was removed from the account, unless it was added
+    /// again.
     mutating func revokeTokens(of identity: IdentityDigest) throws(AuthError) {
         let query = StoreLayout.grants(of: identity, in: job.user)
         let ownerKey = StoreLayout.identity(identity)
@@ -215,17 +216,18 @@ private struct ErasureRun {
         }
     }
 
-    /// Whose the identity of a token is by now.
+    /// The current owner of a token's identity.
     private func owner(of item: Item) throws(AuthError) -> UserID? {
         guard case .text(let text)? = item.attributes["identity"] else { return nil }
         let key = StoreLayout.identity(IdentityDigest(text: text))
         return try auth.owner(try auth.store.get(key))
     }
 
-    /// Revokes a provider's token, then deletes its row: a run that is cut off in between revokes
-    /// it again. A token that cannot be revoked is kept for as long as a deleted account's row.
+    /// Revokes a provider's token, then deletes its row: after an interruption in between, the next
+    /// run revokes it again. A token that cannot be revoked is kept as long as the row of a deleted
+    /// account.
     ///
-    /// - Parameter owner: the account that has the identity by now, if one has.
+    /// - Parameter owner: the account that has the identity now, if any.
     private mutating func revoke(
         _ item: Item, identityOf owner: UserID?
     ) throws(AuthError) {
@@ -260,14 +262,15 @@ private struct ErasureRun {
         services.report(.providerTokenNotRevoked(job.user))
     }
 
-    /// The user may have linked the identity again: the newer token stays, and the next run finds
-    /// out. So it does when the row was only encrypted under another master key.
+    /// Deletes the row if it still has the revoked token. If the user has linked the identity
+    /// again, the newer token stays for the next run to decide; likewise if the row was only
+    /// re-encrypted with another master key.
     private static func deletion(of item: Item) -> Write {
         .delete(item.key, when: item.attributes["sealed"].map { [.equals("sealed", $0)] } ?? [])
     }
 
-    /// Whether another account, of the same user of the provider, has a newer token: to revoke the
-    /// older one would revoke that too, which is revoked with its own account.
+    /// Whether another account of the same provider user has a newer token: revoking the older one
+    /// would revoke the newer one too, which must be revoked with its own account.
     private func isReplaced(
         _ grant: ProviderGrant, at owner: UserID?
     ) throws(AuthError) -> Bool {

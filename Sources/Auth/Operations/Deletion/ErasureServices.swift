@@ -2,15 +2,15 @@ package import AuthDomain
 package import Bytes
 package import Time
 
-/// The port of deletion to what is outside of the store.
+/// The port of deletion to systems outside the store.
 package struct ErasureServices: Sendable {
-    /// Deletes every object of a user, and every upload that is under way.
+    /// Deletes every object of a user, and aborts every upload in progress.
     ///
-    /// - Returns: false if `end` came first. What was deleted until then stays deleted.
+    /// - Returns: false if `end` was reached first. Objects deleted until then stay deleted.
     package typealias EraseObjects =
         @Sendable (_ user: UserID, _ end: Instant) throws(ErasureFailure) -> Bool
-    /// Revokes a provider's refresh token, and with it the user's consent. Succeeds for a token
-    /// that the provider does not know any more.
+    /// Revokes a provider's refresh token, and with it the user's consent. Succeeds also if the
+    /// provider no longer knows the token.
     package typealias Revoke =
         @Sendable (_ token: SecretBytes, _ clientID: String, _ now: Instant) throws(ErasureFailure)
         -> Void
@@ -18,7 +18,7 @@ package struct ErasureServices: Sendable {
 
     /// nil: the deployment has no storage.
     let eraseObjects: EraseObjects?
-    /// By the provider's name.
+    /// Keyed by provider name.
     let revoke: [String: Revoke]
     let report: Report
 
@@ -33,13 +33,13 @@ package struct ErasureServices: Sendable {
 }
 
 package enum ErasureFailure: String, Error, CaseIterable, Sendable {
-    /// Not reached, or overloaded.
+    /// Unreachable or overloaded.
     case unavailable
-    /// Our credentials or settings are wrong there.
+    /// Our credentials or settings were rejected.
     case refused
-    /// Nothing is configured to revoke a provider's token with.
+    /// The settings for revoking the provider's tokens are missing.
     case notConfigured
-    /// Another master key encrypted the token.
+    /// The token was encrypted with a master key that is not in the settings.
     case unreadable
 }
 
@@ -48,14 +48,14 @@ package enum ErasurePart: String, CaseIterable, Sendable {
     case providerTokens, rows, objects
 }
 
-/// What became of a run, for the log.
+/// The result of a run, for the log.
 package enum ErasureReport: Equatable, Sendable {
     /// It is tried again.
     case failed(UserID, ErasurePart, ErasureFailure)
-    /// Given up when the account's row was removed; the audit trail has it too.
+    /// Not tried again, because the account's row was removed. The audit log records it too.
     case providerTokenNotRevoked(UserID)
-    /// Nothing is left but the account's row without personal data.
+    /// Only the account's row without personal data is left.
     case erased(UserID)
-    /// That row is gone too.
+    /// The account's row is deleted too.
     case removed(UserID)
 }

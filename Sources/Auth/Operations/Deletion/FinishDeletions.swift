@@ -3,15 +3,14 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Erases what is due of deleted accounts: what the request that deleted one did not get done, what
-/// failed, the second run, and the rows of accounts whose retention is over.
+/// Runs the erasure jobs that are due: those that the deleting request did not finish, those that
+/// failed, the second run, and the removal of accounts whose retention has ended.
 ///
-/// Several runs may go on at the same time: each job is claimed by a conditional write before it is
-/// done.
+/// Several runs may be active at the same time: each job is claimed by a conditional write first.
 struct FinishDeletions: Sendable {
     static let jobsPerRunMax = 500
     static let pageItemsMax = 25
-    /// Left for a job that is begun.
+    /// The minimum time left for a job to be started.
     static let jobMin = Span.seconds(5)
 
     struct Counts: Equatable, Sendable {
@@ -29,7 +28,7 @@ struct FinishDeletions: Sendable {
     func run(until end: Instant) throws(AuthError) -> Counts {
         var counts = Counts()
         var query = DeletionRecord.query(limit: Self.pageItemsMax)
-        // What a run moves to a later time is not met again: it is not due any more.
+        // A job that this run reschedules is not found again, because it is no longer due.
         let start = auth.clock.now()
         while true {
             let page = try auth.store.query(query)

@@ -5,14 +5,14 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// What one query of an account's partition found.
+/// The sessions and devices of an account, from one query of its partition.
 struct SignInHistory {
-    /// Active ones, most recently used first.
+    /// The active sessions, most recently used first.
     var sessions: [Session] = []
     var devices: [Device] = []
 }
 
-/// A token with which a trusted device proves itself. It cannot be printed.
+/// A token with which a trusted device authenticates. It cannot be printed.
 package struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable {
     private let text: String
 
@@ -37,9 +37,9 @@ struct TrustedDevice {
 /// A sign-in on a device: its row, and a notice to the owner if the device is new.
 struct DeviceRecognition {
     let device: Device
-    /// Set if the device proved to be a trusted one.
+    /// Set if the device authenticated as a trusted one.
     let trusted: TrustedDevice?
-    /// In place of the one that was used.
+    /// The successor of the token that was used.
     let token: DeviceToken?
     private let known: Device?
     private let others: [Device]
@@ -69,7 +69,8 @@ struct DeviceRecognition {
         others = history.devices.filter { $0.id != id }
     }
 
-    /// The most that one sign-in removes, limited by the size of a transaction.
+    /// The maximum number of devices that one sign-in removes, limited by the size of a
+    /// transaction.
     private static let removedMax = 10
 
     /// Longer than any session of the device.
@@ -87,8 +88,7 @@ struct DeviceRecognition {
             + oldest.map { .delete(StoreLayout.device($0.id, of: user), when: []) }
     }
 
-    /// None for a device that is known, and for the first one of an account that was just made:
-    /// its user is on that device.
+    /// No notice for a known device, nor for the first device of an account that was just created.
     func notice(
         _ auth: AuthServices, to user: User, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> OwnerNotice {

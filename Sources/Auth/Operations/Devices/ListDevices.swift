@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 package import Time
 
-/// The devices on which a user has signed in, the last one first.
+/// The devices on which a user has signed in, most recent first.
 package struct ListDevices: Sendable {
     let auth: AuthServices
 
@@ -13,7 +13,7 @@ package struct ListDevices: Sendable {
         package let sessions: Int
         /// The last sign-in or refresh.
         package let lastUsedAt: Instant
-        /// nil if it is asked for the second factor.
+        /// nil if the device is not trusted.
         package let trustEndsAt: Instant?
     }
 

@@ -4,8 +4,8 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Forgets a device of the user, and ends its sessions. A later sign-in on it is one on a new
-    /// device.
+    /// Removes a device of the user, and ends its sessions. A later sign-in on it counts as one on
+    /// a new device.
     package func revokeDevice(
         _ id: String, _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
@@ -14,7 +14,7 @@ extension AuthServices {
         guard let device = history.devices.first(where: { $0.id.text.utf8.elementsEqual(id.utf8) })
         else { throw .device(.notFound) }
         let sessions = history.sessions.filter { $0.origin.device == device.id }
-        // The row goes last: a request that was cut short can be repeated.
+        // The row is deleted last, so that an interrupted request can be repeated.
         let deletions: [Write] =
             sessions.map { .delete(StoreLayout.session($0.id, of: user.id), when: []) }
             + [.delete(StoreLayout.device(device.id, of: user.id), when: [])]

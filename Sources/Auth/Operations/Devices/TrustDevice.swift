@@ -5,8 +5,8 @@ package import Time
 
 /// Trusts the device of the session: for 30 days, a sign-in on it needs no second factor.
 ///
-/// Only the second factor itself can say so, and only for this device: it is given a token that it
-/// shows at the next sign-in and that is replaced then.
+/// It requires the second factor, and applies to the current device only. The device receives a
+/// token for its next sign-in, which replaces the token.
 package struct TrustDevice: Sendable {
     let auth: AuthServices
 
@@ -20,7 +20,7 @@ package struct TrustDevice: Sendable {
     ) throws(AuthError) -> Output {
         let policy = try auth.devicePolicy
 
-        // 1. Open: who calls, the factor and the device.
+        // 1. Open: authenticate, and read the factor and the device.
         let device = DeviceID(parsing: id)
         let owner = try FactorOwner(auth, caller, for: .trustDevice) { user in
             device.map { [StoreLayout.device($0, of: user)] } ?? []

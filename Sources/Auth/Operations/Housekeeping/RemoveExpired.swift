@@ -3,7 +3,7 @@ internal import KeyValueStore
 internal import Time
 
 extension HousekeepingJob {
-    /// Removes expired rows where the store does not do it by itself.
+    /// Removes expired rows if the store does not do so itself.
     package static let removeExpired = HousekeepingJob("expired", needs: []) {
         auth, end throws(AuthError) in
         var removed = 0
@@ -15,6 +15,6 @@ extension HousekeepingJob {
         return [("removed", removed)]
     }
 
-    /// Few enough for a transaction of some milliseconds.
+    /// Small enough for a transaction of a few milliseconds.
     private static let rowsPerCallMax = 1000
 }

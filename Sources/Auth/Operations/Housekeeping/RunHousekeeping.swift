@@ -1,18 +1,17 @@
 package import AuthDomain
 package import Time
 
-/// Does what nobody waits for: a schedule invokes it, once a minute. It has no route, so no client
-/// can.
+/// Runs background jobs. A schedule invokes it once a minute. It has no route, so clients cannot.
 package struct RunHousekeeping: Sendable {
-    /// How long a run may take where the platform sets no deadline.
+    /// How long a run may take if the platform sets no deadline.
     package static let durationMax = Span.seconds(50)
-    /// Left of an invocation for its answer.
+    /// The time reserved for the answer before the deadline.
     private static let deadlineMargin = Span.seconds(2)
 
     let auth: AuthServices
 
-    /// Each job is run even if one before it fails; the first failure is thrown at the end, and so
-    /// logged.
+    /// Each job runs even if an earlier one fails; the first failure is thrown at the end, and
+    /// thereby logged.
     ///
     /// - Parameter deadline: when the platform ends the invocation.
     package func callAsFunction(
@@ -35,8 +34,8 @@ package struct RunHousekeeping: Sendable {
     }
 }
 
-/// One kind of work that is left over by requests. A job does a bounded part of it and may be cut
-/// off anywhere; several runs may be under way at the same time.
+/// A kind of background work. A job does a bounded part of it and may be interrupted anywhere;
+/// several runs may be active at the same time.
 package struct HousekeepingJob: Sendable {
     package typealias Counts = [(name: String, count: Int)]
 
@@ -54,7 +53,7 @@ package struct HousekeepingJob: Sendable {
         self.run = run
     }
 
-    /// Publishes the next signing key when it is due, also where few requests come.
+    /// Publishes the next signing key when it is due, even if there are few requests.
     package static let rotateKeys = HousekeepingJob("keys", needs: []) {
         auth, _ throws(AuthError) in
         let keys = try auth.signingKeys.publishedKeys(at: auth.clock.now())
@@ -76,11 +75,11 @@ package struct HousekeepingReport: Sendable {
     package let counts: HousekeepingJob.Counts
 }
 
-/// What a job found out, for the log.
+/// A finding of a job, for the log.
 package enum HousekeepingNotice: Equatable, Sendable {
-    /// In each run, as long as there is a previous master key.
+    /// Reported by each run while a previous master key is configured.
     case masterKeyReplaced(MasterKeyReport)
-    /// The end of a chain of the audit log that belongs to no account, address or network.
+    /// The head of an audit chain that belongs to no account, address or network.
     case auditHead(AuditAnchor)
     case auditChains(AuditCensus)
 }

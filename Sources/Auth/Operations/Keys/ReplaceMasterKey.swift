@@ -4,27 +4,29 @@ internal import KeyValueStore
 internal import Cryptography
 internal import Time
 
-/// Goes over to a new master key: encrypts anew what an old one encrypted in the store, and says
-/// when `MASTER_KEY_PREVIOUS` is of no use any more.
+/// Migrates to a new master key: re-encrypts secrets in the store that an old key encrypted, and
+/// reports when `MASTER_KEY_PREVIOUS` is no longer needed.
 ///
-/// The entries of `SealedRowEntry` lead to the rows, so a run reads what is left and nothing else.
-/// Signing keys are encrypted anew by whatever reads them, and waiting mail is gone long before the
-/// last session under an old key.
+/// The rows are found through `SealedRowEntry`, so a run reads only those that are left. Signing
+/// keys are re-encrypted by the functions that read them, and waiting mail is gone long before the
+/// last session under an old key ends.
 struct ReplaceMasterKey: Sendable {
     static let rowsPerRunMax = 500
     static let pageItemsMax = 25
-    /// Functions get new settings one after the other: some may have used the old key for so long.
+    /// Functions receive new settings one after the other: some may still use the old key for this
+    /// long.
     static let deploymentMax = Span.days(1)
 
     let auth: AuthServices
 
-    /// - Returns: nil where no master key was replaced.
+    /// - Returns: nil if there is no previous master key.
     func run(until end: Instant) throws(AuthError) -> MasterKeyReport? {
         let keys = try auth.masterKeyIDs
         let since = try firstUse(of: keys.current)
         guard !keys.previous.isEmpty else { return nil }
         var report = MasterKeyReport()
-        // Another shard first each time, or a run that always ends early would starve the last.
+        // Start with a random shard: otherwise runs that always end early would never reach the
+        // last one.
         let first = Int(auth.random.bytes(1).first ?? 0)
         for offset in 0..<SealedRowEntry.shards {
             let shard = (first + offset) % SealedRowEntry.shards
@@ -33,7 +35,7 @@ struct ReplaceMasterKey: Sendable {
         report.left += try auth.signingKeys.stored?.outdatedCount() ?? 0
         let now = auth.clock.now()
         let policy = auth.policy.sessions
-        // A token that is replaced at each use is one of the new key after its next use.
+        // A rotating refresh token is derived from the new key after its next use.
         let lifetime =
             policy.rotation == .never ? policy.absoluteLifetime : policy.idleLifetime
         report.sessionDaysLeft = Self.days(until: since + Self.deploymentMax + lifetime, at: now)
@@ -42,8 +44,8 @@ struct ReplaceMasterKey: Sendable {
         return report
     }
 
-    /// When a run first had the key. Kept up to date also while no key is being replaced: otherwise
-    /// a key that was in use before would count as in use since then.
+    /// When a run first saw the key. It is recorded even while no key is being replaced: otherwise
+    /// a key that is reinstated later would keep the time of its earlier use.
     private func firstUse(of keyID: [UInt8]) throws(AuthError) -> Instant {
         for _ in auth.attempts {
             let item = try auth.store.get(StoreLayout.masterKey)
@@ -68,7 +70,7 @@ struct ReplaceMasterKey: Sendable {
             var next = page.next
             for item in page.items {
                 guard let entry = SealedRowEntry(item.key) else { continue }
-                // Those of the key in use are passed over, however many they are.
+                // Skip all entries of the current key.
                 if entry.isUnder(current) {
                     next = SealedRowEntry.end(of: current)
                     break
@@ -84,13 +86,13 @@ struct ReplaceMasterKey: Sendable {
         }
     }
 
-    /// Encrypts the row's secret anew, if an old key encrypted it, and moves its entry.
+    /// Re-encrypts the row's secret, if an old key encrypted it, and moves its entry.
     private func renew(
         _ entry: SealedRowEntry, _ report: inout MasterKeyReport
     ) throws(AuthError) {
         let item = try auth.store.get(entry.row)
         guard let item else {
-            // Of a row that was deleted. It may be written again at this moment.
+            // The row was deleted. It may be written again at this moment.
             try write(
                 [.delete(entry.key, when: []), .check(entry.row, when: [.absent])], &report,
                 \.forgotten)
@@ -106,7 +108,7 @@ struct ReplaceMasterKey: Sendable {
         var next = item
         do throws(AuthError) {
             guard let renewed = try rows.renewed(sealed, in: entry.row) else {
-                // A use of it was first.
+                // Another request has already re-encrypted it.
                 let isSame = Write.check(entry.row, when: Self.unchanged(item))
                 try write(moved + [isSame], &report, \.renewed)
                 return
@@ -120,7 +122,7 @@ struct ReplaceMasterKey: Sendable {
             moved + [.put(next, when: Self.unchanged(item))], &report, \.renewed)
     }
 
-    /// What lost against another request is left for the next run.
+    /// A write that lost a race is left for the next run.
     private func write(
         _ writes: [Write], _ report: inout MasterKeyReport,
         _ count: WritableKeyPath<MasterKeyReport, Int>
@@ -129,7 +131,8 @@ struct ReplaceMasterKey: Sendable {
         if isDone { report[keyPath: count] += 1 } else { report.left += 1 }
     }
 
-    /// A row without a revision is encrypted anew by each of its writes.
+    /// A row without a revision is compared by its encrypted secret alone, which every write
+    /// changes.
     private static func unchanged(_ item: Item) -> [Condition] {
         SecondFactorRecord.unchanged(item)
     }
@@ -146,19 +149,19 @@ struct ReplaceMasterKey: Sendable {
     }
 }
 
-/// How far a replacement of the master key is.
+/// The progress of a replacement of the master key.
 package struct MasterKeyReport: Equatable, Sendable {
-    /// Encrypted anew by this run.
+    /// Rows re-encrypted by this run.
     package var renewed = 0
-    /// Entries of rows that were deleted.
+    /// Entries of deleted rows, which were removed.
     package var forgotten = 0
-    /// Still encrypted under an old key: at least so many.
+    /// The minimum number of rows still encrypted with an old key.
     package var left = 0
-    /// No master key of the settings opens them.
+    /// Rows that no configured master key can decrypt.
     package var unreadable = 0
-    /// Until then a session may be one of an old key.
+    /// For this many days there may be sessions whose tokens were derived from an old key.
     package var sessionDaysLeft = 0
-    /// Until then the audit log has events that an old key linked.
+    /// For this many days the audit log may have events that were linked with an old key.
     package var auditDaysLeft = 0
 
     fileprivate var total: Int { renewed + forgotten + left + unreadable }

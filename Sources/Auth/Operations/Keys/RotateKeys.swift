@@ -3,15 +3,14 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Replaces the signing key before its time: as ever, with an overlap; or at once, where it is
-/// known to others.
+/// Replaces the signing key early: with the usual overlap, or at once if it is compromised.
 package struct RotateKeys: Sendable {
     let auth: AuthServices
 
-    /// Makes the next key, which signs when every cache of the key set has it. The key that waits
-    /// for its use already, if there is one.
+    /// Creates the next key, which signs once every cache of the key set has it. If a key already
+    /// waits for its use, none is created.
     ///
-    /// - Returns: nil where the operator gave the keys (`SIGNING_KEY`).
+    /// - Returns: the new or waiting key; nil if the operator configured the keys (`SIGNING_KEY`).
     package func callAsFunction(_ caller: Caller) throws(AuthError) -> SigningKeyChange? {
         try change(.signingKeyMade, caller) { stored, now throws(AuthError) in
             try stored.rotation(try stored.read(), at: now)
@@ -19,9 +18,9 @@ package struct RotateKeys: Sendable {
     }
 
     /// Ends a key at once: its tokens are refused as soon as the functions read the keys again, a
-    /// minute at most. If it signs, its successor does so from now on.
+    /// minute at most. If it is the signing key, its successor signs from now on.
     ///
-    /// - Returns: nil where there is no such key.
+    /// - Returns: nil if there is no such key.
     package func callAsFunction(
         retiring kid: String, _ caller: Caller
     ) throws(AuthError) -> SigningKeyChange? {

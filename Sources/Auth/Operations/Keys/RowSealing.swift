@@ -4,17 +4,17 @@ package import Bytes
 package import Cryptography
 internal import KeyValueStore
 
-/// Encrypts one kind of secret in the rows of accounts under the master key. Each is bound to its
-/// row, and has an entry in the index by which housekeeping finds what an old master key encrypted
-/// (`ReplaceMasterKey`).
+/// Encrypts one kind of secret in the rows of accounts with a key derived from the master key. Each
+/// secret is bound to its row, and has an index entry by which housekeeping finds secrets encrypted
+/// with an old master key (`ReplaceMasterKey`).
 package struct RowSealing: Sendable {
     private let key: AESGCMKey
     private let keyID: [UInt8]
     private let purpose: StaticString
     private let random: RandomSource
 
-    /// - Parameter purpose: a part of what is authenticated, so that no secret passes for one of
-    ///   another kind.
+    /// - Parameter purpose: part of the additional authenticated data, so that a secret of one kind
+    ///   cannot be used as another.
     package init(
         _ purpose: StaticString, _ master: MasterKey, _ use: (MasterKey) -> SecretBytes,
         random: RandomSource
@@ -39,13 +39,13 @@ package struct RowSealing: Sendable {
         return secret
     }
 
-    /// The same secret under the master key that is in use; nil if it already is.
+    /// The same secret, re-encrypted with the current master key; nil if it already is.
     func renewed(_ sealed: [UInt8], in row: ItemKey) throws(AuthError) -> [UInt8]? {
         guard key.isOutdated(sealed, additional: context(row)) else { return nil }
         return try seal(try open(sealed, in: row), in: row)
     }
 
-    /// To be written with the row.
+    /// The index entry, to be written with the row.
     func entry(of row: ItemKey) -> Write {
         .put(SealedRowEntry(keyID: keyID, row: row).item, when: [])
     }

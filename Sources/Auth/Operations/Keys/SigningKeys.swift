@@ -4,17 +4,17 @@ package import JOSE
 internal import Synchronization
 package import Time
 
-/// The keys that sign our tokens: configured, or generated, stored and rotated here.
+/// The keys that sign access tokens: configured, or generated, stored and rotated here.
 ///
 /// A generated key is published for a while before it signs, so that every cache of the key set has
-/// it, and stays published until the last token that it signed has expired.
+/// it, and stays published until the last token signed with it has expired.
 package struct SigningKeys: Sendable {
     package static let rotationAge = Span.days(90)
     package static let publishedBeforeUse = Span.days(1)
     package static let publishedAfterUse = Span.days(2)
     /// How long a warm process caches keys.
     static let memory = Span.minutes(1)
-    /// The minimum interval between reads caused by unknown key IDs, which anyone can invent.
+    /// The minimum interval between reads caused by unknown key IDs, which any client can make up.
     static let unknownKeyPause = Span.seconds(5)
 
     private let source: Source
@@ -37,7 +37,7 @@ package struct SigningKeys: Sendable {
 
     package init(stored: StoredSigningKeys) { source = .stored(stored) }
 
-    /// The key that the operator gave to sign with; nil where the functions keep their own.
+    /// The signing key that the operator configured; nil if the keys are generated.
     package var configuredKey: SigningKey? {
         if case .configured(let key, _) = source { key } else { nil }
     }
@@ -61,23 +61,23 @@ package struct SigningKeys: Sendable {
         return key
     }
 
-    /// The keys whose tokens may not have expired yet.
+    /// The keys that may have signed unexpired tokens.
     package func verificationKeys(at now: Instant) throws(AuthError) -> KeySet {
         try known(at: now, createsKeys: false).keySet
     }
 
-    /// The same for tokens without a key ID.
+    /// The verification keys for tokens without a key ID.
     package func namelessKeys(at now: Instant) throws(AuthError) -> KeySet {
         try known(at: now, createsKeys: false).nameless
     }
 
-    /// The same for publication; creates the first key if there is none.
+    /// The verification keys for publication; creates the first key if there is none.
     package func publishedKeys(at now: Instant) throws(AuthError) -> [VerificationKey] {
         try known(at: now, createsKeys: true).entries.map(\.verificationKey)
     }
 
     /// Reads the store again for an unknown key ID, because the token may be signed with a key
-    /// newer than the cache. False if that was done a moment ago.
+    /// newer than the cache. False if the store was read a moment ago.
     package func forgetForUnknownKey(at now: Instant) -> Bool {
         guard case .stored = source else { return false }
         return cache.state.withLock { state in
@@ -90,12 +90,12 @@ package struct SigningKeys: Sendable {
         }
     }
 
-    /// The keys that the functions made; nil where the operator gave them.
+    /// The generated keys; nil if the operator configured the keys.
     var stored: StoredSigningKeys? {
         if case .stored(let keys) = source { keys } else { nil }
     }
 
-    /// The next use reads the keys again.
+    /// Clears the cache.
     func forget() { cache.state.withLock { $0.known = nil } }
 
     private func known(at now: Instant, createsKeys: Bool) throws(AuthError) -> Known {
@@ -132,7 +132,7 @@ package struct SigningKeys: Sendable {
         }
     }
 
-    /// Shared by all copies of the value.
+    /// Shared by all copies of `SigningKeys`.
     private final class Cache: Sendable {
         struct State: Sendable {
             var known: Known?

@@ -24,7 +24,7 @@ package struct StoredSigningKeys: Sendable {
     /// - Parameters:
     ///   - sealing: nil in a function that only verifies; HS256 has no public key, so it always
     ///     needs it.
-    ///   - rotationAge: how old a key gets before the next one signs.
+    ///   - rotationAge: the age of a key at which the next one signs.
     package init(
         store: any KeyValueStore, random: RandomSource, algorithm: Algorithm, sealing: AESGCMKey?,
         rotationAge: Span = SigningKeys.rotationAge
@@ -62,7 +62,7 @@ package struct StoredSigningKeys: Sendable {
             try write([try newKey(slot: 0, at: now, usableFrom: now).write])
             return try read()
         }
-        // Due one publishing period before the end of the old key's use.
+        // The successor is due one publishing period before the old key stops signing.
         let due = newest.createdAt + rotationAge - SigningKeys.publishedBeforeUse
         let writes =
             try now >= due ? rotation(entries, at: now).writes : resealing(entries)
@@ -71,13 +71,13 @@ package struct StoredSigningKeys: Sendable {
         return try read()
     }
 
-    /// Losing the race means that another process did it.
+    /// A lost race means that another process has made the change.
     private func write(_ writes: [Write]) throws(AuthError) {
         _ = try store.attempt(writes)
     }
 
-    /// The successor of the newest key, published now, and the end of the newest. Nothing is
-    /// written where a key waits for its use already.
+    /// Creates the successor of the newest key, published now, and sets the expiry of the newest.
+    /// Nothing is written if a key already waits for its use.
     func rotation(
         _ entries: [StoredSigningKey], at now: Instant
     ) throws(AuthError) -> (key: SigningKeyChange, writes: [Write]) {
@@ -97,10 +97,10 @@ package struct StoredSigningKeys: Sendable {
         )
     }
 
-    /// The end of a key that is known to others: it is published and accepted no more. The key that
-    /// signs after it does so at once, so caches of the key set may miss it for a while.
+    /// Removes a compromised key: it is no longer published or accepted. Its successor signs at
+    /// once, so caches of the key set may miss the successor for a while.
     ///
-    /// - Returns: nil where there is no such key.
+    /// - Returns: nil if there is no such key.
     func retirement(
         of kid: String, _ entries: [StoredSigningKey], at now: Instant
     ) throws(AuthError) -> (key: SigningKeyChange, writes: [Write])? {
@@ -124,14 +124,14 @@ package struct StoredSigningKeys: Sendable {
         let isSigning = leaked.slot == signing.slot
         let usableFrom = isSigning ? now : now + SigningKeys.publishedBeforeUse
         let (kid, write) = try newKey(slot: newest.slot + 1, at: now, usableFrom: usableFrom)
-        // The key that signs until then was to expire after the one that is gone.
+        // The expiry of the signing key depended on the removed key, so it is set again.
         let kept =
             isSigning
             ? [] : [try replaced(signing, expiresAt: usableFrom + SigningKeys.publishedAfterUse)]
         return (SigningKeyChange(kid: kid, signsFrom: usableFrom), [deletion, write] + kept)
     }
 
-    /// Rows that a previous master key sealed, sealed anew.
+    /// Re-encrypts keys that a previous master key encrypted.
     private func resealing(_ entries: [StoredSigningKey]) throws(AuthError) -> [Write] {
         try entries.filter(isOutdated).map { entry throws(AuthError) in
             try replaced(entry, expiresAt: entry.expiresAt)
@@ -143,7 +143,7 @@ package struct StoredSigningKeys: Sendable {
         return sealing?.isOutdated(sealed, additional: context(key(entry.slot))) ?? false
     }
 
-    /// How many a previous master key sealed.
+    /// The number of keys that a previous master key encrypted.
     func outdatedCount() throws(AuthError) -> Int { try read().count(where: isOutdated) }
 
     func signingKey(_ entry: StoredSigningKey) throws(AuthError) -> SigningKey {
@@ -182,7 +182,7 @@ package struct StoredSigningKeys: Sendable {
         return (key.kid, .put(item, when: [.absent]))
     }
 
-    /// The row of a key sealed anew, with another expiry.
+    /// The row of a key, re-encrypted, with another expiry.
     private func replaced(
         _ entry: StoredSigningKey, expiresAt: Instant?
     ) throws(AuthError) -> Write {
@@ -230,7 +230,7 @@ package struct StoredSigningKeys: Sendable {
     }
 }
 
-/// A stored key: ready to verify, decrypted only when it signs.
+/// A stored key, ready to verify. It is decrypted only for signing.
 struct StoredSigningKey: Sendable {
     let verificationKey: VerificationKey
     /// nil for a key from the configuration.
@@ -238,7 +238,7 @@ struct StoredSigningKey: Sendable {
     let createdAt: Instant
     let slot: Int64
     var usableFrom: Instant
-    /// Set from the moment at which a successor is published.
+    /// Set once a successor is published.
     var expiresAt: Instant?
 
     init(verificationKey: VerificationKey, sealed: [UInt8]?, createdAt: Instant, slot: Int64) {
@@ -251,7 +251,7 @@ struct StoredSigningKey: Sendable {
     }
 }
 
-/// The key that signs after a change of the keys, and from when on.
+/// The signing key after a change, and when it starts signing.
 package struct SigningKeyChange: Equatable, Sendable {
     package let kid: String
     package let signsFrom: Instant

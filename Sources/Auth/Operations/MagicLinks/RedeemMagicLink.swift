@@ -5,14 +5,14 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// Signs in with the token of a mailed link. An unknown, used, expired or foreign one cannot be
-/// distinguished.
+/// Signs in with the token of a mailed link. The response does not distinguish unknown, used and
+/// expired links and links requested by another app.
 package struct RedeemMagicLink: Sendable {
     let auth: AuthServices
 
     package struct Input: Sendable {
         package var token: String
-        /// What the request for the link returned.
+        /// The secret that the request for the link returned.
         package var requestSecret: String?
         package var device = DeviceClaim()
 
@@ -46,18 +46,18 @@ package struct RedeemMagicLink: Sendable {
         for _ in auth.attempts {
             guard let item = found[link.key(.magicLink)] else { throw try refusedLink(caller) }
             let magicLink = try decoded(MagicLink(item))
-            // 2. A link that was requested by another app is left to that one.
+            // 2. A link that another app requested is refused, and stays valid for that app.
             guard !policy.needsRequestSecret || isOwn(magicLink, input.requestSecret) else {
                 throw try refusedLink(caller)
             }
 
-            // 3. Read the account: a third round trip for a known one.
+            // 3. Read the account: a third round trip if it exists.
             let now = auth.clock.now()
             let resolved = try resolveAccount(
                 magicLink.target, owner: try auth.owner(found[link.claimKey]), caller, at: now)
 
             // 4. Close: the account, and its session or the ticket for its second factor. The link
-            //    is used up in the same write.
+            //    is deleted in the same transaction.
             var audit = resolved.audit
             let factor = try auth.firstFactor(
                 of: resolved.user, by: LinkedIdentity.passwordProvider, on: input.device,
@@ -85,7 +85,8 @@ package struct RedeemMagicLink: Sendable {
         return constantTimeEquals(SHA256.hash(bytes), magicLink.requestHash)
     }
 
-    /// A link that does not hold proves no account, so it is recorded where it came from.
+    /// An invalid link identifies no account, so the failure is recorded in the chain of the
+    /// client's network address.
     private func refusedLink(_ caller: Caller) throws(AuthError) -> AuthError {
         try auth.recordFailure(
             .signInFailed, on: auth.networkAudit(caller), caller, detail: "invalidLink")
@@ -108,7 +109,7 @@ package struct RedeemMagicLink: Sendable {
     ) throws(AuthError) -> SignInAccount {
         switch target {
         case .newAccount(let email):
-            // Meanwhile there is an account: a link mailed for that one signs in.
+            // If an account was created meanwhile, this link is refused.
             guard owner == nil else { throw try refusedLink(caller) }
             let account = try NewAccount(
                 auth, email: email.text, isEmailVerified: true, login: email.folded,
@@ -140,7 +141,8 @@ package struct RedeemMagicLink: Sendable {
     }
 
     /// The link is the first proof of the address. A password that was chosen before may be an
-    /// attacker's (`User.proveAddress`), so it goes, and its owner can choose another by mail.
+    /// attacker's (`User.proveAddress`), so it is removed, and the owner can choose another by
+    /// mail.
     private func proven(
         _ account: EmailAccount, _ audit: AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> SignInAccount {

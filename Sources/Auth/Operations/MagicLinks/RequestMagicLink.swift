@@ -5,17 +5,18 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// Mails a link that signs in. The response does not reveal whether there is an account.
+/// Mails a sign-in link. The response does not reveal whether there is an account.
 ///
-/// A link signs in to an account that does so by e-mail, and to no other: a mailbox alone must not
-/// add a way to sign in. Where the contract says so, it makes an account for an address that has
+/// A link signs in only to accounts that have e-mail as a sign-in method: access to a mailbox alone
+/// must not add one. If the contract allows it, a link creates an account for an address that has
 /// none, because using it proves the address.
 package struct RequestMagicLink: Sendable {
     private static let secretBytes = 32
 
     let auth: AuthServices
 
-    /// - Returns: the secret with which this app, and no other that learns of the link, can use it.
+    /// - Returns: the secret that this app needs to use the link, so that no other app that learns
+    ///   of the link can.
     package func callAsFunction(
         _ email: EmailAddress, _ caller: Caller
     ) throws(AuthError) -> String {
@@ -27,11 +28,11 @@ package struct RequestMagicLink: Sendable {
             reading: [claimKey])
         try opening.admit()
 
-        // 2. A second read: the address only names the account.
+        // 2. A second read: the row of the address contains only the account's ID.
         let owner = try auth.owner(opening.items[claimKey])
         let found = try auth.emailLookup(email, owner, .requestMagicLink)
 
-        // 3. Close: the link and its mail, or rows that look like them.
+        // 3. Close: the link and its mail, or dummy rows of the same size.
         let now = auth.clock.now()
         let secret = auth.random.bytes(Self.secretBytes)
         let mail = try mail(
@@ -44,11 +45,11 @@ package struct RequestMagicLink: Sendable {
         return Base64URL.encode(secret)
     }
 
-    /// Who gets which mail.
+    /// The recipient of the mail.
     private enum Recipient {
         case account(User)
         case newAccount
-        /// The address belongs to an account that signs in otherwise. Its owner is told so.
+        /// The address belongs to an account without e-mail sign-in. Its owner is notified.
         case otherwiseSignedIn
         case none
     }
@@ -71,7 +72,8 @@ package struct RequestMagicLink: Sendable {
         var address = email.text
         if case .account(let user) = recipient {
             target = .account(user.id, epoch: user.epoch)
-            // To the address that the account has, never to another spelling of it.
+            // The mail goes to the address as stored in the account, never to another spelling of
+            // it.
             address = user.login ?? email.folded
         }
         let row = MagicLink(target, requestHash: requestHash).item(link, expiresAt: expiresAt)

@@ -1,12 +1,12 @@
 package import AuthDomain
 package import Time
 
-/// The port to the outside: makes a message of a mail and hands it to a mail system.
+/// The port to mail systems: renders a mail as a message and sends it.
 package struct MailSender: Sendable {
     /// - Parameters:
-    ///   - id: of the message: the same one at each attempt, so that a mail system or a reader
-    ///     can tell a repetition.
-    ///   - limit: how long it may take.
+    ///   - id: the ID of the message: the same at each attempt, so that repetitions can be
+    ///     recognised.
+    ///   - limit: how long sending may take.
     package typealias Send =
         @Sendable (_ mail: Mail, _ id: String, _ limit: Span) throws(MailFailure) -> Void
 
@@ -16,19 +16,20 @@ package struct MailSender: Sendable {
 }
 
 package enum MailFailure: String, Error, CaseIterable, Sendable {
-    /// The mail system is not reached, or cannot take messages now.
+    /// The mail system is unreachable, or cannot accept messages now.
     case unavailable
-    /// The mail system does not let us send: credentials, quota, an unverified sender.
+    /// The mail system refuses to send for us: credentials, quota, an unverified sender.
     case refused
-    /// The address does not exist or cannot be written to: trying again will not help.
+    /// The address does not exist or cannot receive mail: trying again will not help.
     case addressRejected
-    /// The template asks for a value that the mail does not have.
+    /// The template needs a value that the mail does not have.
     case notRenderable
-    /// The row of the outbox cannot be opened: another master key sealed it.
+    /// The outbox row cannot be decrypted: it was encrypted with a master key that is not
+    /// configured.
     case unreadable
 }
 
-/// What became of a message, for the log. Nothing in it says to whom it went or what it held.
+/// The outcome of a delivery, for the log. It contains neither the recipient nor the contents.
 package enum MailOutcome: Equatable, Sendable {
     case sent(Mail.Kind, attempt: Int64)
     /// It is tried again.
@@ -38,7 +39,7 @@ package enum MailOutcome: Equatable, Sendable {
 }
 
 package enum MailDropReason: String, CaseIterable, Sendable {
-    /// Each of several attempts failed.
+    /// The maximum number of attempts failed.
     case attemptsExhausted
     /// Its link or code has expired.
     case expired

@@ -6,7 +6,7 @@ internal import JSON
 package import KeyValueStore
 package import Time
 
-/// Sends mail by way of an outbox: a message is written, sealed, in the transaction of the change
+/// Sends mail through an outbox: a message is written, encrypted, in the transaction of the change
 /// that causes it, and deleted when it has been sent. So no message is lost, and none is sent for a
 /// change that did not happen.
 ///
@@ -16,7 +16,7 @@ package import Time
 package struct MailServices: Sendable {
     /// `MAIL_DELIVERY`
     package enum Delivery: String, CaseIterable, Sendable {
-        /// By the function that causes the message, once its caller has the answer.
+        /// By the function that causes the message, after its reply.
         case afterReply = "after-reply"
         /// By housekeeping only.
         case outbox
@@ -50,7 +50,7 @@ package struct MailServices: Sendable {
             let sealed = try? sealing.seal(
                 plain, additional: Self.context(id), random: auth.random)
         else { throw .fault(.signingFailed) }
-        // The first attempt is this request's own: the row is born with a lease.
+        // This request makes the first attempt, so the row is written with a lease.
         let isOurs = delivery == .afterReply
         let record = OutboxRecord(
             id: id, due: isOurs ? OutboxSchedule.nextAttempt(after: 1, at: now) : now,
@@ -62,33 +62,33 @@ package struct MailServices: Sendable {
         }
     }
 
-    /// The first attempt, in the time that the invocation has left. Whatever it does not do is done
-    /// when the lease has ended.
+    /// The first attempt, in the time that the invocation has left. If it is not made, housekeeping
+    /// sends the message when the lease has ended.
     private func attempt(
         _ mail: Mail, _ record: OutboxRecord, _ auth: AuthServices, _ deadline: Instant?
     ) {
         let now = auth.clock.now()
         var limit = OutboxSchedule.attemptMax
         if let deadline { limit = min(limit, deadline - Self.deadlineMargin - now) }
-        // A process that was suspended in between may wake up when the lease is over.
+        // A process that was suspended in between may resume after the lease has ended.
         guard limit >= Self.attemptMin, now + limit <= record.due else { return }
         _ = try? send(mail, record, auth, limit)
     }
 
-    /// Left of an invocation for what follows an attempt.
+    /// The time reserved after an attempt, before the deadline of the invocation.
     private static let deadlineMargin = Span.milliseconds(500)
     private static let attemptMin = Span.seconds(1)
 }
 
 extension MailServices {
-    /// What came of one attempt at a message.
+    /// The result of one attempt to send a message.
     enum Attempt: Equatable, Sendable {
         case sent, dropped
         case failed(MailFailure)
     }
 
-    /// One attempt at a message that the caller has claimed. The row goes when nothing is left to
-    /// be done; otherwise it is due again when the claim ends.
+    /// Makes one attempt to send a message that the caller has claimed. The row is deleted if no
+    /// further attempt is needed; otherwise it is due again when the claim ends.
     func send(
         _ mail: Mail, _ record: OutboxRecord, _ auth: AuthServices, _ limit: Span
     ) throws(AuthError) -> Attempt {
@@ -103,7 +103,7 @@ extension MailServices {
             }
         }
         report(.sent(mail.kind, attempt: record.attempts))
-        // Failing to delete it repeats the message when the claim ends, and no earlier.
+        // If the deletion fails, the message is sent again, but not before the claim ends.
         try? auth.store.write([.delete(record.key, when: [])])
         return .sent
     }
@@ -123,13 +123,13 @@ extension MailServices {
     private func drop(
         _ mail: Mail?, _ reason: MailDropReason, _ record: OutboxRecord, _ auth: AuthServices
     ) throws(AuthError) -> Attempt {
-        // A failure leaves the row to the next run of housekeeping.
+        // If this fails, the next run of housekeeping removes the row.
         _ = try remove(.delete(record.key, when: []), mail, reason, auth)
         return .dropped
     }
 
-    /// Removes the row of a message that is given up, and records it in the audit log. False if the
-    /// row is not as the removal expects it.
+    /// Removes the row of a message that is not tried again, and records it in the audit log. False
+    /// if the conditions of the removal do not hold.
     func remove(
         _ removal: Write, _ mail: Mail?, _ reason: MailDropReason, _ auth: AuthServices
     ) throws(AuthError) -> Bool {
@@ -143,20 +143,20 @@ extension MailServices {
         return true
     }
 
-    /// nil for a row that another master key sealed.
+    /// nil for a row that was encrypted with a master key that is not configured.
     func open(_ record: OutboxRecord) -> Mail? {
         guard let bytes = try? sealing.open(record.sealed, additional: Self.context(record.id))
         else { return nil }
         return MailCodec.decode(bytes.reveal())
     }
 
-    /// A message opens only under the id that it was sealed for.
+    /// A message can be decrypted only with the ID for which it was encrypted.
     private static func context(_ id: [UInt8]) -> [UInt8] { Array("latchkey mail\0".utf8) + id }
 }
 
-/// A message that waits for the change which causes it.
+/// A message whose outbox row is not written yet.
 package struct PreparedMail: Sendable {
-    /// The row of the outbox: part of the transaction of that change.
+    /// The outbox row, for the transaction of the change that causes the message.
     package let write: Write
     private let delivery: @Sendable () -> Void
 
@@ -165,13 +165,13 @@ package struct PreparedMail: Sendable {
         self.delivery = delivery
     }
 
-    /// Call it when the transaction has been made. The message is sent when the caller has its
-    /// answer, so that the time of the answer does not tell that there was one; what fails then is
-    /// left to the outbox.
+    /// Call it after the transaction is committed. The message is sent after the reply, so that the
+    /// response time does not reveal whether there was a message; a failed attempt is repeated from
+    /// the outbox.
     package func deliver() { delivery() }
 }
 
-/// The words of a mail in its sealed row.
+/// Serialises a mail for its encrypted row.
 private enum MailCodec {
     static func encode(_ mail: Mail) -> [UInt8] {
         var values = JSONObject()

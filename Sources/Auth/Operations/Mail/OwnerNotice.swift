@@ -2,23 +2,24 @@ internal import AuthDomain
 internal import KeyValueStore
 internal import Time
 
-/// Tells the owner of an account of a change (ASVS 5.0, 6.3.7), at each of their addresses.
+/// Notifies the owner of an account of a change (ASVS 5.0, 6.3.7), at each of the account's
+/// addresses.
 struct OwnerNotice {
     fileprivate let messages: [PreparedMail]
 
     static let none = OwnerNotice(messages: [])
 
-    /// Part of the transaction of the change.
+    /// For the transaction of the change.
     var writes: [Write] { messages.map(\.write) }
 
-    /// When the writes have been made.
+    /// Call it after the writes are committed.
     func deliver() { for message in messages { message.deliver() } }
 }
 
 extension AuthServices {
     /// - Parameters:
-    ///   - former: the account before the change, if that changed its addresses.
-    ///   - values: what the message says beside the time and the client's address.
+    ///   - former: the account before the change, if the change affects its addresses.
+    ///   - values: the values of the message besides the time and the client's address.
     func notice(
         _ kind: Mail.Kind, to user: User, and former: User? = nil,
         saying values: [String: String] = [:], _ caller: Caller, at now: Instant

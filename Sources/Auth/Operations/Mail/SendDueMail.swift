@@ -4,17 +4,17 @@ internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// Sends what is due of the outbox: messages whose first attempt failed or never happened, and all
-/// of them where `MAIL_DELIVERY=outbox`.
+/// Sends the messages of the outbox that are due: those whose first attempt failed or was not made,
+/// and all of them with `MAIL_DELIVERY=outbox`.
 ///
-/// Several runs may go on at the same time. Each message is claimed by a conditional write before
-/// it is sent, and the claim is the time of its next attempt, so no two runs send it within that
-/// time.
+/// Several runs may be active at the same time. Each message is claimed by a conditional write
+/// before it is sent, and the claim is the time of its next attempt, so no two runs send it within
+/// that time.
 struct SendDueMail: Sendable {
     static let messagesPerRunMax = 1000
     static let pageItemsMax = 25
-    /// So many failures in a row mean that the mail system is down: what is left keeps its
-    /// attempts.
+    /// After this many failures in a row the mail system is considered down: the run ends, and the
+    /// other messages keep their attempts.
     static let failuresInARowMax = 3
 
     struct Counts: Equatable, Sendable {
@@ -30,11 +30,12 @@ struct SendDueMail: Sendable {
 
     let auth: AuthServices
 
-    /// - Parameter end: no attempt begins that could last longer.
+    /// - Parameter end: no attempt starts that could last longer.
     func run(until end: Instant) throws(AuthError) -> Counts {
         let mail = try auth.mail
         var counts = Counts()
-        // Another shard first each time, or a run that always ends early would starve the last.
+        // Start with a random shard: otherwise runs that always end early would never reach the
+        // last one.
         let first = Int(auth.random.bytes(1).first ?? 0)
         for offset in 0..<OutboxRecord.shards {
             let shard = (first + offset) % OutboxRecord.shards
@@ -43,7 +44,7 @@ struct SendDueMail: Sendable {
         return counts
     }
 
-    /// False when the run is to end.
+    /// False if the run must end.
     private func send(
         _ shard: Int, _ mail: MailServices, until end: Instant, _ counts: inout Counts
     ) throws(AuthError) -> Bool {
@@ -77,7 +78,8 @@ struct SendDueMail: Sendable {
             }
             return
         }
-        // A message that becomes useless before its next attempt is due then, to be reported.
+        // A message that expires before its next attempt is due when it expires, so that it is
+        // reported.
         let next = OutboxSchedule.nextAttempt(after: record.attempts + 1, at: now)
         let lease = now + OutboxSchedule.attemptMax + OutboxSchedule.attemptMax
         let claim = record.moved(

@@ -3,23 +3,23 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Gives the account of a user who signed in recently a password: at once where its address is
-/// proven, otherwise by a link that is mailed to the address (`CompleteAddPassword`).
+/// Adds a password to the account of a user who signed in recently: at once if the address is
+/// verified, otherwise through a link that is mailed to the address (`CompleteAddPassword`).
 package struct AddPassword: Sendable {
     let auth: AuthServices
 
     package enum Output: Equatable, Sendable {
         case added(SignInMethods)
-        /// Also for an address that belongs to another account: its owner is told by mail, the
-        /// caller is not.
+        /// Also for an address that belongs to another account: its owner is notified by mail, and
+        /// the response does not reveal it.
         case linkSent(EmailAddress)
     }
 
-    /// - Parameter email: to sign in with; nil is the address that the account has.
+    /// - Parameter email: the login address; nil for the account's own address.
     package func callAsFunction(
         _ password: String, email: EmailAddress?, _ caller: Caller
     ) throws(AuthError) -> Output {
-        // 1. Open: who calls, whether there is a password, and whose the address is.
+        // 1. Open: authenticate, and read the password and the owner of the address.
         let claimKey = email.map(StoreLayout.emailClaim)
         let (principal, items) = try auth.authenticate.open(caller, for: .addPassword) { user in
             [StoreLayout.password(of: user)] + (claimKey.map { [$0] } ?? [])
@@ -31,7 +31,7 @@ package struct AddPassword: Sendable {
         let isProven = login != nil && (email == nil || email == login)
         guard let address = email ?? login else { throw .method(.addressRequired) }
 
-        // 2. The rules, then the hash.
+        // 2. Check the rules, then hash.
         let passwords = try auth.passwords
         try passwords.check(password, for: address)
         let hash = try passwords.hash(password)

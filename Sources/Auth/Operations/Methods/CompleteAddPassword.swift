@@ -6,12 +6,12 @@ internal import Time
 extension AuthServices {
     /// Adds a password and its address to an account, with the token of the mailed link.
     ///
-    /// Only a session of the account that asked for it may use the link: otherwise an attacker
-    /// could add the address of a victim, who opens the link, to an account of their own.
+    /// Only a session of the account that requested the link may use it: otherwise an attacker
+    /// could add the address of a victim, who opens the link, to the attacker's account.
     package func completeAddPassword(
         token: String, _ caller: Caller
     ) throws(AuthError) -> SignInMethods {
-        // 1. Open: who calls, and the link.
+        // 1. Open: authenticate, and read the link.
         let link = AccountLink(parsing: token)
         let (principal, items) = try authenticate.open(caller, for: .completeAddPassword) {
             user in

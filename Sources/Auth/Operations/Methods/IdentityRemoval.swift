@@ -4,12 +4,12 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// The writes that take identities of providers from an account: another account can have them,
-    /// and housekeeping revokes the tokens that the providers gave for them (`EraseAccount`).
+    /// The writes that remove provider identities from an account: another account can have them,
+    /// and housekeeping revokes the providers' tokens for them (`EraseAccount`).
     ///
-    /// They belong in one transaction with `UserRecord.replacing`, which makes sure that the
-    /// identities are still the account's, and after which no sign-in of before can add a token.
-    /// The job is written without a look for tokens, because one could be added after the look.
+    /// They belong in one transaction with `UserRecord.replacing`, which ensures that the
+    /// identities still belong to the account, and after which no earlier sign-in can add a token.
+    /// The job is written without checking for tokens, because one could be added after the check.
     func removal(
         of identities: [LinkedIdentity], from user: UserID, at now: Instant
     ) -> [Write] {

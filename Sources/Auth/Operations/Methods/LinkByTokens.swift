@@ -4,14 +4,14 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// Adds an identity to an account in a contract without sessions: the identity token of each proves
-/// the account and what is added to it.
+/// Adds an identity to an account in a contract without sessions: one identity token proves the
+/// account, another the identity that is added.
 package struct LinkByTokens: Sendable {
     let auth: AuthServices
 
     /// - Parameters:
-    ///   - proof: of an identity that signs in to the account.
-    ///   - added: of the one that shall.
+    ///   - proof: the identity token of an identity of the account.
+    ///   - added: the identity token of the identity to add.
     package func callAsFunction(
         _ proof: IdentityProof, adding added: IdentityProof, _ caller: Caller
     ) throws(AuthError) -> User {
@@ -19,7 +19,7 @@ package struct LinkByTokens: Sendable {
         let (own, other) = (try verified(proof, caller), try verified(added, caller))
         guard !other.isSame(as: own) else { throw .method(.alreadyAdded) }
 
-        // 2. Open: count, check that the tokens are unused, and find whose the identities are.
+        // 2. Open: count, check that the tokens are unused, and find the owners of the identities.
         let ownLookup = IdentityLookup(
             own, nonce: auth.issuedNonce(proof.nonce), claimsEmail: false)
         let otherLookup = IdentityLookup(
@@ -35,7 +35,7 @@ package struct LinkByTokens: Sendable {
                 throw .method(.accountNotFound)
             }
 
-            // 3. A second read: the identity's row only has the account's ID.
+            // 3. A second read: the identity's row contains only the account's ID.
             let reading = try auth.open(
                 .linkByTokens, counting: attempt > 0 ? [] : [(.account, owner.text)],
                 reading: [StoreLayout.profile(owner), AuditChain.account(owner).headKey])

@@ -4,9 +4,9 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// Adds an identity of a provider to the account of a user who is signed in: both are proven, by
-/// the access token of a recent sign-in and by the identity token. An e-mail address is compared
-/// with nothing.
+/// Adds a provider's identity to the account of a signed-in user: the access token of a recent
+/// sign-in proves the account, and the identity token the identity. E-mail addresses are not
+/// compared.
 package struct LinkIdentity: Sendable {
     let auth: AuthServices
 
@@ -27,7 +27,8 @@ package struct LinkIdentity: Sendable {
         _ = try auth.authenticate.claims(caller)
         let identity = try verified(input.proof, caller)
 
-        // 2. Open: who calls, whether the token is unused, and whose the identity is.
+        // 2. Open: authenticate, check that the token is unused, and find the owner of the
+        //    identity.
         let lookup = IdentityLookup(
             identity, nonce: auth.issuedNonce(input.proof.nonce), claimsEmail: false)
         var exchange: CodeExchange?
@@ -43,7 +44,7 @@ package struct LinkIdentity: Sendable {
                 identity, to: user, owner: try auth.owner(items[lookup.ownerKey]))
 
             // 3. Get the provider's own refresh token, to be revoked with the account or the
-            //    identity. A code is good once.
+            //    identity. A code is valid once.
             if attempt == 0 { exchange = try auth.exchange(input.authorizationCode, identity) }
 
             // 4. Close: the identity, the account, and the consumed token and nonce. The session
@@ -102,7 +103,7 @@ extension IdentityLink {
                     provider: identity.provider, issuer: identity.issuer,
                     subject: identity.subject))
         }
-        // Of two accounts that link one identity at the same time, one loses.
+        // If two accounts link one identity at the same time, only one succeeds.
         let owner = Item(lookup.ownerKey, ["user": .text(known.id.text)])
         self.init(
             user: change.user,

@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 
 extension AuthServices {
-    /// The ways in which a user signs in.
+    /// The sign-in methods of a user.
     package func listMethods(_ caller: Caller) throws(AuthError) -> SignInMethods {
         let (principal, items) = try authenticate.open(caller, for: .listMethods) { user in
             [StoreLayout.password(of: user)]
@@ -15,7 +15,7 @@ extension AuthServices {
 }
 
 package struct SignInMethods: Equatable, Sendable {
-    /// In the order in which they were added. The e-mail address is one of them.
+    /// In the order in which they were added. The e-mail address counts as one of them.
     package let identities: [LinkedIdentity]
     package let hasPassword: Bool
 

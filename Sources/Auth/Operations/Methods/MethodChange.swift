@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// What is written whenever a way to sign in is added or removed: the account, an event of its
-/// audit log, and a mail to its owner.
+/// The writes that add or remove a sign-in method: the account, an audit event, and a mail to the
+/// owner.
 struct MethodChange {
     let user: User
     let writes: [Write]
@@ -26,7 +26,7 @@ extension MethodChange {
         user.updatedAt = now
         user.revision = known.revision
         let kind: Mail.Kind = event == .methodAdded ? .methodAdded : .methodRemoved
-        // To the addresses from before the change: their owner must learn of a new one.
+        // The notice goes to the addresses before the change, whose owner must learn of a new one.
         let owner = known.noticeAddresses.isEmpty ? user : known
         let notice =
             notifies

@@ -4,37 +4,38 @@ internal import Bytes
 internal import KeyValueStore
 internal import Time
 
-/// Removes a way to sign in from the account of a user who signed in recently. The last one stays.
+/// Removes a sign-in method from the account of a user who signed in recently. The last one cannot
+/// be removed.
 ///
-/// Every session ends, because a session that was opened that way may be the reason, and the caller
-/// is given another one. Tokens of the provider itself are revoked by housekeeping, so that its
-/// server can be down; until then they stay in their rows, encrypted.
+/// Every session ends, because the user may suspect a session that was opened with that method, and
+/// the caller gets a new one. Housekeeping revokes the provider's own tokens, so the removal does
+/// not depend on the provider's server; until then they stay in their rows, encrypted.
 package struct RemoveMethod: Sendable {
     let auth: AuthServices
 
-    /// - Parameter name: of a provider; `email` for the address with its password, `password` for
-    ///   that alone.
+    /// - Parameter name: the name of a provider, `email` for the address and its password, or
+    ///   `password` for the password alone.
     package func callAsFunction(
         _ name: String, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
         for attempt in auth.attempts {
-            // 1. Open: who calls, and the password of the account.
+            // 1. Open: authenticate, and read the password.
             let (principal, items) = try auth.authenticate.open(
                 caller, for: .removeMethod, attempt: attempt
             ) { user in [StoreLayout.password(of: user)] }
             let now = auth.clock.now()
             try auth.requireRecentSignIn(principal, at: now)
 
-            // 2. What is left must sign in.
+            // 2. At least one sign-in method must remain.
             let method = SignInMethod(name: name)
             let password = items[StoreLayout.password(of: principal.user.id)]
             let removal = try removal(
                 of: method, from: principal.user, password: password, at: now)
             guard !removal.identities.isEmpty else { throw .method(.last) }
 
-            // 3. Close. Of two removals at the same time one starts over, so that one method
+            // 3. Close. If two removals are concurrent, one starts over, so that one method
             //    remains.
             var audit = auth.audit(.account(principal.user.id), principal.auditHead)
             let change = try MethodChange(
@@ -61,7 +62,7 @@ package struct RemoveMethod: Sendable {
     }
 
     private struct Removal {
-        /// Those that are left.
+        /// The remaining identities.
         var identities: [LinkedIdentity]
         var writes: [Write] = []
     }
@@ -79,7 +80,8 @@ package struct RemoveMethod: Sendable {
         case .password:
             guard let password else { throw .method(.notFound) }
             removal.writes.append(.delete(password.key, when: []))
-            // The address alone signs in by mailed links, where there are any.
+            // Without a password, the address is a sign-in method only in contracts with mailed
+            // links.
             if auth.policy.magicLinks == nil { removal.identities.removeAll(where: \.isPassword) }
         case .email:
             removal.identities.removeAll(where: \.isPassword)

@@ -4,8 +4,8 @@ internal import IdentityProviders
 internal import KeyValueStore
 internal import Time
 
-/// Does what a notification of Apple asks for. Apple sends it without a user, and repeats it until
-/// it is answered with 200: what is repeated, unknown or about no account succeeds and changes
+/// Processes a server-to-server notification of Apple. Apple repeats it until it is answered with
+/// 200, so a notification that is repeated, unknown or concerns no account succeeds and changes
 /// nothing.
 package struct ReceiveAppleNotification: Sendable {
     /// How far Apple's clock may be behind ours.
@@ -16,10 +16,10 @@ package struct ReceiveAppleNotification: Sendable {
     package func callAsFunction(
         _ payload: String, _ caller: Caller
     ) throws(AuthError) {
-        // 1. Only Apple can have signed it, and only for this app.
+        // 1. Verify that Apple signed it for this app.
         let notification = try verified(payload, caller)
 
-        // 2. Open: whose account it is about, and whether it was processed before.
+        // 2. Open: find the account, and check whether the notification was processed before.
         let seen = StoreLayout.notification(issuer: notification.issuer, id: notification.id)
         let identity = StoreLayout.identity(
             issuer: notification.issuer, subject: notification.subject)
@@ -31,10 +31,11 @@ package struct ReceiveAppleNotification: Sendable {
         else { return }
 
         for _ in auth.attempts {
-            // 3. The account: another trip, because the identity's row only has its ID.
+            // 3. Read the account: another round trip, because the identity's row contains only its
+            //    ID.
             guard let found = try account(owner, notification) else { return }
 
-            // 4. Close: of two requests with the same notification one changes the account.
+            // 4. Close: of two requests with the same notification only one changes the account.
             var audit = found.audit
             let change = try change(found.user, found.grants, notification, &audit)
             let mark = Item(seen, [:], expiresAt: notification.validUntil)
@@ -60,7 +61,8 @@ package struct ReceiveAppleNotification: Sendable {
         }
     }
 
-    /// nil for an account that the notification is not about: deleted, unlinked, or made after it.
+    /// nil if the notification does not apply to the account: deleted, unlinked, or created after
+    /// the notification.
     private func account(
         _ owner: UserID, _ notification: AppleNotification
     ) throws(AuthError) -> (user: User, grants: [Item], audit: AuditTrail)? {
@@ -89,7 +91,7 @@ package struct ReceiveAppleNotification: Sendable {
             && identity.subject.utf8.elementsEqual(notification.subject.utf8)
     }
 
-    /// As sign-in calls it in requests.
+    /// The provider name in sign-in requests.
     private static let provider = "apple"
 
     private func change(
@@ -97,7 +99,7 @@ package struct ReceiveAppleNotification: Sendable {
         _ audit: inout AuditTrail
     ) throws(AuthError) -> (writes: [Write], notice: OwnerNotice) {
         let now = auth.clock.now()
-        // Apple has revoked its tokens itself.
+        // Apple has already revoked its tokens.
         let dropped = grants.map { Write.delete($0.key, when: []) }
         switch notification.event {
         case .consentRevoked:
@@ -117,7 +119,7 @@ package struct ReceiveAppleNotification: Sendable {
         return ([], .none)
     }
 
-    /// Without its last way to sign in the account is of no use to its owner: it is deleted.
+    /// An account whose last sign-in method is removed is deleted.
     private func unlinking(
         _ user: User, _ notification: AppleNotification, _ dropped: [Write],
         _ audit: inout AuditTrail, at now: Instant
@@ -145,7 +147,7 @@ package struct ReceiveAppleNotification: Sendable {
         return (writes, notice)
     }
 
-    /// Of Apple's server, which is nothing of the user's.
+    /// Records the event without client data: the request comes from Apple's server.
     private func record(_ event: AuditEvent, _ audit: inout AuditTrail, at now: Instant) {
         audit.record(event, Caller(), by: Self.provider, at: now)
     }

@@ -2,11 +2,11 @@ internal import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
 
-/// An account that signs in by its e-mail address, its active sessions and devices, as one read
-/// found them.
+/// An account that signs in by its e-mail address, with its active sessions and devices, from one
+/// read.
 struct EmailAccount {
     let user: User
-    /// nil where only mailed links sign in.
+    /// nil if the account signs in by mailed links only.
     let password: Item?
     let history: SignInHistory
 
@@ -18,21 +18,21 @@ struct EmailAccount {
     }
 }
 
-/// What the address of a sign-in leads to.
+/// The result of looking up the address of a sign-in.
 struct EmailLookup {
-    /// nil where there is no account, or one that only signs in otherwise.
+    /// nil if there is no account, or if it does not sign in by e-mail.
     let account: EmailAccount?
-    /// What was done with the account.
+    /// The chain of actions on the account.
     let audit: AuditTrail
-    /// What was tried with the account, or with the address where there is none.
+    /// The chain of attempts on the account, or on the address if it has no account.
     let attempts: AuditTrail
     let items: ReadItems
 }
 
 extension AuthServices {
     /// - Parameters:
-    ///   - owner: nil for an address without an account, of which as much is read.
-    ///   - others: in the same read.
+    ///   - owner: nil for an address without an account, for which the same amount is read.
+    ///   - others: further keys for the same read.
     func emailLookup(
         _ email: EmailAddress, _ owner: UserID?, _ operation: AuthOperation,
         reading others: [ItemKey] = []

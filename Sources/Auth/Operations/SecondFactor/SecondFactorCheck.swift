@@ -3,13 +3,13 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// An answer that was judged, and what must be written before anything is said about it.
+/// A judged answer, and the write that must precede the response.
 struct SecondFactorCheck {
     /// nil if the answer is wrong.
     let proof: SecondFactorProof?
-    /// What was read.
+    /// The row as it was read.
     private let item: Item
-    /// What the answer made of it.
+    /// The factor after the answer was judged.
     private var factor: SecondFactor
     private let user: User
     private let answer: SecondFactorAnswer
@@ -32,7 +32,7 @@ struct SecondFactorCheck {
         if verdict == .locked { throw .secondFactor(.recoveryCodeRequired) }
         proof = verdict == .accepted ? SecondFactorProof(user: user.id) : nil
         self.item = item
-        // What is written anyway goes over to the master key that is in use.
+        // The row is written anyway, so its secret is re-encrypted with the current master key.
         self.factor = try auth.secondFactors.renewed(judged, of: user.id)
         self.user = user
         self.answer = answer
@@ -50,24 +50,24 @@ struct SecondFactorCheck {
         }
     }
 
-    /// The row with the answer used up or counted. Of two requests with one code one wins.
+    /// The row with the answer used up or counted. Of two requests with one code only one succeeds.
     func write(_ change: (inout SecondFactor) -> Void = { _ in }) -> Write {
         var next = factor
         change(&next)
         return SecondFactorRecord.replacing(item, of: user.id, with: next, expiresAt: expiry(next))
     }
 
-    /// The row goes, on the same condition.
+    /// Deletes the row, on the same condition.
     var removal: Write { .delete(item.key, when: SecondFactorRecord.unchanged(item)) }
 
     private func expiry(_ factor: SecondFactor) -> Instant? {
         factor.state == .enabled ? nil : item.expiresAt
     }
 
-    /// Counts a wrong answer. False if another request was first: then nothing may be said about
-    /// the answer, because it was not counted.
+    /// Counts a wrong answer. False if another request changed the row first: then the answer was
+    /// not counted, and the response must not reveal the verdict.
     ///
-    /// - Parameter trail: what was tried with the account.
+    /// - Parameter trail: the chain of attempts on the account.
     func recordFailure(
         _ auth: AuthServices, on trail: AuditTrail, session: SessionID? = nil, _ caller: Caller,
         at now: Instant
@@ -87,8 +87,8 @@ struct SecondFactorCheck {
     }
 }
 
-/// Evidence that a user has given the second factor of an account. `SecondFactorCheck` makes it,
-/// and nothing else can.
+/// Evidence that a user has presented the second factor of an account. Only `SecondFactorCheck` can
+/// create it.
 struct SecondFactorProof {
     let user: UserID
 
@@ -103,7 +103,7 @@ extension AuthServices {
         }
     }
 
-    /// - Parameter givesSecondFactor: whether the same request has to give it.
+    /// - Parameter givesSecondFactor: whether the request itself includes the second factor.
     func requireRecentSignIn(
         _ principal: Principal, givesSecondFactor: Bool = false, at now: Instant
     ) throws(AuthError) {
@@ -116,19 +116,19 @@ extension AuthServices {
     }
 }
 
-/// A signed-in user and the row of the second factor, as one read found them.
+/// A signed-in user and the row of the second factor, from one read.
 struct FactorOwner {
     let principal: Principal
     let item: Item?
     let factor: SecondFactor?
     let items: ReadItems
 
-    /// What was done with the account.
+    /// The chain of actions on the account.
     func audit(_ auth: AuthServices) -> AuditTrail {
         auth.audit(.account(principal.user.id), principal.auditHead)
     }
 
-    /// - Parameter keys: what the operation reads besides.
+    /// - Parameter keys: further keys that the operation reads.
     init(
         _ auth: AuthServices, _ caller: Caller, for operation: AuthOperation,
         reading keys: (UserID) -> [ItemKey] = { _ in [] }

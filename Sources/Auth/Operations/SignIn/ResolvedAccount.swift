@@ -12,9 +12,9 @@ struct ResolvedAccount {
     var isEmailTaken = false
     let history: SignInHistory
     private(set) var writes: [Write]
-    /// When the writes have been made.
+    /// To be delivered after the writes are committed.
     private(set) var notice = OwnerNotice.none
-    /// What was done with the account.
+    /// The chain of actions on the account.
     let audit: AuditTrail
 
     private init(
@@ -97,14 +97,15 @@ extension ResolvedAccount {
         return resolved
     }
 
-    /// A token may bring a newer e-mail address, except where the contract keeps the one that an
-    /// account was made with, and for an account that signs in with it. Of several identities the
-    /// oldest decides. A name is kept once it is known: Apple tells it at the first sign-in only,
-    /// and the request could say anything later.
+    /// A token may update the account's e-mail address, unless the contract keeps the original
+    /// address or the account signs in with it. If there are several identities, the oldest
+    /// decides. A name is never replaced: Apple sends it at the first sign-in only, and a later
+    /// request could contain any name.
     ///
-    /// The claim follows the address: the old one may have gone to another person, who must not own
-    /// the account by it and must be able to register. Where another account has the new address,
-    /// the old claim is released. An address that the provider has not verified replaces no claim.
+    /// The claim follows the address: the old address may since belong to another person, who must
+    /// not get access to the account and must be able to register. If another account has the new
+    /// address, the old claim is released. An address that the provider has not verified replaces
+    /// no claim.
     private static func returning(
         _ known: User, _ history: SignInHistory, _ audit: AuditTrail,
         _ identity: VerifiedIdentity, _ input: SignIn.Input, _ policy: AccountPolicy,
@@ -116,7 +117,7 @@ extension ResolvedAccount {
         var user = known
         var claim: [Write] = []
         if let email = identity.email, followsProvider {
-            // The user may have proven the address that the provider does not vouch for.
+            // The user may have verified an address that the provider has not.
             let isProven = known.isEmailVerified && known.email == email
             user.email = email
             user.isEmailVerified = identity.isEmailVerified || isProven
