@@ -15,7 +15,7 @@ package struct OptionalServices: Sendable {
     package var breachedPasswords: BreachedPasswords?
     package var reportHousekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
     package var auditKeys: AuditKeys?
-    /// Takes as long as hashing the password, without computing a hash to compare.
+    /// Does the same work as verifying a password, without having a hash.
     package var spendPasswordWork:
         @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void = {
             work, password throws(CryptoFailure) in try work.spend(on: password)

@@ -1,9 +1,9 @@
 /// The port to a service that knows passwords from data breaches (NIST SP 800-63B-4 section
 /// 3.1.1.2, ASVS 5.0, 6.2.12).
 ///
-/// Where it does not answer the password is taken, and the failure is logged: a password can be set
-/// whatever becomes of a service of others. The built-in list of common passwords counts all the
-/// same.
+/// If the service does not answer, the password is accepted and the failure is logged: setting a
+/// password must not depend on an external service. The built-in list of common passwords still
+/// applies.
 package struct BreachedPasswords: Sendable {
     package typealias Lookup = @Sendable (_ password: String) throws(BreachLookupFailure) -> Bool
     package typealias Report = @Sendable (BreachLookupFailure) -> Void
@@ -27,11 +27,11 @@ package struct BreachedPasswords: Sendable {
 }
 
 package enum BreachLookupFailure: String, Error, CaseIterable, Sendable {
-    /// Not reached.
+    /// The service is unreachable.
     case unavailable
     case timedOut
-    /// The answer is another than 200.
+    /// The status of the response is not 200.
     case refused
-    /// The answer is too long, or no list of hashes.
+    /// The response is too long, or not a list of hashes.
     case unreadable
 }

@@ -5,13 +5,13 @@ internal import Time
 
 extension AuthServices {
     /// Replaces the password of a user who is signed in and knows it. Every session ends, and the
-    /// caller is given a new one.
+    /// caller gets a new one.
     package func changePassword(
         current: String, new: String, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
         let signer = try accessTokens.signer(at: clock.now())
 
-        // 1. Open: who calls, and the password of the account.
+        // 1. Open: authenticate, and read the password.
         let (principal, items) = try authenticate.open(caller, for: .changePassword) { user in
             [StoreLayout.password(of: user)]
         }
@@ -21,7 +21,7 @@ extension AuthServices {
         let user = principal.user
         let hash = try decoded(PasswordRecord.hash(password))
 
-        // 2. The rules before the current password: they tell nothing about it.
+        // 2. Check the rules before the current password: they reveal nothing about it.
         let passwords = try passwords
         try passwords.check(new, for: user.loginAddress)
         guard try passwords.isRight(current, hash: hash) else {
@@ -54,7 +54,7 @@ extension AuthServices {
                 UserRecord.replacing(user) { $0 = changed },
                 .delete(StoreLayout.session(principal.session.id, of: user.id), when: []),
             ] + session.writes + notice.writes
-        // The account was changed meanwhile; the password may be another.
+        // The account was changed meanwhile, possibly its password.
         guard try commit(closing, &audit) else { throw .unavailable(.contention) }
         notice.deliver()
         return try session.tokens(for: changed, signer, at: now)

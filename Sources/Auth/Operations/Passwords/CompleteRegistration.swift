@@ -4,24 +4,24 @@ internal import Bytes
 internal import KeyValueStore
 internal import Time
 
-/// Creates the account of a registration whose address is verified by the token of the mailed link,
-/// and signs its user in.
+/// Creates the account of a registration, whose address the token of the mailed link verifies, and
+/// signs the user in.
 ///
-/// Where the link is good without the password and the address was registered more than once, it is
-/// unknown which registration is the owner's: the account is made without a password, and its owner
-/// chooses one by mail.
+/// If the link is valid without the password and the address was registered more than once, it is
+/// unknown which registration is the owner's: the account is created without a password, and its
+/// owner chooses one by mail.
 package struct CompleteRegistration: Sendable {
     private static let registrationsPerPageMax = 50
 
     let auth: AuthServices
 
-    /// - Parameter password: where the contract wants it beside the token.
+    /// - Parameter password: required in addition to the token, if the contract says so.
     package func callAsFunction(
         token: String, password: String?, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
-        // 1. Open: count, find the registration, and see whether its address is still free.
+        // 1. Open: count, find the registration, and check that its address is still free.
         let passwords = try auth.passwords
         let repeatsPassword =
             passwords.policy.registration == .afterVerification(repeatsPassword: true)
@@ -52,7 +52,7 @@ package struct CompleteRegistration: Sendable {
             }
         }
 
-        // 3. Close: the account and its first session. The link is used up in the same write.
+        // 3. Close: the account and its first session. The link is deleted in the same transaction.
         let now = auth.clock.now()
         let rival = try others.flatMap { query throws(AuthError) in
             try latestRival(of: registration, query, opening.page)
@@ -79,8 +79,8 @@ package struct CompleteRegistration: Sendable {
         return try factor.result(for: account.user, signer, at: now).tokens
     }
 
-    /// The latest registration of the address with another password. A hash has a salt of its own,
-    /// so one password that was registered twice looks like two.
+    /// The latest registration of the address with another password. Each hash has its own salt, so
+    /// the same password registered twice counts as two.
     private func latestRival(
         of registration: PendingRegistration, _ query: PartitionQuery, _ first: Page?
     ) throws(AuthError) -> PendingRegistration? {
@@ -96,7 +96,7 @@ package struct CompleteRegistration: Sendable {
         return latest
     }
 
-    /// The name is no more the owner's than the password is.
+    /// If the registration is contested, the name may be an attacker's, as the password may.
     private func account(
         of registration: PendingRegistration, isContested: Bool, at now: Instant
     ) throws(AuthError) -> NewAccount {
@@ -111,7 +111,8 @@ package struct CompleteRegistration: Sendable {
             displayName: nil, identities: [.password(email)], at: now)
     }
 
-    /// A link proves no account, so it is recorded where it came from.
+    /// The link identifies no account, so the failure is recorded in the chain of the client's
+    /// network address.
     private func recordFailure(_ detail: String, _ caller: Caller) throws(AuthError) {
         try auth.recordFailure(
             .verificationFailed, on: auth.networkAudit(caller), caller, detail: detail)

@@ -15,13 +15,14 @@ extension AuthServices {
             reading: [claimKey])
         try opening.admit()
 
-        // 2. A second read: the address only names the account. One that does not sign in by
-        //    e-mail gets no link: a mailbox alone must not add a way to sign in.
+        // 2. A second read: the row of the address contains only the account's ID. An account
+        //    without e-mail sign-in gets no link: access to a mailbox alone must not add a sign-in
+        //    method.
         let owner = try owner(opening.items[claimKey])
         let found = try emailLookup(email, owner, .forgotPassword)
         let user = found.account.flatMap { $0.user.isDisabled ? nil : $0.user }
 
-        // 3. Close: the link and its mail, or rows that look like them.
+        // 3. Close: the link and its mail, or dummy rows of the same size.
         let now = clock.now()
         let mail = try resetMail(to: user, email, caller, at: now)
         var audit = found.attempts

@@ -2,9 +2,9 @@ internal import Bytes
 internal import AuthDomain
 internal import CommonPasswords
 
-/// Whether a password is one that is guessed early, in spite of its length: a common one, also with
-/// digits and signs around it or written several times, or one of few different characters, or one
-/// made of the account's own address.
+/// Detects passwords that are easy to guess in spite of their length: common ones, also repeated or
+/// with digits and punctuation around them; ones with few different characters; and ones derived
+/// from the account's own address.
 struct GuessablePassword {
     private let bytes: [UInt8]
 
@@ -24,7 +24,7 @@ struct GuessablePassword {
         return CommonPasswords.contains(unit) || CommonPasswords.contains(core(of: unit))
     }
 
-    /// The shortest text of which the password is a repetition; the password itself mostly.
+    /// The shortest text of which the password is a repetition; usually the password itself.
     private var repeated: ArraySlice<UInt8> {
         for length in 1..<max(bytes.count, 2) where bytes.count.isMultiple(of: length) {
             let isPeriod = bytes.indices.dropFirst(length).allSatisfy {
@@ -35,7 +35,7 @@ struct GuessablePassword {
         return bytes[...]
     }
 
-    /// Without digits and signs at both ends: `dragon` for `!!dragon2026`.
+    /// The text without digits and punctuation at both ends: `dragon` for `!!dragon2026`.
     private func core(of unit: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         func isLetter(_ byte: UInt8) -> Bool {
             byte.isLowercase || byte >= 0x80

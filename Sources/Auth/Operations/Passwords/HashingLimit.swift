@@ -1,15 +1,15 @@
-/// Bounds how many passwords are hashed at once: each takes the memory of its contract's cost, 19
-/// to 64 MiB, so a flood of logins could take all of a machine's.
+/// Bounds how many passwords are hashed at once: each hash uses the memory of the contract's cost,
+/// 19 to 64 MiB, so a flood of logins could exhaust a machine's memory.
 package struct HashingLimit: Sendable {
-    /// Waits for a place and returns what gives it back; nil if none was free in time.
+    /// Waits for a slot and returns the closure that releases it; nil if none became free in time.
     package typealias Enter = @Sendable () -> (@Sendable () -> Void)?
 
     private let enter: Enter
-    /// Those that hash and those that wait for a place. The next one does not wait: a flood of
-    /// logins would have all threads of a server wait.
+    /// The threads that hash or wait for a slot. Beyond this share, requests are refused without
+    /// waiting: otherwise a flood of logins would block all threads of a server.
     private let share: ThreadShare?
 
-    /// - Parameter share: shared by the threads of a server; nil to bound the places only.
+    /// - Parameter share: shared by the threads of a server; nil to bound only the slots.
     package init(share: ThreadShare? = ThreadShare(divisor: 2), enter: @escaping Enter) {
         self.share = share
         self.enter = enter

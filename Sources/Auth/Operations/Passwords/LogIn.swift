@@ -26,7 +26,7 @@ package struct LogIn: Sendable {
     package func callAsFunction(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> SignInResult {
-        // 1. The key first: a wrong master key must not look like a wrong password.
+        // 1. Get the signing key first: a wrong master key must not look like a wrong password.
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
         // 2. Open: count before anything is hashed, and find the account.
@@ -38,11 +38,11 @@ package struct LogIn: Sendable {
         try opening.admit()
         let owner = try auth.owner(opening.items[claimKey])
 
-        // 3. A second read: the address only names the account.
+        // 3. A second read: the row of the address contains only the account's ID.
         var found = try auth.emailLookup(
             input.email, owner, .login, reading: [StoreLayout.importedHashes])
 
-        // 4. The password. It is checked once, whatever races are lost afterwards.
+        // 4. Check the password, once, even if races are lost afterwards.
         let hash = try found.account?.hash
         let imported = ImportedHashes.works(found.items[StoreLayout.importedHashes])
         guard try auth.passwords.isRight(input.password, hash: hash, imported: imported), let hash
@@ -54,7 +54,7 @@ package struct LogIn: Sendable {
         let rehash = try auth.passwords.rehash(input.password, hash: hash)
 
         for _ in auth.attempts {
-            // Changed or deleted meanwhile: what was checked is not the password any more.
+            // If the password was changed or deleted meanwhile, the check no longer counts.
             guard let current = found.account, let password = current.password,
                 try current.hash?.isSame(as: hash) == true
             else { throw .password(.wrongCredentials) }
@@ -63,7 +63,7 @@ package struct LogIn: Sendable {
                     .signInFailed, on: found.attempts, caller, detail: "accountDisabled")
                 throw .account(.disabled)
             }
-            // 5. Close: the session, while account and password are what was read.
+            // 5. Close: the session, on the condition that account and password are unchanged.
             let now = auth.clock.now()
             var audit = found.audit
             let factor = try auth.firstFactor(

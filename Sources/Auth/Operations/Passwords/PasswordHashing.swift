@@ -2,7 +2,7 @@ internal import AuthDomain
 internal import Bytes
 internal import Cryptography
 
-/// Makes and checks password hashes at the cost that the contract asks for.
+/// Creates and verifies password hashes at the contract's cost.
 struct PasswordHashing {
     let policy: PasswordPolicy
     private let limit: HashingLimit
@@ -22,8 +22,9 @@ struct PasswordHashing {
         self.spend = spend
     }
 
-    /// The hash of a new password, which `check` has let pass. One that is known from a data breach
-    /// is refused here: the service is only asked for a request that its rate limits admit.
+    /// The hash of a new password that `check` has accepted. A password known from a data breach is
+    /// refused here, so that the external service is queried only for requests within the rate
+    /// limits.
     func hash(_ password: String) throws(AuthError) -> String {
         if let breached, breached.contains(password) { throw .password(.refused(.breached)) }
         return try hashed(anew: password)
@@ -36,17 +37,18 @@ struct PasswordHashing {
         }
     }
 
-    /// Where the caller has proven an account already.
+    /// Verifies a password of an authenticated caller.
     func isRight(_ password: String, hash: String) throws(AuthError) -> Bool {
         try isRight(password, hash: hash, spending: [])
     }
 
-    /// Where the answer tells whether there is an account, a wrong password is the same work for
-    /// every address, whether it has no account or a hash of another system (ASVS 5.0, 6.3.8).
+    /// Verifies a password where the response time could reveal whether there is an account: a
+    /// wrong password takes the same work for every address, whether it has no account or an
+    /// imported hash (ASVS 5.0, 6.3.8).
     ///
     /// - Parameters:
     ///   - hash: nil for an address without an account.
-    ///   - imported: of each algorithm the most work that a hash of another system takes.
+    ///   - imported: for each algorithm, the most work that an imported hash takes.
     func isRight(
         _ password: String, hash: String?, imported: [PasswordWork]
     ) throws(AuthError) -> Bool {
@@ -58,7 +60,8 @@ struct PasswordHashing {
     private func isRight(
         _ password: String, hash: String?, spending totals: [PasswordWork]
     ) throws(AuthError) -> Bool {
-        // Longer than any password can be: refused without a hash, whether or not there is one.
+        // Longer than any valid password: refused without hashing, whether or not there is an
+        // account.
         guard password.utf8.count <= PasswordHash.passwordBytesMax else { return false }
         let secret = SecretBytes(utf8: password)
         return try limited { () throws(CryptoFailure) in
@@ -71,7 +74,7 @@ struct PasswordHashing {
         }
     }
 
-    /// The password hashed anew, where its hash was made at another cost.
+    /// A new hash of the password, if the stored one has another cost.
     func rehash(_ password: String, hash: String) throws(AuthError) -> String? {
         let isCurrent = try hashed { () throws(CryptoFailure) in
             !PasswordHash.needsRehash(phc: hash, cost: try cost)

@@ -19,7 +19,7 @@ extension AuthServices {
     ) throws(AuthError) -> MailedChange {
         let (token, link) = AddressLink.make(for: registration.email, random: random)
         let expiresAt = now + (try passwords).policy.verificationLifetime
-        // Also for a registered address, where the secret is not mailed.
+        // The row is also written for a registered address, although its secret is not mailed.
         let row = registration.item(link, expiresAt: expiresAt)
         var values = try linkValues(.verifyEmail, token, until: expiresAt, now)
         if case .afterVerification(repeatsPassword: false) = (try passwords).policy.registration {
@@ -36,8 +36,8 @@ extension AuthServices {
     }
 
     /// - Parameters:
-    ///   - user: nil where no account signs in with the address.
-    ///   - chosenAt: when a password was chosen for the address that the account was not given.
+    ///   - user: nil if no account signs in with the address.
+    ///   - chosenAt: when a password was registered for the address that the account does not have.
     func resetMail(
         to user: User?, _ email: EmailAddress, chosenAt: Instant? = nil, _ caller: Caller,
         at now: Instant
@@ -48,7 +48,7 @@ extension AuthServices {
         let row = link.item(.resetPassword, epoch: user?.epoch ?? 0, expiresAt: expiresAt)
         var values = try linkValues(.resetPassword, token, until: expiresAt, now)
         values["chosenAt"] = chosenAt?.iso8601Seconds
-        // To the address that the account has, never to another spelling of it.
+        // The mail goes to the address as stored in the account, never to another spelling of it.
         let message = try mail.prepare(
             Mail(
                 .resetPassword, to: user?.login ?? email.folded, language: caller.language,

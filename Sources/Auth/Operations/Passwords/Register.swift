@@ -3,8 +3,8 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Makes an account with an e-mail address and a password, at once or when the address is proven
-/// (`PasswordPolicy.Registration`).
+/// Creates an account with an e-mail address and a password, at once or when the address is
+/// verified (`PasswordPolicy.Registration`).
 package struct Register: Sendable {
     let auth: AuthServices
 
@@ -22,18 +22,19 @@ package struct Register: Sendable {
 
     package enum Output: Equatable, Sendable {
         case created(User)
-        /// Also for an address that is taken: its owner is told by mail, the caller is not.
+        /// Also for an address that is taken: its owner is notified by mail, and the response does
+        /// not reveal it.
         case verificationSent
     }
 
     package func callAsFunction(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> Output {
-        // 1. The rules, which depend on nothing that is stored.
+        // 1. Check the rules, which do not depend on stored data.
         let passwords = try auth.passwords
         try passwords.check(input.password, for: input.email)
 
-        // 2. Open: count before anything is hashed, and see whether the address is taken.
+        // 2. Open: count before anything is hashed, and check whether the address is taken.
         let claimKey = StoreLayout.emailClaim(input.email)
         let chain = AuditChain.email(input.email)
         let opening = try auth.open(
@@ -70,7 +71,7 @@ package struct Register: Sendable {
         return account.user
     }
 
-    /// The same rows either way, but for a taken address a mail to its owner that says so.
+    /// Writes the same rows in both cases. For a taken address, the mail is a notice to its owner.
     private func sendVerification(
         _ input: Input, _ hash: String, isTaken: Bool, _ trail: AuditTrail, _ caller: Caller
     ) throws(AuthError) {

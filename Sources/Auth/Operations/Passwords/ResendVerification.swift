@@ -3,16 +3,16 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Mails another link for the latest registration of an address. The response is the same without
-/// one.
+/// Mails another link for the latest registration of an address. The response is the same if there
+/// is none.
 package struct ResendVerification: Sendable {
-    /// More than the rate limits let one address have at a time.
+    /// More than the rate limits allow for one address at a time.
     private static let registrationsMax = 50
 
     let auth: AuthServices
 
     package func callAsFunction(_ email: EmailAddress, _ caller: Caller) throws(AuthError) {
-        // 1. Open: count, and find what was registered.
+        // 1. Open: count, and find the registrations.
         let claimKey = StoreLayout.emailClaim(email)
         let chain = AuditChain.email(email)
         let opening = try auth.open(
@@ -24,7 +24,7 @@ package struct ResendVerification: Sendable {
         try opening.admit()
         let latest = try latest(of: opening.page)
 
-        // 2. Close: a link, or rows that look like one.
+        // 2. Close: a link, or dummy rows of the same size.
         let now = auth.clock.now()
         let registration =
             latest
@@ -32,7 +32,7 @@ package struct ResendVerification: Sendable {
                 email: email, passwordHash: "", displayName: nil, createdAt: now)
         let isTaken = opening.items[claimKey] != nil
         let mail = try auth.verificationMail(registration, isTaken: isTaken, caller, at: now)
-        // The owner of a taken address was told so when it was registered again.
+        // The owner of a taken address was notified when it was registered again.
         let isSent = latest != nil && !isTaken
         let writes = isSent ? mail.writes : auth.dummyRows(of: mail.writes, at: now)
         var audit = try auth.audit(chain, opening.items)

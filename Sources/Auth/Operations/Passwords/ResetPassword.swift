@@ -23,12 +23,12 @@ package struct ResetPassword: Sendable {
         var items = opening.items
         var hash: String?
         for attempt in auth.attempts {
-            // Another request changed the account meanwhile. Unless it used the link, the link
-            // holds.
+            // Another request changed the account meanwhile. The link is still valid unless that
+            // request used it.
             if attempt > 0 { items = try auth.store.get(keys) }
             let (row, user) = try account(of: link, items, caller)
 
-            // 2. The new password, once.
+            // 2. Check and hash the new password, once.
             if hash == nil {
                 let passwords = try auth.passwords
                 try passwords.check(newPassword, for: user.loginAddress)
@@ -56,7 +56,7 @@ package struct ResetPassword: Sendable {
             throw try refusedLink(caller)
         }
         let epoch = try decoded(AccountLink.epoch(row))
-        // A link is older than every change that ended the account's sessions.
+        // A link is valid until the account's sessions end.
         guard user.deletedAt == nil, epoch == user.epoch,
             user.identities.contains(where: \.isPassword)
         else { throw try refusedLink(caller) }
@@ -92,7 +92,8 @@ package struct ResetPassword: Sendable {
         return true
     }
 
-    /// A link that does not hold proves no account, so it is recorded where it came from.
+    /// An invalid link identifies no account, so the failure is recorded in the chain of the
+    /// client's network address.
     private func refusedLink(_ caller: Caller) throws(AuthError) -> AuthError {
         try auth.recordFailure(
             .passwordResetFailed, on: auth.networkAudit(caller), caller, detail: "invalidLink")

@@ -3,11 +3,11 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Completes a sign-in whose first factor is proven: a ticket of it, and a code of the app or a
-/// recovery code (ASVS 5.0, 6.3.3).
+/// Completes a sign-in with the ticket of its first factor, and a code of the authenticator app or
+/// a recovery code (ASVS 5.0, 6.3.3).
 ///
-/// A ticket is good once, for five minutes, and only while the account is as it was: a changed
-/// password or another end of all sessions ends it too.
+/// A ticket is valid once, for five minutes by default. It becomes invalid when all sessions of the
+/// account end, for example by a changed password.
 package struct CompleteSignIn: Sendable {
     let auth: AuthServices
 
@@ -36,7 +36,8 @@ package struct CompleteSignIn: Sendable {
             let (ticket, pending, user, item) = try found(opening.items, link)
             let factor = try decoded(SecondFactorRecord.factor(item))
 
-            // 2. The answer. A wrong one leaves the ticket, and is counted before it is told.
+            // 2. Judge the answer. A wrong one does not consume the ticket, and is counted before
+            //    the response.
             let check = try SecondFactorCheck(auth, answer, item, factor, of: user, at: now)
             guard let proof = check.proof else {
                 let trail = try auth.audit(.attempts(on: user.id), opening.items)
@@ -47,7 +48,7 @@ package struct CompleteSignIn: Sendable {
                 continue
             }
 
-            // 3. Close: the session. Ticket and code are used up in the same write.
+            // 3. Close: the session. Ticket and code are consumed in the same transaction.
             let history = try auth.history(of: user, first: opening.page)
             let origin = SessionOrigin(
                 provider: pending.provider, deviceName: pending.deviceName,
@@ -74,7 +75,7 @@ package struct CompleteSignIn: Sendable {
                 session.notice.deliver()
                 return try session.tokens(for: user, signer, at: now)
             }
-            // 4. Ticket or code was used concurrently, or the account was changed.
+            // 4. The ticket or the code was used concurrently, or the account was changed.
             opening = try again(keys, link)
         }
         throw .unavailable(.contention)
@@ -87,7 +88,7 @@ package struct CompleteSignIn: Sendable {
             .secondFactor, counting: [], reading: keys, listing: auth.sessionsQuery(link.user))
     }
 
-    /// What the ticket is for, if it is still good.
+    /// The account and the factor of a ticket. Throws if the ticket is no longer valid.
     private func found(
         _ items: ReadItems, _ link: AccountLink
     ) throws(AuthError) -> (ticket: Item, pending: PendingSignIn, user: User, factor: Item) {
@@ -108,7 +109,7 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// Its limit per account counts wrong codes, in the row of the factor.
+    /// Its limit per account counts wrong codes, in the factor's row.
     package static let secondFactor = AuthOperation(
         "secondFactor", servedBy: "second-factor", counting: [.address, .account],
         audited: .others)

@@ -3,10 +3,10 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Enables the second factor with the first code of the app, and gives out recovery codes, once.
+/// Enables the second factor with the first code of the app, and returns recovery codes, once.
 ///
-/// Every session ends, and the caller gets a new one: one that an attacker opened before must not
-/// stay (ASVS 5.0, 7.4.3).
+/// Every session ends, and the caller gets a new one: a session that an attacker opened before must
+/// not survive (ASVS 5.0, 7.4.3).
 package struct ConfirmAuthenticator: Sendable {
     let auth: AuthServices
 
@@ -20,7 +20,7 @@ package struct ConfirmAuthenticator: Sendable {
     ) throws(AuthError) -> Output {
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
-        // 1. Open: who calls, and the app that was enrolled.
+        // 1. Open: authenticate, and read the enrolled app.
         let owner = try FactorOwner(auth, caller, for: .confirmAuthenticator)
         let now = auth.clock.now()
         let check = try owner.confirm(auth, code, caller, at: now)
@@ -40,8 +40,8 @@ package struct ConfirmAuthenticator: Sendable {
     }
 }
 
-/// A second factor that is enabled or removed: the account with its flag, the end of every session,
-/// and a new one for the caller.
+/// Enables or removes a second factor: sets the account's flag, ends every session, and opens a new
+/// one for the caller.
 struct FactorChange {
     private let user: User
     private let session: SessionOpening
@@ -76,7 +76,8 @@ struct FactorChange {
             ] + session.writes + notice.writes
     }
 
-    /// - Parameter factor: the write of the factor's own row, if nothing changed.
+    /// - Parameter factor: the write of the factor's row, on the condition that the row is
+    ///   unchanged.
     func close(
         _ auth: AuthServices, _ factor: Write, _ signer: AccessTokenSigner, at now: Instant
     ) throws(AuthError) -> SessionTokens {

@@ -5,15 +5,15 @@ internal import Cryptography
 internal import KeyValueStore
 package import Time
 
-/// Begins the enrolment of an authenticator app (RFC 6238) for a signed-in user. Nothing is asked
-/// for at sign-in before the app has shown a code (`ConfirmAuthenticator`).
+/// Begins the enrolment of an authenticator app (RFC 6238) for a signed-in user. Sign-in does not
+/// require a code until one has been confirmed (`ConfirmAuthenticator`).
 package struct EnrolAuthenticator: Sendable {
     let auth: AuthServices
 
     package struct Output: Sendable {
-        /// For the app. It cannot be asked for again.
+        /// The secret for the app. It cannot be requested again.
         package let password: OneTimePassword
-        /// The same as a link, for a QR code.
+        /// The same as a URI, for a QR code.
         package let uri: String
         package let lifetime: Span
     }
@@ -21,14 +21,14 @@ package struct EnrolAuthenticator: Sendable {
     package func callAsFunction(_ caller: Caller) throws(AuthError) -> Output {
         let policy = try auth.secondFactorPolicy
 
-        // 1. Open: who calls, and whether there is a second factor. An attacker with a session of
-        //    the user must not be able to lock the user out by adding one.
+        // 1. Open: authenticate, and check that there is no second factor. An attacker with a
+        //    session of the user must not be able to lock the user out by adding one.
         let owner = try FactorOwner(auth, caller, for: .enrolAuthenticator)
         let (user, session) = (owner.principal.user, owner.principal.session)
         let now = auth.clock.now()
         try auth.requireRecentSignIn(owner.principal, at: now)
-        // Who proves the address later gets the account (`User.proveAddress`), and could not get
-        // past an app that another person added before.
+        // A person who verifies the address later takes over the account (`User.proveAddress`), and
+        // would be locked out by an app that someone else added before.
         guard user.isEmailVerified || user.login == nil else {
             throw .secondFactor(.addressNotVerified)
         }
@@ -36,7 +36,8 @@ package struct EnrolAuthenticator: Sendable {
             throw .secondFactor(.alreadyEnabled)
         }
 
-        // 2. Close: a factor that waits for its first code, in place of one that did.
+        // 2. Close: a factor that waits for its first code. It replaces an earlier one that was not
+        //    confirmed.
         let password = OneTimePassword(
             secret: SecretBytes(auth.random.bytes(OneTimePassword.secretByteCount)))
         let factor = SecondFactor(

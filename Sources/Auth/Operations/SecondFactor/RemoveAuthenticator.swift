@@ -4,14 +4,14 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Removes the second factor of a signed-in user who gives it once more, by a code or by a
+    /// Removes the second factor of a signed-in user, who must present it again: a code or a
     /// recovery code. Every session ends, and the caller gets a new one.
     package func removeAuthenticator(
         _ answer: SecondFactorAnswer, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
         let signer = try accessTokens.signer(at: clock.now())
 
-        // 1. Open: who calls, and the factor.
+        // 1. Open: authenticate, and read the factor.
         let owner = try FactorOwner(self, caller, for: .removeAuthenticator)
         let now = clock.now()
         try requireRecentSignIn(owner.principal, givesSecondFactor: true, at: now)

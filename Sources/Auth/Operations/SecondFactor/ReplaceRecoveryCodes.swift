@@ -4,11 +4,11 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Gives out new recovery codes for a code of the app; the old ones are of no use from then on.
+    /// Issues new recovery codes in exchange for a code of the app. The old ones become invalid.
     package func replaceRecoveryCodes(
         code: String, _ caller: Caller
     ) throws(AuthError) -> [RecoveryCode] {
-        // 1. Open: who calls, and the factor.
+        // 1. Open: authenticate, and read the factor.
         let owner = try FactorOwner(self, caller, for: .replaceRecoveryCodes)
         let now = clock.now()
         let (check, _) = try owner.check(self, .code(typed: code), caller, at: now)

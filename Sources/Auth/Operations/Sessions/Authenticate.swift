@@ -17,17 +17,17 @@ package struct Authenticate: Sendable {
         try open(caller, for: operation) { _ in [] }.principal
     }
 
-    /// What the token says, without asking whether its session is active.
+    /// The claims of the token, without checking that its session is active.
     func claims(_ caller: Caller) throws(AuthError) -> AccessClaims {
         try auth.claims(of: caller)
     }
 
-    /// The same as a call, and in the one read what the operation needs besides.
+    /// The same as a call, with further keys in the same read.
     ///
     /// - Parameters:
-    ///   - attempt: a request that lost a race is opened again, and counted once.
-    ///   - keys: of the user who the token names; nothing that is read there may be shown or used
-    ///     before this returns.
+    ///   - attempt: a request that lost a race is opened again, but counted once.
+    ///   - keys: further keys, which depend on the token's user. The items must not be used before
+    ///     this method returns.
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
         reading keys: (UserID) -> [ItemKey]
@@ -37,12 +37,12 @@ package struct Authenticate: Sendable {
         return (principal, items)
     }
 
-    /// The same with a page of the user's rows.
+    /// The same, with a page of the user's rows.
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
         reading keys: (UserID) -> [ItemKey], listing query: (UserID) -> PartitionQuery?
     ) throws(AuthError) -> (principal: Principal, items: ReadItems, page: Page?) {
-        // 1. A token that we made, for this audience, not expired.
+        // 1. Verify signature, audience and expiry of the token.
         let claims = try claims(caller)
 
         // 2. Read its session and its user: both must be active and have the token's epoch.
@@ -82,7 +82,7 @@ package struct Authenticate: Sendable {
 package struct Principal: Equatable, Sendable {
     package let user: User
     package let session: Session
-    /// The end of the user's chain, where the operation adds to it.
+    /// The head of the user's audit chain, if the operation adds events to it.
     package fileprivate(set) var auditHead = AuditTrail.Head.unread
 
     fileprivate init(user: User, session: Session) {

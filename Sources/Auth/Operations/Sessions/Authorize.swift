@@ -5,7 +5,7 @@ package struct Authorize: Sendable {
     package enum Mode: String, CaseIterable, Sendable {
         /// Signed-in users only.
         case required
-        /// Everyone; the user is identified if signed in. An invalid token is refused all the same.
+        /// All callers; the user is identified if signed in. An invalid token is still refused.
         case optional
         /// Signed-in administrators only.
         case admin

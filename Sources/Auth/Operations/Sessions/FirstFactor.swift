@@ -3,13 +3,13 @@ internal import AuthRecords
 internal import KeyValueStore
 package import Time
 
-/// What a sign-in leads to.
+/// The result of a sign-in.
 package enum SignInResult: Sendable {
     case session(SessionTokens)
     /// The account has a second factor: `CompleteSignIn` opens the session.
     case secondFactorRequired(SecondFactorTicket)
 
-    /// For contracts that cannot ask for a second factor.
+    /// For contracts that have no way to request a second factor.
     package var tokens: SessionTokens {
         get throws(AuthError) {
             guard case .session(let tokens) = self else { throw .secondFactor(.required) }
@@ -18,7 +18,7 @@ package enum SignInResult: Sendable {
     }
 }
 
-/// The right to give the second factor. It cannot be printed.
+/// The right to present the second factor of a sign-in. It cannot be printed.
 package struct SecondFactorTicket: Sendable, CustomStringConvertible, CustomReflectable {
     private let text: String
     package let lifetime: Span
@@ -35,7 +35,7 @@ package struct SecondFactorTicket: Sendable, CustomStringConvertible, CustomRefl
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a proven first factor opens, and its writes.
+/// The result of a proven first factor, and its writes.
 enum FirstFactor {
     case session(OpenedSession)
     case ticket(SecondFactorTicket, Write)
@@ -59,7 +59,7 @@ enum FirstFactor {
         }
     }
 
-    /// When the writes have been made.
+    /// Call it after the writes are committed.
     func deliver() { if case .session(let session) = self { session.notice.deliver() } }
 
     func result(
@@ -73,11 +73,11 @@ enum FirstFactor {
 }
 
 extension AuthServices {
-    /// Every sign-in ends here when its first factor is proven, whatever that is.
+    /// Every sign-in continues here once its first factor is proven.
     ///
     /// - Parameters:
-    ///   - provider: of the identity that was proven.
-    ///   - claim: what the app says of its device.
+    ///   - provider: the provider of the proven identity.
+    ///   - claim: what the app states about its device.
     func firstFactor(
         of user: User, by provider: String, on claim: DeviceClaim,
         _ history: SignInHistory, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
@@ -114,7 +114,7 @@ extension AuthServices {
     }
 }
 
-/// A session with the device on which it is opened.
+/// A new session and its device.
 struct OpenedSession {
     let notice: OwnerNotice
     private let opening: SessionOpening

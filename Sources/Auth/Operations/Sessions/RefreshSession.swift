@@ -18,8 +18,8 @@ package struct RefreshSession: Sendable {
     package func callAsFunction(
         _ presented: String, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        // 1. Get the signing key first: with a wrong master key it cannot be decrypted, while every
-        //    token would look forged and every client would be told to sign in again.
+        // 1. Get the signing key first: a wrong master key cannot decrypt it. Without this check,
+        //    every token would look forged and every client would have to sign in again.
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
         // 2. Refuse a forged token without a store call.
@@ -69,14 +69,14 @@ package struct RefreshSession: Sendable {
     /// A presented token and the session it belongs to.
     private struct Claim {
         let place: RefreshTokenPlace
-        /// nil for a token that was found by its hash, which proves it.
+        /// nil for a token that was found by its hash, which proves its authenticity.
         let proof: [UInt8]?
         let state: SessionState
         let auditHead: AuditTrail.Head
     }
 
-    /// The rows of a session and its user, and the end of their chain where refreshes are recorded.
-    /// Reuse is rare, and reads it then.
+    /// The rows of a session and its user, and the head of the user's audit chain if refreshes are
+    /// recorded. Otherwise the head is read only in the rare case of reuse.
     private func keys(_ place: RefreshTokenPlace) -> [ItemKey] {
         SessionState.keys(place.session, of: place.user)
             + (auth.policy.audit.recordsRefreshes
@@ -118,7 +118,7 @@ package struct RefreshSession: Sendable {
                 throw .refreshToken(.unknown)
             }
             let place = try decoded(RefreshTokenRecord.place(item))
-            // Whose token it is was not known before; counting costs no further trip.
+            // The user was not known before. Counting takes no further round trip.
             let second = try auth.open(
                 .refresh, counting: [(.account, place.user.text)],
                 reading: keys(place))
@@ -164,8 +164,8 @@ package struct RefreshSession: Sendable {
             return .refused(.refreshToken(.unknown))
         }
         let refusal = auth.refusal(of: session, to: caller)
-        // Before reuse is looked for: without the client's key a stolen token that is bound to it
-        // can do nothing, not even end the session.
+        // Checked before reuse: a stolen token that is bound to a key can do nothing without the
+        // key, not even end the session.
         if let refusal, claim.place.generation >= session.boundGeneration {
             return .refused(refusal)
         }
@@ -206,7 +206,7 @@ package struct RefreshSession: Sendable {
 
     // MARK: Closing
 
-    /// The session as now stored; nil if another request was first.
+    /// The session as stored now; nil if another request was first.
     private func close(
         _ decision: Decision, _ session: Session, _ caller: Caller,
         _ audit: inout AuditTrail, _ now: Instant
@@ -214,7 +214,8 @@ package struct RefreshSession: Sendable {
         var next = session
         let key = session.clientKey == nil ? try auth.keyToBind(caller) : nil
         switch decision {
-        // What the first request left unbound, its repetition does not bind: it may be another's.
+        // A repetition does not bind the session to a key if the first request did not: it may come
+        // from another client.
         case .repeatSuccessor: return session
         case .advance:
             next.generation += 1

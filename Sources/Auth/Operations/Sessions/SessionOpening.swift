@@ -18,7 +18,7 @@ extension SessionOpening {
     /// - Parameters:
     ///   - others: the account's active sessions, most recently used first. Including the new one
     ///     there are at most `SessionPolicy.sessionsMax`.
-    ///   - audit: the account's chain, which is told of the sessions that end.
+    ///   - audit: the account's chain, which records the sessions that end.
     init(
         _ auth: AuthServices, for permit: SessionPermit, from origin: SessionOrigin,
         others: [Session], _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
@@ -43,7 +43,7 @@ extension SessionOpening {
             session: session, refresh: try auth.refreshTokens.token(of: session), writes: writes)
     }
 
-    /// When its writes have been made.
+    /// Call it after the writes are committed.
     func tokens(
         for user: User, _ signer: AccessTokenSigner, at now: Instant
     ) throws(AuthError) -> SessionTokens {

@@ -1,9 +1,9 @@
 internal import AuthDomain
 internal import Time
 
-/// The right to open a session for a user. `SessionOpening` asks for it, so that no sign-in can
-/// forget the second factor: what a first factor gives is a `FirstFactor`, which has a session only
-/// for an account without a second one.
+/// The right to open a session for a user. `SessionOpening` requires it, so that no sign-in can
+/// skip the second factor: a first factor results in a `FirstFactor`, which contains a session only
+/// for an account without a second factor or for a trusted device.
 struct SessionPermit {
     let user: User
     let proof: SignInProof
@@ -15,7 +15,7 @@ struct SessionPermit {
         proof = SignInProof(provenAt: now, includesSecondFactor: false)
     }
 
-    /// For a user who has given the second factor.
+    /// For a user who has presented the second factor.
     init(_ proof: SecondFactorProof, of user: User, at now: Instant) {
         precondition(proof.user == user.id)
         self.user = user
@@ -29,9 +29,10 @@ struct SessionPermit {
         proof = SignInProof(provenAt: now, includesSecondFactor: false)
     }
 
-    /// For a session in place of that of a signed-in user, whose account has changed.
+    /// For a session that replaces that of a signed-in user whose account has changed.
     ///
-    /// - Parameter proof: that of the session, with what the user proved in this request.
+    /// - Parameter proof: the proof of the session, extended by what the user proved in this
+    ///   request.
     init(replacing principal: Principal, of user: User, _ proof: SignInProof) {
         precondition(principal.user.id == user.id)
         self.user = user

@@ -12,7 +12,7 @@ struct SessionState {
         [StoreLayout.session(session, of: user), StoreLayout.profile(user)]
     }
 
-    /// - Parameter items: `keys` are among them.
+    /// - Parameter items: must include `keys`.
     init(_ items: ReadItems, _ id: SessionID, of owner: UserID) throws(AuthError) {
         session = try items[StoreLayout.session(id, of: owner)].map { item throws(AuthError) in
             try decoded(SessionRecord.session(item, id: id, user: owner))
@@ -24,7 +24,7 @@ struct SessionState {
 }
 
 extension AuthServices {
-    /// Reads again, after a lost race.
+    /// Reads the rows again, after a lost race.
     func sessionState(_ session: SessionID, of user: UserID) throws(AuthError) -> SessionState {
         try SessionState(
             try store.get(SessionState.keys(session, of: user)), session, of: user)
@@ -33,8 +33,9 @@ extension AuthServices {
     /// Revokes after token reuse: the session, and all of the user's sessions if the contract says
     /// so. False if the session has ended or the user was changed concurrently.
     ///
-    /// Only the request that ends the session records the reuse. If each of many concurrent ones
-    /// did, all would compete for the end of the audit chain, and some would lose every attempt.
+    /// Only the request that ends the session records the reuse. If each of many concurrent
+    /// requests did, they would all compete for the head of the audit chain, and some would lose
+    /// every attempt.
     func revoke(
         _ session: Session, _ user: User, for reuse: Session.ReuseClass,
         _ audit: inout AuditTrail, _ caller: Caller, at now: Instant

@@ -7,6 +7,6 @@ package struct SessionTokens: Sendable {
     package let refresh: RefreshToken
     package let session: SessionID
     package let user: User
-    /// For a trusted device, in place of the one that it has used.
+    /// For a trusted device, the successor of the token that it has used.
     package var deviceToken: DeviceToken?
 }

@@ -1,8 +1,8 @@
 internal import Cryptography
 internal import Time
 
-/// How often an operation starts over that lost a race to another request of the same account, and
-/// the pauses between.
+/// The attempts of an operation that loses races to other requests of the same account, with pauses
+/// between them.
 ///
 ///     for _ in auth.attempts {
 ///         …
@@ -11,9 +11,9 @@ internal import Time
 ///     throw .unavailable(.contention)
 ///
 /// Each loss means that another request made progress. The pauses are exponential with full jitter,
-/// so that requests which met once do not meet again, and together they are a little more than four
-/// seconds at most: a function with a limit of ten seconds can still answer. `ContentionTests`
-/// states the odds.
+/// so that requests that collided once do not collide again. In total they last at most a little
+/// more than four seconds, so a function with a timeout of ten seconds can still answer.
+/// `ContentionTests` measures how often the attempts suffice.
 struct Attempts: Sequence, IteratorProtocol {
     private static let countMax = 32
     private static let firstPauseMillisecondsMax: Int64 = 5
@@ -24,7 +24,7 @@ struct Attempts: Sequence, IteratorProtocol {
 
     fileprivate init(_ auth: AuthServices) { self.auth = auth }
 
-    /// The number of attempts before.
+    /// The number of attempts so far.
     mutating func next() -> Int? {
         guard made < Self.countMax else { return nil }
         if made > 0 { auth.pause(pause) }

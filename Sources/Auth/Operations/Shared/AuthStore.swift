@@ -1,8 +1,8 @@
 package import KeyValueStore
 package import Time
 
-/// The store as operations use it: its failures are those of operations, and what was read is found
-/// by its key.
+/// The store as operations use it: failures are translated to `AuthError`, and items are found by
+/// key.
 package struct AuthStore: Sendable {
     private let port: any KeyValueStore
 
@@ -67,12 +67,12 @@ package struct AuthStore: Sendable {
         }
     }
 
-    /// Makes writes whose conditions another request does not normally break.
+    /// Performs writes whose conditions normally hold.
     package func write(_ writes: [Write]) throws(AuthError) {
         try translated { () throws(StoreFailure) in try port.write(writes) }
     }
 
-    /// Makes conditional writes; false if another request was first.
+    /// Performs conditional writes; false if a condition does not hold.
     package func attempt(_ writes: [Write]) throws(AuthError) -> Bool {
         do throws(AuthError) {
             try write(writes)
@@ -86,7 +86,7 @@ package struct AuthStore: Sendable {
         try translated { () throws(StoreFailure) in try port.removeExpired(max: max) }
     }
 
-    /// Fails with the store's own reason, for the operator.
+    /// Throws the store's own error, for the operator.
     package func probe(_ key: ItemKey, at now: Instant) throws(StoreFailure) {
         try port.probe(key, at: now)
     }

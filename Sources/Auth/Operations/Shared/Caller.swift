@@ -3,10 +3,10 @@ package struct Caller: Equatable, Sendable {
     /// From the connection, or from the forwarding headers of configured proxies only.
     package let address: String?
     package let userAgent: String?
-    /// What the request said in `Accept-Language`.
+    /// The request's `Accept-Language` header.
     package let language: String?
     package let bearer: BearerCredential
-    /// The key that the request proves to have (`AuthServices.proving`).
+    /// The key of which the request has a proof (`AuthServices.proving`).
     var key: ProvenKey?
 
     package static let addressCharactersMax = 64
@@ -40,6 +40,6 @@ package enum BearerCredential: Equatable, Sendable {
     /// An Authorization header without an access token.
     case malformed
     case token(String)
-    /// With the scheme `DPoP`: good only with a proof (RFC 9449 section 7.1).
+    /// With the scheme `DPoP`: valid only with a proof (RFC 9449 section 7.1).
     case bound(String)
 }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What only an operation knows about the request, for its log line. These services have one
-/// request at a time (`AuthServices.forAnotherThread`).
+/// Facts about a request that only the operation knows, for its log line. Each thread has its own
+/// instance (`AuthServices.forAnotherThread`).
 package final class LogFacts: Sendable {
     private let state = Mutex<String?>(nil)
 

@@ -22,7 +22,7 @@ package struct Opening: Sendable {
     /// Throws if a limit is exceeded.
     package func admit() throws(AuthError) { if let exceeded { throw exceeded } }
 
-    /// The second of two parts, which admits what both do.
+    /// Combines this opening with an earlier one: the limits of both are enforced.
     package func after(_ first: Opening) -> Opening {
         var both = self
         both.exceeded = first.exceeded ?? exceeded
@@ -31,9 +31,9 @@ package struct Opening: Sendable {
 }
 
 extension AuthServices {
-    /// - Parameter subjects: what is counted; without an identifier (if the platform does not
-    ///   provide an address) nothing is.
-    ///   - key: of the caller; its proof is good once.
+    /// - Parameter subjects: the subjects to count. A subject without an identifier (such as an
+    ///   address that the platform does not provide) is not counted.
+    ///   - key: the caller's key; its proof is valid once.
     package func open(
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
         reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil,

@@ -2,7 +2,7 @@ internal import AuthDomain
 internal import AuthRecords
 package import KeyValueStore
 
-/// The items of one read, by the keys that were asked for.
+/// The items of one read, by key.
 package struct ReadItems: Sendable {
     private let keys: [ItemKey]
     private let items: [Item?]
@@ -15,8 +15,8 @@ package struct ReadItems: Sendable {
 
     /// nil if there is no such item.
     ///
-    /// A key that was not read is a defect of the operation: it stops the process, because "absent"
-    /// can mean "free" or "not revoked". `contains` tells whether a key was read.
+    /// Asking for a key that was not read is a bug in the operation: it stops the process, because
+    /// "absent" can mean "free" or "not revoked". `contains` says whether a key was read.
     package subscript(key: ItemKey) -> Item? {
         guard let index = keys.firstIndex(of: key) else {
             preconditionFailure("an operation asks for an item that it has not read")
@@ -26,7 +26,7 @@ package struct ReadItems: Sendable {
 
     package func contains(_ key: ItemKey) -> Bool { keys.contains(key) }
 
-    /// nil if there is no row; an account that was deleted has one.
+    /// nil if there is no row; a deleted account still has one.
     func user(_ id: UserID) throws(AuthError) -> User? {
         guard let item = self[StoreLayout.profile(id)] else { return nil }
         return try decoded(UserRecord.user(item, id: id))

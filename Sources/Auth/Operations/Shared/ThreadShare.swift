@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// How many threads of a server may do the same slow thing at a time, so that the others answer
-/// what does not wait for it. A function has one thread, and always its share.
+/// Limits how many threads of a server do the same slow work at a time, so that the others can
+/// answer other requests. A function has one thread, which is always admitted.
 package final class ThreadShare: Sendable {
     private struct State {
         var threads = 1
@@ -11,12 +11,12 @@ package final class ThreadShare: Sendable {
     private let divisor: Int
     private let state = Mutex(State())
 
-    /// - Parameter divisor: 2 for half of all threads; one of them at least.
+    /// - Parameter divisor: 2 for half of all threads; at least one thread is admitted.
     package init(divisor: Int) { self.divisor = divisor }
 
     func addThread() { state.withLock { $0.threads += 1 } }
 
-    /// False if the share is in use. Otherwise to be followed by `leave`.
+    /// False if the share is in use. Otherwise call `leave` afterwards.
     func enter() -> Bool {
         state.withLock { state in
             guard state.busy < max(1, state.threads / divisor) else { return false }

@@ -34,7 +34,7 @@ struct IdentityLookup {
         [ownerKey, usedTokenKey] + [challengeKey, emailClaimKey].compactMap { $0 }
     }
 
-    /// - Parameter found: what was read of `keys`.
+    /// - Parameter found: the items of `keys`.
     func isEmailClaimed(_ found: ReadItems) -> Bool {
         emailClaimKey.flatMap { found[$0] } != nil
     }

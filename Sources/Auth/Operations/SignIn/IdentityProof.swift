@@ -16,7 +16,7 @@ package struct IdentityProof: Sendable {
 }
 
 extension AuthServices {
-    /// Verifies the token by the contract's rules. Whether it was used before is asked afterwards
+    /// Verifies the token by the contract's rules. Whether it was used before is checked later
     /// (`IdentityLookup`).
     func verified(_ proof: IdentityProof) throws(AuthError) -> VerifiedIdentity {
         let gateway = try identityProviders
@@ -37,7 +37,7 @@ extension AuthServices {
         }
     }
 
-    /// The nonce, if it is one that we issue and that can be used once.
+    /// The nonce, if the contract has nonces that the server issues for single use.
     func issuedNonce(_ nonce: String?) -> String? {
         policy.identity.nonce == .issued ? nonce : nil
     }

@@ -13,7 +13,7 @@ package struct IdentityProviderGateway: Sendable {
     /// Exchanges an authorization code for the provider's refresh token; nil if the provider does
     /// not support it or is not configured for it.
     package let exchange: @Sendable (_ code: String, VerifiedIdentity, Instant) -> CodeExchange
-    /// Verifies what Apple tells about a user's account.
+    /// Verifies a notification of Apple about a user's account.
     package let readNotification:
         @Sendable (_ payload: String, Instant) throws(IdentityFailure) -> AppleNotification
 
@@ -38,7 +38,7 @@ package struct IdentityProviderGateway: Sendable {
 }
 
 /// The result of exchanging an authorization code. An unreachable provider must not prevent
-/// sign-in; a code of another user must.
+/// sign-in, but a code of another user must.
 package enum CodeExchange: Sendable {
     case granted(refreshToken: SecretBytes)
     case notConfigured

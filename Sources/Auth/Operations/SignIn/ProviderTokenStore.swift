@@ -6,11 +6,11 @@ internal import IdentityProviders
 package import KeyValueStore
 internal import Time
 
-/// A provider's own refresh token, which it gave for one identity and one of our client IDs.
+/// A provider's own refresh token for one identity and one of our client IDs.
 ///
-/// A newer one replaces it unrevoked. To revoke one token ends the user's whole authorization of
-/// the client, with all its tokens (Sign in with Apple REST API, "Revoke tokens"): the newest is
-/// enough, and an older one must not be revoked on its own.
+/// A newer token replaces it without revoking it. Revoking any token ends the user's whole
+/// authorization of the client, with all its tokens (Sign in with Apple REST API, "Revoke tokens"):
+/// revoking the newest is enough, and an older one must not be revoked on its own.
 package struct ProviderGrant: Sendable {
     package let provider: String
     package let identity: IdentityDigest
@@ -45,7 +45,7 @@ package struct ProviderTokenStore: Sendable {
 
     package func keep(_ grant: ProviderGrant, of user: UserID) throws(AuthError) -> [Write] {
         let key = StoreLayout.grant(of: grant.identity, clientID: grant.clientID, in: user)
-        // The client ID is not secret, and revoking needs it.
+        // The client ID is not secret, and is needed for revoking.
         let item = Item(
             key,
             [
@@ -82,7 +82,7 @@ extension AuthServices {
         return exchange
     }
 
-    /// The writes that keep what was exchanged.
+    /// The writes that store the exchanged token.
     func keep(
         _ exchange: CodeExchange?, of identity: VerifiedIdentity, in user: UserID
     ) throws(AuthError) -> [Write] {

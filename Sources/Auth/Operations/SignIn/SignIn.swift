@@ -7,7 +7,7 @@ internal import Time
 /// Signs a user in with an identity token of Apple, Google or another OpenID provider.
 ///
 /// An identity is (issuer, subject) of the verified token. The request body is not trusted: the
-/// name in it is only displayed, and there is no e-mail address.
+/// name in it is only displayed, and it has no e-mail address.
 package struct SignIn: Sendable {
     let auth: AuthServices
 
@@ -53,7 +53,7 @@ package struct SignIn: Sendable {
     }
 
     /// `beforeCommit` is called with the user who is about to be signed in: it may refuse, and the
-    /// events that it records are written with the sign-in. It is called again if a race was lost.
+    /// events that it records are written with the sign-in. It is called again after a lost race.
     func perform(
         _ input: Input, startsSession: Bool, _ caller: Caller,
         beforeCommit: (User, inout AuditTrail) throws(AuthError) -> Void
@@ -82,8 +82,8 @@ package struct SignIn: Sendable {
 
         var isAccountCounted = false
         for _ in auth.attempts {
-            // 5. Read the account: a third round trip for a known one, because the identity's row
-            //    only has its ID.
+            // 5. Read the account: a third round trip if it exists, because the identity's row
+            //    contains only its ID.
             let now = auth.clock.now()
             guard
                 let resolved = try resolveAccount(

@@ -38,24 +38,24 @@ package struct IssueCredentials: Sendable {
         _ caller: Caller
     ) throws(AuthError) -> StorageCredentials {
         let place = try auth.storage.place
-        // 1. The user's own prefix, or a part of it.
+        // 1. Determine the user's own prefix, or a part of it.
         guard let own = StoragePrefix(template: place.prefixTemplate, user: user.id.text),
             let prefix = input.prefix.map({ own.narrowed(to: $0) }) ?? own
         else { throw .storage(.prefixRefused) }
 
-        // 2. At most an hour.
+        // 2. Limit the duration to an hour.
         let seconds = input.durationSeconds ?? Self.secondsMax
         guard (Self.secondsMin...Self.secondsMax).contains(seconds) else {
             throw .storage(.durationRefused)
         }
 
-        // 3. A session policy for that prefix, within STS's size limit.
+        // 3. Create a session policy for that prefix, within STS's size limit.
         let policy = StoragePolicy(
             bucket: place.bucket, partition: place.partition, prefix: prefix,
             access: input.access)
         guard policy.isWithinLimit else { throw .storage(.policyTooLarge) }
 
-        // 4. Credentials restricted by it.
+        // 4. Get credentials restricted by it.
         let now = auth.clock.now()
         let grant = StorageGrant(user: user.id.text, policy: policy, lifetime: .seconds(seconds))
         let keys = try assume(grant, now)
@@ -87,7 +87,7 @@ extension AuthOperation {
     package static let credentials = AuthOperation("credentials", audited: .caller)
 }
 
-/// The bucket, and the broker of its credentials.
+/// The bucket, and the issuer of its credentials.
 package struct StorageServices: Sendable {
     package let place: StoragePlace
     package let broker: StorageBroker

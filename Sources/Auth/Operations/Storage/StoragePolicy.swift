@@ -17,9 +17,9 @@ package struct StoragePolicy: Equatable, Sendable {
         self.init(bucket, partition, prefix, access == .read ? reading : writing)
     }
 
-    /// For erasing everything below a prefix: nothing can be read or written with it. Uploads under
-    /// way are listed for a whole bucket or not at all: that action has no condition for a prefix
-    /// (Service Authorization Reference, Amazon S3).
+    /// For erasing everything below a prefix, without permission to read or write. The permission
+    /// to list uploads in progress covers the whole bucket, because the action has no condition for
+    /// a prefix (Service Authorization Reference, Amazon S3).
     package init(erasing prefix: StoragePrefix, bucket: BucketName, partition: String) {
         self.init(
             bucket, partition, prefix, ["s3:DeleteObject", "s3:AbortMultipartUpload"],

@@ -15,7 +15,7 @@ package struct AccessTokens: Sendable {
 
     let auth: AuthServices
 
-    /// Get the signer before any change, because without a key the operation could not respond.
+    /// Get the signer before any change: without a key, the operation could not respond.
     package func signer(at now: Instant) throws(AuthError) -> AccessTokenSigner {
         AccessTokenSigner(auth: auth, key: try auth.signingKeys.signingKey(at: now))
     }
@@ -114,7 +114,7 @@ package struct AccessToken: Sendable {
     private let text: String
     package let expiresAt: Instant
     package let lifetime: Span
-    /// Whether it is good only with a proof of the client's key.
+    /// Whether it is valid only with a proof of the client's key.
     package let isBound: Bool
 
     init(text: String, expiresAt: Instant, lifetime: Span, isBound: Bool) {
@@ -133,12 +133,12 @@ extension AccessToken: CustomStringConvertible, CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a verified access token says.
+/// The claims of a verified access token.
 package struct AccessClaims: Equatable, Sendable {
     package let user: UserID
     package let session: SessionID
     package let epoch: Int64
-    /// The thumbprint of the key to which it is bound.
+    /// The thumbprint of the key to which the token is bound.
     let clientKey: String?
 
     init?(_ claims: JSONObject, _ policy: AccessTokenPolicy) {
@@ -158,7 +158,7 @@ package struct AccessClaims: Equatable, Sendable {
             let session = session.flatMap(SessionID.init(parsing:)),
             let epoch = policy.claim(.epoch).flatMap({ claims[$0]?.int64Value })
         else { return nil }
-        // A binding that cannot be read must not become none.
+        // An unreadable binding must not be treated as no binding.
         let binding = claims["cnf"].map { $0["jkt"]?.stringValue }
         if case .some(nil) = binding { return nil }
         self.user = user

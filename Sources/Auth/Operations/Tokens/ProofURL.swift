@@ -1,13 +1,13 @@
 internal import Bytes
 
-/// The URL for which a DPoP proof was made, in the form in which two of them are compared: without
-/// query and fragment, and normalised (RFC 9449 section 4.3; RFC 3986 sections 6.2.2 and 6.2.3).
+/// The URL of a DPoP proof in normalised form, for comparison: without query and fragment (RFC 9449
+/// section 4.3; RFC 3986 sections 6.2.2 and 6.2.3).
 package struct ProofURL: Equatable, Sendable {
     private let scheme: String
     private let authority: String
     private let path: String
 
-    /// nil for what is not an absolute URL of HTTP.
+    /// nil if the text is not an absolute HTTP or HTTPS URL.
     package init?(parsing text: String) {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),

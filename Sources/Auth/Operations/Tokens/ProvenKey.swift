@@ -6,10 +6,10 @@ internal import JOSE
 internal import KeyValueStore
 internal import Time
 
-/// A key that the client of a request has, by a DPoP proof for this very request (RFC 9449).
+/// A key whose possession the client has proven with a DPoP proof for this request (RFC 9449).
 ///
-/// Only `AuthServices.proving` makes one. That the proof was not used before is found by the
-/// operation's first store call (`AuthServices.open`).
+/// Only `AuthServices.proving` creates one. The operation's first store call checks that the proof
+/// was not used before (`AuthServices.open`).
 package struct ProvenKey: Equatable, Sendable {
     let thumbprint: String
     private let accessTokenHash: String?
@@ -30,7 +30,7 @@ package struct ProvenKey: Equatable, Sendable {
         accessTokenHash?.isSame(as: Base64URL.encode(SHA256.hash(utf8: text))) ?? false
     }
 
-    /// Counts the proof: it is good once (section 11.1).
+    /// Counts the proof, which is valid once (section 11.1).
     var presentation: CounterIncrement {
         CounterIncrement(
             StoreLayout.presentations(ofProof: fingerprint), expiresAt: expiresAt)
@@ -40,12 +40,12 @@ package struct ProvenKey: Equatable, Sendable {
 }
 
 extension AuthServices {
-    /// The caller, with the key that the request proves to have.
+    /// The caller, with the key of which the request has a proof.
     ///
     /// - Parameters:
     ///   - proof: the request's `DPoP` header.
-    ///   - urls: of the request, as clients write them. What a request says of its own host is not
-    ///     among them: a proof that was made for another server would be good here.
+    ///   - urls: the URLs of the request, as clients write them. They must not be derived from the
+    ///     request's own `Host` header: otherwise a proof for another server would be valid here.
     package func proving(
         _ caller: Caller, _ proof: String?, method: String, urls: [ProofURL?]
     ) throws(AuthError) -> Caller {
@@ -69,14 +69,14 @@ extension AuthServices {
         return proven
     }
 
-    /// What the access token of a request says, without asking whether its session is active.
+    /// The claims of a request's access token, without checking that its session is active.
     func claims(of caller: Caller) throws(AuthError) -> AccessClaims {
         let now = clock.now()
         switch caller.bearer {
         case .none, .malformed: throw .accessToken(.missing)
         case .token(let text):
             let claims = try accessTokens.verify(text, at: now)
-            // No downgrade (section 7.2): a bound token is no bearer token.
+            // No downgrade (section 7.2): a bound token is not accepted as a bearer token.
             guard claims.clientKey == nil, policy.proofs?.mode != .required else {
                 throw .accessToken(.proofRequired)
             }
@@ -98,11 +98,11 @@ extension AuthServices {
             if policy.proofs?.mode == .required { throw .proof(.required) }
             return nil
         }
-        // A session that takes the place of a bound one is bound whatever the mode.
+        // A session that replaces a bound one is bound in every mode.
         return policy.proofs?.mode == .off && !caller.isBound ? nil : key.thumbprint
     }
 
-    /// Why a refresh token of the session is not good for this caller.
+    /// Why this caller may not use a refresh token of the session.
     func refusal(of session: Session, to caller: Caller) -> AuthError? {
         guard let bound = session.clientKey else { return nil }
         guard let key = caller.key else { return .proof(.required) }

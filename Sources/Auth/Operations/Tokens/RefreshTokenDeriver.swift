@@ -8,16 +8,17 @@ package import Time
 /// Computes the refresh token of a session's generation, so that no token is stored and the same
 /// successor can be returned again to a client whose response was lost.
 ///
-/// A token has a proof that depends on the master key and on the session's seed: the key is not in
-/// the store, the seed is only there, and neither alone is enough. Forms that contain their session
-/// also have a check with the master key alone, so that a forged token needs no read.
+/// A token contains a MAC (the proof) that depends on the master key and on the session's seed: the
+/// key is not in the store, the seed is only there, and neither alone is enough. Forms that contain
+/// their session also have a MAC with the master key alone (the check), so that a forged token is
+/// refused without a read.
 package struct RefreshTokenDeriver: Sendable {
-    /// The newest derives; tokens of all are accepted.
+    /// The current key first. New tokens are derived from it; tokens of all keys are accepted.
     private let keys: [Keys]
     private let form: RefreshTokenForm
     private let signingKey: SigningKey?
 
-    /// What one master key contributes.
+    /// The keys derived from one master key.
     private struct Keys: Sendable {
         let id: [UInt8]
         let proofs: SecretBytes
@@ -35,20 +36,20 @@ package struct RefreshTokenDeriver: Sendable {
     private static let proofBytes = 16
     private static let textBytesMax = 2048
 
-    /// - Parameter signingKey: a secret of the operator's, under which tokens of the form `.jwt`
-    ///   are signed instead of the derived one. It alone makes no token: the proof is the master
-    ///   key's.
+    /// - Parameter signingKey: the operator's secret for signing tokens of the form `.jwt`, instead
+    ///   of the derived one. It does not suffice to forge a token, because the proof depends on the
+    ///   master key.
     package init(_ master: MasterKey, form: RefreshTokenForm, signingKey: SigningKey? = nil) {
         keys = ([master] + master.previous).map { Keys($0) }
         self.form = form
         self.signingKey = signingKey
     }
 
-    /// The master key of the tokens that are derived now.
+    /// The ID of the master key from which new tokens are derived.
     package var keyID: [UInt8] { keys[0].id }
 
-    /// The key of the session's current generation. A session without its mark is older than marks
-    /// are.
+    /// The key of the session's current generation. A session without `keyID` was written before
+    /// that attribute existed.
     private func keys(of session: Session) -> Keys {
         keys.first { $0.id == session.keyID } ?? keys[0]
     }
@@ -79,7 +80,7 @@ package struct RefreshTokenDeriver: Sendable {
         }
     }
 
-    /// Parses a presented token; nil if it cannot be one of ours.
+    /// Parses a presented token; nil if it is malformed or forged.
     package func read(_ presented: String) -> PresentedRefreshToken? {
         guard presented.utf8.count <= Self.textBytesMax else { return nil }
         switch form {
@@ -155,14 +156,14 @@ package struct RefreshTokenDeriver: Sendable {
     private func signed(
         _ session: Session, _ proof: [UInt8], type: String, _ keys: Keys
     ) throws(AuthError) -> RefreshToken {
-        // Every member follows from the session, so that a successor can be computed again; the
-        // first token is the same text for as long as it is not replaced.
+        // Every claim follows from the session, so that a successor can be computed again; the text
+        // of the first token stays the same until it is replaced.
         let issuedAt = session.generation == 0 ? session.createdAt : session.lastUsedAt
         let claims: JSONObject = [
             "sub": .string(session.user.text), "sid": .string(session.id.text),
             "gen": .number(JSONNumber(session.generation)),
             "iat": .number(JSONNumber(issuedAt.seconds)),
-            // Until then the session keeps it good: one that is idle ends by itself.
+            // The latest end of the session; an idle session ends earlier.
             "exp": .number(JSONNumber(session.absoluteExpiresAt.seconds)),
             "jti": .string(Base64URL.encode(Array(proof[..<Self.proofBytes]))),
         ]
@@ -184,8 +185,7 @@ package struct RefreshTokenDeriver: Sendable {
     ) -> PresentedRefreshToken? {
         guard let key = jwtKey(keys),
             let keys = try? KeySet([key.verificationKey.nameless]),
-            // The expiry is checked later (`hasExpired`): first it has to be told whether the token
-            // was replaced.
+            // The expiry is checked later (`hasExpired`), after the check for reuse.
             let token = try? JWT.verify(
                 presented, keys: keys,
                 expecting: TokenExpectations(
@@ -206,7 +206,7 @@ package struct RefreshTokenDeriver: Sendable {
 package enum PresentedRefreshToken: Equatable, Sendable {
     /// It contains its session, and the check with the master key is valid.
     ///
-    /// `expiresAt` is nil where only the session says when it ends.
+    /// `expiresAt` is nil if the token itself has no expiry.
     case placed(RefreshTokenPlace, proof: [UInt8], expiresAt: Instant?)
     /// Its session is found in the store by this hash.
     case stored(hash: [UInt8])

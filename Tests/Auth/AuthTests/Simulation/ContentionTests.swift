@@ -6,8 +6,9 @@ import Synchronization
 import Testing
 import Time
 
-/// How likely a request is refused because others of the same account came first. Calls of the
-/// store take as long as DynamoDB's, in simulated time; each seed is another order of events.
+/// Measures how often a request is refused because of concurrent requests for the same account.
+/// Store calls take as long as DynamoDB's, in simulated time; each seed gives another order of
+/// events.
 @Suite("Contention") struct ContentionTests {
     private static let seeds: Range<UInt64> = 0..<50
     private static let requests = 24
@@ -35,7 +36,7 @@ import Time
         Interleaving.perform(bodies, &random, isTimed: true)
     }
 
-    /// Of 1,200 requests none is refused, although each meets 23 others.
+    /// None of 1,200 requests is refused, although each competes with 23 others.
     @Test func `simultaneous requests for a reset link are all answered`() throws {
         let outcomes = Outcomes()
         var conflicts = 0
@@ -51,7 +52,7 @@ import Time
         }
         #expect(outcomes.all.count == Self.requests * Self.seeds.count)
         #expect(outcomes.lost == 0)
-        // Otherwise the simulation tests nothing.
+        // Without conflicts, the simulation would test nothing.
         #expect(conflicts > outcomes.all.count)
     }
 
