@@ -48,8 +48,8 @@ extension AuthServices {
 }
 
 extension AuthOperation {
-    /// It counts nothing: an authorizer can tell a gateway "allowed" and "refused", and neither is
-    /// 429. The gateway's own throttling answers that.
+    /// It counts nothing: an authorizer can only allow or deny, and cannot make the gateway respond
+    /// with 429. Use the gateway's own throttling.
     package static let authorize = AuthOperation(
         "authorize", servedBy: "authorizer", counting: [])
 }
