@@ -33,11 +33,11 @@ package struct Call: Sendable {
 
     /// Refuses a request that a page of another site sent. Browsers say where a request comes from
     /// (Fetch Metadata; Fetch Standard section 3.1), and what says nothing is no browser.
-    func refuseForeignPage() throws(RequestError) {
+    func refuseCrossOriginPage() throws(RequestError) {
         guard request.header("sec-fetch-site") != nil || request.header("origin") != nil else {
             return
         }
-        guard RequestBody.isFromOwnPage(request) else { throw .foreignForm }
+        guard RequestBody.isSameOrigin(request) else { throw .foreignForm }
     }
 }
 

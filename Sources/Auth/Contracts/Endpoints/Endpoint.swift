@@ -23,7 +23,7 @@ package struct Endpoint: Sendable {
 
     package init(
         _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
-        body: BodyRule = .json, access: EndpointAccess = .everybody,
+        body: BodyRule = .json, access: EndpointAccess = .unrestricted,
         selectedBy selector: DirectSelector? = nil, _ perform: @escaping Perform
     ) {
         self.operation = operation
@@ -88,7 +88,7 @@ package struct Endpoint: Sendable {
 
 /// Who may send requests to an endpoint.
 package enum EndpointAccess: Sendable {
-    case everybody
+    case unrestricted
     /// With an access token.
     case signedIn
     /// With an access token or without.

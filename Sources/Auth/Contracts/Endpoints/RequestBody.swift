@@ -19,7 +19,7 @@ enum RequestBody {
         }
         let type = mediaType(request.header("content-type"))
         if rule != .json, type?.isSame(as: "application/x-www-form-urlencoded") == true {
-            guard isFromOwnPage(request) else { throw .foreignForm }
+            guard isSameOrigin(request) else { throw .foreignForm }
             return try form(request.body)
         }
         guard rule != .form, isJSON(type) else { throw .unsupportedMediaType }
@@ -70,7 +70,7 @@ enum RequestBody {
 
     /// Browsers send the origin of a form (Fetch Standard section 3.1; Fetch Metadata): a request
     /// without it is not from a browser showing our page.
-    static func isFromOwnPage(_ request: Request) -> Bool {
+    static func isSameOrigin(_ request: Request) -> Bool {
         if let site = request.header("sec-fetch-site") { return site.isSame(as: "same-origin") }
         guard let origin = request.header("origin"), let host = request.header("host"),
             let schemeEnd = origin.utf8.firstOccurrence(of: "://")?.upperBound

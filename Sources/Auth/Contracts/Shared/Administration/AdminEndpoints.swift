@@ -35,7 +35,7 @@ package struct AdminEndpoints {
                     to: next.isRoot ? home : next.text, cookies: [AdminCookie.holding(opened)])
             },
             Endpoint(.adminLogout, .post("/auth/admin/logout"), body: .jsonOrForm) { call, auth in
-                try call.refuseForeignPage()
+                try call.refuseCrossOriginPage()
                 try auth.adminLogout(call.cookie(AdminCookie.name), call.caller)
                 return .redirect(to: Self.loginPath, cookies: [AdminCookie.none])
             },
@@ -81,7 +81,7 @@ extension Call {
     /// ours, because a browser sends the cookie with requests of sibling sites too.
     func adminSession(_ auth: AuthServices) throws -> AdminSession {
         let session = try auth.authenticateAdmin(cookie(AdminCookie.name))
-        if !method.isSame(as: "GET") { try refuseForeignPage() }
+        if !method.isSame(as: "GET") { try refuseCrossOriginPage() }
         return session
     }
 }
