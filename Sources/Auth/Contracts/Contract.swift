@@ -3,18 +3,18 @@ package import AuthDomain
 /// One wire format of the system as a value: its endpoints, bodies, errors, lifetimes and limits.
 ///
 /// Contracts do not depend on storage, and operations do not depend on contracts. To add one,
-/// define such a value in a directory of its own, with a `ContractEntry` (docs/adding.md).
+/// define such a value in a separate directory, with a `ContractEntry` (docs/adding.md).
 package struct Contract: Sendable {
     package let name: String
     package let policy: Policy
     package var rules: RequestRules
-    /// The one list of what is served; everything else (routing, what is built, what a function
-    /// serves) follows from it.
+    /// The single list of endpoints. Routing, the services that are built and the endpoints of each
+    /// function follow from it.
     package let endpoints: [Endpoint]
     package let errors: ErrorFormat
-    /// The contract's own names for settings, by ours.
+    /// The contract's own names for settings, keyed by the standard names.
     package let settingNames: [String: String]
-    /// What our settings are, where the environment does not say otherwise.
+    /// Defaults of settings that the environment does not set.
     package let settingDefaults: [String: String]
 
     package init(
@@ -40,8 +40,8 @@ package struct Contract: Sendable {
 /// The rules for every request of a contract, checked before routing.
 package struct RequestRules: Equatable, Sendable {
     package var bodyBytesMax: Int
-    /// Whether a request that a proxy received over plain HTTP is refused. The proxy says so in
-    /// `X-Forwarded-Proto`; without that header nothing is known, and nothing refused. The setting
+    /// Whether a request that a proxy received over plain HTTP is refused. It is detected by the
+    /// proxy's `X-Forwarded-Proto` header; requests without that header are accepted. The setting
     /// `DEBUG` turns it off.
     package var requiresHTTPS: Bool
     /// The origins whose pages may send requests (`CrossOrigin`): the setting `ALLOWED_ORIGINS`.

@@ -1,13 +1,13 @@
 internal import CContracts
 internal import Synchronization
 
-/// Makes a contract known. The file of each contract has one:
+/// Registers a contract. The file of each contract has one:
 ///
 ///     @section("latchkey_contracts") @used
 ///     private let entry: ContractEntry = { Contract.register("whateat") { .whateat } }
 ///
-/// The linker gathers them in one section. There is no list to add to: a contract is added by its
-/// folder, and an update of Latchkey cannot conflict with it.
+/// The linker collects them in one section. There is no central list: adding the folder adds the
+/// contract, and updates of Latchkey cannot conflict with it.
 typealias ContractEntry = @convention(c) () -> Void
 
 extension Contract {
@@ -27,7 +27,7 @@ extension Contract {
     private typealias Entries = [(name: String, make: @Sendable () -> Contract)]
     private static let entries = Mutex<Entries>([])
 
-    /// A function needs one contract, and makes no other.
+    /// Contracts are created on demand, because a function needs only one.
     private static let registered: Entries = {
         latchkey_register_contracts()
         return entries.withLock { $0.sorted { $0.name < $1.name } }

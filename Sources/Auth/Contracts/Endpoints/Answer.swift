@@ -45,7 +45,7 @@ package struct Answer: Equatable, Sendable {
                     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
                         + "frame-ancestors 'none'; base-uri 'none'"
                 ),
-                // A form of such a page says its origin, which "no-referrer" would hide.
+                // Forms on the page must send their origin, which "no-referrer" would suppress.
                 ("referrer-policy", "same-origin"),
             ], cookies: cookies)
     }

@@ -27,12 +27,13 @@ package struct Call: Sendable {
     package func header(_ name: String) -> String? { request.header(name) }
     package func cookie(_ name: String) -> String? { request.cookie(name) }
     package var path: String { request.path }
-    /// When the platform ends the invocation, where it does.
+    /// When the platform ends the invocation, if it does.
     package var deadline: Instant? { request.deadline }
     package var method: String { request.method }
 
-    /// Refuses a request that a page of another site sent. Browsers say where a request comes from
-    /// (Fetch Metadata; Fetch Standard section 3.1), and what says nothing is no browser.
+    /// Refuses a request from a page of another origin. Browsers state the origin of a request
+    /// (Fetch Metadata; Fetch Standard section 3.1); a request without either header is not from a
+    /// browser.
     func refuseCrossOriginPage() throws(RequestError) {
         guard request.header("sec-fetch-site") != nil || request.header("origin") != nil else {
             return

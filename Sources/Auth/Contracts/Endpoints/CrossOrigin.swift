@@ -4,17 +4,16 @@ internal import FunctionRuntime
 
 /// Requests that a page of another origin sends with `fetch` (Fetch Standard, "CORS protocol").
 ///
-/// There is no `Access-Control-Allow-Credentials`: apps authenticate by bearer tokens, and a
-/// browser then neither sends the administrator's cookie nor shows a response to a request that had
-/// it.
+/// `Access-Control-Allow-Credentials` is not sent: apps authenticate with bearer tokens. Without
+/// it, pages cannot read responses to requests that include the administrator's cookie.
 package struct CrossOrigin: Sendable {
     /// As browsers serialise them, compared byte by byte.
     private let origins: [String]
     private let acceptsProofs: Bool
 
-    /// Chromium keeps the answer to a preflight no longer.
+    /// The longest time that Chromium caches the response to a preflight.
     package static let maxAgeSeconds = 7200
-    /// Beside those that every page can read.
+    /// In addition to the headers that every page can read.
     package static let exposedHeaders = ["retry-after", "www-authenticate"]
 
     init(_ rules: RequestRules, acceptsProofs: Bool) {
@@ -22,7 +21,7 @@ package struct CrossOrigin: Sendable {
         self.acceptsProofs = acceptsProofs
     }
 
-    /// - Parameter acceptsProofs: of possession of a key (RFC 9449).
+    /// - Parameter acceptsProofs: whether DPoP proofs are accepted (RFC 9449).
     package static func requestHeaders(acceptsProofs: Bool) -> [String] {
         ["authorization", "content-type"] + (acceptsProofs ? ["dpop"] : [])
     }
@@ -33,7 +32,7 @@ package struct CrossOrigin: Sendable {
             && request.header("access-control-request-method") != nil
     }
 
-    /// - Parameter methods: those of the endpoints at the path.
+    /// - Parameter methods: the methods of the endpoints at the path.
     func preflight(_ request: Request, methods: [String]) -> Answer {
         guard allowedOrigin(request) != nil else { return .noContent }
         let headers = Self.requestHeaders(acceptsProofs: acceptsProofs)
@@ -46,10 +45,10 @@ package struct CrossOrigin: Sendable {
             ])
     }
 
-    /// Adds what a browser needs to show the response to the page, errors included.
+    /// Adds the headers with which a browser lets the page read the response, errors included.
     func mark(_ answer: inout Answer, for request: Request) {
         guard !origins.isEmpty, request.form == .http else { return }
-        // Also without an origin, or a cache would give that response to a page.
+        // Sent even without an origin: otherwise a cache could serve that response to a page.
         answer.headers.append(("vary", "Origin"))
         guard let origin = allowedOrigin(request) else { return }
         answer.headers.append(("access-control-allow-origin", origin))
@@ -65,6 +64,6 @@ package struct CrossOrigin: Sendable {
 }
 
 extension AuthOperation {
-    /// What logs and metrics call an answer to a preflight, which is no operation of a contract.
+    /// The name of preflight requests in logs and metrics. They are not an operation of a contract.
     static let preflight = AuthOperation("preflight", counting: [])
 }

@@ -1,8 +1,8 @@
 package import AuthDomain
 package import AuthOperations
 
-/// One entry of a contract: the operation, its route, the services it needs, how its request is
-/// parsed and its result is written.
+/// One endpoint of a contract: the operation, its route, the services it needs, and how its request
+/// is parsed and its result is written.
 ///
 ///     Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
 ///         Answer(session(try auth.refresh(try call.body.required("refreshToken"), call.caller)))
@@ -11,7 +11,7 @@ package struct Endpoint: Sendable {
     package typealias Perform = @Sendable (Call, AuthServices) throws -> Answer
 
     package let operation: AuthOperation
-    /// nil: only for direct invocation.
+    /// nil if the endpoint can only be invoked directly.
     package let route: Route?
     /// The services that it needs.
     package let needs: Set<ServiceNeed>
@@ -35,8 +35,8 @@ package struct Endpoint: Sendable {
         self.perform = perform
     }
 
-    /// The same endpoint of a server that lacks the settings of `feature`: each request is
-    /// refused, and nothing is built for it.
+    /// The same endpoint on a server without the settings of `feature`: each request is refused,
+    /// and no services are built for it.
     package func without(_ feature: Feature) -> Endpoint {
         Endpoint(operation, route, body: body, access: access, selectedBy: selector) { _, _ in
             throw AuthError.notConfigured(feature)
@@ -55,8 +55,8 @@ package struct Endpoint: Sendable {
             perform)
     }
 
-    /// For everybody; a signed-in user is known. A bad token is refused all the same: an app
-    /// refreshes it on 401, and would otherwise lose its user without a word.
+    /// For all callers; the principal is set if the caller is signed in. An invalid token is still
+    /// refused: an app refreshes its token on 401, and would otherwise sign its user out silently.
     package static func optionallySignedIn(
         _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
         body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
@@ -71,8 +71,7 @@ package struct Endpoint: Sendable {
             selectedBy: selector, perform)
     }
 
-    /// For requests that pass a check, whose result is passed to `perform`, such as a session
-    /// cookie.
+    /// For requests that pass a check, such as a session cookie. Its result is passed to `perform`.
     package static func guarded<Proof>(
         by check: @escaping @Sendable (Call, AuthServices) throws -> Proof,
         _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
@@ -93,7 +92,7 @@ package enum EndpointAccess: Sendable {
     case signedIn
     /// With an access token or without.
     case optionallySignedIn
-    /// Those who pass a check of the contract, such as a session cookie.
+    /// Callers that pass a check of the contract, such as a session cookie.
     case guarded
 }
 
@@ -101,8 +100,8 @@ package enum EndpointAccess: Sendable {
 package enum BodyRule: Equatable, Sendable {
     case none
     case json
-    /// An HTML form of our own pages. The browser must state that it comes from the same origin,
-    /// because pages of other sites can submit forms (CSRF).
+    /// An HTML form of the server's own pages. The browser must state that it comes from the same
+    /// origin, because pages of other sites can submit forms too (CSRF).
     case form
     case jsonOrForm
 }

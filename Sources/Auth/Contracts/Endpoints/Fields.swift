@@ -2,8 +2,8 @@ internal import Bytes
 package import JSON
 
 /// The members of a request body, read with the types of the contract. `null` counts as absent;
-/// unknown members are ignored for compatibility with newer clients, but where an endpoint refuses
-/// them (`only`).
+/// unknown members are ignored for compatibility with newer clients, except where an endpoint
+/// refuses them (`only`).
 package struct Fields: Sendable {
     package static let textBytesMax = 32 << 10
 
@@ -15,8 +15,9 @@ package struct Fields: Sendable {
         self.path = path
     }
 
-    /// The same fields, if there are no others. For requests that end or grant something: of
-    /// `{"everywhere": true}` it must not be taken that everything has ended.
+    /// The same fields; throws if there are others. For requests that end or grant something: a
+    /// client that sends an unsupported member, such as `{"everywhere": true}`, must not believe
+    /// that it took effect.
     package func only(_ names: String...) throws(RequestError) -> Fields {
         for (name, value) in object.members where !value.isNull {
             guard names.contains(where: name.isSame(as:)) || name.isSame(as: Self.authorization)
@@ -28,9 +29,9 @@ package struct Fields: Sendable {
         return self
     }
 
-    /// Of what is repeated to the client.
+    /// The limit of a member name that an error repeats to the client.
     private static let nameBytesMax = 64
-    /// The member of a direct payload that stands for the header.
+    /// The member of a direct payload that replaces the header.
     private static let authorization = "authorization"
 
     package func text(_ name: String) throws(RequestError) -> String? {
@@ -48,7 +49,7 @@ package struct Fields: Sendable {
         return text
     }
 
-    /// The same for a member that may be missing.
+    /// The same for an optional member.
     package func optional(_ name: String) throws(RequestError) -> String? {
         guard let text = try text(name), !text.isEmpty else { return nil }
         return text

@@ -44,7 +44,8 @@ package struct GatewayAuthorizer: Sendable {
         if !isHTTPAPI, case .refused(let error) = decision,
             error != .accessToken(.administratorsOnly)
         {
-            // The only way to make a REST API respond with 401, which tells an app to refresh.
+            // The only way to make a REST API respond with 401, on which an app refreshes its
+            // token.
             throw FunctionError(type: "Unauthorized", message: "Unauthorized")
         }
         guard let arn, let resource = Self.wholeStage(arn) else {
@@ -58,7 +59,7 @@ package struct GatewayAuthorizer: Sendable {
         do {
             caller = try self.caller(event)
         } catch {
-            // A bad proof.
+            // The proof is invalid.
             return .refused(error)
         }
         return try auth.authorize(caller, mode: mode)
@@ -78,8 +79,8 @@ package struct GatewayAuthorizer: Sendable {
         }?.value
     }
 
-    /// With a DPoP proof for the API whose authorizer this is. Its host is what the gateway says,
-    /// and the issuer's, for requests that come through a proxy.
+    /// The caller, with the DPoP proof for the request to the API. The proof's host may be the one
+    /// that the gateway states, or the issuer's for requests that come through a proxy.
     private func caller(_ event: JSON) throws(AuthError) -> Caller {
         let caller = Caller(bearer: bearer(event))
         let context = event["requestContext"]
@@ -128,8 +129,8 @@ package struct GatewayAuthorizer: Sendable {
         ]
     }
 
-    /// The context for the functions. REST APIs only accept strings, numbers and booleans, so
-    /// nothing is nested.
+    /// The context for the functions. REST APIs only accept strings, numbers and booleans, so the
+    /// context is flat.
     private func facts(_ principal: Principal?) -> JSONObject {
         guard let principal else { return [:] }
         return [
@@ -139,8 +140,8 @@ package struct GatewayAuthorizer: Sendable {
         ]
     }
 
-    /// The gateway caches a policy per token and applies it to every route: a policy for a single
-    /// method would refuse the next route.
+    /// The gateway caches a policy per token and applies it to every route: a policy for one method
+    /// would deny the next route.
     private static func wholeStage(_ arn: String) -> String? {
         let parts = arn.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].hasPrefix("arn:") else { return nil }

@@ -69,7 +69,7 @@ enum RequestBody {
     }
 
     /// Browsers send the origin of a form (Fetch Standard section 3.1; Fetch Metadata): a request
-    /// without it is not from a browser showing our page.
+    /// without it is not from a form of the server's own pages.
     static func isSameOrigin(_ request: Request) -> Bool {
         if let site = request.header("sec-fetch-site") { return site.isSame(as: "same-origin") }
         guard let origin = request.header("origin"), let host = request.header("host"),

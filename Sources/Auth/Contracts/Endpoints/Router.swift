@@ -109,7 +109,8 @@ package struct Router: Sendable {
         throw .notFound
     }
 
-    /// No endpoint has the method of a preflight, so those of its path are what it may not be.
+    /// The methods of the endpoints at a path. No endpoint has the method OPTIONS, so they are in
+    /// the error.
     private func methods(at request: Request) throws(RequestError) -> [String] {
         do throws(RequestError) {
             return [try routeByPath(request).0.route?.method ?? request.method]
@@ -118,8 +119,8 @@ package struct Router: Sendable {
         }
     }
 
-    /// The path of a function behind a gateway that has a path for each, as OpenFaaS does: its only
-    /// operation with that method.
+    /// The endpoint for the path `/`, for gateways such as OpenFaaS that give each function its own
+    /// path: the function's only endpoint with that method.
     private func atRoot(_ request: Request) throws(RequestError) -> Endpoint {
         let function = endpoints[0].operation.function
         guard endpoints.allSatisfy({ $0.operation.function.isSame(as: function) }) else {
@@ -142,7 +143,7 @@ package struct Router: Sendable {
             guard let selector = endpoint.selector, let member = payload[selector.member],
                 member != .null
             else { return false }
-            // A member of the wrong type selects this endpoint too and is refused there.
+            // A member of the wrong type also selects this endpoint, which refuses it.
             guard let expected = selector.value else { return true }
             return member.stringValue.map { $0.isSame(as: expected) } ?? false
         }

@@ -2,11 +2,11 @@ package import AuthDomain
 internal import AuthOperations
 internal import IdentityProviders
 
-// The standard response to every error, in an exhaustive switch for each feature. Contracts only
-// define differences.
+// The standard response to every error, in exhaustive switches by feature. Contracts define only
+// differences.
 
 extension ErrorResponse {
-    /// - Parameter operation: names the field of a refused password.
+    /// - Parameter operation: determines the field name for a refused password.
     package init(standard error: APIError, of operation: AuthOperation? = nil) {
         self =
             switch error {
@@ -73,7 +73,7 @@ extension ErrorResponse {
             ErrorResponse(429, "RATE_LIMITED", "Too many requests.")
                 .adding("retry-after", "\(seconds)")
         case .unavailable: unavailable
-        // Without Retry-After: trying again does not help before the operator has done something.
+        // Without Retry-After: trying again does not help until the operator adds the settings.
         case .notConfigured:
             ErrorResponse(503, "NOT_CONFIGURED", "This server is not set up for this request.")
         case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal error.")

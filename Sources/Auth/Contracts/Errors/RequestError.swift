@@ -1,6 +1,6 @@
 package import AuthOperations
 
-/// What is wrong with a request, independent of its operation.
+/// Errors of a request, independent of its operation.
 package enum RequestError: Error, Equatable, Sendable {
     // Before routing.
     case insecureScheme
@@ -29,10 +29,10 @@ package enum FieldDefect: Equatable, Sendable {
     case tooLong(bytesMax: Int)
     case notOneOf([String])
     case notEmailAddress
-    /// A value that has to be given twice.
+    /// A value that must be repeated differs from the other field.
     case differsFrom(String)
     case outOfRange(ClosedRange<Int64>)
-    /// A member that the request does not have; those that it has.
+    /// An unknown member, and the known ones.
     case unknown(known: [String])
 }
 
@@ -41,7 +41,7 @@ package enum APIError: Error, Equatable, Sendable {
     case request(RequestError)
     case auth(AuthError)
 
-    /// Maps an error thrown by an endpoint. Other types than our own are an internal error.
+    /// Maps an error thrown by an endpoint. Any other error type is an internal error.
     init(_ error: any Error) {
         switch error {
         case let error as APIError: self = error

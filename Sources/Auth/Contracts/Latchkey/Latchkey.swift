@@ -214,7 +214,7 @@ private enum LatchkeyEndpoints {
         ) { _, auth in
             Answer(200, auth.publishKeys.discovery(), headers: publicForAnHour)
         },
-        // For direct invocation, which IAM guards.
+        // For direct invocation only, which IAM authorizes.
         Endpoint(
             .rotateKeys, nil, needs: [.sessions],
             selectedBy: DirectSelector("action", is: "rotate")

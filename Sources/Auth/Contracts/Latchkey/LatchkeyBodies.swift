@@ -45,7 +45,7 @@ enum LatchkeyBodies {
         return input
     }
 
-    /// With `{"name": …, "os": …}` of the device.
+    /// Includes the object `{"name": …, "os": …}` of the device.
     private static func device(_ fields: Fields) throws(RequestError) -> DeviceClaim {
         var claim = try fields.device()
         guard let device = try fields.object("device") else { return claim }
@@ -71,7 +71,7 @@ enum LatchkeyBodies {
         ]
     }
 
-    /// The same whether or not anything was sent.
+    /// The same response whether or not a mail was sent.
     static func mailSent(to email: EmailAddress) -> JSON { .object(mailing(to: email)) }
 
     private static func mailing(to email: EmailAddress) -> JSONObject {
@@ -176,7 +176,7 @@ enum LatchkeyBodies {
         return .object(body)
     }
 
-    /// What is left out: secrets, tokens, hashes, and what only the store needs.
+    /// Secrets, tokens, hashes and internal attributes are omitted.
     static func export(_ export: AccountExport) -> JSON {
         let user = export.user
         var account = person(user)
@@ -236,7 +236,7 @@ enum LatchkeyBodies {
         return .object(body)
     }
 
-    /// The key that signs after a change.
+    /// The signing key after a change.
     static func signingKey(_ change: SigningKeyChange?) throws(RequestError) -> JSON {
         guard let change else { throw .notFound }
         return [

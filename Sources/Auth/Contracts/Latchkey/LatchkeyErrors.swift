@@ -19,13 +19,13 @@ enum LatchkeyErrors {
     }
 
     /// What a client should do after a failed refresh: sign in, or keep the session and retry. nil
-    /// where the request itself is wrong, so that neither helps.
+    /// if the request itself is wrong, so that neither helps.
     private static func action(after error: APIError, status: Int) -> JSON? {
         switch error {
         case .auth(.refreshToken), .auth(.account), .request(.missingField),
             .request(.invalidField):
             "reauthenticate"
-        // A new proof.
+        // Retry with a new proof.
         case .auth(.proof(.expired)), .auth(.proof(.replayed)): "retry"
         case .auth, .request: status == 429 || status >= 500 ? "retry" : nil
         }

@@ -18,7 +18,7 @@ extension Contract {
             accessTokens: AccessTokenPolicy(
                 lifetime: .hours(1), algorithm: .rs256, type: "JWT", includesKeyID: true,
                 audience: "livlogios-ios",
-                // The seed's six (LV41), and what revocation needs.
+                // The six claims of the seed (LV41), and the claims that revocation needs.
                 claims: [
                     .init("sub", .userID), .init("email", .email), .init("iat", .issuedAt),
                     .init("exp", .expiresAt), .init("iss", .issuer), .init("aud", .audience),
@@ -26,14 +26,14 @@ extension Contract {
                 ]),
             identity: IdentityPolicy(nonce: .none, keepsTokens: true),
             accounts: AccountPolicy(claimsEmail: true),
-            // LV70. The seed has no rule for a password (LV72), and its link is good by itself
-            // (LV21).
+            // LV70. The seed has no password rules (LV72), and its link is valid without the
+            // password (LV21).
             passwords: PasswordPolicy(
                 rules: PasswordRules(charactersMin: 8),
                 cost: PasswordCost(memoryKiB: 64 << 10, passes: 2, lanes: 4),
                 registration: .afterVerification(repeatsPassword: false)),
             limits: limits,
-            // The seed's app sends nothing but its bearer (LV15).
+            // The seed's app sends only its bearer token (LV15).
             deletion: DeletionPolicy(requiresRecentSignIn: false)),
         rules: RequestRules(requiresHTTPS: true),
         endpoints: LivlogiosEndpoints.all,
@@ -46,8 +46,9 @@ extension Contract {
             "ISSUER": "https://api.livlogios.app", "APPLE_CLIENT_IDS": "net.avalarin.livlogios",
         ])
 
-    /// LV80 to LV84. The seed does not say what is counted (LV85): the address, as nothing else is
-    /// known before a token is verified, and who was verified, so that many addresses do not help.
+    /// LV80 to LV84. The seed does not name the subjects of its limits (LV85). The address is
+    /// counted because nothing else is known before a token is verified, and the verified account
+    /// so that using many addresses does not help.
     private static let limits =
         [RateLimit].passwordAccounts.filter {
             $0.operation != .login && $0.operation != .forgotPassword
@@ -149,7 +150,7 @@ private enum LivlogiosEndpoints {
             try auth.deleteAccount(principal, call.caller)
             return .noContent
         },
-        // LV74. The seed has neither paths nor bodies.
+        // LV74. The seed specifies neither paths nor bodies.
         Endpoint(.listMethods, .get("/api/v1/auth/methods")) { call, auth in
             Answer(try auth.listMethods(call.caller).body)
         },

@@ -3,16 +3,16 @@ internal import AuthOperations
 internal import JSON
 internal import Time
 
-/// Request and response bodies of the contract `livlogios`. What a user has not is `null`.
+/// Request and response bodies of the contract `livlogios`. Missing values of a user are `null`.
 enum LivlogiosBodies {
     // MARK: Requests
 
-    /// The body's `email` is accepted and not believed: the address is the verified token's.
+    /// The body's `email` is accepted but ignored: the address comes from the verified token.
     static func appleSignIn(_ fields: Fields) throws(RequestError) -> SignIn.Input {
         var input = SignIn.Input(
             provider: "apple", idToken: try fields.required("identityToken"))
         input.fullName = try fields.fullName()
-        // The app sends an empty text when Apple gave no code (LV26).
+        // The app sends an empty text if Apple returned no code (LV26).
         input.authorizationCode = try fields.optional("authorizationCode")
         return input
     }

@@ -3,8 +3,8 @@ internal import AuthOperations
 internal import IdentityProviders
 internal import JSON
 
-/// `{"error": {"code", "message"}}`, with the two rows of the seed (LV12, LV17) and the standard
-/// codes where it names none (LV7).
+/// `{"error": {"code", "message"}}`, with the two errors of the seed (LV12, LV17) and the standard
+/// codes for the rest (LV7).
 enum LivlogiosErrors {
     static let format = ErrorFormat(
         differences: { error, failed in
@@ -38,7 +38,7 @@ enum LivlogiosErrors {
             // Without an access token: the standard 403.
             case .signIn, .login, .resetPassword: nil
             case .refresh: invalidRefreshToken
-            // The app refreshes on 401, which then signs it out.
+            // On 401 the app refreshes; the refresh then signs it out.
             default: ErrorResponse(standard: .auth(.accessToken(.sessionEnded)))
             }
         default: nil

@@ -7,13 +7,13 @@ internal import Time
 private let entry: ContractEntry = { Contract.register("news_app") { .newsApp } }
 
 extension Contract {
-    /// `/auth/apple`, snake_case, integer ids, HS256, a refresh token that is a JWT and is not
-    /// replaced, errors as FastAPI has them. The statements are in `Tests/Seeds/news_app.md`.
+    /// `/auth/apple`, snake_case, integer IDs, HS256, a JWT as refresh token without rotation, and
+    /// errors in FastAPI's format. The statements are in `Tests/Seeds/news_app.md`.
     package static let newsApp = Contract(
         name: "news_app",
         policy: Policy(
-            // The app keeps the refresh token that it got first (NA21), so it must stay good, and
-            // ends seven days after the sign-in.
+            // The app keeps its first refresh token (NA21), so the token stays valid until seven
+            // days after the sign-in.
             sessions: SessionPolicy(
                 idleLifetime: .days(7), absoluteLifetime: .days(7), rotation: .never,
                 refreshTokens: .jwt(type: "refresh+jwt")),
@@ -31,7 +31,7 @@ extension Contract {
             admin: AdminPolicy(allowsPlainPassword: true)),
         rules: RequestRules(requiresHTTPS: true),
         endpoints: NewsAppEndpoints.all + AdminEndpoints(home: "/").all
-            // The flag is_admin opens nothing (CN17).
+            // The flag is_admin gives no permission (CN17).
             + UserEndpoints(
                 path: "/admin/users", acceptsUsers: false, user: NewsAppBodies.administered
             ).all,

@@ -5,14 +5,14 @@ internal import Time
 
 /// Request and response bodies of the contract `news_app`.
 enum NewsAppBodies {
-    /// The body's `email` is accepted and not believed: the address is the verified token's.
+    /// The body's `email` is accepted but ignored: the address comes from the verified token.
     static func appleSignIn(_ fields: Fields) throws(RequestError) -> SignIn.Input {
         var input = SignIn.Input(provider: "apple", idToken: try fields.required("id_token"))
         input.fullName = try fields.text("full_name").map(PersonName.init(whole:))
         return input
     }
 
-    /// `TokenResponse`, for the sign-in and for the refresh.
+    /// `TokenResponse`, for sign-in and refresh.
     static func session(_ tokens: SessionTokens) -> JSON {
         [
             "access_token": .string(tokens.access.reveal()),
@@ -21,8 +21,8 @@ enum NewsAppBodies {
         ]
     }
 
-    /// `UserResponse`. The app's `email` is not optional, and Apple may give none: then it is the
-    /// empty text, because an address that was made up could be written to, or claimed.
+    /// `UserResponse`. The app's `email` is not optional, but Apple may return none: then it is the
+    /// empty text, because a made-up address could belong to someone or be claimed.
     static func user(_ user: User) -> JSON { .object(row(user)) }
 
     private static func row(_ user: User) -> JSONObject {

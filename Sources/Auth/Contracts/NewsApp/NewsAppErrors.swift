@@ -3,8 +3,8 @@ internal import AuthOperations
 internal import IdentityProviders
 internal import JSON
 
-/// `{"detail": …}`, as FastAPI answers: a sentence, or for a request that is not valid the list of
-/// what is wrong, with 422.
+/// `{"detail": …}` in FastAPI's format: a sentence, or with status 422 the list of validation
+/// errors.
 enum NewsAppErrors {
     static let format = ErrorFormat(
         differences: { error, _ in
@@ -14,7 +14,7 @@ enum NewsAppErrors {
             }
         },
         envelope: { response, error, failed in
-            // A page sends the browser to its login (NA30).
+            // Pages redirect the browser to the login page (NA30).
             if error == .auth(.administration(.sessionMissing)) {
                 return AdminPages.redirectToLogin(from: failed.request)
             }
@@ -47,7 +47,7 @@ enum NewsAppErrors {
         }
     }
 
-    /// FastAPI's `ValidationError`: `type`, `loc`, `msg`. Its `input` is left out, because it would
+    /// FastAPI's `ValidationError`: `type`, `loc`, `msg`. Its `input` is omitted, because it would
     /// repeat tokens and passwords.
     private static func problem(_ error: RequestError) -> JSON? {
         switch error {
@@ -94,7 +94,7 @@ enum NewsAppErrors {
     }
 
     private static func problem(_ type: String, _ path: [String], _ message: String) -> JSON {
-        // `path.content_id` is a part of the route.
+        // `path.content_id` is a path parameter.
         let place = path.first == "path" ? path : ["body"] + path
         return [
             "type": .string(type), "loc": .array(place.map { .string($0) }),
@@ -108,7 +108,7 @@ enum NewsAppErrors {
 
     // MARK: Operations
 
-    /// The app reacts to 401 alone: it refreshes, and when that fails it signs out (NA13).
+    /// The app handles only 401: it refreshes, and signs out if that fails (NA13).
     private static func difference(_ error: AuthError) -> ErrorResponse {
         switch error {
         case .signIn(.identityRejected(.keysUnavailable)), .unavailable:
@@ -130,7 +130,7 @@ enum NewsAppErrors {
         case .rateLimited(let seconds):
             ErrorResponse(429, "RATE_LIMITED", "Too Many Requests")
                 .adding("retry-after", "\(seconds)")
-        // Of operations that this contract does not have.
+        // Errors of operations that this contract does not have.
         case .storage, .administration, .proof, .password, .emailLink, .account(.emailTaken),
             .method, .secondFactor, .device, .session(.recentSignInRequired),
             .notificationRejected, .notConfigured:

@@ -33,7 +33,8 @@ extension Contract {
                     "credentials": credentials.keys.body,
                 ])
             },
-            // PH5. The seed has no payload: that of a sign-in, and beside it what is added.
+            // PH5. The seed does not specify a payload: it is that of a sign-in, plus the identity
+            // to add in `link`.
             Endpoint(
                 .linkByTokens, nil, needs: [.identityProviders], selectedBy: DirectSelector("link")
             ) { call, auth in

@@ -13,7 +13,7 @@ enum PhotolalaBodies {
         return input
     }
 
-    /// The identity that signs in, and the one that is added to its account.
+    /// The identity of the account, and the identity to add to it.
     static func link(_ fields: Fields) throws -> (IdentityProof, IdentityProof) {
         guard let link = try fields.object("link") else { throw RequestError.missingField("link") }
         return (try proof(fields), try proof(link))

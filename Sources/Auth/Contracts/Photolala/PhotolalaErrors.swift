@@ -67,7 +67,7 @@ enum PhotolalaErrors {
             ErrorResponse(409, "alreadyLinked", "This account is already linked")
         case .method(.accountNotFound):
             ErrorResponse(404, "accountNotFound", "Sign in first: there is no account")
-        // Not of this contract, but its accounts may be shared with one that has second factors.
+        // This contract has no second factors, but it may share accounts with one that does.
         case .secondFactor:
             ErrorResponse(
                 403, "secondFactorRequired",

@@ -34,7 +34,8 @@ extension StorageKeys {
 }
 
 extension Endpoint {
-    /// Apple's server-to-server notifications: `{"payload": "<JWT>"}`, answered with 200 alone.
+    /// Apple's server-to-server notifications: `{"payload": "<JWT>"}`, answered with 200 and an
+    /// empty object.
     static func appleNotifications(_ route: Route) -> Endpoint {
         Endpoint(.appleNotification, route, needs: [.identityProviders, .mail]) { call, auth in
             try auth.receiveAppleNotification(try call.body.required("payload"), call.caller)
@@ -44,7 +45,7 @@ extension Endpoint {
 
     /// Invoked by a schedule: `{"jobs": {"mail": {"sent": 2, …}}}`.
     ///
-    /// - Parameter jobs: in the order in which they are run.
+    /// - Parameter jobs: the jobs, in the order in which they run.
     static func housekeeping(_ jobs: HousekeepingJob...) -> Endpoint {
         let needs = jobs.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
         return Endpoint(.housekeeping, nil, needs: needs) { call, auth in

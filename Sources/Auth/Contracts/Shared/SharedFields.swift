@@ -2,7 +2,7 @@ internal import AuthDomain
 internal import AuthOperations
 internal import Bytes
 
-/// Members that bodies of several contracts have.
+/// Members that several contracts have in their bodies.
 extension Fields {
     func email(_ name: String = "email") throws(RequestError) -> EmailAddress {
         guard let email = EmailAddress(parsing: try required(name)) else {
@@ -11,12 +11,12 @@ extension Fields {
         return email
     }
 
-    /// nil where the account's own is meant.
+    /// nil for the account's own address.
     func optionalEmail() throws(RequestError) -> EmailAddress? {
         try text("email") == nil ? nil : try email()
     }
 
-    /// A new password that is given twice.
+    /// A new password and its confirmation, which must be equal.
     func confirmedPassword(_ name: String) throws(RequestError) -> String {
         let password = try required(name)
         let confirmation = try required("confirmPassword")
@@ -33,8 +33,8 @@ extension Fields {
         }
     }
 
-    /// What the app says of its device: a text by which it knows the device again, and the token of
-    /// a trusted one.
+    /// What the app states about its device: its own identifier of the device, and the token of a
+    /// trusted device.
     func device() throws(RequestError) -> DeviceClaim {
         let fingerprint = try optional("deviceFingerprint")
         if let fingerprint, fingerprint.utf8.count > DeviceClaim.fingerprintBytesMax {
@@ -44,7 +44,7 @@ extension Fields {
         return DeviceClaim(fingerprint: fingerprint, token: try optional("deviceToken"))
     }
 
-    /// The providers of the seeds that name exactly two.
+    /// For seeds that support exactly these two providers.
     func appleOrGoogle() throws -> String {
         let provider = try required("provider")
         guard provider.isSame(as: "apple") || provider.isSame(as: "google") else {

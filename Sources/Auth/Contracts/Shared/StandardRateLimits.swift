@@ -18,8 +18,9 @@ extension [RateLimit] {
         RateLimit(.credentials, per: .account, 30, in: .minutes(1)),
     ]
 
-    /// For accounts with passwords. Hashing costs most, so every operation that hashes has a limit
-    /// per client address; every operation that sends mail has one per e-mail address.
+    /// For accounts with passwords. Hashing is the most expensive work, so every operation that
+    /// hashes has a limit per client address; every operation that sends mail has one per e-mail
+    /// address.
     static let passwordAccounts: [RateLimit] = [
         RateLimit(.register, per: .address, 30, in: .hours(1)),
         RateLimit(.register, per: .email, 5, in: .hours(1)),
@@ -36,7 +37,7 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// Of `secondFactor`, the limit per account counts wrong codes only, wherever they are given.
+    /// The limit of `secondFactor` per account counts only wrong codes, of all operations.
     static let secondFactors: [RateLimit] = [
         RateLimit(.secondFactor, per: .address, 30, in: .minutes(5)),
         RateLimit(.secondFactor, per: .account, 5, in: .minutes(5)),
@@ -54,21 +55,21 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// An export reads all that is stored about an account.
+    /// An export reads everything that is stored about an account.
     static let exports: [RateLimit] = [
         RateLimit(.exportAccount, per: .account, 10, in: .minutes(15))
     ]
 }
 
 extension [RateLimit] {
-    /// Apple's servers have few addresses, and repeat what is refused.
+    /// Apple's servers have few addresses, and repeat refused requests.
     static let notifications: [RateLimit] = [
         RateLimit(.appleNotification, per: .address, 600, in: .minutes(1))
     ]
 }
 
 extension [RateLimit] {
-    /// For proving the address of an account.
+    /// For verifying the address of an account.
     static let confirmation: [RateLimit] = [
         RateLimit(.requestAddressVerification, per: .address, 30, in: .hours(1)),
         RateLimit(.requestAddressVerification, per: .account, 5, in: .hours(1)),
@@ -77,7 +78,7 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// For changing how an account is signed in to.
+    /// For changing the sign-in methods of an account.
     static let methods: [RateLimit] = [
         RateLimit(.linkIdentity, per: .address, 60, in: .minutes(1)),
         RateLimit(.linkIdentity, per: .account, 10, in: .minutes(15)),

@@ -7,8 +7,8 @@ internal import Time
 private let entry: ContractEntry = { Contract.register("shell") { .shell } }
 
 extension Contract {
-    /// E-mail and password: 15-minute tokens, UUID refresh tokens of which each is good once, reuse
-    /// ends every session of the user, `{error, message, field}`.
+    /// E-mail and password: 15-minute access tokens, UUID refresh tokens that are valid once, reuse
+    /// ends every session of the user, errors `{error, message, field}`.
     package static let shell = Contract(
         name: "shell",
         policy: Policy(
@@ -30,7 +30,7 @@ extension Contract {
                 cost: PasswordCost(memoryKiB: 64 << 10, passes: 3, lanes: 4),
                 registration: .immediate),
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
-            // SH75. Registration needs a password, so a link makes no account.
+            // SH75. Registration needs a password, so a link does not create an account.
             magicLinks: MagicLinkPolicy(createsAccounts: false, needsRequestSecret: false),
             links: LinkPolicy(
                 base: "shell://auth",
@@ -47,7 +47,7 @@ extension Contract {
 private enum ShellEndpoints {
     typealias Bodies = ShellBodies
 
-    /// SH70 and SH71. The seed names no others (SH72).
+    /// SH70 and SH71. The seed has no other limits (SH72).
     static let limits: [RateLimit] =
         [
             RateLimit(.login, per: .email, 5, in: .minutes(15)),
@@ -103,7 +103,7 @@ private enum ShellEndpoints {
                 new: try call.body.confirmedPassword("newPassword"), call.caller)
             return Answer(.object(Bodies.loggedIn(tokens)))
         },
-        // SH78. The seed names the verification of the address and nothing more.
+        // SH78. The seed mentions the verification of the address without details.
         Endpoint(
             .requestAddressVerification, .post("/auth/verify-email/send"), needs: [.mail, .links]
         ) { call, auth in
@@ -117,7 +117,7 @@ private enum ShellEndpoints {
             _ = try auth.verifyAddress(token: token, call.caller)
             return Answer(["message": "E-mail address verified"])
         },
-        // SH77. The seed names the providers and nothing more.
+        // SH77. The seed mentions the providers without details.
         Endpoint(
             .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders, .notices]
         ) { call, auth in
@@ -128,7 +128,7 @@ private enum ShellEndpoints {
         Endpoint(
             .requestMagicLink, .post("/auth/magic-link"), needs: [.mail, .links]
         ) { call, auth in
-            // SH75: the client redeems the token alone.
+            // SH75: the client redeems the token without a request secret.
             _ = try auth.requestMagicLink(try call.body.email(), call.caller)
             return Answer(["message": "If the account exists, a sign-in link has been sent"])
         },

@@ -54,7 +54,7 @@ enum ShellBodies {
         ]
     }
 
-    /// The seed names four types (SH60). What it does not name keeps our name.
+    /// The seed has four types (SH60). Other events keep their standard names.
     private static func eventType(_ entry: AuditEntry) -> String {
         switch AuditEvent(rawValue: entry.event) {
         case .signedIn: "login"

@@ -3,7 +3,7 @@ internal import AuthOperations
 internal import FunctionRuntime
 internal import JSON
 
-/// `{"error": "<code>", "message": "…", "field": "…"}`, with the six codes that the seed has.
+/// `{"error": "<code>", "message": "…", "field": "…"}`, with the six codes of the seed.
 enum ShellErrors {
     static let format = ErrorFormat(
         differences: { error, failed in
@@ -40,7 +40,7 @@ enum ShellErrors {
             ErrorResponse(400, "validation_error", "Email already registered", field: "email")
         case .auth(.password(.wrongCredentials)):
             ErrorResponse(401, "unauthorized", "Invalid credentials")
-        // The app clears its session on 401 of refresh and on nothing else.
+        // The app clears its session only if a refresh is answered with 401.
         case .auth(.refreshToken), .auth(.account(.disabled)):
             ErrorResponse(401, "unauthorized", "Invalid or expired token")
         default: nil

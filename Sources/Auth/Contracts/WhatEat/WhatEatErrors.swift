@@ -56,7 +56,7 @@ enum WhatEatErrors {
         case .signIn(.identityRejected(.keysUnavailable)): serviceError(operation)
         case .signIn(.identityRejected), .signIn(.identityTokenReused), .signIn(.challengeUnknown):
             ErrorResponse(401, "AUTH_FAILED", "Invalid or expired identity token")
-        // The app signs out on a 401 of refresh and on nothing else.
+        // The app signs out only if a refresh is answered with 401.
         case .account(.disabled) where operation == .refresh:
             ErrorResponse(
                 401, "INVALID_REFRESH_TOKEN", "Refresh token is invalid or expired")
@@ -80,11 +80,11 @@ enum WhatEatErrors {
         case .rateLimited(let seconds):
             ErrorResponse(429, "RATE_LIMITED", "Too many requests")
                 .adding("retry-after", "\(seconds)")
-        // Of operations that this contract does not have.
+        // Errors of operations that this contract does not have.
         case .proof, .password, .emailLink, .account(.emailTaken), .method, .administration,
             .session(.recentSignInRequired), .device, .notificationRejected, .notConfigured:
             nil
-        // Not of this contract, but its accounts may be shared with one that has second factors.
+        // This contract has no second factors, but it may share accounts with one that does.
         case .secondFactor: nil
         case .storage, .unavailable, .fault: serviceError(operation)
         }

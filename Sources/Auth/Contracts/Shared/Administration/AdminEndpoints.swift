@@ -4,12 +4,13 @@ internal import Bytes
 internal import FunctionRuntime
 internal import Time
 
-/// How administrators sign in and out: a page with a form, which a script can send as JSON as well.
+/// The sign-in and sign-out of administrators: a page with a form. Scripts can send the same as
+/// JSON.
 package struct AdminEndpoints {
     package static let loginPath = "/auth/admin/login"
 
-    /// Where a sign-in leads that began at no other page. By default to the login page itself,
-    /// which tells a browser that it is signed in.
+    /// Where the browser is redirected after a sign-in that did not start at another page. By
+    /// default the login page itself, which shows that the browser is signed in.
     var home = loginPath
 
     var all: [Endpoint] {
@@ -77,8 +78,8 @@ extension Endpoint {
 }
 
 extension Call {
-    /// The session of the cookie `admin_session`. What changes something must come from a page of
-    /// ours, because a browser sends the cookie with requests of sibling sites too.
+    /// The session of the cookie `admin_session`. Requests that change something must come from the
+    /// same origin, because a browser sends the cookie with requests from other subdomains too.
     func adminSession(_ auth: AuthServices) throws -> AdminSession {
         let session = try auth.authenticateAdmin(cookie(AdminCookie.name))
         if !method.isSame(as: "GET") { try refuseCrossOriginPage() }

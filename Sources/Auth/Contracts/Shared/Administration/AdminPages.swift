@@ -2,11 +2,11 @@ internal import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
 
-/// The pages of administration. They have no script, and load nothing.
+/// The pages of administration. They have no scripts and load no resources.
 enum AdminPages {
     /// - Parameter problem: why the last attempt failed.
     static func login(next: LocalPath, problem: String? = nil) -> String {
-        // A relative address: the page may be below a stage or a base path.
+        // A relative URL, because the page may be below a stage or a base path.
         page(
             """
             \(problem.map { "<p role=\"alert\">\(escaped($0))</p>\n" } ?? "")\
@@ -51,7 +51,7 @@ enum AdminPages {
         """
     }
 
-    /// The page again, for a form that was refused; nil for what was sent by a script.
+    /// The login page again, for a form that was refused; nil for a request from a script.
     static func answer(to response: ErrorResponse, _ failed: FailedRequest) -> Answer? {
         guard failed.operation == .adminLogin, isForm(failed.request) else { return nil }
         let next = PercentEncoding.parseForm(
@@ -63,7 +63,7 @@ enum AdminPages {
         return answer
     }
 
-    /// Where a page sends a browser that is not signed in.
+    /// The redirect for a browser that is not signed in.
     static func redirectToLogin(from request: Request) -> Answer {
         let next = LocalPath(of: request)
         guard !next.isRoot else { return .redirect(to: AdminEndpoints.loginPath) }

@@ -4,12 +4,12 @@ internal import Bytes
 internal import JSON
 internal import Time
 
-/// The audit log for its users, for administrators, and its verification.
+/// The audit log for users and for administrators, and its verification.
 struct AuditEndpoints {
-    /// A user's own events.
+    /// The path of a user's own events.
     let path: String
     let event: @Sendable (AuditEntry) -> JSON
-    /// The administration of users, where the contract has one.
+    /// The administration of users, if the contract has one.
     var users: UserEndpoints?
 
     var all: [Endpoint] {
@@ -58,14 +58,14 @@ struct AuditEndpoints {
         ]
     }
 
-    /// For direct invocation and schedules, which IAM guards: `{"action": "verify"}`.
+    /// For direct invocation and schedules, which IAM authorizes: `{"action": "verify"}`.
     static let verification = Endpoint(
         .verifyAudit, nil, needs: [.auditKeys], selectedBy: DirectSelector("action", is: "verify")
     ) { call, auth in Answer(try verified(call, auth, includesHeads: true)) }
 
     // MARK: Requests
 
-    /// Of an e-mail address, of an address, or by name.
+    /// The chain of an e-mail address, of a network address, or by name.
     private func chain(_ call: Call, _ auth: AuthServices) throws -> AuditChain {
         func value(_ name: String) throws -> String? {
             try call.query(name) ?? call.body.text(name)
@@ -104,7 +104,7 @@ struct AuditEndpoints {
     private static func verified(
         _ call: Call, _ auth: AuthServices, includesHeads: Bool
     ) throws -> JSON {
-        // Read in any case, so that a wrong type is refused beside anchors, too.
+        // Read in any case, so that a wrong type is refused even if there are anchors.
         let after = try call.body.text("after")
         let report =
             call.body.has("anchors")

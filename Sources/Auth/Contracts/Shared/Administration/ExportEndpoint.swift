@@ -3,8 +3,8 @@ internal import AuthOperations
 internal import JSON
 
 extension Endpoint {
-    /// Invoked directly: `{"user": "<id or e-mail address>"}`, for further pages with `"after"`.
-    /// The answer is that of `latchkey` in every contract.
+    /// Invoked directly: `{"user": "<id or e-mail address>"}`, with `"after"` for further pages.
+    /// The response is that of `latchkey` in every contract.
     static let exportUser = Endpoint(
         .exportUser, nil, selectedBy: DirectSelector("user")
     ) { call, auth in

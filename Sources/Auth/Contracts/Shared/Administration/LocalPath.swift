@@ -1,18 +1,18 @@
 internal import Bytes
 package import FunctionRuntime
 
-/// A place on our own origin that a browser may be sent to: everything else becomes `/`, or the
-/// login page would forward to any site (CWE-601).
+/// A path on the server's own origin for redirects. Everything else becomes `/`: otherwise the
+/// login page would be an open redirect (CWE-601).
 package struct LocalPath: Equatable, Sendable {
     package static let bytesMax = 2048
 
     package let text: String
 
-    /// Also for what names no place.
+    /// Also true for anything that is not a local path.
     var isRoot: Bool { text.isSame(as: "/") }
 
-    /// Browsers read `//host` and `/\host` as another host, and leave out tabs and line ends before
-    /// they look (URL Standard section 4.4).
+    /// Browsers parse `//host` and `/\host` as another host, and remove tabs and newlines before
+    /// parsing (URL Standard section 4.4).
     package init(_ raw: String?) {
         let bytes = Array((raw ?? "").utf8)
         let isLocal =
@@ -22,7 +22,7 @@ package struct LocalPath: Equatable, Sendable {
         text = isLocal ? raw ?? "/" : "/"
     }
 
-    /// The page that a browser asked for. What is not a page cannot be gone back to.
+    /// The page that a browser requested; `/` for requests other than GET.
     package init(of request: Request) {
         guard request.form == .http, request.method.isSame(as: "GET") else {
             self.init("/")

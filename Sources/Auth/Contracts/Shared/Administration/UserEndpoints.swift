@@ -4,11 +4,12 @@ internal import Bytes
 internal import FunctionRuntime
 internal import JSON
 
-/// The administration of users: one list, five changes.
+/// The administration of users: the list and five changes.
 struct UserEndpoints {
-    /// `/auth/users`; a user is below it, by the id that the contract shows.
+    /// The path of the list, such as `/auth/users`. A user is below it, by the ID that the contract
+    /// shows.
     let path: String
-    /// Whether users with the flag `isAdmin` administer, too.
+    /// Whether users with the flag `isAdmin` are administrators too.
     let acceptsUsers: Bool
     let user: @Sendable (User) -> JSON
 

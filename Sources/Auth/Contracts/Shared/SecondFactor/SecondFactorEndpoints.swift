@@ -7,7 +7,7 @@ internal import Time
 
 /// Authenticator apps, recovery codes, and the second step of a sign-in.
 struct SecondFactorEndpoints {
-    /// How the contract shows a session.
+    /// The contract's response for a session.
     let session: @Sendable (SessionTokens) -> JSONObject
 
     var all: [Endpoint] {
