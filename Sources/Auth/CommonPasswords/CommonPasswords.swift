@@ -1,8 +1,8 @@
 internal import CCommonPasswords
 
-/// The passwords that are guessed first (ASVS 5.0, 6.2.4): ten thousand of at least six characters
-/// from leaked databases, in `Sources/C/CCommonPasswords/common-passwords.txt`, one a line, sorted,
-/// in lower case.
+/// The list of common passwords (ASVS 5.0, 6.2.4): ten thousand of at least six characters from
+/// leaked databases, in `Sources/C/CCommonPasswords/common-passwords.txt`, one per line, sorted, in
+/// lower case.
 package enum CommonPasswords {
     package static let charactersMin = 6
 

@@ -3,17 +3,17 @@ internal import Bytes
 internal import JOSE
 internal import JSON
 
-/// What Apple tells an app's server about a user's account ("Processing changes for Sign in with
-/// Apple accounts").
+/// A server-to-server notification of Apple about a user's account ("Processing changes for Sign in
+/// with Apple accounts").
 package struct AppleNotification: Equatable, Sendable {
     package enum Event: Equatable, Sendable {
         /// The user stopped using Apple ID with the app: Apple's tokens are revoked.
         case consentRevoked
-        /// The Apple ID does not exist any more. Apple has used two spellings.
+        /// The Apple ID was deleted. Apple has used two spellings of this event.
         case accountDeleted
         /// Whether Apple forwards mail to the private relay address.
         case emailDisabled, emailEnabled
-        /// A type that is not known: Apple may add some.
+        /// An unknown event type: Apple may add some.
         case other
 
         init(_ type: String) {
@@ -32,11 +32,11 @@ package struct AppleNotification: Equatable, Sendable {
     /// The provider's canonical issuer.
     package let issuer: String
     package let subject: String
-    /// When it happened, as Apple says.
+    /// When it happened, according to Apple.
     package let occurredAt: Instant?
-    /// Tells a repetition.
+    /// Identifies repetitions.
     package let id: String
-    /// From then on a repetition is refused as too old.
+    /// Repetitions after this instant are refused as too old.
     package let validUntil: Instant
 
     package init(
@@ -53,12 +53,13 @@ package struct AppleNotification: Equatable, Sendable {
 }
 
 extension IdentityVerifier {
-    /// Apple repeats a notification that was not answered with 200; for how long, it does not say.
+    /// Apple repeats a notification that was not answered with 200, and does not document for how
+    /// long.
     private static let notificationAgeMax = Span.days(7)
     private static let notificationIDBytesMax = 256
 
-    /// Verifies the payload of a notification. It is a security event token (RFC 8417): signed as
-    /// an ID token is, but with `events` and without `sub`, so neither passes for the other.
+    /// Verifies the payload of a notification. It is a security event token (RFC 8417): signed like
+    /// an ID token, but with `events` and without `sub`, so neither is accepted as the other.
     package func verify(
         notification payload: String, provider: ProviderConfiguration, now: Instant
     ) throws(IdentityFailure) -> AppleNotification {
@@ -80,13 +81,13 @@ extension IdentityVerifier {
         return AppleNotification(
             AppleNotification.Event(type), issuer: provider.canonicalIssuer, subject: subject,
             occurredAt: event["event_time"]?.int64Value.map(Instant.init(milliseconds:)),
-            // A notification without an id is its own.
+            // A notification without an ID is identified by its fingerprint.
             id: (1...Self.notificationIDBytesMax).contains(id.utf8.count)
                 ? id : Base64URL.encode(token.fingerprint),
             validUntil: issuedAt + Self.notificationAgeMax)
     }
 
-    /// Apple sends JSON in a string; RFC 8417 has an object.
+    /// Apple sends a string that contains JSON; RFC 8417 specifies an object.
     private static func event(_ claim: JSON?) -> JSONObject? {
         guard let text = claim?.stringValue else { return claim?.objectValue }
         return (try? JSON.parse(Array(text.utf8), limits: .request))?.objectValue

@@ -7,7 +7,7 @@ package enum IdentityFailure: Error, Equatable, Sendable {
     case missingKeyID
     /// The provider does not publish a key with that ID.
     case unknownKeyID
-    /// Also for a token whose algorithm is not its key's.
+    /// Also for a token whose algorithm differs from its key's.
     case invalidSignature
     case invalidIssuer
     case invalidAudience

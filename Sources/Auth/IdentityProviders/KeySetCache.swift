@@ -13,8 +13,8 @@ package import Time
 ///   and after `waitsMax` pauses it fetches itself.
 /// - After a failed refresh the lease is kept for a minute if an older set is usable; otherwise the
 ///   next caller retries at once. A failure never replaces a set.
-/// - A set without a usable key is a failure, and cached for ten seconds: the provider did answer,
-///   so it would answer the same to every sign-in that asked again at once.
+/// - A set without a usable key is a failure, and cached for ten seconds: the provider is
+///   reachable, so an immediate retry by every sign-in would only get the same answer.
 /// - An unknown kid causes another fetch, unless there was one within a minute, and is then refused
 ///   without a fetch for five minutes: kids are untrusted and must not determine how often we call
 ///   Apple. So there are at most five such rows per source.
@@ -84,7 +84,7 @@ package struct KeySetCache: Sendable {
     struct Request {
         let provider: ProviderConfiguration
         let rows: KeySetRows
-        /// The configured one.
+        /// The URL of the configured key source.
         let url: String
         let kid: String
     }

@@ -12,7 +12,7 @@ struct KeySetFetch {
         connectMillisecondsMax: 2000, totalMillisecondsMax: 4000,
         responseBytesMax: ProviderKeys.jwksBytesMax)
 
-    /// - Parameter asked: the URL that was asked last.
+    /// - Parameter asked: the URL of the last request.
     func callAsFunction(
         _ provider: ProviderConfiguration, now: Instant, asking asked: inout String
     ) throws(KeyFetchFailure) -> KeySetRecord {

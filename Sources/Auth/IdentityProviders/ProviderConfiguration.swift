@@ -27,14 +27,14 @@ package struct ProviderConfiguration: Sendable {
     /// The accepted audiences: our client ids at the provider.
     package let clientIDs: [String]
     package private(set) var keySource: KeySource
-    /// True to allow http to other hosts than this machine; for closed test networks.
+    /// Whether http is allowed to hosts other than this machine, for closed test networks.
     package let allowsPlainHTTP: Bool
 
     /// The maximum time after `iat` for a sign-in. Apple's tokens are valid for 24 h, but apps send
     /// them within seconds.
     package var ageMax: Span = .minutes(10)
     /// How far a token's `iat` and `nbf` may be in the future: the provider's clock may be ahead of
-    /// ours. Its end is exact.
+    /// ours. There is no leeway for `exp`.
     package var leeway: Span = .seconds(60)
 
     package var canonicalIssuer: String { issuers[0] }

@@ -1,16 +1,16 @@
 internal import Bytes
 
-/// Text for people in a header: as it is where it may be, otherwise as encoded words (RFC 2047).
+/// Human-readable text in a header: unencoded if possible, otherwise as encoded words (RFC 2047).
 enum HeaderText {
-    /// Of one encoded word, RFC 2047 section 2.
+    /// The maximum length of an encoded word (RFC 2047 section 2).
     private static let wordBytesMax = 75
-    /// A shorter line is not folded; RFC 5322 section 2.1.1 asks for at most 78.
+    /// Longer lines are folded; RFC 5322 section 2.1.1 recommends at most 78 characters.
     private static let lineBytesMax = 76
     private static let prefix = "=?UTF-8?B?"
     private static let suffix = "?="
 
     /// An unstructured value.
-    /// - Parameter column: where on its line it begins.
+    /// - Parameter column: the column where the value begins.
     static func unstructured(_ text: String, column: Int) -> String {
         let text = cleaned(text)
         let isPlain =
@@ -33,8 +33,8 @@ enum HeaderText {
         return quoted + "\""
     }
 
-    /// A word of its own for every part, split between characters and never inside one: each must
-    /// be readable alone (RFC 2047 section 5).
+    /// Splits the text into encoded words at character boundaries, because each word must be
+    /// decodable by itself (RFC 2047 section 5).
     private static func encodedWords(_ text: String, column: Int) -> String {
         var words: [String] = []
         var part: [UInt8] = []
@@ -47,7 +47,7 @@ enum HeaderText {
         }
         for character in text {
             if part.count + character.utf8.count > room { finish() }
-            // A character can be longer than a word: then it is split between its scalars.
+            // A character that is longer than a word is split between its scalars.
             for scalar in character.unicodeScalars {
                 let encoded = Array(String(scalar).utf8)
                 if part.count + encoded.count > room { finish() }
@@ -58,7 +58,7 @@ enum HeaderText {
         return words.joined(separator: "\r\n ")
     }
 
-    /// How many bytes fit into an encoded word on a line with so much space.
+    /// The number of bytes that fit into an encoded word of the given width.
     private static func bytes(in width: Int) -> Int {
         let space = min(width, wordBytesMax) - prefix.utf8.count - suffix.utf8.count
         return max(4, space / 4 * 3)
@@ -68,6 +68,6 @@ enum HeaderText {
         text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
     }
 
-    /// A line end would be the start of another header.
+    /// Removes line breaks, after which another header could be injected.
     private static func cleaned(_ text: String) -> String { PlainText.line(text) }
 }

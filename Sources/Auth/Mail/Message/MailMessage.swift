@@ -2,10 +2,10 @@ package import AuthDomain
 internal import Bytes
 package import Time
 
-/// A message as it goes over the wire (RFC 5322, RFC 2045, RFC 2046): text and HTML, of which a
-/// reader shows one.
+/// A message in its transfer format (RFC 5322, RFC 2045, RFC 2046), with the alternatives text and
+/// HTML.
 package struct MailMessage: Sendable {
-    /// Who it is from.
+    /// The sender of messages.
     package struct Sender: Equatable, Sendable {
         package let address: EmailAddress
         package let name: String?
@@ -19,7 +19,7 @@ package struct MailMessage: Sendable {
     package let sender: Sender
     package let to: EmailAddress
     package let content: RenderedMail
-    /// Letters and digits: the same for each attempt at one message.
+    /// Letters and digits; the same for each attempt to send the message.
     package let id: String
     package let date: Instant
 
@@ -35,8 +35,8 @@ package struct MailMessage: Sendable {
 
     /// ASCII, with lines of at most 78 bytes that end with CR LF.
     package var bytes: [UInt8] {
-        // No line of quoted-printable begins so: `=_` is not an encoding of anything (RFC 2045
-        // section 6.7), so no part can hold the boundary.
+        // `=_` is not a valid quoted-printable sequence (RFC 2045 section 6.7), so no part can
+        // contain the boundary.
         let boundary = "=_\(id)"
         let headers = [
             "Date: \(date.internetMessageDate)",
@@ -44,7 +44,7 @@ package struct MailMessage: Sendable {
             "To: \(to.text)",
             "Message-ID: <\(id)@\(sender.address.domain)>",
             "Subject: \(HeaderText.unstructured(content.subject, column: 9))",
-            // RFC 3834 section 5: no vacation notice shall answer.
+            // RFC 3834 section 5: prevents automatic replies.
             "Auto-Submitted: auto-generated",
             "Content-Language: \(content.language)",
             "MIME-Version: 1.0",

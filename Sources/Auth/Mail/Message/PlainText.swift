@@ -1,12 +1,11 @@
-/// Text as it may stand in a message: without what moves a cursor or turns the direction of
-/// reading.
+/// Text that is safe in a message: without control characters and bidirectional overrides.
 enum PlainText {
-    /// On one line, without spaces at its ends.
+    /// The text on one line, trimmed.
     static func line(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             guard isHarmless(scalar) else {
-                // One space for any run of what is left out.
+                // Each run of removed white space becomes one space.
                 if scalar.properties.isWhitespace || scalar.value == 0, scalars.last != " " {
                     scalars.append(" ")
                 }
@@ -21,7 +20,8 @@ enum PlainText {
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: false
-        // Marks that change the direction of what follows (UAX #9): a name could turn a link round.
+        // Bidirectional embeddings, overrides and isolates (UAX #9): a name could reverse the text
+        // of a link.
         case .format:
             !(0x202A...0x202E).contains(scalar.value)
                 && !(0x2066...0x2069).contains(scalar.value)

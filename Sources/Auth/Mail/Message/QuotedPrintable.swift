@@ -2,10 +2,10 @@ internal import Bytes
 
 /// RFC 2045 section 6.7, for text.
 enum QuotedPrintable {
-    /// With the `=` of a soft line break.
+    /// Including the `=` of a soft line break.
     static let lineBytesMax = 76
 
-    /// - Parameter text: with `\n` at the end of each line.
+    /// - Parameter text: the text, with `\n` as line break.
     static func encode(_ text: String) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count * 5 / 4)
@@ -16,7 +16,7 @@ enum QuotedPrintable {
                 let isLast = line.index(after: index) == line.endIndex
                 let isLiteral =
                     (0x21...0x7E).contains(byte) && byte != equalsSign
-                    // White space at the end of a line may be lost on the way.
+                    // White space at the end of a line may be lost in transport.
                     || byte.isBlank && !isLast
                 let width = isLiteral ? 1 : 3
                 // Room for a soft break, except after the last byte of a line.
@@ -33,7 +33,7 @@ enum QuotedPrintable {
             }
             output += [0x0D, 0x0A]
         }
-        // What follows the last line end is a line without one.
+        // The last line has no line break.
         output.removeLast(2)
         return output
     }

@@ -1,4 +1,4 @@
-/// The files of the folder `Templates`, as SwiftPM puts them into the executable.
+/// The files of the folder `Templates`, which SwiftPM embeds into the executable.
 enum BuiltInTemplates {
     static let languages: Set<String> = ["en", "de"]
 

@@ -1,12 +1,12 @@
 internal import Bytes
 
-/// The languages of an `Accept-Language` header (RFC 9110 section 12.5.4), the most wanted first.
+/// The languages of an `Accept-Language` header (RFC 9110 section 12.5.4), most preferred first.
 package struct LanguagePreference: Equatable, Sendable {
     private static let headerBytesMax = 1000
     private static let rangesMax = 32
     private static let rangeBytesMax = 35
 
-    /// Lower case, without what has a weight of 0.
+    /// In lower case, without ranges with a weight of 0.
     package let ranges: [String]
 
     package init(header: String?) {
@@ -19,33 +19,32 @@ package struct LanguagePreference: Equatable, Sendable {
             guard let found = Self.entry(entry), found.weight > 0 else { continue }
             weighted.append(found)
         }
-        // Equal weights stay in their order; the standard library's sort keeps it, but does not
-        // promise to.
+        // Equal weights keep their order; the standard library does not guarantee a stable sort.
         ranges = weighted.enumerated().sorted { left, right in
             left.element.weight != right.element.weight
                 ? left.element.weight > right.element.weight : left.offset < right.offset
         }.map(\.element.range)
     }
 
-    /// Lookup (RFC 4647 section 3.4): a range loses its last parts until there is such a language.
+    /// Lookup (RFC 4647 section 3.4): a range is truncated from the end until a language matches.
     ///
-    /// - Parameter available: in lower case.
+    /// - Parameter available: the available languages, in lower case.
     package func choose(among available: Set<String>, otherwise standard: String) -> String {
         for range in ranges {
-            // `*` is no choice: the next ranges may be one, and after them comes the standard.
+            // `*` matches nothing: the next ranges are tried, then the standard language.
             var parts = range.split(separator: "-")
             while !parts.isEmpty {
                 let candidate = parts.joined(separator: "-")
                 if available.contains(candidate) { return candidate }
                 parts.removeLast()
-                // A part of one letter introduces what follows it, and goes with it.
+                // A single-letter subtag is removed together with the subtag after it.
                 if let last = parts.last, last.utf8.count == 1 { parts.removeLast() }
             }
         }
         return standard
     }
 
-    /// `de-CH;q=0.8`; nil for what is malformed.
+    /// Parses an entry such as `de-CH;q=0.8`; nil if it is malformed.
     private static func entry(
         _ text: Substring.UTF8View
     ) -> (range: String, weight: Int)? {

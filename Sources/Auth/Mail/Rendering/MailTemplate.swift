@@ -1,9 +1,9 @@
 internal import Bytes
 
-/// One template file: paragraphs of text in which `{{name}}` stands for a value.
+/// One template file: paragraphs of text with placeholders `{{name}}`.
 ///
-/// There is nothing else to the format. Paragraphs are separated by empty lines, and one that names
-/// a value which a mail does not have is left out.
+/// Paragraphs are separated by empty lines. A paragraph with a placeholder for which the mail has
+/// no value is omitted. There is no other syntax.
 struct MailTemplate: Equatable, Sendable {
     enum Piece: Equatable, Sendable {
         case text(String)
@@ -28,8 +28,8 @@ struct MailTemplate: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - firstLine: where in its file the text begins.
-    ///   - allowed: the names that it may hold.
+    ///   - firstLine: the line of the file where the text begins.
+    ///   - allowed: the names of the allowed placeholders.
     init(_ text: String, firstLine: Int = 1, allowed: Set<String>) throws(Problem) {
         var paragraphs: [[Piece]] = []
         var lines: [String] = []
@@ -82,7 +82,7 @@ struct MailTemplate: Equatable, Sendable {
         return pieces
     }
 
-    /// - Parameter values: as they are to stand there, escaped already.
+    /// - Parameter values: the values to insert, already escaped.
     func render(_ values: [String: String]) -> String {
         var output = ""
         for paragraph in paragraphs {
@@ -107,14 +107,14 @@ struct MailTemplate: Equatable, Sendable {
     }
 }
 
-/// Values as they may stand in a message.
+/// Values that are safe in a message.
 enum MailValue {
-    /// A name that somebody chose for themselves or for a device.
+    /// The limit of names of users and devices, which users choose.
     private static let chosenScalarsMax = 64
     private static let scalarsMax = 200
     private static let linkBytesMax = 2000
 
-    /// On one line, of a limited length; nil for a link that is none.
+    /// The value on one line, of limited length; nil for an invalid link.
     static func plain(_ value: String, named name: String) -> String? {
         if name == "link" { return isLink(value) ? value : nil }
         let max = name == "name" || name == "device" ? chosenScalarsMax : scalarsMax
@@ -123,7 +123,7 @@ enum MailValue {
         return String(String.UnicodeScalarView(line.unicodeScalars.prefix(max - 1))) + "…"
     }
 
-    /// For text and for attributes in quotation marks of either kind.
+    /// For text, and for attributes in single or double quotation marks.
     static func escapedForHTML(_ text: String) -> String {
         var output = ""
         for scalar in text.unicodeScalars {
@@ -139,7 +139,8 @@ enum MailValue {
         return output
     }
 
-    /// A URL with an authority: `https`, or the scheme of an app. So no `javascript:` or `data:`.
+    /// Accepts URLs with an authority: `https`, or the scheme of an app, but not `javascript:` or
+    /// `data:`.
     private static func isLink(_ text: String) -> Bool {
         guard text.utf8.count <= linkBytesMax,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }

@@ -1,7 +1,7 @@
 package import AuthDomain
 internal import Bytes
 
-/// A message in one language, ready to be put together.
+/// A rendered message in one language.
 package struct RenderedMail: Equatable, Sendable {
     package let language: String
     package let subject: String
@@ -17,17 +17,18 @@ package struct RenderedMail: Equatable, Sendable {
 }
 
 package enum RenderingFailure: Error, Equatable, Sendable {
-    /// A value that the mail has to have.
+    /// A required value is missing.
     case missingValue
-    /// A link that is no URL.
+    /// The link is not a URL.
     case invalidLink
     case unreadableTemplate
 }
 
-/// The templates of all kinds in all languages: ours, and those that replace or join them.
+/// The templates of all kinds in all languages: the built-in ones, and the operator's, which
+/// replace them or add languages.
 ///
 /// A message is two files, `verifyEmail.en.txt` with the subject on its first line, and
-/// `verifyEmail.en.html` with what goes into `layout.html`.
+/// `verifyEmail.en.html` with the content for `layout.html`.
 package struct MailTemplates: Sendable {
     package static let standardLanguage = "en"
     package static let fileBytesMax = 64 << 10
@@ -47,9 +48,8 @@ package struct MailTemplates: Sendable {
     }
 
     /// - Parameters:
-    ///   - files: by name, from a folder of the operator.
-    ///   - problems: gets everything that is wrong with them. A template that is used all the same
-    ///     is one of ours.
+    ///   - files: the files of the operator's folder, by name.
+    ///   - problems: receives all defects of the templates.
     package init(overriding files: [String: [UInt8]], problems: inout [String]) {
         var languages = BuiltInTemplates.languages
         for name in files.keys.sorted() where name != Self.layoutName {
@@ -63,7 +63,7 @@ package struct MailTemplates: Sendable {
         problems += check()
     }
 
-    /// Everything that is wrong with any template.
+    /// All defects of all templates.
     package func check() -> [String] {
         var problems: [String] = []
         do throws(MailTemplate.Problem) {
@@ -141,7 +141,7 @@ package struct MailTemplates: Sendable {
         for name in mail.kind.values {
             guard let value = mail.values[name] ?? (name == "app" ? app : nil) else { continue }
             guard let line = MailValue.plain(value, named: name) else { throw .invalidLink }
-            // Nothing to say is the same as not saying it.
+            // An empty value counts as a missing one.
             if !line.isEmpty { plain[name] = line }
         }
         return (plain, plain.mapValues(MailValue.escapedForHTML))
