@@ -13,8 +13,8 @@ extension Assembly {
         return try open(try storeSettings(aws), aws)
     }
 
-    /// Creates or upgrades the tables of a store that does not do it itself: `--migrate`. Returns
-    /// what was done, for the operator.
+    /// `--migrate`: creates or upgrades the tables of stores that do not do so themselves. Returns
+    /// a message for the operator.
     package func migrate() throws(StartFailure) -> String {
         switch try storeSettings(AWSParts(self, requests(AssemblyReports()))) {
         case .postgreSQL(let address, _):
@@ -58,7 +58,8 @@ extension Assembly {
         }
     }
 
-    /// Tells the operator why its calls fail, and measures them where something asks for that.
+    /// Wraps the store to report failed calls to the operator, and to measure calls if metrics are
+    /// on.
     func observed(
         _ store: any KeyValueStore, _ name: String, _ reports: AssemblyReports
     ) -> any KeyValueStore {
@@ -81,7 +82,7 @@ extension Assembly {
         let trust = CertificateTrust(variable: { [environment] in environment[$0] })
         return PostgreSQLStore(
             address, connectionsMax: connectionsMax, clock: clock, random: random,
-            // libpq takes a file only, so a directory of authorities is as good as none.
+            // libpq accepts only a file, so a directory of authorities is not used.
             authorities: { try? trust.certificates().file }, pause: sleep)
     }
 }

@@ -14,13 +14,13 @@ package struct Assembly {
     let random: RandomSource
     let transport: HTTPTransport
     let sleep: @Sendable (Span) -> Void
-    /// The folder of the files that processes of one user share (`HashingSlots`).
+    /// The folder of the lock files that a user's processes share (`HashingSlots`).
     let sharedFolder: String
-    /// nil unless they can be read (`METRICS_LISTEN`).
+    /// nil unless metrics are served (`METRICS_LISTEN`).
     let metrics: ProcessMetrics?
-    /// Where the settings are only to be read, for `--help`: nothing is fetched, opened or created.
+    /// Set if the settings are only read, for `--help`: nothing is fetched, opened or created.
     var description: SettingsDescription?
-    /// Of the process; only a server of a whole contract asks (`ServerPlan`).
+    /// The purpose of the process. Only a server of a whole contract uses it (`ServerPlan`).
     package var purpose = StartPurpose.function
 
     package init(
@@ -42,7 +42,7 @@ package struct Assembly {
         let endpoints: [Endpoint]
         let auth: AuthServices
         let address: ClientAddress
-        /// As metrics call it.
+        /// The store's name in metrics.
         let storeName: String
         let metrics: ProcessMetrics?
         /// Warnings about working but unsafe configurations, for the log.
@@ -60,9 +60,10 @@ package struct Assembly {
     }
 
     /// - Parameters:
-    ///   - chosen: from the contract, what is served; empty for a function that only verifies.
-    ///   - purpose: what the process is started for, where it serves a whole contract.
-    ///   - read: reads further settings, so that a new deployment is told every problem at once.
+    ///   - chosen: selects the endpoints to serve; none for a function that only verifies.
+    ///   - purpose: the purpose of the process, if it serves a whole contract.
+    ///   - read: reads further settings, so that all problems of a new deployment are reported at
+    ///     once.
     func build(
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint],
         for purpose: StartPurpose = .function,
@@ -113,7 +114,7 @@ package struct Assembly {
                 store: store, transport: providerTransport, clock: clock, sleep: sleep,
                 report: reports.keys))
         for part in settings.parts { part.install(in: &optional, context) }
-        // Last: a password is shown once, so nothing may fail after it is made.
+        // Last, because nothing may fail after the password is generated: it is shown only once.
         optional.adminPassword = try settings.adminPassword?.password(
             random: random, &announcement)
         return AuthServices(

@@ -2,23 +2,23 @@ internal import AuthOperations
 internal import FunctionRuntime
 internal import IdentityProviders
 
-/// Who is told what is no answer to a request, for the log.
+/// Log callbacks for work outside a request.
 struct AssemblyReports: Sendable {
-    /// Whether log lines have metrics, so that the store's calls are to be measured.
+    /// Whether log lines contain metrics, for which store calls are measured.
     var embedsMetrics = false
-    /// Why a provider's keys cannot be had, also while cached ones serve.
+    /// Why a provider's keys could not be fetched, even if cached ones are used.
     var keys: KeySetCache.Report = { _, _, _ in }
-    /// Why a call of the store failed.
+    /// Why a store call failed.
     var store: @Sendable (String) -> Void = { _ in }
     /// Why a request to another service got no response.
     var requests: @Sendable (FailedRequest) -> Void = { _ in }
-    /// What became of each message.
+    /// The outcome of each mail.
     var mail: MailServices.Report = { _ in }
-    /// Which message is in the folder that takes them.
+    /// The messages written to the folder of `MAIL=folder:`.
     var writtenMail: @Sendable (MailFolder.Written) -> Void = { _ in }
-    /// What became of the data of deleted accounts.
+    /// The progress of erasing deleted accounts.
     var erasure: ErasureServices.Report = { _ in }
-    /// What the jobs of housekeeping found out.
+    /// The findings of housekeeping jobs.
     var housekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
     /// Why a password could not be looked up.
     var breachLookup: BreachedPasswords.Report = { _ in }

@@ -14,9 +14,10 @@ package struct ClientAddress: Sendable {
         let peer = request.sourceAddress
         guard trustedHops > 0, let header = request.header("x-forwarded-for") else { return peer }
         var hops = Self.lastHops(of: header, count: trustedHops + 1)
-        // A gateway appends its peer's address. A server of our own appends nothing: there an entry
-        // equal to the peer is a client at the proxy's own address. A watchdog does not know the
-        // peer: there the last entry is the one that the nearest proxy added.
+        // A gateway appends its peer's address to the header. The built-in server (`--listen`) does
+        // not, so there an entry equal to the peer is a client at the proxy's own address. A
+        // watchdog does not know the peer, so its last entry is the one that the nearest proxy
+        // added.
         if let peer,
             !request.forwardsSourceAddress
                 || hops.last.map({ $0.utf8.elementsEqual(peer.utf8) }) != true
@@ -43,8 +44,8 @@ package struct ClientAddress: Sendable {
         return hops.reversed()
     }
 
-    /// Some load balancers write `192.0.2.1:51234` and `[2001:db8::1]:51234`: with the port every
-    /// connection would look like another client.
+    /// Some load balancers write `192.0.2.1:51234` and `[2001:db8::1]:51234`: with the port, every
+    /// connection would count as another client.
     private static func withoutPort(_ text: String) -> String? {
         if text.utf8.first == UInt8(ascii: "[") {
             guard let end = text.utf8.firstIndex(of: UInt8(ascii: "]")) else { return nil }

@@ -1,9 +1,9 @@
 package import Contracts
 package import FunctionRuntime
 
-// Functions of an application that verify requests themselves. API Gateway's authorizer can do it
-// too, but an HTTP API then responds to a refused token with 403 and its own body, and apps refresh
-// their tokens only after a 401.
+// Functions of an application that authenticate requests themselves. An API Gateway authorizer can
+// do so too, but an HTTP API then responds to a refused token with 403 and its own body, and apps
+// refresh their tokens only after a 401.
 extension LatchkeyFunction {
     /// Serves an application's own endpoints under the configured contract: its tokens, its rules
     /// and its errors.
@@ -11,10 +11,10 @@ extension LatchkeyFunction {
     ///     LatchkeyFunction.run(
     ///         "notes", "Keeps the notes of a signed-in user.",
     ///         content: [
-    ///             .signedIn(AuthOperation("listNotes"), .get("/notes")) { call, principal, auth in …
+    ///             .signedIn(AuthOperation("listNotes"), .get("/notes")) { call, user, auth in … }
     ///
     /// Endpoints of `.signedIn` need neither the master key (except under HS256) nor any right to
-    /// write: they read the session and the user of a token, and the public signing keys.
+    /// write: they only read the token's session and user, and the public signing keys.
     package static func run(
         _ name: String, _ summary: String, content endpoints: [Endpoint]
     ) -> Never {

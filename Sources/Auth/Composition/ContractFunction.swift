@@ -5,11 +5,11 @@ package import FunctionRuntime
 internal import Glibc
 internal import JSON
 
-// One executable for those who want a plain server: the endpoints of all functions in one process.
+// One executable that serves the endpoints of all functions in one process.
 extension LatchkeyFunction {
-    /// Serves all endpoints of the configured contract, but for those of functions that
-    /// `OMITTED_FUNCTIONS` names: each function needs its own settings. With arguments of
-    /// `TransferCommand` it moves a store instead.
+    /// Serves all endpoints of the configured contract, except those of the functions in
+    /// `OMITTED_FUNCTIONS`, whose settings are then not needed. With the arguments of
+    /// `TransferCommand` it exports or imports a store instead.
     package static func runContract(_ name: String, _ summary: String) -> Never {
         start(
             name, "\(summary)\n\n\(TransferCommand.help)",
@@ -32,7 +32,7 @@ extension LatchkeyFunction {
         try contractHandler(assembly, log) { _ in }
     }
 
-    /// - Parameter announce: called for a server.
+    /// - Parameter announce: called if the process is a server.
     private static func contractHandler(
         _ assembly: Assembly, _ log: Log, announce: (ServerAnnouncement) -> Void
     ) throws(StartFailure) -> Handler {
@@ -56,7 +56,8 @@ extension LatchkeyFunction {
             (reader.text("OMITTED_FUNCTIONS") ?? "").split(separator: ",").map { name in
                 String(name.drop { $0 == " " }.prefix { $0 != " " })
             })
-        // Those of other contracts as well: one list serves all.
+        // Functions of other contracts are accepted too, so that one list can be used for all
+        // contracts.
         let known = Set(Contract.all.flatMap { $0.endpoints.map(\.operation.function) })
         if !omitted.isSubset(of: known) {
             reader.refuse("OMITTED_FUNCTIONS must be names of functions, separated by commas")
@@ -64,8 +65,8 @@ extension LatchkeyFunction {
         return omitted
     }
 
-    /// A request of HTTP finds its endpoint by its route. A payload has none: its member `function`
-    /// names the function that would get it, and a schedule is for housekeeping.
+    /// An HTTP request finds its endpoint by its route. A direct payload has no route: its member
+    /// `function` names the function, and a schedule is for housekeeping.
     private static func router(
         for request: inout Request, _ built: Assembly.Built, _ auth: AuthServices
     ) -> Router {

@@ -46,7 +46,8 @@ package enum LatchkeyFunction {
 
     /// Routes requests to the endpoints of `built`.
     ///
-    /// - Parameter router: chooses among them where a request is not of HTTP, and may change it.
+    /// - Parameter router: selects endpoints for requests that are not HTTP, and may modify the
+    ///   request.
     static func serve(
         _ built: Assembly.Built, _ log: Log, routing router: @escaping Routing = wholeRouter
     ) -> Handler {
@@ -113,7 +114,8 @@ package enum LatchkeyFunction {
         }
     }
 
-    /// - Parameter tool: does what is no host's, for some arguments, and returns the exit status.
+    /// - Parameter tool: handles command-line arguments that are not the host's; its closure
+    ///   returns the exit status.
     static func start(
         _ name: String, _ summary: String,
         tool: ([String]) -> ((Assembly) -> Int32)? = { _ in nil },
@@ -151,7 +153,8 @@ package enum LatchkeyFunction {
             transport: transport,
             migrate: { environment throws(StartFailure) in try assemble(environment).migrate() },
             describe: { environment in
-                // A server has fewer problems, and a function asks for more variables.
+                // A function reads more variables, and a server, which is described last, reports
+                // fewer problems.
                 let description = SettingsDescription()
                 for purpose in [StartPurpose.function, .server(port: nil)] {
                     var assembly = assemble(environment)

@@ -32,7 +32,7 @@ extension LogEvent {
 // The log values of operations: names of cases, IDs of users and sessions. Texts in errors (such as
 // field names) are literals in our source; nothing here comes from a client.
 extension Log {
-    /// - Parameter duration: how long the operation took, to the answer.
+    /// - Parameter duration: the time from the request to the response.
     func report(_ outcome: Router.Outcome, after duration: Span, store: String) {
         var values: [(StaticString, LogValue)] = [
             ("operation", .identifier(outcome.loggedOperation)),
@@ -59,7 +59,7 @@ extension Log {
         }
     }
 
-    /// Says of which kind a message was, never to whom it went.
+    /// Logs the kind of the message, never the recipient.
     func report(_ outcome: MailOutcome) {
         switch outcome {
         case .sent(let kind, let attempt):
@@ -90,7 +90,7 @@ extension Log {
         info(.mailWritten, values)
     }
 
-    /// A line that is one event of a metric.
+    /// A log line that counts as one event of a metric.
     func counted(
         _ metric: StaticString, by dimensions: [[StaticString]] = [[]], _ event: LogEvent,
         _ values: [(StaticString, LogValue)], isError: Bool = false
@@ -131,7 +131,7 @@ extension Log {
                     "auditDaysLeft": .count(report.auditDaysLeft),
                 ])
         case .auditHead(let head):
-            // As a verification takes it.
+            // In the form that a verification accepts as an anchor.
             info(
                 .auditHead,
                 [
@@ -198,7 +198,7 @@ extension RequestError {
         case .bodyNotAnObject: "malformed.notAnObject"
         case .bodyNotAForm: "malformed.notAForm"
         case .missingField(let field): "missing.\(field)"
-        // Its name is the client's.
+        // The member's name comes from the client.
         case .invalidField(_, .unknown): "unknownMember"
         case .invalidField(let field, _): "invalid.\(field)"
         }

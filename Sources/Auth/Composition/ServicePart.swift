@@ -3,12 +3,12 @@ internal import Cryptography
 internal import HTTP
 internal import IdentityProviders
 
-/// The settings of a service that only some endpoints need, and how it is built from them.
+/// The settings of a service that only some endpoints need, from which it is built.
 protocol ServicePart: Sendable {
     func install(in services: inout OptionalServices, _ context: ServiceContext)
 }
 
-/// What services are built from, once every setting was read and the store is open.
+/// The inputs for building services, after all settings are read and the store is open.
 struct ServiceContext {
     let assembly: Assembly
     let aws: AWSParts
@@ -19,6 +19,6 @@ struct ServiceContext {
     /// nil without the master key.
     let mailSealing: AESGCMKey?
     let providerTransport: HTTPTransport
-    /// The keys of identity providers.
+    /// The key sets of identity providers.
     let keySets: KeySetCache
 }

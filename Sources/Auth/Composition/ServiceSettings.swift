@@ -4,7 +4,7 @@ internal import Contracts
 internal import FunctionRuntime
 internal import JOSE
 
-/// The settings of what is served, before anything is opened or created.
+/// All settings of the served endpoints, before anything is opened or created.
 struct ServiceSettings {
     let contract: Contract
     let policy: Policy
@@ -23,7 +23,7 @@ struct ServiceSettings {
 }
 
 extension ServiceSettings {
-    /// Each part decides by the needs of the endpoints whether it reads anything.
+    /// Each part reads its settings only if an endpoint needs it.
     init(
         _ reader: inout SettingsReader, _ aws: AWSParts, _ purpose: StartPurpose,
         serving chosen: (Contract, inout SettingsReader) -> [Endpoint]

@@ -7,7 +7,7 @@ internal import FunctionRuntime
 internal import JSON
 internal import KeyValueStore
 
-/// The services of AWS, built only if a setting needs them.
+/// The AWS clients, created only if a setting needs them.
 struct AWSParts: Sendable {
     private let assembly: Assembly
     private let requests: OutgoingRequests
@@ -71,7 +71,7 @@ struct AWSParts: Sendable {
         }
     }
 
-    /// nil where `check` has something to say.
+    /// nil if `check` has reported a problem.
     var ses: SESClient? {
         clients.map { SESClient($0.settings, ports(for: .mail), credentials: $0.credentials) }
     }
@@ -98,7 +98,7 @@ struct AWSParts: Sendable {
         _ settings: StorageSettings, keys: SigningKeys, issuer: String
     ) -> StorageErasure? {
         let place = settings.place
-        // The functions' own way to the bucket, before the one that clients are told.
+        // The functions' own S3 endpoint, if set; otherwise the one that clients get.
         let endpoint =
             clients.flatMap {
                 $0.settings.hasOwnEndpoint(.s3) ? $0.settings.endpoint(of: .s3) : nil

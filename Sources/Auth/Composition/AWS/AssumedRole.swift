@@ -15,7 +15,8 @@ package struct AssumedRole: Sendable {
     package enum Proof: Sendable {
         /// The call is signed with this function's own AWS credentials.
         case ownCredentials(externalID: String?)
-        /// The call contains one of our tokens: STS trusts us as an OpenID provider.
+        /// The call contains a token that this deployment signed: STS trusts it as an OpenID
+        /// provider.
         case webIdentity(WebIdentityTokens)
     }
 
@@ -96,8 +97,8 @@ package struct WebIdentityTokens: Sendable {
                 "principal_tags": .object([AssumedRole.userTag: [.string(user)]])
             ],
         ]
-        // STS verifies with our public key set: a shared secret is not in it, and its thumbprint
-        // must not be published in a header.
+        // STS verifies the token with the published key set. A shared secret is not in it, and its
+        // thumbprint must not be published in a header.
         guard let key = try? keys.signingKey(at: now), key.algorithm != .hs256,
             let token = try? JWT.sign(claims, with: key, type: "JWT", includesKeyID: true)
         else { return nil }

@@ -4,26 +4,26 @@ internal import AuthDomain
 internal import AuthOperations
 internal import Time
 
-/// Erases a user's prefix of the bucket, with credentials for that prefix alone: an error here can
-/// not reach another user's objects.
+/// Erases a user's prefix of the bucket, with credentials for that prefix alone, so that a bug here
+/// cannot affect another user's objects.
 struct StorageErasure: Sendable {
     let place: StoragePlace
     let broker: StorageBroker
-    /// Of the bucket's region and endpoint.
+    /// Has the bucket's region and endpoint.
     let settings: AWSSettings
     let ports: AWSPorts
 
-    /// The minimum of STS; longer than any run.
+    /// The minimum lifetime of STS, longer than any run.
     private static let lifetime = Span.seconds(900)
 
-    /// - Returns: false if `end` came first.
+    /// - Returns: false if `end` was reached first.
     func erase(_ user: UserID, until end: Instant) throws(ErasureFailure) -> Bool {
         guard let prefix = StoragePrefix(template: place.prefixTemplate, user: user.text) else {
             throw .refused
         }
         let s3 = try client(user, prefix)
         do throws(AWSFailure) {
-            // An upload that completes in between is among the objects then.
+            // Uploads first: one that completes in between is then deleted as an object.
             while true {
                 let uploads = try s3.listUploads(prefix: prefix.text)
                 guard !uploads.isEmpty else { break }

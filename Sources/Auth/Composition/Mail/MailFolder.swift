@@ -5,11 +5,11 @@ internal import Bytes
 internal import Glibc
 internal import Time
 
-/// `MAIL=folder:PATH`: each message is a file, for a server that has no mail system yet.
+/// `MAIL=folder:PATH`: each message is written to a file, for a server without a mail system.
 struct MailFolder: Equatable, Sendable {
     let path: String
 
-    /// The oldest messages make room for new ones.
+    /// The oldest files are removed beyond this number.
     static let filesMax = 1000
     private static let suffix = ".eml"
 
@@ -20,12 +20,12 @@ struct MailFolder: Equatable, Sendable {
         let link: String?
     }
 
-    /// - Parameter id: of the message: another attempt replaces the file of the first.
+    /// - Parameter id: the message's ID: another attempt replaces the file of the first.
     /// - Returns: the name of the file.
     func write(_ bytes: [UInt8], id: String, at now: Instant) throws(MailFailure) -> String {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .unavailable }
         try removeOldest()
-        // In the order of their time.
+        // The names sort by time.
         let name = now.iso8601Seconds.filter { $0 != ":" && $0 != "-" } + "-" + id + Self.suffix
         let unfinished = "\(path)/.\(id)"
         let descriptor = open(
@@ -39,7 +39,7 @@ struct MailFolder: Equatable, Sendable {
         return name
     }
 
-    /// Leaves room for one more. Files of other names are not ours.
+    /// Makes room for one more file. Files with other names are not touched.
     private func removeOldest() throws(MailFailure) {
         guard let folder = opendir(path) else { throw .unavailable }
         defer { closedir(folder) }

@@ -8,9 +8,9 @@ internal import HTTPClient
 internal import Time
 
 extension MailSender {
-    /// Renders a mail and hands it to the mail system of the settings.
+    /// Renders a mail and sends it with the configured mail system.
     ///
-    /// - Parameter ses: there where the settings name SES.
+    /// - Parameter ses: required if the settings name SES.
     init(
         _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust, clock: WallClock,
         report: @escaping @Sendable (FailedRequest) -> Void,
@@ -38,7 +38,7 @@ extension MailSender {
 
     private typealias Deliver = @Sendable (MailMessage, Span) throws(MailFailure) -> Void
 
-    /// Nothing for a folder, to which no message is sent.
+    /// For a folder, this does nothing.
     private static func delivery(
         _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust,
         _ report: @escaping @Sendable (FailedRequest) -> Void
@@ -75,7 +75,7 @@ extension MailSender {
 extension MailFailure {
     init(_ failure: AWSFailure) {
         switch failure {
-        // Everything about the account and the sender has a code of its own; what is left is the
+        // Problems of the account and the sender have their own codes, so this one is about the
         // recipient.
         case .refused(let refusal) where refusal.code == "BadRequestException":
             self = .addressRejected
@@ -97,7 +97,7 @@ extension MailFailure {
 }
 
 extension FailedRequest {
-    /// Nil where the server gave an answer.
+    /// nil if the server answered.
     fileprivate init?(_ failure: SMTPFailure, of server: SMTPServer) {
         let (problem, detail): (TransportProblem, String)
         switch failure {

@@ -2,10 +2,11 @@ internal import Contracts
 internal import FunctionRuntime
 
 extension Router.Outcome {
-    /// Adds to a log line what CloudWatch makes metrics of; docs/operating.md lists them.
+    /// Adds the values from which CloudWatch creates metrics to a log line; docs/operating.md lists
+    /// them.
     ///
     /// Each combination of a metric and the values of its dimensions is billed, so there are few
-    /// dimensions, and their values are names of our own.
+    /// dimensions, with values from fixed sets.
     func embed(
         into values: inout [(StaticString, LogValue)], store: String, _ storeMicroseconds: [Int]
     ) -> [EmbeddedMetrics] {
@@ -14,7 +15,7 @@ extension Router.Outcome {
             values.append((name, .count(1)))
             metrics.append(EmbeddedMetrics(by: dimensions, [(name, .count)]))
         }
-        // Also without a dimension: then its samples are all requests.
+        // Also without a dimension, for all requests together.
         metrics.append(
             EmbeddedMetrics(
                 by: routedOperation == nil ? [[]] : [[], ["operation"]],
@@ -30,7 +31,7 @@ extension Router.Outcome {
             count("signIns", by: [["method"]])
         }
         if failure != nil {
-            // Also without a dimension: an alarm on the sum needs it.
+            // Also without a dimension, for alarms on the sum.
             count(answer.status >= 500 ? "failures" : "refusals", by: [[], ["reason"]])
         }
         if reusedToken != nil { count("reuseDetections", by: [[]]) }

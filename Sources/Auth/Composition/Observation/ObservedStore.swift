@@ -5,14 +5,14 @@ internal import Time
 /// The calls of a store.
 enum StoreCall: String, Sendable { case read, query, write }
 
-/// Reports why calls of a store fail, and measures them.
+/// Reports failed calls of a store, and measures calls.
 struct ObservedStore: KeyValueStore {
     typealias Measure = @Sendable (StoreCall, _ nanoseconds: Int64, StoreFailure?) -> Void
 
     let store: any KeyValueStore
-    /// For the operator: an operation keeps only what its client has to know.
+    /// For the operator: errors of operations do not contain the detail.
     let report: @Sendable (_ detail: String) -> Void
-    /// Nil if nothing is measured.
+    /// nil if nothing is measured.
     let measure: Measure?
 
     func read(

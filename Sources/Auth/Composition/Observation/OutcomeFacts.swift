@@ -2,7 +2,7 @@ internal import AuthDomain
 internal import AuthOperations
 internal import Contracts
 
-// What metrics need to know of an outcome.
+// The facts about an outcome that metrics use.
 extension Router.Outcome {
     /// `answered`, `refused` or `failed`, as in the log.
     var kind: String {
@@ -16,7 +16,7 @@ extension Router.Outcome {
     /// `unrouted` for a request without an operation.
     var loggedOperation: String { routedOperation ?? "unrouted" }
 
-    /// Nil for a request that was refused before its operation was known.
+    /// nil for a request that was refused before its operation was known.
     var routedOperation: String? {
         guard case .request(let error)? = failure?.error else { return operation.name }
         return switch error {
@@ -27,7 +27,7 @@ extension Router.Outcome {
         }
     }
 
-    /// The provider, or what stands for one; nil for everything but a sign-in that succeeded.
+    /// The provider or other sign-in method; nil unless a sign-in succeeded.
     var signInMethod: String? {
         guard failure == nil else { return nil }
         return switch operation.name {
@@ -43,7 +43,7 @@ extension Router.Outcome {
         if case .auth(.rateLimited)? = failure?.error { true } else { false }
     }
 
-    /// Which replaced refresh token was presented.
+    /// The kind of replaced refresh token that was presented.
     var reusedToken: String? {
         guard case .auth(.refreshToken(let error))? = failure?.error else { return nil }
         return switch error {

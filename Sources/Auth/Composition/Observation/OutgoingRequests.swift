@@ -2,38 +2,39 @@ internal import FunctionRuntime
 internal import HTTP
 internal import Time
 
-/// What a request to another service is for.
+/// The purpose of a request to another service.
 enum RequestPurpose: String, CaseIterable, Sendable {
     case store, storage, secrets, credentials, mail, identityProvider, breachedPasswords
 
-    /// Whether it goes to a service of AWS, which belongs to the operator as the function does.
+    /// Whether it goes to an AWS service, in the operator's own account.
     var isOfAWS: Bool {
         switch self {
         case .store, .storage, .secrets, .mail: true
-        // The agent of a container wants its token and nothing else.
+        // The credentials endpoint of a container expects only its token.
         case .credentials, .identityProvider, .breachedPasswords: false
         }
     }
 }
 
-/// A request that got no response. Of its URL only the host is kept: a path or a query can be about
-/// a user.
+/// A request without a response. Only the host of its URL is kept: a path or a query can contain
+/// user data.
 struct FailedRequest: Sendable {
     let purpose: RequestPurpose
     let host: String
     let problem: TransportProblem
-    /// The words of libcurl, or our own.
+    /// The error text of libcurl, or our own.
     let detail: String
 }
 
-/// The way of all requests to other services.
+/// Wraps the transport of all requests to other services, for logs, metrics and traces.
 struct OutgoingRequests: Sendable {
     private let transport: HTTPTransport
     private let metrics: ProcessMetrics?
     private let tracesProviders: Bool
     private let report: @Sendable (FailedRequest) -> Void
 
-    /// - Parameter tracesProviders: whether identity providers are told of the trace.
+    /// - Parameter tracesProviders: whether requests to identity providers contain the trace
+    ///   header.
     init(
         _ transport: HTTPTransport, metrics: ProcessMetrics? = nil, tracesProviders: Bool = false,
         report: @escaping @Sendable (FailedRequest) -> Void
@@ -57,7 +58,7 @@ struct OutgoingRequests: Sendable {
                 }
             },
             sendAll: { requests in
-                // Together: they are under way at the same time.
+                // Measured together, because they run at the same time.
                 let stopwatch = metrics.map { _ in Stopwatch() }
                 defer { measured(purpose, stopwatch) }
                 let outcomes = transport.sendAll(requests.map { traced($0, purpose) })
@@ -93,7 +94,7 @@ struct OutgoingRequests: Sendable {
                 detail: failure.detail))
     }
 
-    /// With the port, where the URL has one.
+    /// The host of a URL, with its port if the URL has one.
     static func host(_ url: String) -> String {
         let bytes = url.utf8
         let marker = Array("://".utf8)
@@ -113,7 +114,7 @@ extension LogEvent {
 }
 
 extension Log {
-    /// A call is repeated a few times: the same reason is written once in each request.
+    /// A call may be retried: the same reason is logged once per request.
     func report(_ failed: FailedRequest) {
         let text = "\(failed.purpose.rawValue) \(failed.host) \(failed.problem.rawValue)"
         guard RequestScope.current.isNew(text) else { return }

@@ -9,8 +9,8 @@ internal import Time
 
 /// The metrics of a function that serves HTTP itself; docs/operating.md says what each is for.
 ///
-/// Labels are names of our own: operations, reasons of the log, configured providers. Nothing that
-/// a client sends becomes one.
+/// Label values come from fixed sets: operations, reasons of the log, configured providers. They
+/// never contain data from clients.
 final class ProcessMetrics: Sendable {
     private let operations = Counter(
         "latchkey_operations", "Requests, by operation and outcome.",
@@ -104,7 +104,7 @@ final class ProcessMetrics: Sendable {
 }
 
 extension AssemblyReports {
-    /// Counts what is reported as well.
+    /// The same reports, which also count.
     func counting(_ metrics: ProcessMetrics) -> AssemblyReports {
         var reports = self
         reports.keys = { provider, url, failure in

@@ -4,14 +4,14 @@ internal import Cryptography
 internal import HTTP
 internal import IdentityProviders
 
-/// A service with the range API of Have I Been Pwned, version 3. It is told the first 20 bits of a
-/// password's SHA-1, and answers the rest of every hash that begins with them: it learns neither
-/// the password nor whether it knows it.
+/// A service with the range API of Have I Been Pwned, version 3. The request contains the first 20
+/// bits of a password's SHA-1, and the response the rest of every known hash that begins with them:
+/// the service learns neither the password nor whether it is in the list.
 struct BreachedPasswordService: Sendable {
     private static let rangeCharacters = 5
     private static let hashCharacters = 40
-    /// A range of Have I Been Pwned has about 40 KB. The user waits for the answer, so it is
-    /// asked once.
+    /// A range of Have I Been Pwned has about 40 KB. The user waits for the response, so there are
+    /// no retries.
     private static let limits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 2000, responseBytesMax: 512 << 10)
 
@@ -29,7 +29,7 @@ struct BreachedPasswordService: Sendable {
         let request = HTTPRequest(
             .get, url.appending("/range/\(String(decoding: range, as: UTF8.self))"),
             headers: [
-                // The size of the answer then does not give away the range.
+                // So that the size of the response does not reveal the range.
                 HTTPHeader("Add-Padding", "true"), HTTPHeader("User-Agent", "latchkey"),
             ], limits: Self.limits)
         let response: HTTPResponse
@@ -43,7 +43,7 @@ struct BreachedPasswordService: Sendable {
         return try Self.contains(hash.dropFirst(Self.rangeCharacters), response.body)
     }
 
-    /// Each line has the rest of a hash and how often it was seen: never, in lines that only pad.
+    /// Each line has the rest of a hash and its count, which is zero in lines of padding.
     private static func contains(
         _ rest: ArraySlice<UInt8>, _ body: [UInt8]
     ) throws(BreachLookupFailure) -> Bool {
@@ -61,7 +61,7 @@ struct BreachedPasswordService: Sendable {
     }
 }
 
-/// `BREACHED_PASSWORDS_URL`: what is before `/range/`.
+/// `BREACHED_PASSWORDS_URL`: the URL without `/range/…`.
 enum BreachedPasswordSettings {
     static func read(_ reader: inout SettingsReader) -> ProviderURL? {
         guard let text = reader.text("BREACHED_PASSWORDS_URL") else { return nil }

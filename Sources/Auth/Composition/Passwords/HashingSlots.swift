@@ -3,17 +3,17 @@ internal import Glibc
 internal import Synchronization
 package import Time
 
-/// `HashingLimit` for all functions of one user on this machine, each a process of its own: as many
-/// files as there are places, of which a process locks one while it hashes. The kernel unlocks it
-/// when the process dies.
+/// `HashingLimit` for all processes of one user on this machine: there is a file for each slot,
+/// which a process locks while it hashes. The kernel releases the lock when the process dies.
 ///
-/// A place costs one `open` and two `flock`, about 5 µs beside the 20 ms or more of a hash. A place
-/// whose file cannot be had, on a read-only system or because another user has made it, is bounded
-/// within this process alone.
+/// A slot costs one `open` and two `flock` calls, about 5 µs compared with the 20 ms or more of a
+/// hash. If a slot's file cannot be opened, because the file system is read-only or another user
+/// created the file, the slot is limited only within this process.
 package struct HashingSlots: Sendable {
     static let countDefault: Int64 = 8
     static let counts: ClosedRange<Int64> = 1...256
-    /// Shorter than a function's time-out, so that the caller is told to try again.
+    /// Shorter than a function's timeout, so that the caller gets a response that says to try
+    /// again.
     private static let waitMillisecondsMax = 5_000
     private static let pollMilliseconds: UInt32 = 10
 
@@ -31,7 +31,7 @@ package struct HashingSlots: Sendable {
 
     package var limit: HashingLimit { HashingLimit { self.enter() } }
 
-    /// Waits for a place and returns what gives it back; nil if none was free in time.
+    /// Waits for a slot and returns the closure that releases it; nil if none became free in time.
     package func enter() -> (@Sendable () -> Void)? {
         var waited = 0
         while true {
@@ -42,7 +42,8 @@ package struct HashingSlots: Sendable {
         }
     }
 
-    /// Begins anywhere, so that processes do not all try the same file first.
+    /// Starts at a file that depends on the process, so that processes do not all try the same one
+    /// first.
     private func takePlace() -> (@Sendable () -> Void)? {
         let first = Int(getpid()) % count
         for offset in 0..<count {
@@ -62,7 +63,8 @@ package struct HashingSlots: Sendable {
         return nil
     }
 
-    /// Only a file of our own: in a folder that others can write to, theirs could hold every place.
+    /// Uses only files of this user: in a folder that others can write to, their files could block
+    /// every slot.
     private func file(_ index: Int) -> Int32? {
         let path = "\(folder)/latchkey-\(getuid())-hashing-\(index)"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -78,7 +80,7 @@ package struct HashingSlots: Sendable {
     }
 }
 
-/// The places that this process has.
+/// The slots that this process holds.
 private final class Places: Sendable {
     private let indices = Mutex<Set<Int>>([])
 

@@ -4,14 +4,14 @@ internal import Bytes
 internal import Cryptography
 internal import FunctionRuntime
 
-/// `<database>.admin`: the hash of the administrator's password that a server makes if none
-/// is set.
+/// `<database>.admin`: the hash of the administrator's password that a server generates if none is
+/// set.
 struct AdminPasswordFile {
     let password: AdminPassword
-    /// The password itself, if this start has made it. Only its hash is stored.
+    /// The password, if this start generated it. Only its hash is stored.
     let made: String?
 
-    /// 100 bits in the digits and letters that are not mistaken for each other.
+    /// 100 bits, in digits and letters that cannot be confused.
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
     private static let characterCount = 20
 

@@ -4,25 +4,25 @@ internal import Contracts
 internal import FunctionRuntime
 internal import Glibc
 
-/// What a server tells its operator when it starts: what is on, what is off, and which setting
-/// switches it on.
+/// The report of a server to its operator at start: which features are on or off, and their
+/// settings.
 struct ServerAnnouncement: Sendable {
     struct Line: Sendable {
-        /// In the log.
+        /// The name in the log.
         let name: StaticString
         let title: String
         let isOn: Bool
         let detail: String
-        /// Switches it on, or changes it.
+        /// The setting that switches the feature on or changes it.
         let setting: StaticString
     }
 
     let lines: [Line]
     private let issuer: String
-    /// Made at this start, and shown only now.
+    /// Set if it was generated at this start. It is shown only once.
     var adminPassword: String?
 
-    /// - Parameter endpoints: of the contract, without those that are omitted.
+    /// - Parameter endpoints: the endpoints of the contract, without omitted ones.
     init(
         _ endpoints: [Endpoint], _ store: StoreSettings, _ plan: ServerPlan, issuer: String,
         _ reader: SettingsReader
@@ -71,8 +71,8 @@ struct ServerAnnouncement: Sendable {
         self.issuer = issuer
     }
 
-    /// A table for a terminal, one line of the log for everything else. A password that was made is
-    /// no log line in either case, so that no later reader of the log's fields meets it.
+    /// Writes a table to a terminal, otherwise one log line. A generated password is never written
+    /// as a log line, so that log processors do not collect it.
     func write(to log: Log, isTerminal: Bool, say: (String) -> Void) {
         if isTerminal {
             say(table)
@@ -117,7 +117,7 @@ extension ServerAnnouncement.Line {
 }
 
 extension StoreSettings {
-    /// Without what a URL may hold besides the name.
+    /// Without the details of a URL, which may include a password.
     fileprivate var shown: String {
         if case .sqlite(let path) = self { "sqlite:\(path)" } else { name }
     }

@@ -4,19 +4,20 @@ internal import Bytes
 internal import Contracts
 internal import FunctionRuntime
 
-/// How a process that serves a whole contract over HTTP starts without settings: what can be made
-/// beside an SQLite store is made, and what cannot work is refused at each request.
+/// How a process that serves a whole contract over HTTP starts with missing settings: files are
+/// created beside an SQLite store where possible, and endpoints that cannot work refuse each
+/// request.
 ///
-/// None of this holds for a function of one event: a deployment that lacks one of its settings
-/// should fail when it is deployed.
+/// This does not apply to single functions: a deployment that lacks a setting should fail when it
+/// is deployed.
 struct ServerPlan {
-    /// What settings are that the environment does not give.
+    /// Defaults of settings that the environment does not set.
     let defaults: [String: String]
-    /// What has no settings.
+    /// The features without settings.
     private let missing: [Feature]
     private let isServer: Bool
     private let store: StoreSettings
-    /// Where the hash of the administrator's password is made, if none is given.
+    /// Where the hash of the administrator's password is created, if none is set.
     let adminPasswordFile: String?
 
     init(
@@ -41,7 +42,7 @@ struct ServerPlan {
         if case .sqlite(let path) = store {
             if reader.text("MAIL") == nil {
                 defaults["MAIL"] = "folder:" + Self.beside(path, "mail")
-                // These links are written to a folder, so they need not lead to an app.
+                // Mails are written to a folder, so their links do not have to open an app.
                 if contract.policy.links == nil {
                     let issuer = reader.text("ISSUER") ?? defaults["ISSUER"] ?? ""
                     defaults["LINK_BASE"] =
@@ -58,7 +59,7 @@ struct ServerPlan {
             (defaults, missing, adminPasswordFile)
     }
 
-    /// The endpoints, of which those refuse every request that need what has no settings.
+    /// The endpoints. Those that need a missing feature refuse every request.
     func served(_ endpoints: [Endpoint]) -> [Endpoint] {
         endpoints.map { endpoint in
             missing.first { endpoint.needs.contains($0.need) }.map(endpoint.without) ?? endpoint
@@ -67,7 +68,7 @@ struct ServerPlan {
 
     func lacks(_ feature: Feature) -> Bool { missing.contains(feature) }
 
-    /// nil for what is no server.
+    /// nil if the process is not a server.
     func announcement(
         of endpoints: [Endpoint], issuer: String, _ reader: SettingsReader
     ) -> ServerAnnouncement? {

@@ -8,13 +8,13 @@ internal import FunctionRuntime
 enum AdminSettings {
     enum Source: Sendable {
         case given(AdminPassword)
-        /// Made by the server that starts, if there is none yet.
+        /// Generated when the server starts, if there is none yet.
         case file(path: String)
     }
 
-    /// nil where no endpoint needs it, or an error was reported to `reader`.
+    /// nil if no endpoint needs it, or if an error was reported to `reader`.
     ///
-    /// - Parameter file: where the hash is made if there is no setting.
+    /// - Parameter file: where the hash is created if there is no setting.
     static func read(
         _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, _ policy: AdminPolicy,
         file: String?, _ warnings: inout [LogEvent]
@@ -48,7 +48,7 @@ enum AdminSettings {
 }
 
 extension AdminSettings.Source {
-    /// Makes the password if there is none yet, and shows it in the announcement.
+    /// Generates the password if there is none yet, and adds it to the announcement.
     func password(
         random: RandomSource, _ announcement: inout ServerAnnouncement?
     ) throws(StartFailure) -> AdminPassword {

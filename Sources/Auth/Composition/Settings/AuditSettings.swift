@@ -5,12 +5,12 @@ internal import FunctionRuntime
 
 /// `AUDIT_KEY`: the key of the audit log in functions that have no master key.
 ///
-/// With a master key the links are made with a key derived from it, and `AUDIT_KEY` is only
-/// accepted in verification.
+/// With a master key, events are linked with a key derived from it, and `AUDIT_KEY` is used only in
+/// verification.
 enum AuditSettings {
     static let bytesMin = 32
 
-    /// nil where it is not given, or an error was reported to `reader`.
+    /// nil if it is not set, or if an error was reported to `reader`.
     static func read(_ reader: inout SettingsReader) -> SecretBytes? {
         guard let given = reader.secret("AUDIT_KEY") else { return nil }
         guard given.count >= bytesMin else {

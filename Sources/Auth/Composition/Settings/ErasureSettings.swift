@@ -1,7 +1,7 @@
 internal import AuthOperations
 
-/// How what belongs to deleted accounts is erased outside of the store: objects, where there is
-/// storage, and tokens of Apple, where there is a key for it.
+/// The settings for erasing data of deleted accounts outside the store: objects if storage is
+/// configured, and Apple's tokens if a key for revoking them is.
 struct ErasureSettings: ServicePart {
     let storage: StorageSettings?
     let providers: ProviderSettings?

@@ -2,7 +2,7 @@ internal import FunctionRuntime
 
 /// `ISSUER`: the URL under which the functions are reached.
 enum IssuerSettings {
-    /// Where nothing else is reached than this machine.
+    /// The default for stores that serve only this machine.
     static let local = "http://localhost:8000"
     private static let bytesMax = 255
 

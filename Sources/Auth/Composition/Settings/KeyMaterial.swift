@@ -9,17 +9,17 @@ internal import JOSE
 internal import KeyValueStore
 internal import Time
 
-/// The secrets of a deployment, as they are configured: the master key, the key of the audit log,
-/// and the keys that sign access tokens.
+/// The configured secrets of a deployment: the master key, the key of the audit log, and the keys
+/// that sign access tokens.
 struct KeyMaterial: Sendable {
     let master: MasterKeySettings.Source?
     let previous: [MasterKey]
     let audit: SecretBytes?
-    /// nil: the functions make, store and rotate their own.
+    /// nil: the functions generate, store and rotate their own.
     let configuredSigningKeys: SigningKeys?
     let rotationAge: Span
 
-    /// What is derived from the master key; nil without one.
+    /// Values derived from the master key; nil without one.
     struct Derived {
         var secrets: AuthServices.Secrets?
         var audit: AuditKeys?
@@ -38,7 +38,7 @@ struct KeyMaterial: Sendable {
             !needs.isDisjoint(with: [.sessions, .mail, .auditKeys]) || sealsMail
             || signsForStorage || store.sharedName == nil
             || (algorithm == .hs256 && signingKeys == nil)
-        // The audit log has a key of its own for functions that need no other.
+        // Functions that need no other secret use a separate key for the audit log.
         let audits = endpoints.contains { $0.operation.isAudited }
         let audit = audits || needs.contains(.auditKeys) ? AuditSettings.read(&reader) : nil
         if audits, audit == nil, reader.text("AUDIT_KEY") == nil, !needsMasterKey {

@@ -10,12 +10,12 @@ internal import Time
 enum KeySettings {
     static let keysMax = 8
 
-    /// `KEY_ROTATION_DAYS`: how old a key that the functions made gets before the next one signs.
+    /// `KEY_ROTATION_DAYS`: the age of a generated key at which the next one signs.
     static func rotation(_ reader: inout SettingsReader) -> Span {
         reader.integer("KEY_ROTATION_DAYS", 7...3650).map { .days($0) } ?? SigningKeys.rotationAge
     }
 
-    /// `JWT_ALGORITHM`: one of those that the contract signs with.
+    /// `JWT_ALGORITHM`: one of the contract's algorithms.
     static func algorithm(
         _ reader: inout SettingsReader, _ policy: AccessTokenPolicy
     ) -> AccessTokenPolicy.Algorithm {
@@ -44,7 +44,7 @@ enum KeySettings {
         guard let pem = reader.secret("SIGNING_KEY") else { return nil }
         let blocks = split(pem)
         let keys = blocks.compactMap { try? SigningKey(pem: $0) }
-        // A duplicate key would be two keys with one ID, which every token check would refuse.
+        // Duplicate keys would have the same key ID, and every token would be refused.
         guard let first = keys.first, keys.count == blocks.count, keys.count <= keysMax,
             keys.allSatisfy({ $0.algorithm == algorithm }),
             let configured = try? SigningKeys(configured: first, Array(keys.dropFirst()))

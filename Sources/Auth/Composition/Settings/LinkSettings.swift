@@ -2,11 +2,11 @@ internal import AuthDomain
 internal import Bytes
 internal import FunctionRuntime
 
-/// `LINK_BASE`: where the links in mails lead.
+/// `LINK_BASE`: the base URL of the links in mails.
 enum LinkSettings {
     static let bytesMax = 512
 
-    /// - Parameter standard: what the contract says, whose base the setting replaces.
+    /// - Parameter standard: the contract's policy, whose base the setting replaces.
     static func read(_ reader: inout SettingsReader, _ standard: LinkPolicy?) -> LinkPolicy? {
         guard let base = reader.text("LINK_BASE") else {
             if standard == nil {
@@ -25,7 +25,7 @@ enum LinkSettings {
         return LinkPolicy(base: base, paths: standard?.paths ?? [:])
     }
 
-    /// Plain HTTP would show the token to the network; it is taken for this machine only.
+    /// Plain HTTP would reveal the token to the network, so it is accepted only for this machine.
     static func isUsable(_ base: String) -> Bool {
         let parts = base.utf8.firstOccurrence(of: "://")
         guard let parts, base.utf8.count <= bytesMax, !base.hasSuffix("/"),

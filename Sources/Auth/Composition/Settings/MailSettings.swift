@@ -5,7 +5,7 @@ internal import Bytes
 internal import FunctionRuntime
 internal import HTTPClient
 
-/// `MAIL*`: through what mail is sent, from whom, and by which templates.
+/// `MAIL*`: the mail system, the sender and the templates.
 struct MailSettings: ServicePart {
     enum Transport: Equatable, Sendable {
         case ses
@@ -14,7 +14,7 @@ struct MailSettings: ServicePart {
     }
 
     let transport: Transport
-    /// Of the user that `transport` names.
+    /// The password of the user in `transport`.
     let password: SecretBytes?
     let sender: MailMessage.Sender
     let appName: String
@@ -24,7 +24,7 @@ struct MailSettings: ServicePart {
     private static let nameBytesMax = 100
     private static let passwordBytesMax = 1000
 
-    /// nil where no endpoint sends mail, or an error was reported to `reader`.
+    /// nil if no endpoint sends mail, or if an error was reported to `reader`.
     static func read(_ reader: inout SettingsReader, for needs: Set<ServiceNeed>) -> MailSettings? {
         let sendsMail =
             needs.contains(.mail) || (needs.contains(.notices) && reader.text("MAIL") != nil)
@@ -98,7 +98,7 @@ struct MailSettings: ServicePart {
         return password
     }
 
-    /// Of messages that go nowhere (RFC 2606 section 2).
+    /// The sender of messages that are not delivered (RFC 2606 section 2).
     private static let senderInFolder = EmailAddress(parsing: "no-reply@latchkey.invalid")
 
     private static func from(

@@ -6,9 +6,9 @@ internal import Glibc
 /// `<database>.key`: the master key of an embedded store, generated once and readable by its owner
 /// only.
 ///
-/// The key is always created before its database. A database without one has lost it, and a new key
-/// could not decrypt its contents, so that is an error. A file that another user could have written
-/// or read is refused, because the key allows signing in as anyone.
+/// The key is always created before its database. A database without a key file is an error: the
+/// key was lost, and a new key could not decrypt the contents. A file that another user could have
+/// written or read is refused, because the key allows signing in as anyone.
 enum MasterKeyFile {
     enum Failure: Error, Equatable, Sendable {
         case missing, tooShort
@@ -40,14 +40,14 @@ enum MasterKeyFile {
         return SecretBytes(bytes)
     }
 
-    /// An empty file counts as none: SQLite treats it as a new database.
+    /// An empty file counts as no database, as it does for SQLite.
     private static func hasData(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_size > 0
     }
 
-    /// Only called before a failure: closing a descriptor of the database drops SQLite's locks of
-    /// this process.
+    /// Only called before a failure: closing a descriptor of the database releases this process's
+    /// SQLite locks.
     private static func isDatabase(_ path: String) -> Bool {
         // https://sqlite.org/fileformat.html section 1.3
         let header = Array("SQLite format 3\0".utf8)
@@ -71,8 +71,8 @@ extension MasterKeyFile.Failure {
             "MASTER_KEY: the key file beside the database must hold at least "
                 + "\(MasterKey.bytesMin) bytes"
         case .file(.symbolicLink):
-            "MASTER_KEY: the key file beside the database is a symbolic link: replace it by the file, "
-                + "or set MASTER_KEY=file:PATH"
+            "MASTER_KEY: the key file beside the database is a symbolic link: replace it by the "
+                + "file, or set MASTER_KEY=file:PATH"
         case .file(.notARegularFile):
             "MASTER_KEY: the key file beside the database is not a regular file"
         case .file(.foreignOwner):

@@ -10,7 +10,7 @@ enum MasterKeySettings {
         case given(MasterKey)
         /// In memory only, like the store.
         case ephemeral
-        /// A file beside the database, created if there is neither.
+        /// A file beside the database, created if neither exists.
         case file(database: String)
     }
 
@@ -34,7 +34,7 @@ enum MasterKeySettings {
 
     static let previousMax = 4
 
-    /// `MASTER_KEY_PREVIOUS`: the keys that the master key replaced.
+    /// `MASTER_KEY_PREVIOUS`: earlier master keys.
     static func previous(_ reader: inout SettingsReader) -> [MasterKey] {
         let given = reader.secrets("MASTER_KEY_PREVIOUS")
         let keys = given.compactMap { MasterKey(decoded($0)) }
@@ -46,7 +46,7 @@ enum MasterKeySettings {
         return keys
     }
 
-    /// Creates the key if necessary: only after all other settings were validated.
+    /// Creates the key if necessary. Call it only after all other settings are validated.
     static func resolve(
         _ source: Source, random: RandomSource
     ) throws(StartFailure) -> MasterKey {

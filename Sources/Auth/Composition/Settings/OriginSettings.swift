@@ -17,8 +17,9 @@ enum OriginSettings {
         return origins
     }
 
-    /// As the HTML Standard serialises an origin ("ASCII serialization of an origin"): any other
-    /// spelling would equal no header `Origin`. `null` is every sandboxed page and file.
+    /// The form that browsers send (HTML Standard, "ASCII serialization of an origin"): any other
+    /// spelling would never match. `null` is not accepted, because it is the origin of every
+    /// sandboxed page and local file.
     private static func isOrigin(_ text: String) -> Bool {
         let isSecure = text.hasPrefix("https://")
         guard text.utf8.count <= originBytesMax, isSecure || text.hasPrefix("http://") else {
@@ -46,7 +47,7 @@ enum OriginSettings {
         return labels.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { allowed.contains($0) } }
     }
 
-    /// Empty, or `:` and a number that the scheme does not imply.
+    /// Empty, or `:` and a port other than the scheme's default.
     private static func isPort(_ text: Substring, standard: UInt16) -> Bool {
         guard !text.isEmpty else { return true }
         let digits = text.dropFirst()

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// A file beside the database that only its owner can read and write, made once.
+/// A file beside the database that only its owner can read and write, created once.
 ///
-/// One that another user could have written or read is refused.
+/// A file that another user could have read or written is refused.
 enum OwnerOnlyFile {
     enum Failure: Error, Equatable, Sendable {
         case unreadable, unwritable
         case symbolicLink, notARegularFile, foreignOwner, openToOthers
     }
 
-    /// nil if there is none yet. Waits for the lock, so that nothing is used before it is on the
-    /// disk.
+    /// nil if there is none yet. Waits for the lock, so that the contents are on disk before they
+    /// are used.
     static func existing(_ path: String) throws(Failure) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -24,10 +24,10 @@ enum OwnerOnlyFile {
     }
 
     /// If several processes start at once, the first to get the lock writes the file. No temporary
-    /// file is used, because a kill would leave one with a secret in it; an empty file means that
-    /// its creator was killed.
+    /// file is used, because a killed process would leave it behind with the secret. An empty file
+    /// means that its creator was killed.
     ///
-    /// - Returns: what the file holds, and whether this call wrote it.
+    /// - Returns: the contents of the file, and whether this call wrote it.
     static func made(
         _ path: String, _ make: () -> [UInt8]?
     ) throws(Failure) -> (bytes: [UInt8], isNew: Bool) {

@@ -17,7 +17,7 @@ enum PolicySettings {
             policy.accessTokens.lifetime = .minutes(minutes)
         }
         if let days = reader.integer("REFRESH_TOKEN_EXPIRE_DAYS", 1...365) {
-            // Where both are the same, using a token does not prolong it.
+            // If both are equal, using a token does not extend it.
             if policy.sessions.absoluteLifetime == policy.sessions.idleLifetime {
                 policy.sessions.absoluteLifetime = .days(days)
             }
@@ -51,7 +51,7 @@ enum PolicySettings {
     }
 }
 
-/// The value of a setting that is a switch.
+/// The values of a boolean setting.
 enum Answer: String, CaseIterable {
     case yes = "true"
     case no = "false"

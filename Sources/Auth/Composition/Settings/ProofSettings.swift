@@ -3,7 +3,7 @@ internal import Time
 
 /// `DPOP` and `DPOP_AGE_SECONDS_MAX`: whether tokens are bound to a key of the client (RFC 9449).
 enum ProofSettings {
-    /// - Parameter standard: what the contract says; nil if its tokens cannot be bound.
+    /// - Parameter standard: the contract's policy; nil if its tokens cannot be bound.
     static func read(_ reader: inout SettingsReader, _ standard: ProofPolicy?) -> ProofPolicy? {
         let mode = reader.choice("DPOP", ProofPolicy.Mode.self)
         let seconds = reader.integer("DPOP_AGE_SECONDS_MAX", 10...600)

@@ -11,7 +11,7 @@ struct ProviderSettings: ServicePart {
     var providers: [ProviderConfiguration]
     var appleSecret: AppleClientSecret?
 
-    /// nil where no endpoint needs them.
+    /// nil if no endpoint needs them.
     static func read(
         _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, ageMax: Span,
         _ warnings: inout [LogEvent]
@@ -24,8 +24,8 @@ struct ProviderSettings: ServicePart {
         return settings
     }
 
-    /// A provider without client IDs is not configured: without an audience check the token of any
-    /// app would be accepted.
+    /// A provider without client IDs is not enabled: without an audience check, tokens of any app
+    /// would be accepted.
     private static func read(_ reader: inout SettingsReader, ageMax: Span) -> ProviderSettings {
         var found: [ProviderConfiguration] = []
         let appleIDs = reader.list("APPLE_CLIENT_IDS")
@@ -43,7 +43,7 @@ struct ProviderSettings: ServicePart {
             }
         }
         for name in reader.list("OIDC_PROVIDERS") {
-            // The last two are ways to sign in without a provider.
+            // The last two are the names of sign-in methods without a provider.
             let taken = ["apple", "google", LinkedIdentity.passwordProvider]
             guard !taken.contains(name), name != SignInMethod.passwordName,
                 !found.contains(where: { $0.name == name })
@@ -170,7 +170,7 @@ extension ProviderSettings {
             provider: apple, secret: appleSecret, transport: transport, verifier: verifier)
     }
 
-    /// Revokes tokens, by the name of their provider.
+    /// The closures that revoke tokens, keyed by provider name.
     func revocation(
         _ cache: KeySetCache, transport: HTTPTransport
     ) -> [String: ErasureServices.Revoke] {
@@ -182,7 +182,7 @@ extension ProviderSettings {
                     try client.revoke(token, clientID: clientID, now: now)
                 } catch {
                     switch error {
-                    // Apple does not know the token any more.
+                    // Apple no longer knows the token.
                     case .invalidGrant: return
                     case .unreachable, .malformedAnswer: throw .unavailable
                     case .invalidClient, .refused, .otherPerson, .signingFailed: throw .refused

@@ -11,8 +11,8 @@ internal import Time
 ///
 /// A limit is `operation.subject=requests/seconds`; the other limits of the contract are unchanged.
 ///
-/// The limit of wrong second-factor codes can be changed and not lifted: six digits are no secret
-/// without it.
+/// The limit of wrong second-factor codes can be changed but not switched off: six digits can be
+/// guessed without it.
 enum RateLimitSettings {
     private static let requestsMax: Int64 = 1_000_000_000
     private static let secondsMax: Int64 = 86_400
@@ -47,7 +47,7 @@ enum RateLimitSettings {
         return limits
     }
 
-    /// Whether nothing is limited that can be off.
+    /// Whether every limit that can be switched off is off.
     static func areOff(_ limits: [RateLimit]) -> Bool { limits.allSatisfy(\.isOfWrongCodes) }
 
     private static func target(

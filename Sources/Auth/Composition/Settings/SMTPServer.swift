@@ -1,6 +1,6 @@
 internal import Bytes
 
-/// A mail system that speaks SMTP.
+/// An SMTP server.
 struct SMTPServer: Equatable, Sendable {
     /// TLS from the first byte (RFC 8314 section 3.3); otherwise it begins with STARTTLS.
     let isImplicitTLS: Bool
@@ -8,8 +8,8 @@ struct SMTPServer: Equatable, Sendable {
     let port: UInt16
     let user: String?
 
-    /// - Parameter url: nil comes of anything but `smtp://[USER@]HOST[:PORT]` and `smtps://…`. The
-    ///   user is percent-encoded; a password does not belong there.
+    /// - Parameter url: `smtp://[USER@]HOST[:PORT]` or `smtps://…`; nil is returned for anything
+    ///   else. The user is percent-encoded; a password is not allowed.
     init?(url: String) {
         var rest: String
         if let after = url.dropping("smtps://") {
@@ -51,7 +51,7 @@ struct SMTPServer: Equatable, Sendable {
         self.port = port
     }
 
-    /// This machine: the one place to which mail may go without TLS.
+    /// Whether the host is this machine, the only one to which mail may be sent without TLS.
     var isLoopback: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {

@@ -3,7 +3,7 @@ internal import Bytes
 internal import Glibc
 internal import JSON
 
-/// Resolves secrets. References cost a request at the start.
+/// Resolves secrets. A reference takes a request at start.
 struct SecretSource: Sendable {
     /// Fetches from Secrets Manager, the Parameter Store or KMS; created only if a reference is
     /// used.
@@ -12,7 +12,7 @@ struct SecretSource: Sendable {
     enum Reference: Equatable, Sendable {
         case secretsManager(id: String, member: String?)
         case parameter(name: String)
-        /// Encrypted with a key of KMS, and given in the setting itself.
+        /// A ciphertext of KMS, in the setting itself.
         case encrypted([UInt8])
     }
 
@@ -100,7 +100,7 @@ enum SecretFile {
 }
 
 extension Substring {
-    /// Without spaces at its ends.
+    /// Without leading and trailing spaces.
     var trimmingSpaces: Substring {
         var rest = self
         while rest.first == " " { rest.removeFirst() }

@@ -2,8 +2,8 @@ internal import Bytes
 internal import FunctionRuntime
 internal import Synchronization
 
-/// Takes what `Assembly.build` finds in the settings, which then ends: the secrets of
-/// each call, and the problems of the last.
+/// Collects the findings of `Assembly.build`, which then stops: the secret names of every call, and
+/// the problems of the last one.
 final class SettingsDescription: Sendable {
     private let found = Mutex(SettingsFindings(secretNames: [], problems: []))
 
@@ -18,7 +18,7 @@ final class SettingsDescription: Sendable {
 }
 
 extension SecretSource {
-    /// Stands for every secret that would be fetched, so that none is said to be wrong.
+    /// A placeholder for every secret that would be fetched, so that none is reported as invalid.
     static let unfetched = SecretSource { _ throws(SecretFailure) in
         SecretBytes([UInt8](repeating: UInt8(ascii: "x"), count: 32))
     }

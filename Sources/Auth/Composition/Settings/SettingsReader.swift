@@ -6,12 +6,13 @@ internal import FunctionRuntime
 struct SettingsReader {
     let environment: Environment
     let secrets: SecretSource
-    /// The contract's own names for our settings; ours are read if such a variable is absent.
+    /// The contract's own names of settings. The standard names are read if such a variable is
+    /// absent.
     var names: [String: String] = [:]
-    /// What a contract has a setting be that the environment does not give.
+    /// The contract's defaults of settings that the environment does not set.
     var defaults: [String: String] = [:]
     private(set) var problems: [String] = []
-    /// What was asked for as a secret.
+    /// The names of the settings that were read as secrets.
     private(set) var secretNames: [String] = []
 
     init(_ environment: Environment, secrets: SecretSource) {
@@ -19,7 +20,7 @@ struct SettingsReader {
         self.secrets = secrets
     }
 
-    /// - Parameter problem: begins with the name of the setting.
+    /// - Parameter problem: must begin with the name of the setting.
     mutating func refuse(_ problem: String) {
         let name = String(problem.prefix { $0.isUppercase || $0.isNumber || $0 == "_" })
         guard let used = names[name], environment[used] != nil else {
@@ -71,8 +72,8 @@ struct SettingsReader {
         }
     }
 
-    /// Several secrets, each in one of the forms of `secret`, separated by commas; what one refers
-    /// to may be several, a line each.
+    /// Several secrets, each in one of the forms of `secret`, separated by commas. A reference may
+    /// contain several secrets, one per line.
     mutating func secrets(_ name: String) -> [SecretBytes] {
         secretNames += [name] + (names[name].map { [$0] } ?? [])
         var all: [SecretBytes] = []
@@ -80,7 +81,7 @@ struct SettingsReader {
             do {
                 let found = try secrets.resolve(String(raw.trimmingSpaces))
                 let bytes = found.reveal()
-                // A key file is 32 bytes of any value.
+                // A key file may be binary.
                 let isText = bytes.allSatisfy {
                     $0 == 0x0A || $0 == 0x0D || (0x20..<0x7F).contains($0)
                 }

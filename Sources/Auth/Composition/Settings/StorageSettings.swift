@@ -6,7 +6,7 @@ struct StorageSettings: ServicePart {
     enum Mode: String, CaseIterable, Sendable {
         /// With this function's own AWS credentials.
         case assumeRole = "assume-role"
-        /// With one of our tokens: STS trusts us as an OpenID provider.
+        /// With a token that this deployment signs: STS trusts it as an OpenID provider.
         case webIdentity = "web-identity"
     }
 
@@ -15,7 +15,7 @@ struct StorageSettings: ServicePart {
     let roleARN: String
     let externalID: String?
 
-    /// nil where no endpoint needs it, or no bucket is configured.
+    /// nil if no endpoint needs it, or if no bucket is configured.
     static func read(
         _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, _ algorithm: Algorithm
     ) -> StorageSettings? {

@@ -9,16 +9,16 @@ enum StoreSettings: Sendable {
     case dynamoDB(table: String)
     case postgreSQL(PostgreSQLAddress, connectionsMax: Int)
 
-    /// Fewer than the workers of `--listen`, which are not always in the store, and a tenth of what
-    /// a server takes by default.
+    /// Fewer than the workers of `--listen`, which do not use the store all the time, and less than
+    /// a tenth of the default limit of a PostgreSQL server.
     private static let connectionsMaxDefault: Int64 = 8
 
     var isInAWS: Bool {
         if case .dynamoDB = self { true } else { false }
     }
 
-    /// The store's own name, if it serves any number of machines, so that keys and addresses cannot
-    /// be those of one.
+    /// The name of a store that several machines can share, which therefore needs configured keys
+    /// and an issuer; nil for a local store.
     var sharedName: String? {
         switch self {
         case .dynamoDB: "DynamoDB"
@@ -27,7 +27,7 @@ enum StoreSettings: Sendable {
         }
     }
 
-    /// As metrics call it.
+    /// The name in metrics.
     var name: String {
         switch self {
         case .memory: "memory"

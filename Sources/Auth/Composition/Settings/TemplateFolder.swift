@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The templates of the operator.
+/// The operator's folder of templates.
 enum TemplateFolder {
     private static let filesMax = 1000
 
-    /// By name; nil when the folder or one of its files cannot be read, or there are too many.
-    /// Hidden files and folders are left alone.
+    /// The files by name; nil if the folder or one of its files cannot be read, or if there are too
+    /// many. Hidden files and subfolders are ignored.
     static func files(_ path: String) -> [String: [UInt8]]? {
         guard let folder = opendir(path) else { return nil }
         defer { closedir(folder) }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import KeyValueStore
 internal import StoreTransfer
 
-/// `latchkey export` and `latchkey import`: moves everything from one store to another, over
+/// `latchkey export` and `latchkey import`: move all items from one store to another, through
 /// standard output and standard input (docs/operating.md).
 enum TransferCommand: Equatable {
     case export
@@ -15,7 +15,7 @@ enum TransferCommand: Equatable {
                               run left unfinished.
         """
 
-    /// nil: the arguments are those of any function.
+    /// nil if the arguments are not those of a transfer.
     init?(_ arguments: [String]) {
         switch arguments {
         case ["export"]: self = .export
@@ -66,14 +66,14 @@ enum TransferCommand: Equatable {
     }
 }
 
-/// Lines of bounded length.
+/// Reads lines of bounded length.
 private struct LineReader {
     private static let pieceBytes = 64 << 10
 
     let descriptor: Int32
     let bytesMax: Int
     private var buffer: [UInt8] = []
-    /// Where in the buffer the next line begins.
+    /// The index in the buffer where the next line begins.
     private var start = 0
     private var isAtEnd = false
 
@@ -82,7 +82,8 @@ private struct LineReader {
         self.bytesMax = bytesMax
     }
 
-    /// Without its end; nil when there is no more. A last line without an end is cut off.
+    /// The next line without its line break; nil at the end of the input. A last line without a
+    /// line break is truncated input.
     mutating func next() throws(TransferFailure) -> [UInt8]? {
         var searched = start
         while true {
@@ -131,7 +132,7 @@ extension TransferFailure {
         case .targetNotEmpty:
             "the target is not empty; import --continue goes on with an unfinished import"
         case .conflict(let key):
-            // The rest of a key can be an address.
+            // The rest of a key may contain an address.
             "the target has another item of the kind "
                 + "\(key.partition.prefix { $0 != "#" }): use an empty target"
         case .unreadableInput: "standard input cannot be read"

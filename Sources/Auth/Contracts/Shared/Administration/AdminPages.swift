@@ -13,7 +13,8 @@ enum AdminPages {
             <form method="post" action="login">
             <input type="hidden" name="next" value="\(escaped(next.text))">
             <label>Password
-            <input type="password" name="password" autocomplete="current-password" required autofocus>
+            <input type="password" name="password" autocomplete="current-password" \
+            required autofocus>
             </label>
             <button>Sign in</button>
             </form>
