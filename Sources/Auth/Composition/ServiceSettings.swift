@@ -39,7 +39,7 @@ extension ServiceSettings {
         let needs = endpoints.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
 
         var warnings: [LogEvent] = []
-        if contract.rules.requiresHTTPS, reader.choice("DEBUG", Answer.self) == .yes {
+        if contract.rules.requiresHTTPS, reader.choice("DEBUG", BooleanSetting.self) == .yes {
             contract.rules.requiresHTTPS = false
             warnings.append(.httpsNotRequired)
         }
@@ -72,7 +72,7 @@ extension ServiceSettings {
         self.init(
             contract: contract, policy: policy, endpoints: endpoints, issuer: issuer,
             trustedHops: Int(hops),
-            tracesProviders: reader.choice("TRACE_PROVIDERS", Answer.self) == .yes,
+            tracesProviders: reader.choice("TRACE_PROVIDERS", BooleanSetting.self) == .yes,
             store: store, keys: keys, parts: parts.compactMap(\.self),
             adminPassword: adminPassword, warnings: warnings,
             announcement: plan.announcement(of: wanted, issuer: issuer, reader))

@@ -28,12 +28,13 @@ enum PolicySettings {
         {
             policy.sessions.rotation = .everyUse(grace: .seconds(seconds))
         }
-        if let answer = reader.choice("REQUIRE_NONCE", Answer.self), policy.identity.nonce != .none
+        if let value = reader.choice("REQUIRE_NONCE", BooleanSetting.self),
+            policy.identity.nonce != .none
         {
-            policy.identity.requiresNonce = answer == .yes
+            policy.identity.requiresNonce = value == .yes
         }
-        if let answer = reader.choice("AUDIT_REFRESHES", Answer.self) {
-            policy.audit.recordsRefreshes = answer == .yes
+        if let value = reader.choice("AUDIT_REFRESHES", BooleanSetting.self) {
+            policy.audit.recordsRefreshes = value == .yes
         }
         if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
         policy.proofs = ProofSettings.read(&reader, policy.proofs)
@@ -52,7 +53,7 @@ enum PolicySettings {
 }
 
 /// The values of a boolean setting.
-enum Answer: String, CaseIterable {
+enum BooleanSetting: String, CaseIterable {
     case yes = "true"
     case no = "false"
 }
