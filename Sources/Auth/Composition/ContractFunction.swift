@@ -43,7 +43,7 @@ extension LatchkeyFunction {
                     let endpoints = contract.endpoints.filter {
                         !omitted.contains($0.operation.function)
                     }
-                    if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS leaves nothing") }
+                    if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS omits every function") }
                     return endpoints
                 },
                 for: assembly.purpose, reporting: AssemblyReports(log))

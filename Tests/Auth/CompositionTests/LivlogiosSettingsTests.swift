@@ -75,7 +75,7 @@ import Time
         let wrong = Self.settings.merging(["PRIVATE_KEY": "no key"]) { $1 }
         #expect(
             deployment.problems(wrong) == [
-                "PRIVATE_KEY must hold private keys for RS256 in PEM, the one that signs first"
+                "PRIVATE_KEY must hold private keys for RS256 in PEM, the signing key first"
             ])
     }
 

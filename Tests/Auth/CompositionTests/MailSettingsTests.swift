@@ -69,7 +69,7 @@ import Testing
         #expect(problems(["MAIL": "ses", "AWS_REGION": "eu-central-1"]) == [])
         #expect(
             problems(["MAIL": "ses", "AWS_REGION": "eu-central-1", "MAIL_PASSWORD": "x"])
-                == ["MAIL_PASSWORD has no user: MAIL must be smtp://USER@HOST"])
+                == ["MAIL_PASSWORD needs a user: MAIL must be smtp://USER@HOST"])
     }
 
     @Test func `everything that is wrong is said at once, and no value of it`() {

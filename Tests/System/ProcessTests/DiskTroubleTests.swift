@@ -69,7 +69,7 @@ struct DiskTroubleTests {
     @Test func `a first run on a full disk reports it and does not prevent the next`() throws {
         let deployment = try Deployment()
         let command = deployment.command("challenge").onFullDisk()
-        expectStartFailure(try ChildProcess.run(command), saying: "cannot be made")
+        expectStartFailure(try ChildProcess.run(command), saying: "cannot be created")
         #expect(deployment.strayNames == [])
         #expect(try deployment.run("challenge").status == 200)
     }

@@ -16,12 +16,12 @@ final class ProcessMetrics: Sendable {
         "latchkey_operations", "Requests, by operation and outcome.",
         labels: ["operation", "outcome"])
     private let durations = Histogram(
-        "latchkey_operation_duration_seconds", "From the request to the answer.", .operation,
+        "latchkey_operation_duration_seconds", "Time from request to response.", .operation,
         labels: ["operation"])
     private let refusals = Counter(
-        "latchkey_refusals", "Answers with a 4xx, by the reason in the log.", labels: ["reason"])
+        "latchkey_refusals", "Responses with status 4xx, by the reason in the log.", labels: ["reason"])
     private let failures = Counter(
-        "latchkey_failures", "Answers with a 5xx, by the reason in the log.", labels: ["reason"])
+        "latchkey_failures", "Responses with status 5xx, by the reason in the log.", labels: ["reason"])
     private let signIns = Counter(
         "latchkey_sign_ins", "Sign-ins, by provider or other method.", labels: ["method"])
     private let reuses = Counter(
@@ -32,10 +32,10 @@ final class ProcessMetrics: Sendable {
     private let mail = Counter(
         "latchkey_mail", "Attempts to send mail.", labels: ["kind", "outcome"])
     private let storeDurations = Histogram(
-        "latchkey_store_duration_seconds", "Calls of the store.", .store,
+        "latchkey_store_duration_seconds", "Store calls.", .store,
         labels: ["store", "call"])
     private let storeFailures = Counter(
-        "latchkey_store_failures", "Calls of the store without a result.",
+        "latchkey_store_failures", "Failed store calls.",
         labels: ["store", "call", "kind"])
     private let storeConflicts = Counter(
         "latchkey_store_conflicts", "Writes whose condition did not hold.",

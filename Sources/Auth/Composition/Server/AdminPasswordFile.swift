@@ -64,7 +64,7 @@ extension OwnerOnlyFile.Failure {
         let file = "ADMIN_PASSWORD_HASH: the file beside the database (its name with .admin)"
         return switch self {
         case .unreadable: "\(file) cannot be read: remove it for a new password"
-        case .unwritable: "\(file) cannot be made; does the folder admit writing?"
+        case .unwritable: "\(file) cannot be created: check that the folder is writable"
         case .symbolicLink, .notARegularFile: "\(file) is not a regular file"
         case .foreignOwner: "\(file) belongs to another user"
         case .openToOthers:

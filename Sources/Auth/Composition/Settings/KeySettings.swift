@@ -50,8 +50,8 @@ enum KeySettings {
             let configured = try? SigningKeys(configured: first, Array(keys.dropFirst()))
         else {
             reader.refuse(
-                "SIGNING_KEY must hold private keys for \(algorithm.rawValue) in PEM, the one "
-                    + "that signs first")
+                "SIGNING_KEY must hold private keys for \(algorithm.rawValue) in PEM, the "
+                    + "signing key first")
             return nil
         }
         return configured

@@ -11,7 +11,7 @@ enum LinkSettings {
         guard let base = reader.text("LINK_BASE") else {
             if standard == nil {
                 reader.refuse(
-                    "LINK_BASE is required where mail is sent: "
+                    "LINK_BASE is required for mail with links: "
                         + "the app's address for links")
             }
             return standard

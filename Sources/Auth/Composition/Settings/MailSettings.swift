@@ -86,7 +86,7 @@ struct MailSettings: ServicePart {
             reader.refuse("MAIL_PASSWORD is required, because MAIL names a user")
         }
         if isGiven, !hasUser, transport != nil {
-            reader.refuse("MAIL_PASSWORD has no user: MAIL must be smtp://USER@HOST")
+            reader.refuse("MAIL_PASSWORD needs a user: MAIL must be smtp://USER@HOST")
         }
         if let password {
             let bytes = password.reveal()

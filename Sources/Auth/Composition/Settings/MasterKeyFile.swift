@@ -64,9 +64,8 @@ extension MasterKeyFile.Failure {
     var problem: String {
         switch self {
         case .missing:
-            "MASTER_KEY: the key file beside the database is missing (its name with .key): put it "
-                + "back, or set MASTER_KEY to what it held, or move the database away to start "
-                + "anew"
+            "MASTER_KEY: the key file beside the database is missing (its name with .key): restore it, "
+                + "set MASTER_KEY to its contents, or move the database away to start with a new one"
         case .tooShort:
             "MASTER_KEY: the key file beside the database must hold at least "
                 + "\(MasterKey.bytesMin) bytes"
@@ -83,8 +82,8 @@ extension MasterKeyFile.Failure {
                 + "was not exposed, chmod 600; otherwise move it and the database away"
         case .file(.unreadable): "MASTER_KEY: the key file beside the database cannot be read"
         case .file(.unwritable):
-            "MASTER_KEY: the key file beside the database cannot be made; does the folder exist "
-                + "and admit writing?"
+            "MASTER_KEY: the key file beside the database cannot be created: check that "
+                + "the folder exists and is writable"
         case .notADatabase: "STORE: the file is not an SQLite database that can be opened"
         }
     }

@@ -48,7 +48,7 @@ struct ProviderSettings: ServicePart {
             guard !taken.contains(name), name != SignInMethod.passwordName,
                 !found.contains(where: { $0.name == name })
             else {
-                reader.refuse("OIDC_PROVIDERS names a provider that is taken")
+                reader.refuse("OIDC_PROVIDERS contains a reserved or duplicate name")
                 continue
             }
             // The name becomes part of variable names and of messages.
@@ -98,10 +98,10 @@ struct ProviderSettings: ServicePart {
         case .invalidName: "OIDC_PROVIDERS: a name is lower-case letters, digits and hyphens"
         case .invalidIssuer: "\(prefix)_ISSUER must be an https URL (http only for this machine)"
         case .noClientID: "\(prefix)_CLIENT_IDS is required"
-        case .invalidClientID: "\(prefix)_CLIENT_IDS holds something that is no client id"
+        case .invalidClientID: "\(prefix)_CLIENT_IDS contains an invalid client ID"
         case .invalidKeySet: "\(prefix)_JWKS_FILE holds no key that this provider may sign with"
         case .invalidAppleKey:
-            "APPLE_TEAM_ID, APPLE_KEY_ID and APPLE_PRIVATE_KEY (a .p8 file) do not fit"
+            "APPLE_TEAM_ID, APPLE_KEY_ID or APPLE_PRIVATE_KEY (a .p8 file) is invalid"
         }
     }
 

@@ -64,10 +64,10 @@ enum SecretFailure: Error, Equatable, Sendable {
         switch self {
         case .unreadableFile: "the file cannot be read"
         case .fileTooLarge: "the file is larger than \(SecretFile.bytesMax) bytes"
-        case .emptyReference: "the reference names nothing"
+        case .emptyReference: "the reference is empty"
         case .notFetched: "the reference cannot be fetched"
         case .noSuchMember: "the secret has no such member"
-        case .notBase64: "what follows kms: is not base64"
+        case .notBase64: "the text after kms: is not base64"
         case .ciphertextTooLarge:
             "the ciphertext is larger than \(KMSClient.ciphertextBytesMax) bytes"
         }

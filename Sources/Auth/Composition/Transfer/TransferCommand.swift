@@ -11,8 +11,8 @@ enum TransferCommand: Equatable {
 
     static let help = """
           export              Write all items of the store to standard output.
-          import [--continue] Read them into an empty store, or go on with what an earlier
-                              run left unfinished.
+          import [--continue] Read them into an empty store, or resume an unfinished
+                              import.
         """
 
     /// nil if the arguments are not those of a transfer.
@@ -29,7 +29,7 @@ enum TransferCommand: Equatable {
     func run(_ name: String, _ assembly: Assembly) -> Int32 {
         do throws(StartFailure) {
             guard let store = try assembly.store() as? any ScannableStore else {
-                throw StartFailure(problems: ["STORE: this store ends with the process"])
+                throw StartFailure(problems: ["STORE: a memory store cannot be exported or imported"])
             }
             do throws(TransferFailure) {
                 Self.say("\(name): \(try transfer(store, assembly))")
@@ -56,8 +56,8 @@ enum TransferCommand: Equatable {
             var lines = LineReader(descriptor: 0, bytesMax: StoreImport.lineBytesMax)
             let counts = try StoreImport(into: store, clock: assembly.clock, pause: assembly.sleep)
                 .run(continues: continues) { () throws(TransferFailure) in try lines.next() }
-            return "imported \(counts.written) items, \(counts.present) were there, "
-                + "\(counts.expired) have expired; the count and the checksum are right"
+            return "imported \(counts.written) items, \(counts.present) already present, "
+                + "\(counts.expired) expired; the count and the checksum match"
         }
     }
 
@@ -123,14 +123,14 @@ extension TransferFailure {
             .store(.unreadable(let detail)):
             "STORE: \(detail)"
         case .malformedLine(let number): "line \(number) cannot be read"
-        case .unknownFormat: "the input is no export, or one of a newer version"
+        case .unknownFormat: "the input is not an export, or is from a newer version"
         case .incomplete:
             "the export is incomplete: its last line is missing. Do not use the target"
         case .changed:
-            "the items are not those that were exported: the count or the checksum differs. "
+            "the items differ from the export: the count or the checksum is wrong. "
                 + "Do not use the target"
         case .targetNotEmpty:
-            "the target is not empty; import --continue goes on with an unfinished import"
+            "the target is not empty; import --continue resumes an unfinished import"
         case .conflict(let key):
             // The rest of a key may contain an address.
             "the target has another item of the kind "
