@@ -84,7 +84,7 @@ import Time
         #expect(rendered.text.contains("Device: <b onclick='x'>\"&amp; Subject: y\n"))
     }
 
-    @Test func `what a stranger chose is short, and not in a message to a new address`() throws {
+    @Test func `names chosen by users are short, and not sent to unverified addresses`() throws {
         let long = String(repeating: "x", count: 500)
         let mail = Mail(.newDevice, to: "a@example.com", values: ["device": long])
         let rendered = try MailTemplates.builtIn.render(mail, app: "Example")
@@ -100,7 +100,7 @@ import Time
         "https://x/ y", "//x", "x", "", "https://x/\r\nBcc: y", "https://x/<b>", "://x",
         "https://x/" + String(repeating: "y", count: 2000),
     ])
-    func `what is no link is refused`(_ link: String) {
+    func `an invalid link is refused`(_ link: String) {
         let mail = Mail(.magicLink, to: "a@example.com", values: ["link": link])
         #expect(throws: RenderingFailure.invalidLink) {
             try MailTemplates.builtIn.render(mail, app: "Example")
@@ -123,7 +123,7 @@ import Time
             ("zh-Hant-x-de", "en"), ("de-a-bcd-x-yz", "de"), ("d\u{E9}", "en"),
             (";;,,", "en"), (String(repeating: "fr,", count: 400) + "de", "en"),
         ] as [(String?, String)])
-    func `the language is the most wanted one that there is`(
+    func `the most preferred available language is used`(
         _ header: String?, _ expected: String
     ) {
         #expect(
@@ -131,7 +131,9 @@ import Time
                 == expected)
     }
 
-    @Test func `files of the operator replace ours, and every fault in them is named`() throws {
+    @Test func `the operator's files replace the built-in ones, and every fault is reported`()
+        throws
+    {
         var problems: [String] = []
         let good = MailTemplates(
             overriding: [

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `is told the first five digits of a hash, and no more`() throws {
+    @Test func `the request has only the first five digits of a hash`() throws {
         let deployment = try deployment("\(Self.other):1\r\n")
         #expect(try register(deployment) == 201)
         let requests = deployment.requests.withLock { $0 }
@@ -80,7 +80,7 @@ import Testing
     ]
 
     @Test(arguments: garbage)
-    func `an answer that is no list is no answer`(body: String) throws {
+    func `a response that is not a list counts as no response`(body: String) throws {
         let deployment = try deployment(body)
         #expect(try register(deployment) == 201)
         #expect(
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [204, 301, 400, 404, 429, 500, 503])
-    func `another status is no answer`(status: Int) throws {
+    func `another status counts as no response`(status: Int) throws {
         let deployment = try deployment("\(Self.rest):1", status: status)
         #expect(try register(deployment) == 201)
         #expect(deployment.lines.withLock { $0 }.contains { $0.contains(#""reason":"refused""#) })
@@ -115,7 +115,7 @@ import Testing
             deployment.lines.withLock { $0 }.contains { $0.contains("\"reason\":\"\(reason)\"") })
     }
 
-    @Test func `without the setting nothing is asked`() throws {
+    @Test func `without the setting no request is sent`() throws {
         let deployment = try deployment("\(Self.rest):1")
         var settings = Self.settings
         settings["BREACHED_PASSWORDS_URL"] = nil

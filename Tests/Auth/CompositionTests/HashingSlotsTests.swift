@@ -13,7 +13,7 @@ import Time
         HashingSlots(folder: folder.path, count: count) { _ in sleep() }
     }
 
-    @Test func `as many enter as there are places, and the next when one leaves`() throws {
+    @Test func `as many enter as there are slots, and the next when one leaves`() throws {
         let folder = try TemporaryFolder()
         let slots = slots(folder, 2)
         let first = try #require(slots.enter())

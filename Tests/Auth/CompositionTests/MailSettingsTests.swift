@@ -49,7 +49,7 @@ import Testing
         "smtp://user:s3cr3t@mail.example.com", "smtp://@mail", "smtp://a%zz@mail", "smtp://mail?x",
         "smtp://a%0Ab@mail", "smtp://mäil", "sendmail", "folder:", "folder",
     ])
-    func `what is no mail system is refused`(_ url: String) {
+    func `an invalid mail system is refused`(_ url: String) {
         let found = problems(["MAIL": url])
         #expect(
             found == [
@@ -72,7 +72,7 @@ import Testing
                 == ["MAIL_PASSWORD needs a user: MAIL must be smtp://USER@HOST"])
     }
 
-    @Test func `everything that is wrong is said at once, and no value of it`() {
+    @Test func `all errors are reported at once, without their values`() {
         let found = problems([
             "MAIL": "s3cr3t", "MAIL_FROM": "S3cr3t <s3cr3t@example.com>",
             "MAIL_FROM_NAME": "s3cr3t\nX: y", "APP_NAME": String(repeating: "s3cr3t", count: 50),

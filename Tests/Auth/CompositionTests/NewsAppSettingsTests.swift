@@ -70,7 +70,7 @@ import Time
         }
     }
 
-    @Test func `wrong settings of news_app are told by their names`() throws {
+    @Test func `invalid settings of news_app are reported by their names`() throws {
         let wrong = Self.settings.merging([
             "JWT_SECRET_KEY": "short", "JWT_ALGORITHM": "RS256",
             "ACCESS_TOKEN_EXPIRE_MINUTES": "0", "REFRESH_TOKEN_EXPIRE_DAYS": "1000",
@@ -109,7 +109,7 @@ import Time
         }
     }
 
-    @Test func `in news_app the password may stand in the settings, and the log warns`() throws {
+    @Test func `news_app accepts a plain password in the settings, and the log warns`() throws {
         let (reply, log) = try login(["CONTRACT": "news_app", "ADMIN_PASSWORD": "open sesame"])
         #expect(reply.status == 303)
         #expect(log.contains { $0.contains("admin_password_not_hashed") })
@@ -121,7 +121,7 @@ import Time
         #expect(try login(both.merging(["CONTRACT": "news_app"]) { $1 }).reply.status == 303)
     }
 
-    @Test func `without a password the function says what is missing`() throws {
+    @Test func `without a password the function reports the missing setting`() throws {
         func problems(_ settings: [String: String]) throws -> [String] {
             try TestDeployment().problems(
                 settings.merging(["STORE": "memory:"]) { $1 }, of: "admin-login")

@@ -218,7 +218,7 @@ import Testing
         #expect(problems.allSatisfy { $0.hasPrefix("RATE_LIMITS") })
     }
 
-    @Test func `a limit that nothing counts is refused with those that are counted`() throws {
+    @Test func `a limit that no operation counts is refused, and the others are listed`() throws {
         let problems = deployment.problems([
             "STORE": "memory:", "RATE_LIMITS": "challenge.session=1/60",
         ])

@@ -122,7 +122,7 @@ import Time
 
     /// AWS verifies RSA and ECDSA alone.
     @Test(arguments: [("ES256", true), ("RS256", true), ("EdDSA", false)])
-    func `tokens that STS is shown have an algorithm that it knows`(name: String, isGood: Bool) {
+    func `tokens for STS need an algorithm that it supports`(name: String, isGood: Bool) {
         let problems = deployment.problems(
             [
                 "STORE": "memory:", "JWT_ALGORITHM": name, "STORAGE_BUCKET": "photos",

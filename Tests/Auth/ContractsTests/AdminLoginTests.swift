@@ -130,7 +130,7 @@ import Time
         #expect(location(login(next: next)) == expected)
     }
 
-    @Test func `a path that looks like another host is not gone back to`() {
+    @Test func `a path that looks like another host is not redirected to`() {
         for path in ["//evil.example/", "/\\evil.example"] {
             let request = Request(method: "GET", path: path, requestID: "1")
             #expect(!LocalPath(of: request).text.hasPrefix("//"))
@@ -140,7 +140,7 @@ import Time
         #expect(LocalPath(of: request).text == "/a%20b/%C3%A9?q=x%26y")
     }
 
-    @Test func `a wrong password is told on the page, or as JSON`() {
+    @Test func `a wrong password is reported on the page, or as JSON`() {
         let answer = login("wrong", next: "/admin/")
         #expect(answer.status == 401 && answer.cookies.isEmpty)
         #expect(text(answer).contains("value=\"/admin/\""))
@@ -192,7 +192,7 @@ import Time
         #expect(page(other).status == 303)
     }
 
-    @Test func `logging out ends the session and takes the cookie away`() throws {
+    @Test func `logging out ends the session and deletes the cookie`() throws {
         let mine = try cookie(login())
         let answer = kit.http(
             "POST", "/auth/admin/logout", "", type: Self.form, headers: Self.ownPage,

@@ -45,7 +45,7 @@ import Testing
         #expect(page([]).contains("type=\"password\""))
     }
 
-    @Test func `a page that asked for the sign-in is led back to`() {
+    @Test func `the browser is redirected back to the page that required the sign-in`() {
         let login = submit(Self.path, "password=open+sesame&next=%2Fauth%2Fusers")
         #expect(login.headers.first { $0.name == "location" }?.value == "/auth/users")
     }

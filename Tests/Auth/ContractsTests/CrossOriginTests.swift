@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a preflight is no request of an operation, and is no failure`() throws {
+    @Test func `a preflight does not count as an operation or a failure`() throws {
         let kit = try Self.kit()
         let request = Request(
             method: "OPTIONS", path: "/auth/signin",
@@ -77,7 +77,7 @@ import Testing
         "http://localhost:3001", "http://localhost",
     ]
 
-    @Test(arguments: strangers) func `another origin is told nothing`(origin: String) throws {
+    @Test(arguments: strangers) func `another origin gets no CORS headers`(origin: String) throws {
         let kit = try Self.kit()
         let header = [HTTPHeader("origin", origin)]
         let answers = [
@@ -116,7 +116,7 @@ import Testing
             rows[0].0.value("access-control-expose-headers") == "retry-after, www-authenticate")
     }
 
-    @Test func `a page can read how long it has to wait`() throws {
+    @Test func `a page can read Retry-After`() throws {
         let kit = try Self.kit()
         let header = [HTTPHeader("origin", Self.app)]
         var answer = kit.http("POST", "/auth/challenge", headers: header)
@@ -132,7 +132,7 @@ import Testing
 
     /// A browser shows no response to a request with cookies without this header, and sends no
     /// cookies after a preflight without it.
-    @Test func `no response allows credentials, so the administrator's cookie is of no use`()
+    @Test func `no response allows credentials, so the administrator's cookie cannot be used`()
         throws
     {
         let kit = try Self.kit()

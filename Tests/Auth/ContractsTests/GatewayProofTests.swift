@@ -49,7 +49,7 @@ import Testing
         #expect(try isAllowed(event(proof)) == false)
     }
 
-    @Test func `a bound token without a good proof is refused, and no error`() throws {
+    @Test func `a bound token without a valid proof is refused, without an error`() throws {
         #expect(try isAllowed(event(nil)) == false)
         #expect(try isAllowed(event("garbage")) == false)
         #expect(try isAllowed(event(proof("https://evil.example/prod/photos"))) == false)

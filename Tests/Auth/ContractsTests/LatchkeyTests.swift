@@ -125,7 +125,7 @@ import Time
         #expect(kit.http("POST", "/auth/signout").code == "UNAUTHORIZED")
     }
 
-    @Test func `what ends or grants something refuses members that it does not know`() {
+    @Test func `requests that end or grant something refuse unknown members`() {
         let mine = kit.signedIn()
         let bearer = mine["accessToken"]?.stringValue ?? ""
         let requests = [

@@ -107,7 +107,7 @@ import Time
         #expect(ids(world.list([("email", "ada@example.com")], bearer: bearer)) == [])
     }
 
-    @Test func `a disabled user is out at once, and comes back by a new sign-in only`() throws {
+    @Test func `a disabled user is signed out at once, and signs in again after enabling`() throws {
         let world = try World(.latchkey)
         let (admin, bearer) = try world.administrator()
         let session = world.user("ada")
@@ -144,7 +144,7 @@ import Time
         #expect(world.user("ada").status == 200)
     }
 
-    @Test func `an administrator cannot disable or demote himself`() throws {
+    @Test func `administrators cannot disable or demote themselves`() throws {
         let world = try World(.latchkey)
         let (admin, bearer) = try world.administrator()
         for (method, path) in [("POST", "disable"), ("DELETE", "admin")] {
@@ -180,7 +180,7 @@ import Time
         #expect(world.kit.clock.now == clock)
     }
 
-    @Test func `users, strangers and foreign pages administer nothing`() throws {
+    @Test func `users, anonymous callers and pages of other sites cannot administer`() throws {
         let world = try World(.latchkey)
         let session = world.user("ada")
         let ada = try world.id(session)

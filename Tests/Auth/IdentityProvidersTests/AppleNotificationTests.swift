@@ -70,7 +70,7 @@ import Time
         #expect(read(plain.withHeader("typ", "at+jwt")).failure == .invalidIDToken)
     }
 
-    @Test func `what an attacker can write is refused`() {
+    @Test func `forged notifications are refused`() {
         let token = token()
         #expect(read(token.text.replacingPart(2) { _ in "" }).failure != nil)
         #expect(read(token.withHeader("alg", "none")).failure != nil)
@@ -104,13 +104,13 @@ import Time
         #expect(read(token().with("iat", secondsFromNoon: seconds)).failure == expected)
     }
 
-    @Test func `an expiry holds, where there is one`() {
+    @Test func `an expiry is enforced if there is one`() {
         #expect(read(token().with("exp", secondsFromNoon: 0)).failure == .tokenExpired)
         #expect(read(token().with("exp", secondsFromNoon: 1)).failure == nil)
         #expect(read(token().with("iat", nil)).failure == .invalidIDToken)
     }
 
-    @Test func `an ID token is no notification, and a notification no ID token`() {
+    @Test func `an ID token is not a notification, and a notification not an ID token`() {
         #expect(read(IDToken.apple()).failure == .invalidIDToken)
         let notification = token().with("exp", secondsFromNoon: 600)
         #expect(
@@ -142,17 +142,17 @@ import Time
             nil, "", "junk", "[]", "{}", #"{"type":1,"sub":"1"}"#, #"{"sub":"1"}"#, 7, true, [],
             #"{"type":"a","type":"b","sub":"1"}"#,
         ] as [JSON?])
-    func `events that are none are refused`(events: JSON?) {
+    func `invalid events are refused`(events: JSON?) {
         #expect(read(token().with("events", events)).failure == .invalidIDToken)
     }
 
     @Test(
         arguments: [nil, "", "a\u{0}", .string(String(repeating: "a", count: 256)), 7] as [JSON?])
-    func `a subject that is none is refused`(subject: JSON?) {
+    func `an invalid subject is refused`(subject: JSON?) {
         #expect(read(token { $0["sub"] = subject }).failure == .invalidSubject)
     }
 
-    @Test func `a notification without an id is recognised by itself`() throws {
+    @Test func `a notification without an ID is identified by its fingerprint`() throws {
         let one = try read(token().with("jti", nil)).get()
         #expect(try read(token().with("jti", nil)).get().id == one.id)
         let other = try read(token().with("jti", nil).with("iat", secondsFromNoon: 1)).get()
@@ -160,7 +160,7 @@ import Time
         #expect(try read(token().with("jti", 7)).get().id == read(token().with("jti", 7)).get().id)
     }
 
-    @Test func `keys that cannot be had are no refusal`() {
+    @Test func `unavailable keys are not a refusal`() {
         fixture.provider[ProviderFixture.appleKeysURL] = .status(500)
         #expect(read(token()).failure == .keysUnavailable(.serverError))
     }

@@ -41,7 +41,7 @@ import Time
         #expect(try kit.logIn().user.id == user)
     }
 
-    @Test func `what the other system knew is kept`() throws {
+    @Test func `data from the other system is kept`() throws {
         let kit = try AuthKit(policy: .passwords())
         let created = Instant(seconds: 1_600_000_000)
         _ = try kit.auth.importUsers([
@@ -72,7 +72,7 @@ import Time
         #expect(try kit.auth.importUsers([entry("new@example.com")]) == [.exists])
     }
 
-    @Test func `what cannot be used is refused, and the others are imported`() throws {
+    @Test func `unusable entries are refused, and the others are imported`() throws {
         let kit = try AuthKit(policy: .passwords())
         let outcomes = try kit.auth.importUsers([
             entry("not an address"), entry { $0.passwordHash = "5f4dcc3b5aa765d61d8327deb882cf99" },

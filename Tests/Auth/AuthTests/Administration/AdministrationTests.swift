@@ -35,7 +35,7 @@ import Time
         }
     }
 
-    @Test func `a change is not made when its maker loses the flag at the same moment`() throws {
+    @Test func `a change fails if its author loses the flag at the same time`() throws {
         let (one, other) = (try administrator("one"), try administrator("other"))
         let kit = kit
         meanwhile {
@@ -51,7 +51,7 @@ import Time
         #expect(try kit.user(other.id)?.isAdmin == true)
     }
 
-    @Test func `a change does not overwrite another one of the same moment`() throws {
+    @Test func `a change does not overwrite a concurrent one`() throws {
         let administrator = try administrator("one")
         let ada = try kit.session(of: "ada").user
         let kit = kit
@@ -64,7 +64,7 @@ import Time
         #expect(row.isAdmin && row.isDisabled && row.epoch == ada.epoch + 1)
     }
 
-    @Test func `a sign-in of the same moment does not survive a disabling`() throws {
+    @Test func `a concurrent sign-in does not survive a disabling`() throws {
         let ada = try kit.session(of: "ada").user
         let kit = kit
         meanwhile {
@@ -83,7 +83,7 @@ import Time
         }
     }
 
-    @Test func `what is so already is not written again`() throws {
+    @Test func `a change without effect is not written`() throws {
         let ada = try kit.session(of: "ada").user
         for change in [AdministerUser.Change.enable, .setAdmin(false)] {
             let user = try kit.auth.administerUser(ada.id.text, change, by: .password, Caller())
@@ -94,7 +94,7 @@ import Time
         #expect(again.epoch == first.epoch && again.updatedAt == first.updatedAt)
     }
 
-    @Test func `accounts are in the directory where the policy says so, and nowhere else`() throws {
+    @Test func `accounts are in the directory only if the policy says so`() throws {
         func rows() throws -> Int {
             try store.query(PartitionQuery(StoreLayout.directoryPartition, limit: 10)).items.count
         }

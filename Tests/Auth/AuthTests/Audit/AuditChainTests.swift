@@ -176,7 +176,7 @@ import Time
     }
 
     /// Each failure with another address begins another chain.
-    @Test func `what anyone can cause is kept for two weeks, and its head a day longer`() throws {
+    @Test func `anonymous events are kept for two weeks, and their head a day longer`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
         let address = try kit.email("nobody@example.com")

@@ -100,7 +100,7 @@ import Time
         }
     }
 
-    @Test func `chains whose events have all expired are none`() throws {
+    @Test func `chains whose events have all expired are not reported`() throws {
         kit.clock.advance(by: AuditChain.retentionMax + .days(2))
         let report = try verify()
         #expect(report.chains == 0 && report.events == 0 && report.findings == [])

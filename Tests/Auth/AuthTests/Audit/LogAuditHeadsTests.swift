@@ -72,7 +72,7 @@ import Time
                 == [AuditFinding("ADMINISTRATION", .anchorMissing, 1)])
     }
 
-    @Test func `nothing is logged of chains that belong to an account, an address or a network`()
+    @Test func `chains of accounts, addresses and networks are not logged`()
         throws
     {
         _ = try kit.session()
@@ -106,7 +106,7 @@ import Time
         #expect(!census.isComplete && census.chains == 0)
     }
 
-    @Test func `a head that cannot be read is left to the verification`() throws {
+    @Test func `an unreadable head is left to the verification`() throws {
         try logIn()
         let key = AuditChain.administration.headKey
         try kit.store.write([.put(Item(key, ["sequence": .text("1")]), when: [])])

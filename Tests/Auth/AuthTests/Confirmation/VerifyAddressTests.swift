@@ -63,7 +63,7 @@ import Time
     }
 
     /// The owner of the address who opens an attacker's link must not prove the attacker's account.
-    @Test func `a link is of no use in another account`() throws {
+    @Test func `a link cannot be used in another account`() throws {
         let (kit, tokens) = try kit()
         let token = try link(kit, by: tokens)
         let other = try kit.session(of: "001")
@@ -93,7 +93,7 @@ import Time
     }
 
     @Test(arguments: ["", "AAAA", "not base64!"])
-    func `what is no link is refused`(token: String) throws {
+    func `an invalid link is refused`(token: String) throws {
         let (kit, tokens) = try kit()
         #expect(isRefused(kit, token, by: tokens))
     }
@@ -124,7 +124,7 @@ import Time
         #expect(try kit.user(tokens.user.id)?.isEmailVerified == true)
     }
 
-    @Test func `an address that its provider does not vouch for stays proven`() throws {
+    @Test func `an address that the provider has not verified stays proven`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let tokens = try kit.session(of: "001")
         try kit.change(tokens.user.id) { $0.isEmailVerified = false }

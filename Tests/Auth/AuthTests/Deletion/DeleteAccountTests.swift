@@ -10,7 +10,7 @@ import Time
 
 /// The transaction that deletes an account, and what it means for everything that reads accounts.
 @Suite("Delete account") struct DeleteAccountTests {
-    @Test func `one transaction ends, frees and receipts everything`() throws {
+    @Test func `one transaction ends sessions, frees identities and records the deletion`() throws {
         let world = try DeletionKit()
         let tokens = try world.fullAccount()
         world.store.forgetCalls()
@@ -50,7 +50,7 @@ import Time
         #expect(profile.attributes["identities"] == .bytes(Array("[]".utf8)))
     }
 
-    @Test func `the owner is told by mail, at the address that the account had`() throws {
+    @Test func `the owner gets a mail, at the address that the account had`() throws {
         let world = try DeletionKit()
         let tokens = try world.fullAccount()
         try world.delete(tokens, Caller(address: "192.0.2.1"))
@@ -115,7 +115,7 @@ import Time
         #expect(owner?.attributes["user"] == .text(new.user.id.text))
     }
 
-    @Test func `an account that is changed at the same moment is deleted as it is then`() throws {
+    @Test func `an account that is changed concurrently is deleted as changed`() throws {
         let world = try DeletionKit()
         let tokens = try world.fullAccount()
         let principal = try world.principal(tokens)
@@ -126,7 +126,7 @@ import Time
         #expect(try world.jobs().count == 1)
     }
 
-    @Test func `an account that is disabled at the same moment is not deleted`() throws {
+    @Test func `an account that is disabled concurrently is not deleted`() throws {
         let world = try DeletionKit()
         let tokens = try world.fullAccount()
         let principal = try world.principal(tokens)
@@ -139,7 +139,7 @@ import Time
         #expect(try world.jobs().isEmpty)
     }
 
-    @Test func `of two deletions of one moment one is made`() throws {
+    @Test func `of two concurrent deletions one succeeds`() throws {
         let world = try DeletionKit()
         let tokens = try world.fullAccount()
         let principal = try world.principal(tokens)
@@ -207,7 +207,7 @@ import Time
         #expect(try world.kit.logIn().user.id == again.id)
     }
 
-    @Test func `a refresh that comes between leaves nothing that lives`() throws {
+    @Test func `a concurrent refresh leaves no active session`() throws {
         let world = try DeletionKit()
         let tokens = try world.fullAccount()
         let kit = world.kit

@@ -19,7 +19,7 @@ import Time
             after: after, Caller(bearerText: tokens.access.reveal()))
     }
 
-    @Test func `everything is there, and nothing of others`() throws {
+    @Test func `the export is complete, and has nothing of other accounts`() throws {
         let tokens = try world.fullAccount()
         let other = try world.kit.session(of: "002")
         let export = try export(tokens)
@@ -108,7 +108,7 @@ import Time
     }
 
     @Test(arguments: ["", "\u{0}", "AUDIT#1", "zzz", String(repeating: "9", count: 5000)])
-    func `any text as a place in the list is harmless`(after: String) throws {
+    func `any text as a position in the list is harmless`(after: String) throws {
         let tokens = try world.kit.session(of: "001")
         #expect(try export(tokens, after: after).events.count == 1)
     }

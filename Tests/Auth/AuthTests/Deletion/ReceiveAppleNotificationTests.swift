@@ -163,7 +163,7 @@ import Time
         #expect(try world.jobs().count == 1)
     }
 
-    @Test func `a notification that is older than the account is not about it`() throws {
+    @Test func `a notification older than the account does not apply to it`() throws {
         let old = try world.fullAccount()
         let kit = kit
         try world.delete(old)

@@ -36,7 +36,7 @@ import Time
 
     // MARK: Notices
 
-    @Test func `the first sign-in is no news, one on another device is`() throws {
+    @Test func `the first sign-in sends no notice, one on another device does`() throws {
         let kit = try AuthKit(policy: Self.policy())
         try kit.account()
         _ = try signIn(kit, "phone")
@@ -48,7 +48,7 @@ import Time
         #expect(newDeviceMails(kit) == 1)
     }
 
-    @Test func `an account that is not new is told of its first device`() throws {
+    @Test func `the owner of an older account gets a notice of its first device`() throws {
         let kit = try AuthKit(policy: Self.policy())
         try kit.account()
         kit.clock.advance(by: .hours(1))
@@ -56,7 +56,7 @@ import Time
         #expect(newDeviceMails(kit) == 1)
     }
 
-    @Test func `an identity provider's sign-in on a new device is told too`() throws {
+    @Test func `a sign-in with an identity provider on a new device sends a notice too`() throws {
         let kit = try AuthKit(policy: Self.policy())
         _ = try kit.session(of: "001")
         #expect(newDeviceMails(kit) == 0)
@@ -66,7 +66,7 @@ import Time
         #expect(newDeviceMails(kit) == 1)
     }
 
-    @Test func `with a second factor the notice comes when it was given`() throws {
+    @Test func `with a second factor the notice is sent after the second step`() throws {
         let account = try ProtectedAccount(Self.policy())
         let kit = account.kit
         let ticket = try kit.ticket(try signIn(kit, "stolen"))
@@ -86,7 +86,7 @@ import Time
         #expect(throws: Never.self) { try signIn(kit, "tablet") }
     }
 
-    @Test func `the name of a device is told to a verified address alone`() throws {
+    @Test func `only a verified address gets the name of a device`() throws {
         for isVerified in [true, false] {
             let kit = try AuthKit(policy: Self.policy())
             let user = try kit.account()
@@ -115,7 +115,7 @@ import Time
                 != DeviceID(of: other, fingerprint: "x", name: nil, userAgent: nil))
     }
 
-    @Test func `without a fingerprint an update is no new device, another name is`() {
+    @Test func `without a fingerprint an update is not a new device, but another name is`() {
         let user = UserID(random: .seeded(1))
         func id(_ name: String?, _ userAgent: String?) -> DeviceID {
             DeviceID(of: user, fingerprint: nil, name: name, userAgent: userAgent)

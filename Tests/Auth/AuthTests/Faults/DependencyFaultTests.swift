@@ -31,7 +31,7 @@ import Time
         #expect(try kit.signIn(fake.gateway)(input, Caller()).isNewUser)
     }
 
-    @Test func `a provider whose keys cannot be had is an outage, and uses no token up`() throws {
+    @Test func `a provider without available keys is an outage, and consumes no token`() throws {
         for failure in KeyFetchFailure.allCases {
             let kit = try AuthKit()
             let fake = FakeIdentityProviders()

@@ -75,7 +75,7 @@ import Time
         #expect(throws: Never.self) { try both.refresh(second, Caller()) }
     }
 
-    @Test func `what is sealed opens with a previous key and is sealed with the new one`() throws {
+    @Test func `secrets are decrypted with a previous key and encrypted with the new one`() throws {
         let old = try AuthKit.masterKey(1)
         var master = try AuthKit.masterKey(2)
         master.previous = [old]

@@ -168,7 +168,7 @@ import Time
         #expect(try entries() == [try id(2)])
     }
 
-    @Test func `what no key opens is counted and kept`() throws {
+    @Test func `secrets that no key decrypts are counted and kept`() throws {
         try keep(try process(1), user(1))
         let both = try process(3, previous: [2], seed: 2)
         let counts = try #require(try run(both))
@@ -194,7 +194,7 @@ import Time
         #expect(counts["renewed"] == 0 && counts["left"] == 1)
     }
 
-    @Test func `rows of the key in use are passed over`() throws {
+    @Test func `rows of the current key are skipped`() throws {
         let new = try process(2)
         for serial in 1...400 { try keep(new, user(UInt64(serial))) }
         // Of the keys before and after that one.
@@ -209,7 +209,7 @@ import Time
         #expect(Set(try entries()) == [try id(2)])
     }
 
-    @Test func `sessions and the audit log name the day from which the old key is of no use`()
+    @Test func `sessions and the audit log determine when the old key is no longer needed`()
         throws
     {
         let policy = ProtectedAccount.policy().with { $0.sessions.idleLifetime = .days(30) }

@@ -90,7 +90,7 @@ import Time
 
     /// A link that was requested elsewhere would sign this app in to another account, and one that
     /// was intercepted would sign the interceptor in.
-    @Test func `a link is good only with the secret of its request, and is not used up without`()
+    @Test func `a link needs the secret of its request, and is not consumed without it`()
         throws
     {
         let kit = try AuthKit(policy: .passwords())

@@ -86,7 +86,7 @@ import Time
         #expect(try Self.rows(kit.store).isEmpty)
     }
 
-    @Test func `a row that nobody collects expires by itself`() throws {
+    @Test func `a row that is not collected expires by itself`() throws {
         let kit = try AuthKit()
         try Self.write(kit)
         kit.clock.advance(by: .days(2))
@@ -94,7 +94,7 @@ import Time
     }
 
     @Test(arguments: [MailFailure.addressRejected, .notRenderable])
-    func `what cannot succeed is not tried again`(_ failure: MailFailure) throws {
+    func `a permanent failure is not tried again`(_ failure: MailFailure) throws {
         let kit = try AuthKit()
         kit.mail.fail(failure)
         try Self.write(kit).deliver()

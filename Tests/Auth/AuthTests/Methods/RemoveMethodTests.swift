@@ -65,7 +65,7 @@ import Time
         #expect(kit.error { _ = try remove(kit, method, by: tokens) } == .method(.notFound))
     }
 
-    @Test func `without its password an account signs in by mailed links, where there are any`()
+    @Test func `without its password an account signs in by mailed links, if there are any`()
         throws
     {
         let kit = try AuthKit(policy: .passwords())

@@ -72,7 +72,7 @@ import Time
         #expect(try kit.methods(tokens) == ["google"])
     }
 
-    @Test func `both addresses are told of a change`() throws {
+    @Test func `both addresses get a notice of a change`() throws {
         let tokens = try signIn("ada@corp.example")
         try kit.change(tokens.user.id) { $0.email = "ada@mail.example" }
         try kit.link("apple", "001", by: tokens)
@@ -81,7 +81,7 @@ import Time
         #expect(kit.mail.mails.map(\.to) == ["ada@corp.example", "ada@mail.example"])
     }
 
-    @Test func `both addresses are told when the provider replaces one`() throws {
+    @Test func `both addresses get a notice when the provider replaces one`() throws {
         let tokens = try signIn("ada@corp.example")
         _ = try signIn("ada@corp.example")
         kit.finishReply()
@@ -93,7 +93,7 @@ import Time
         #expect(kit.mail.mails.allSatisfy { $0.values["method"] == "google" })
     }
 
-    @Test func `an address that nobody vouches for is not told`() throws {
+    @Test func `an unverified address gets no notice`() throws {
         let tokens = try signIn("ada@corp.example")
         try kit.change(tokens.user.id) {
             $0.email = "ada@mail.example"

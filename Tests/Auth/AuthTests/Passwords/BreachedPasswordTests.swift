@@ -72,7 +72,8 @@ import Time
         #expect(service.questions.count == 2)
     }
 
-    @Test func `no password is changed to one, and the service hears of nothing else`() throws {
+    @Test func `no password is changed to a breached one, and only new ones are looked up`() throws
+    {
         let kit = try kit()
         try kit.account()
         let tokens = try kit.logIn()
@@ -109,7 +110,7 @@ import Time
         #expect(reset(token, "another password") == nil)
     }
 
-    @Test func `a sign-in asks nothing, not even where the password is hashed anew`() throws {
+    @Test func `a sign-in sends no request, even if the password is hashed again`() throws {
         let kit = try kit()
         try kit.account()
         service.forget()
@@ -120,7 +121,7 @@ import Time
         #expect(service.questions.isEmpty)
     }
 
-    @Test func `what the rate limits refuse is not looked up`() throws {
+    @Test func `requests over the rate limits are not looked up`() throws {
         let kit = try kit {
             $0.limits = [RateLimit(.register, per: .address, 1, in: .minutes(1))]
         }

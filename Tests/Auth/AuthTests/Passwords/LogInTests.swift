@@ -31,7 +31,7 @@ import Time
         #expect(costs.allSatisfy { $0 == costs[0] }, "\(costs)")
     }
 
-    @Test func `a password that is too long to be one is wrong, and no fault`() throws {
+    @Test func `a password beyond the maximum length is wrong, and not a fault`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         try kit.account()
         let long = String(repeating: "x", count: 4097)
@@ -68,7 +68,8 @@ import Time
         }
     }
 
-    @Test func `a disabled account is told to who knows the password alone`() throws {
+    @Test func `only a caller with the right password learns that the account is disabled`() throws
+    {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
         try kit.disable(user)

@@ -165,7 +165,7 @@ import Time
 
     /// Pre-hijacking (Sudhodanan and Paverd, 2022): a stranger makes an account with the address of
     /// somebody who is not here yet, and waits.
-    @Test func `the owner of an unproven address gets rid of every other way in`() throws {
+    @Test func `the owner of an unproven address removes every other sign-in method`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
         let stranger = LinkedIdentity(

@@ -146,7 +146,7 @@ import Time
         #expect(kit.mail.mails.count == sent)
     }
 
-    @Test func `a federated account that has the address comes first`() throws {
+    @Test func `a federated account keeps its claimed address`() throws {
         let kit = try AuthKit(policy: .passwords())
         let input = Register.Input(email: try kit.email("001@example.com"), password: "stranger's")
         _ = try kit.auth.register(input, Caller())

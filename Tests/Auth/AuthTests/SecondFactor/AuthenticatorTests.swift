@@ -16,7 +16,7 @@ import Time
 
     // MARK: Enrolment
 
-    @Test func `an app that has shown no code yet is not asked for`() throws {
+    @Test func `sign-in does not ask for an app that is not confirmed`() throws {
         let kit = try kit()
         let user = try kit.provenAccount()
         let session = try kit.logIn()

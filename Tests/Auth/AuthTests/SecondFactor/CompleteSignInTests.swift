@@ -119,11 +119,11 @@ import Time
     }
 
     @Test(arguments: ["", "x", String(repeating: "A", count: 64)])
-    func `other texts are no tickets`(text: String) throws {
+    func `other texts are not tickets`(text: String) throws {
         #expect(try ProtectedAccount().error(text) == .secondFactor(.ticketInvalid))
     }
 
-    @Test func `a link of a reset is no ticket`() throws {
+    @Test func `a reset link is not a ticket`() throws {
         let account = try ProtectedAccount()
         try account.kit.auth.forgotPassword(try account.kit.email(), Caller())
         account.kit.finishReply()
@@ -214,7 +214,7 @@ import Time
         #expect(try account.complete(try account.ticket()).user.id == account.user.id)
     }
 
-    @Test func `a guess that loses a race is not told before it is counted`() throws {
+    @Test func `a guess that loses a race gets no answer before it is counted`() throws {
         let clock = TestClock()
         let store = FaultyStore(MemoryStore(clock: clock.wall))
         let account = try ProtectedAccount(clock: clock, store: store)

@@ -75,7 +75,7 @@ import Time
     }
 
     @Test(arguments: ["", "ABCD", "1111-1111-1111-1111-1111-1111", "ABCD-ABCD-ABCD-ABCD-ABCD-ABC"])
-    func `other texts are none`(text: String) { #expect(RecoveryCode(parsing: text) == nil) }
+    func `other texts are not codes`(text: String) { #expect(RecoveryCode(parsing: text) == nil) }
 
     @Test func `the hash of a code differs for each account`() {
         let code = RecoveryCode(random: .seeded(2))

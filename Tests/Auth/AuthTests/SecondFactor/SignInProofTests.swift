@@ -68,7 +68,7 @@ import Time
         #expect(error(of: "enrol", kit, by: try changePassword(kit, by: old)) == nil)
     }
 
-    @Test func `a session in place of another is as old as that one`() throws {
+    @Test func `a session that replaces another keeps its sign-in time`() throws {
         let account = try ProtectedAccount()
         let kit = account.kit
         try kit.link("google", "own", by: account.tokens)

@@ -24,7 +24,7 @@ import Time
         account.kit.mail.mails.filter { $0.kind == .wrongCodes }
     }
 
-    @Test func `the owner is told after twenty wrong codes, once`() throws {
+    @Test func `the owner gets one notice after twenty wrong codes`() throws {
         let account = try ProtectedAccount()
         try fail(account, times: 19)
         #expect(mails(account).isEmpty)
@@ -52,7 +52,7 @@ import Time
         #expect(try account.complete(try account.ticket()).user.id == account.user.id)
     }
 
-    @Test func `a right code ends the row`() throws {
+    @Test func `a right code resets the count`() throws {
         let account = try ProtectedAccount()
         try fail(account, times: 15)
         account.kit.clock.advance(by: .minutes(5))

@@ -256,7 +256,7 @@ import Time
         #expect(throws: Never.self) { try client.caller("not a proof") }
     }
 
-    @Test func `a contract without proofs takes no notice of them`() throws {
+    @Test func `a contract without proofs ignores them`() throws {
         let kit = try AuthKit(clock: clock, store: store)
         let client = try ProvingClient(kit)
         let tokens = try client.session()

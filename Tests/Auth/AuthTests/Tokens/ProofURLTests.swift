@@ -18,7 +18,7 @@ import Testing
         "https://auth.example.com.evil/auth/refresh", "https://auth.example.com/AUTH/refresh",
         "https://auth.example.com:4430/auth/refresh",
     ])
-    func `other URLs are not`(text: String) throws {
+    func `other URLs are not equal`(text: String) throws {
         let other = try #require(ProofURL(parsing: text))
         #expect(other != ProofURL(base: "https://auth.example.com", path: "/auth/refresh"))
     }
@@ -28,7 +28,7 @@ import Testing
         "https:///auth", "https://user@auth.example.com/auth", "https://a b/auth",
         "https://auth.example.com/%zz", "https:/auth.example.com/auth",
     ])
-    func `what is no URL of HTTP is refused`(text: String) {
+    func `anything but an HTTP URL is refused`(text: String) {
         #expect(ProofURL(parsing: text) == nil)
     }
 
