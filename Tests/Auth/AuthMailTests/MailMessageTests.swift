@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Time
 
-/// What a reader makes of our messages; the reader is Python's `email` package.
+/// How mail clients parse our messages, tested with Python's `email` package.
 @Suite struct MailMessageTests {
     static let sender = EmailAddress(parsing: "no-reply@example.com")
     static let ada = EmailAddress(parsing: "ada@example.org")

@@ -7,7 +7,7 @@ import JSON
 import Synchronization
 import Testing
 
-/// A function that asks a service with the range API of Have I Been Pwned.
+/// A function that uses a service with the range API of Have I Been Pwned.
 @Suite("A service of breached passwords") struct BreachedPasswordServiceTests {
     private static let password = "Secret-1234"
     // The SHA-1 in upper case.

@@ -9,7 +9,8 @@ import Testing
         let peer: String?
         let forwarded: String?
         let address: String?
-        /// By a gateway; otherwise it is the other end of the connection.
+        /// Whether a gateway forwards the peer; otherwise the peer is the other end of the
+        /// connection.
         var forwardsPeer = true
     }
 

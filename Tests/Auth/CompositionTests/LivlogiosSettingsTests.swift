@@ -9,7 +9,8 @@ import Synchronization
 import Testing
 import Time
 
-/// The settings of `livlogios`: names of its own, defaults of its own (`Tests/Seeds/livlogios.md`).
+/// The settings of `livlogios`, with the contract's own names and defaults
+/// (`Tests/Seeds/livlogios.md`).
 @Suite("Settings of livlogios") struct LivlogiosSettingsTests {
     private static let settings = ["CONTRACT": "livlogios", "STORE": "memory:"]
 

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import Time
 
-/// What a line of the log says about a request.
+/// The contents of a request's log line.
 @Suite("Log of operations") struct OperationLogTests {
     @Test func `a sign-in's log line has its provider and its duration`() throws {
         let clock = TestClock()
@@ -35,7 +35,7 @@ import Time
         #expect(lines[0]["provider"] == "google")
         #expect(lines[0]["milliseconds"] == 40)
         #expect(lines[0]["reason"] == "identityRejected.keysUnavailable.unreachable")
-        // What a client sends is not written.
+        // Data from the client is not logged.
         #expect(lines[1]["provider"] == nil)
         #expect(lines[1]["milliseconds"] == 0)
     }

@@ -17,7 +17,7 @@ import Testing
         #expect(deployment.problems(["STORE": "memory:"]) == [])
     }
 
-    /// With a marker that detects values in messages.
+    /// Each value contains a marker, which must not occur in messages.
     static let wrong: [String: String] = [
         "STORE": "redis:s3cr3t", "CONTRACT": "s3cr3t", "ISSUER": "http://s3cr3t.example.com",
         "TRUSTED_HOPS": "s3cr3t", "REFRESH_GRACE_SECONDS": "-s3cr3t", "REQUIRE_NONCE": "s3cr3t",
@@ -199,12 +199,12 @@ import Testing
         ("signIn.address=0/60", false), ("signIn.address=1/0", false),
         ("signIn.address=1/86401", false), ("signIn.address=-1/60", false),
         ("signIn.address=1", false), ("nothing.address=1/60", false),
-        // Six digits are no secret without a limit.
+        // Six digits can be guessed without a limit.
         ("secondFactor.account=10/60,secondFactor.address=off", true),
         ("secondFactor.account=off", false),
         ("signIn.nobody=1/60", false), ("signIn.address=1/60=x", false),
         ("me.session=1/60,credentials.address=1/60,refresh.account=1/60", true),
-        // What no operation counts.
+        // Subjects that the operations do not count.
         ("challenge.account=1/60", false), ("signIn.session=1/60", false),
         ("refresh.email=1/60", false), ("keySet.address=1/60", false),
         ("authorize.account=1/60", false),
@@ -250,7 +250,7 @@ import Testing
             "ISSUER": "https://auth.example.com",
         ]
         #expect(deployment.problems(cloud, of: "me") == [])
-        // Those that add to the audit log need a key for that, or else the master key.
+        // Functions that write to the audit log need `AUDIT_KEY` or the master key.
         let secret = String(repeating: "k", count: 32)
         #expect(
             deployment.problems(cloud, of: "sessions") == ["AUDIT_KEY is required, or MASTER_KEY"])

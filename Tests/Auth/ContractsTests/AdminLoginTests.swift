@@ -96,7 +96,7 @@ import Time
         #expect(login.status == 200 && login.body?.type == "text/html; charset=utf-8")
         let entered = self.login(next: "/admin/?page=2")
         #expect(location(entered) == "/admin/?page=2")
-        // What changes something cannot be repeated by a redirect.
+        // A redirect cannot repeat a request that changes something.
         let post = kit.http("POST", "/admin/change")
         #expect(location(post) == "/auth/admin/login")
     }
@@ -200,7 +200,7 @@ import Time
         #expect(answer.status == 303 && location(answer) == "/auth/admin/login")
         #expect(answer.cookies.first?.value == "" && answer.cookies.first?.maxAgeSeconds == 0)
         #expect(page(mine).status == 303)
-        // Again, and by nobody.
+        // Again, and without a session.
         #expect(kit.http("POST", "/auth/admin/logout", "", cookies: mine).status == 303)
         #expect(kit.http("POST", "/auth/admin/logout").status == 303)
     }

@@ -28,8 +28,8 @@ import Testing
         return text
     }
 
-    /// The form's target is a path of its own origin, and so is where the answer leads: a redirect
-    /// to another origin would break `form-action 'self'`.
+    /// The form's target and the redirect after it are paths of the page's own origin: a redirect
+    /// to another origin would violate `form-action 'self'`.
     @Test func `a sign-in leads to a page that says so, and from there to a sign-out`() throws {
         let login = submit(Self.path, "password=open+sesame&next=%2F")
         #expect(login.status == 303)

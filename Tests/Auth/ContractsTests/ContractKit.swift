@@ -50,7 +50,7 @@ struct ContractKit {
                 auditKeys: AuditKeys(master.audit)))
     }
 
-    /// Of "open sesame", at the least cost.
+    /// The hash of "open sesame", at the minimum cost.
     static let adminPasswordHash =
         "$argon2id$v=19$m=8,t=1,p=1$bGF0Y2hrZXkgZXhhbXBsZQ"
         + "$S98W7zt14jyU9Q1jzWNDQIoLVJqiVtNigBTKewZgU7w"

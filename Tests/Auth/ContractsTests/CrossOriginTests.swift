@@ -6,8 +6,8 @@ import HTTP
 import JSON
 import Testing
 
-/// What a browser needs to let a page of another origin read a response (Fetch Standard, "CORS
-/// protocol").
+/// The headers with which a browser lets a page of another origin read a response (Fetch Standard,
+/// "CORS protocol").
 @Suite("Requests of other origins") struct CrossOriginTests {
     static let app = "https://app.example.com"
 
@@ -88,7 +88,7 @@ import Testing
         #expect(answers.map(\.status) == [204, 401, 200])
         for answer in answers {
             #expect(!answer.headers.contains { $0.name.hasPrefix("access-control-") })
-            // Or a cache would answer the app with what it keeps for another page.
+            // Otherwise a cache could serve the app a response to another page.
             #expect(answer.value("vary") == "Origin")
         }
     }
@@ -126,7 +126,7 @@ import Testing
         #expect(answer.value("access-control-allow-origin") == Self.app)
         let exposed = answer.value("access-control-expose-headers") ?? ""
         #expect(exposed.split(separator: ", ").contains("retry-after"))
-        // It costs nothing to ask, so it is not counted.
+        // A preflight is cheap, so it is not counted.
         #expect(Self.preflight(kit, "/auth/challenge", "POST").status == 204)
     }
 

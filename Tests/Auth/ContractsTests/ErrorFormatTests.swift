@@ -7,7 +7,7 @@ import IdentityProviders
 import JSON
 import Testing
 
-/// Checks an envelope and returns the code and the sentence in it; nil where there is no code.
+/// Checks an envelope and returns its code and message; nil if there is no code.
 private typealias Envelope = @Sendable (JSONObject, _ status: Int) -> (String?, String?)?
 
 private let envelopes: [String: Envelope] = [
@@ -235,7 +235,7 @@ private let nested: Envelope = { body, _ in
         }
     }
 
-    /// The app signs out on a 401 of refresh and on nothing else.
+    /// The app signs out only if a refresh is answered with 401.
     @Test func `whateat answers 401 at refresh for a disabled user`() {
         let (answer, code) = Self.answer(.whateat, .auth(.account(.disabled)), .refresh)
         #expect(answer.status == 401 && code == "INVALID_REFRESH_TOKEN")

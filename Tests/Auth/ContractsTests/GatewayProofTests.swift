@@ -5,7 +5,7 @@ import Contracts
 import JSON
 import Testing
 
-/// Tokens that are bound to a key (RFC 9449), at a gateway whose API is not ours.
+/// Tokens that are bound to a key (RFC 9449), at the gateway of an application's API.
 @Suite("GatewayAuthorizer and proofs") struct GatewayProofTests {
     let kit: AuthKit
     let client: ProvingClient

@@ -11,8 +11,8 @@ import KeyValueStore
 import Testing
 import Time
 
-/// What no fixture of `livlogios` shows: forms, numbers, rows of the store. The statements are in
-/// `Tests/Seeds/livlogios.md`.
+/// Facts about `livlogios` that no fixture shows: forms, numbers, rows of the store. The statements
+/// are in `Tests/Seeds/livlogios.md`.
 @Suite("Contract livlogios") struct LivlogiosTests {
     let store: MemoryStore
     let kit: ContractKit

@@ -11,8 +11,8 @@ import KeyValueStore
 import Testing
 import Time
 
-/// What no fixture of `news_app` shows: forms, numbers, rows of the store. The statements are in
-/// `Tests/Seeds/news_app.md`.
+/// Facts about `news_app` that no fixture shows: forms, numbers, rows of the store. The statements
+/// are in `Tests/Seeds/news_app.md`.
 @Suite("Contract news_app") struct NewsAppTests {
     let store: MemoryStore
     let kit: ContractKit

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Time
 
-/// Each contract's lifetimes, limits and forms as a file, so that a change of a number, also of a
-/// default, is seen in review. `LATCHKEY_UPDATE_GOLDEN=1` updates the files.
+/// Each contract's lifetimes, limits and forms as a file, so that changes of values, including
+/// defaults, are visible in review. `LATCHKEY_UPDATE_GOLDEN=1` updates the files.
 @Suite("Policies") struct PolicyGoldenTests {
     private static let golden = RepositoryRoot.url.appending(
         path: "Tests/Auth/ContractsTests/Golden/policies")

@@ -12,7 +12,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// What administrators may do to users, in `latchkey` by a token and in `news_app` by the cookie.
+/// The administration of users, in `latchkey` with a token and in `news_app` with the cookie.
 @Suite("Administration of users") struct UserAdministrationTests {
     private struct World {
         let store: MemoryStore
@@ -151,7 +151,7 @@ import Time
             let answer = world.kit.http(method, "/auth/users/\(admin)/\(path)", bearer: bearer)
             #expect(answer.status == 409 && answer.code == "OWN_ACCOUNT")
         }
-        // The password can.
+        // With the administrator's password it is possible.
         let answer = world.kit.http(
             "DELETE", "/auth/users/\(admin)/admin", cookies: try world.cookie())
         #expect(answer["isAdmin"] == false)
@@ -246,14 +246,14 @@ import Time
         let list = world.kit.http("GET", "/admin/users", cookies: cookie)
         let user = try #require(list["users"]?.arrayValue?.first)
         #expect(user["id"] == 1 && user["is_active"] == true && user["apple_id"] == "001")
-        // The flag opens nothing.
+        // The flag gives no permission.
         let made = world.kit.http("PUT", "/admin/users/1/admin", cookies: cookie)
         #expect(made["is_admin"] == true)
         #expect(world.kit.http("GET", "/admin/users", bearer: token).status == 303)
 
         let disabled = world.kit.http("POST", "/admin/users/1/disable", cookies: cookie)
         #expect(disabled.status == 200 && disabled["is_active"] == false)
-        // Out at once everywhere, with 401.
+        // Every session ends at once, with 401.
         #expect(world.kit.http("GET", "/auth/me", bearer: token).status == 401)
         let refresh =
             #"{"refresh_token":"\#(session["refresh_token"]?.stringValue ?? "")"}"#

@@ -4,7 +4,7 @@ import JSON
 import Testing
 import Time
 
-/// Apple's notifications as tokens: who signed them, for whom, how old they are.
+/// Apple's notifications as tokens: signature, audience, age.
 @Suite("Apple notifications") struct AppleNotificationTests {
     let fixture = ProviderFixture()
 
@@ -13,7 +13,7 @@ import Time
         "event_time": .number(ProviderFixture.noon.milliseconds),
     ]
 
-    /// As Apple sends it: JSON in a string, no `sub` beside it, no `typ`.
+    /// In Apple's format: JSON in a string, no `sub` claim, no `typ`.
     private func token(_ change: (inout JSONObject) -> Void = { _ in }) -> IDToken {
         var event = Self.event
         change(&event)
@@ -121,7 +121,7 @@ import Time
         let both = IDToken.apple().with("events", .object(Self.event)).with("jti", "abede67")
         #expect(read(both).failure == .invalidIDToken)
         #expect(fixture.verify(both.text, Configured.apple).failure == .invalidIDToken)
-        // Whatever the other claim holds.
+        // Whatever the value of the other claim.
         #expect(read(token().with("sub", .null)).failure == .invalidIDToken)
         let empty = IDToken.apple().with("events", .null)
         #expect(fixture.verify(empty.text, Configured.apple).failure == .invalidIDToken)

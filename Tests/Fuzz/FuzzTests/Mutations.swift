@@ -1,6 +1,6 @@
 import AuthTestSupport
 
-/// Inputs made of other inputs, the same for the same seed.
+/// Inputs derived from other inputs, reproducible by their seed.
 struct Mutations {
     private var generator: SplitMix64
     private let inputs: [[UInt8]]

@@ -1,9 +1,9 @@
 /// One entry point for untrusted bytes, and the properties that must hold for any input.
 package struct FuzzTarget: Sendable {
-    /// Also the name of its folder in `Tests/Fuzz/Corpus`.
+    /// The name of the target and of its folder in `Tests/Fuzz/Corpus`.
     package let name: String
     package let inputBytesMax: Int
-    /// Fixtures that make good first inputs beside the corpus.
+    /// Fixtures that serve as first inputs in addition to the corpus.
     package let seeds: Seeds
     private let body: @Sendable ([UInt8]) throws(BrokenProperty) -> Void
 

@@ -8,8 +8,8 @@ internal import JSON
 internal import Time
 
 extension FuzzTarget {
-    /// The requests of a connection do not depend on how its bytes arrive, and each means the same
-    /// when it is written again.
+    /// The requests of a connection do not depend on how its bytes are split, and each is the same
+    /// after serialising and parsing it again.
     static let requests = FuzzTarget("requests") { (input) throws(BrokenProperty) in
         let whole = Conversation(input[...], pieceBytes: max(input.count, 1))
         let single = Conversation(input[...], pieceBytes: 1)

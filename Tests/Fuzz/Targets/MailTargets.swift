@@ -23,7 +23,7 @@ extension FuzzTarget {
         for name in ["from", "to", "cc"] { _ = message.addresses(name) }
     }
 
-    /// An accepted list of addresses is a list of the same addresses when written without names.
+    /// An accepted list of addresses gives the same addresses when it is serialised without names.
     static let addresses = FuzzTarget("addresses", inputBytesMax: 1024) {
         (input) throws(BrokenProperty) in
         guard let text = String(validating: input, as: UTF8.self),
@@ -40,7 +40,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Replies and messages do not depend on how the bytes arrive.
+    /// Replies and messages do not depend on how the bytes are split.
     static let smtp = FuzzTarget("smtp") { (input) throws(BrokenProperty) in
         let whole = MailSession(input[...], pieceBytes: max(input.count, 1))
         let single = MailSession(input[...], pieceBytes: 1)

@@ -7,7 +7,7 @@ internal import Time
 extension FuzzTarget {
     /// A verifier accepts only tokens that the key signed.
     ///
-    /// The first byte of the input chooses: a token as it is, edits of a signed token, or claims to
+    /// The first byte of the input selects its kind: a token, edits of a signed token, or claims to
     /// sign.
     static let tokens = FuzzTarget("tokens") { (input) throws(BrokenProperty) in
         guard let choice = input.first else { return }
@@ -38,7 +38,7 @@ extension FuzzTarget {
     }
 }
 
-/// Tokens under fixed keys, so that inputs mean the same in every run.
+/// Tokens signed with fixed keys, so that runs are reproducible.
 private struct TokenCase: Sendable {
     private static let now = Instant(seconds: 1_700_000_000)
     private static let issuer = "https://issuer.example"

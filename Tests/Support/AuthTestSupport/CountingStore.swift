@@ -47,7 +47,7 @@ package final class CountingStore: KeyValueStore {
     private let total = Mutex(StoreCost())
     private let observe: Observe
 
-    /// Gets the units of each item, counter and page, with its partition.
+    /// Receives the units of each item, counter and page, with its partition.
     package typealias Observe = @Sendable (_ partition: String, StoreCost) -> Void
 
     package init(

@@ -40,7 +40,7 @@ package final class FakeErasure: Sendable {
     }
     /// Sets how many objects a run can delete before its time is over.
     package func limitObjects(perRun count: Int) { state.withLock { $0.objectsPerRun = count } }
-    /// Called before each call, which does not happen if it throws.
+    /// `body` runs before each call; if it throws, the call is not made.
     package func beforeCalls(_ body: @escaping @Sendable () throws(ErasureFailure) -> Void) {
         state.withLock { $0.beforeCall = body }
     }

@@ -17,7 +17,7 @@ package struct FakeIdentity: Sendable {
     package init(_ change: (inout FakeIdentity) -> Void = { _ in }) { change(&self) }
 }
 
-/// Identity providers whose tokens are keys of a table. Signatures have their own tests.
+/// Identity providers whose tokens are keys of a table. Signatures are tested separately.
 package final class FakeIdentityProviders: Sendable {
     private struct State {
         var identities: [String: FakeIdentity] = [:]

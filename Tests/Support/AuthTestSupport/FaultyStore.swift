@@ -1,7 +1,7 @@
 package import KeyValueStore
 import Synchronization
 
-/// A store that fails where a test says: before the call, or after it (lost response).
+/// A store with faults chosen by the test: before the call, or after it (lost response).
 package final class FaultyStore: KeyValueStore {
     package enum Call: Sendable {
         case get([ItemKey])

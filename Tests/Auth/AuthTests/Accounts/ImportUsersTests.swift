@@ -56,7 +56,7 @@ import Time
         #expect(user.email == "Ada@Example.com" && user.login == "ada@example.com")
         #expect(user.isEmailVerified && user.displayName == "Ada Lovelace")
         #expect(user.createdAt == created)
-        // Nothing is newer than now.
+        // A creation time in the future is replaced by the current time.
         #expect(try kit.logIn("later@example.com").user.createdAt == kit.clock.wall.now())
     }
 
@@ -106,7 +106,7 @@ import Time
 
     // MARK: The work of a wrong password
 
-    /// One of each algorithm, cheap, and one that costs more.
+    /// A cheap hash of each algorithm, and an expensive one.
     private static let hashes = [
         bcrypt, "$2b$07$FBcnei2zbz9qBT/1x6XOteuAKhVehectWgDbWd52Pk8Qqc2nibTHa",
         "scrypt:16:8:1$salt$" + String(repeating: "ab", count: 64),
@@ -119,7 +119,7 @@ import Time
             + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
     ]
 
-    /// The work that was done without a hash.
+    /// Records the work that was done without a hash.
     private final class Spent: Sendable {
         private let works = Mutex<[PasswordWork]>([])
         var all: [PasswordWork] { works.withLock { $0 } }
@@ -128,7 +128,7 @@ import Time
         func forget() { works.withLock { $0 = [] } }
     }
 
-    /// What a login with a wrong password makes the function do, by algorithm.
+    /// The work of a login with a wrong password, by algorithm.
     private func work(
         _ kit: AuthKit, _ spent: Spent, on hash: String?, _ email: String
     ) throws -> [PasswordWork.Algorithm: Int] {
@@ -162,7 +162,7 @@ import Time
         for (index, hash) in Self.hashes.enumerated() {
             #expect(try work(kit, spent, on: hash, "\(index)@example.com") == expected, "\(hash)")
         }
-        // A right one tells that there is an account anyway.
+        // The right password reveals the account anyway.
         spent.forget()
         _ = try kit.logIn("0@example.com")
         #expect(spent.all == [])
@@ -176,7 +176,7 @@ import Time
             policy: .passwords(.immediate), clock: clock, store: store,
             onPasswordWork: { spent.note($0) })
         try kit.account()
-        // Two imports at the same moment.
+        // Two concurrent imports.
         store.beforeNextWrite {
             _ = try kit.auth.importUsers([entry { $0.passwordHash = Self.hashes[6] }])
         }

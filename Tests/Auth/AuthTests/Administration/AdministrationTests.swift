@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 import Time
 
-/// What the administration of users does to the store, and who wins at the same moment.
+/// The changes of user administration in the store, and its races.
 @Suite("Administration in the store") struct AdministrationTests {
     let clock = TestClock()
     let store: FaultyStore
@@ -26,7 +26,7 @@ import Time
         return try kit.auth.administerUser(id.text, .setAdmin(true), by: .password, Caller())
     }
 
-    /// Does something just before the next write.
+    /// Performs another request just before the next write.
     private func meanwhile(_ interfere: @escaping @Sendable () throws -> Void) {
         let isDone = Mutex(false)
         store.setFate { call in

@@ -8,7 +8,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// Every kind of tampering by a writer of the table who does not have the key.
+/// Every kind of tampering by an attacker who can write the table but does not have the key.
 @Suite("Audit chains") struct AuditChainTests {
     private let kit: AuthKit
     private let user: UserID
@@ -148,7 +148,7 @@ import Time
         let earlier = try AuditRecord(items[2]).head.replacing(nil, of: chain)
         try kit.store.write([earlier])
         #expect(try findings() == [found(.beyondHead, 5), found(.beyondHead, 4)])
-        // Events of functions that go on from there do not hide it.
+        // Events that functions add afterwards do not hide it.
         kit.clock.advance(by: .minutes(1))
         _ = try kit.session()
         #expect(try !findings().isEmpty)
@@ -160,7 +160,7 @@ import Time
         kit.clock.advance(by: AuditChain.retentionMax + .seconds(-150))
         #expect(try items().count == 3)
         #expect(try findings() == [])
-        // One that has not expired is.
+        // An event that has not expired is missing.
         try kit.store.write([.delete(try items()[0].key, when: [.present])])
         #expect(try findings() == [found(.missing, 1, 3)])
         kit.clock.advance(by: .minutes(3))
@@ -175,7 +175,7 @@ import Time
         #expect(try findings() == [])
     }
 
-    /// Each failure with another address begins another chain.
+    /// Each failure with another address starts another chain.
     @Test func `anonymous events are kept for two weeks, and their head a day longer`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
@@ -223,7 +223,7 @@ import Time
         let user = try kit.account()
         let rival = try AuthKit(
             policy: .passwords(.immediate), clock: kit.clock, store: faulty, seed: 2)
-        // A failure comes before each write of the owner.
+        // A failed attempt precedes each write of the owner.
         faulty.beforeNextWrite {
             _ = rival.error { _ = try rival.logIn("ada@example.com", "wrong password") }
         }
@@ -232,7 +232,7 @@ import Time
         #expect(try kit.audit(of: user.id) == ["accountCreated", "signedIn"])
         #expect(try kit.audit(in: .attempts(on: user.id)) == ["signInFailed"])
         let writes = faulty.calls.filter { if case .write = $0 { true } else { false } }
-        // One of the rival, and no repetition of the owner's.
+        // One write of the attacker, and no retry of the owner's.
         #expect(writes.count == 2)
     }
 

@@ -71,7 +71,7 @@ import Time
                 AuditFinding(chain.name, .headMissing, 3), AuditFinding(chain.name, .changed, 2),
             ])
         #expect(report.chains == 7 && report.events == 21)
-        // Also by a run that begins where the heads end.
+        // Also in a run that starts after the heads.
         let rest = try kit.auth.verifyAudit(after: "events", until: nil)
         #expect(rest.findings == report.findings && rest.chains == 1)
     }
@@ -93,7 +93,7 @@ import Time
             guard after != nil else { break }
         }
         #expect(after == nil && chains.count == count && Set(chains).count == count)
-        // What is no place of a run begins with the first chain.
+        // An invalid position starts with the first chain.
         for place in ["events|", "events|x", "events|!|!", "events|QQ|"] {
             let report = try kit.auth.verifyAudit(after: place, until: nil)
             #expect(report.chains == VerifyAudit.chainsMax, "\(place)")
@@ -110,7 +110,7 @@ import Time
         let chain = AuditChain.account(users[2])
         try kit.store.write([.delete(chain.headKey, when: [.present])])
         #expect(try verify().findings == [AuditFinding(chain.name, .headMissing, 2)])
-        // Nor does a head that cannot be read hide its chain.
+        // An unreadable head does not hide its chain either.
         try kit.store.write([.put(Item(chain.headKey, ["sequence": .integer(9)]), when: [])])
         #expect(
             try verify().findings.contains(AuditFinding(chain.name, .headUnreadable, 0)))
@@ -122,7 +122,7 @@ import Time
         _ = try kit.session(of: "user 1")
         let anchors = try verify().heads
         #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [])
-        // The newest event is removed, and the head put back.
+        // The newest event is removed, and the earlier head restored.
         let newest = try #require(try kit.auditItems(in: chain).last)
         try kit.store.write([
             .delete(newest.key, when: [.present]), .put(earlier, when: []),
@@ -133,7 +133,7 @@ import Time
         // The next event takes the number, and has another link.
         _ = try kit.session(of: "user 1")
         #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [expected])
-        // What has expired is not missing.
+        // Expired events are not missing.
         kit.clock.advance(by: AuditChain.retentionMax)
         #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [])
     }
@@ -143,7 +143,7 @@ import Time
         var after: String?
         var calls = 0
         repeat {
-            // The time is over at once: what was begun is the only progress.
+            // The time ends at once, so each call makes the minimum progress.
             let report = try kit.auth.verifyAudit(after: after, until: kit.clock.now)
             #expect(report.chains == 0)
             let whole = try kit.auth.verifyAudit(after: report.next, until: nil)
@@ -182,7 +182,7 @@ import Time
             ])
         #expect(events.map(\.at) == events.map(\.at).sorted(by: >))
         #expect(Set(events.map(\.id)).count == 8)
-        // A cursor of another list, or none at all, begins it.
+        // A cursor of another list, or an invalid one, starts at the first page.
         for cursor in ["x", "a,b", "9223372036854775806#x,y"] {
             let page = try kit.auth.listAudit(of: user.id, limit: 3, after: cursor)
             #expect(page.entries.count == 3, "\(cursor)")

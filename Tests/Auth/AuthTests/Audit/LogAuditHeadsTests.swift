@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import Time
 
-/// What housekeeping writes of the audit log into the functions' log.
+/// The audit heads that housekeeping writes to the log.
 @Suite("Audit heads in the log") struct LogAuditHeadsTests {
     private let kit: AuthKit
     private let notices = Notices()
@@ -31,7 +31,7 @@ import Time
     init() throws {
         let notices = notices
         kit = try AuthKit(reportHousekeeping: { notices.add($0) })
-        // Five past the hour.
+        // Five minutes past the hour.
         let seconds = kit.clock.now.seconds
         kit.clock.advance(by: .seconds(3600 - seconds % 3600 + 300))
     }

@@ -7,7 +7,7 @@ import Testing
 import Time
 
 @Suite("Proving the address of an account") struct VerifyAddressTests {
-    /// An account that was registered at once, so that its address is not proven.
+    /// An account that was registered immediately, so that its address is not verified.
     private func kit(_ store: (any KeyValueStore)? = nil) throws -> (AuthKit, SessionTokens) {
         let kit = try AuthKit(policy: .passwords(.immediate), store: store)
         try kit.account()
@@ -62,7 +62,7 @@ import Time
         #expect(isRefused(kit, second, by: later))
     }
 
-    /// The owner of the address who opens an attacker's link must not prove the attacker's account.
+    /// An owner of the address who opens an attacker's link must not verify the attacker's account.
     @Test func `a link cannot be used in another account`() throws {
         let (kit, tokens) = try kit()
         let token = try link(kit, by: tokens)

@@ -35,7 +35,7 @@ import Testing
         #expect(output.isNewUser)
     }
 
-    /// The contract cannot ask for it.
+    /// The contract has no way to request it.
     @Test func `an account with a second factor gets no credentials`() throws {
         fake.add("one")
         let user = try signIn("one").0.user

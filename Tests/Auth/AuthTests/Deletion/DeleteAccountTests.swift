@@ -8,7 +8,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// The transaction that deletes an account, and what it means for everything that reads accounts.
+/// The transaction that deletes an account, and its effect on operations that read accounts.
 @Suite("Delete account") struct DeleteAccountTests {
     @Test func `one transaction ends sessions, frees identities and records the deletion`() throws {
         let world = try DeletionKit()
@@ -24,7 +24,7 @@ import Time
         let kept = try #require(try world.kit.user(user.id))
         #expect(kept == user.deleted(at: world.clock.now).with { $0.revision = user.revision + 1 })
         #expect(kept.epoch == user.epoch + 1)
-        // Nothing leads to the account any more.
+        // No row refers to the account any more.
         let elsewhere = try AccountDeletionKeys.of(user)
         for (key, item) in zip(elsewhere, try world.memory.get(elsewhere)) {
             #expect(item == nil, "\(key)")
@@ -102,7 +102,7 @@ import Time
         let new = try world.kit.session(of: "001")
         #expect(new.user.id != old.user.id && new.user.login == "001@example.com")
         #expect(new.user.publicID == 2)
-        // What is erased of the old one does not touch the new one.
+        // Erasing the old account does not affect the new one.
         world.kit.finishReply()
         world.clock.advance(by: .minutes(65))
         try world.housekeep()
@@ -201,7 +201,7 @@ import Time
             let found = try world.kit.auth.findUsers.users(withEmail: "ada@example.com")
             #expect(found.users.isEmpty)
         }
-        // Its address is free for a registration, and says nothing of the account before.
+        // Its address can be registered again, without any trace of the earlier account.
         let again = try world.kit.account()
         #expect(again.id != user.id)
         #expect(try world.kit.logIn().user.id == again.id)
@@ -222,7 +222,7 @@ import Time
     }
 }
 
-/// The keys of what leads to an account, written down once more.
+/// The keys of the rows that refer to an account, defined independently of the product.
 enum AccountDeletionKeys {
     static func of(_ user: User) throws -> [ItemKey] {
         let address = try #require(EmailAddress(parsing: "001@example.com"))

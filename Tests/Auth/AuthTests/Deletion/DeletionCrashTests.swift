@@ -12,11 +12,11 @@ import Time
     enum Death: CaseIterable, Sendable {
         /// Before the step: the call never happens.
         case before
-        /// After a write, before its answer.
+        /// After a write, before its response.
         case after
     }
 
-    /// Counts the steps that change something, and lets nothing happen from one of them on.
+    /// Counts the steps that change something, and fails every step from a given one on.
     private final class Killer: Sendable {
         private let steps = Mutex(0)
         private let last: Int
@@ -52,7 +52,7 @@ import Time
         }
     }
 
-    /// - Returns: false when no step was left to be killed at.
+    /// - Returns: false if there were fewer steps.
     private func survives(_ step: Int, _ death: Death) throws -> Bool {
         let world = try DeletionKit()
         let tokens = try world.fullAccount()
@@ -62,7 +62,7 @@ import Time
         let isDeleted = (try? world.kit.auth.deleteAccount(principal, Caller())) != nil
         if isDeleted { world.kit.finishReply() }
         let wasKilled = killer.stepsTaken >= step
-        // The process is gone, and with it what it had left to do.
+        // The process is gone, and with it the work it had deferred.
         world.store.comeBack()
         world.kit.erasure.beforeCalls { () throws(ErasureFailure) in }
         if step == 1, death == .before {
@@ -70,14 +70,14 @@ import Time
             return true
         }
         #expect(try world.kit.user(tokens.user.id)?.deletedAt != nil)
-        // From the transaction on, whatever else happened, the account is out of use.
+        // From the transaction on, the account cannot be used, whatever else happened.
         #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
         world.clock.advance(by: DeletionSchedule.lease)
         try world.housekeep()
         #expect(try world.rows(of: tokens.user).count == 2, "step \(step), \(death)")
         #expect(world.kit.erasure.objects(of: tokens.user.id) == 0)
         #expect(Set(world.kit.erasure.revoked) == ["apple token"])
-        // Nothing was mailed twice, and one message was: also by a process that was killed.
+        // Exactly one message was mailed, even if the process was killed.
         try mailed(world)
         try afterwards(world, tokens.user)
         return wasKilled
@@ -110,7 +110,7 @@ import Time
         #expect(step > 7)
     }
 
-    /// The same for the runs of housekeeping, the second and the last one too.
+    /// The same for the runs of housekeeping, including the second and the last one.
     @Test(arguments: Death.allCases)
     func `a kill between any two steps of housekeeping loses nothing`(death: Death) throws {
         for (wait, phase) in [

@@ -8,7 +8,7 @@ import IdentityProviders
 import KeyValueStore
 import Time
 
-/// An account with everything that an account can have, and what is left of it.
+/// An account with every kind of data, and the rows that remain of it.
 struct DeletionKit {
     let clock: TestClock
     let memory: MemoryStore
@@ -70,7 +70,7 @@ struct DeletionKit {
     }
 
     /// Every row of the store that is about the user, except the audit trail and rate limits. A
-    /// memory store can be asked for what a real one would have to be scanned for.
+    /// memory store can list its rows, for which a real one would need a scan.
     func rows(of user: User) throws -> [String] {
         let partitions = [
             StoreLayout.profile(user.id).partition, StoreLayout.directoryPartition,

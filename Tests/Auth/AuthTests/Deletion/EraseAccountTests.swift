@@ -7,7 +7,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// What is erased of a deleted account, and when.
+/// Which data of a deleted account is erased, and when.
 @Suite("Erase account") struct EraseAccountTests {
     private func deleted(_ world: DeletionKit) throws -> User {
         let tokens = try world.fullAccount()
@@ -54,7 +54,7 @@ import Time
         world.clock.advance(by: .milliseconds(1))
         #expect(try world.housekeep()["done"] == 1)
         #expect(try world.rows(of: user).isEmpty)
-        // The receipt is still there.
+        // The audit events remain.
         #expect(try world.kit.audit(of: user.id).contains("accountErased"))
         #expect(try world.housekeep()["done"] == 0)
     }

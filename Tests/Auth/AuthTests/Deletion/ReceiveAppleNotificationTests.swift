@@ -8,7 +8,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// What Apple's notifications do to accounts.
+/// The effect of Apple's notifications on accounts.
 @Suite("Receive Apple's notifications") struct ReceiveAppleNotificationTests {
     let world: DeletionKit
     var kit: AuthKit { world.kit }
@@ -25,7 +25,7 @@ import Time
         try world.memory.query(StoreLayout.grants(of: .apple(subject), in: user.id)).items.count
     }
 
-    /// An account that signs in with Apple, and otherwise too.
+    /// An account with Apple and another sign-in method.
     private func linkedAccount() throws -> SessionTokens {
         let tokens = try world.fullAccount()
         try kit.change(tokens.user.id) {
@@ -91,7 +91,7 @@ import Time
         #expect(job.due == world.clock.now && job.attempts == 0)
         kit.finishReply()
         #expect(kit.mail.mails.last?.kind == .accountDeleted)
-        // Housekeeping has the storage, this function has not.
+        // Housekeeping has access to the storage; this function does not.
         #expect(kit.erasure.objects(of: tokens.user.id) == 3)
         #expect(try world.housekeep()["done"] == 1)
         #expect(kit.erasure.objects(of: tokens.user.id) == 0)
@@ -169,7 +169,7 @@ import Time
         try world.delete(old)
         world.clock.advance(by: .hours(1))
         let new = try kit.session(of: "001")
-        // The event happened before the account was made, and is delivered late.
+        // The event happened before the account was created, and is delivered late.
         let late = AuthKit.late(kit, "accountDeleted|001|1", by: .minutes(6))
         try late.receiveAppleNotification("accountDeleted|001|1", Caller())
         #expect(try kit.user(new.user.id)?.deletedAt == nil)

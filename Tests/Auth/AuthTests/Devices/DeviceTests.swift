@@ -227,7 +227,7 @@ import Time
         let session = try signIn(kit, "phone", token: first).tokens
         let second = try #require(session.deviceToken).reveal()
         #expect(second != first)
-        // The old one is used up, and the device alone proves nothing.
+        // The old token is used, and the device alone proves nothing.
         for token in [first, nil, "x"] {
             #expect(throws: AuthError.secondFactor(.required)) {
                 try signIn(kit, "phone", token: token).tokens

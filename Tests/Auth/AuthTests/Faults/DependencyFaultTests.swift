@@ -6,7 +6,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// Identity providers, STS and mail that fail: no session, no keys, and no lost message.
+/// Failures of identity providers, STS and mail: no session, no keys, and no lost message.
 @Suite("Faults of dependencies") struct DependencyFaultTests {
     private static let refusals: [IdentityFailure] = [
         .invalidIDToken, .missingKeyID, .unknownKeyID, .invalidSignature, .invalidIssuer,

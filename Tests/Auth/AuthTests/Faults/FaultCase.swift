@@ -4,7 +4,7 @@ import AuthTestSupport
 import KeyValueStore
 import Time
 
-/// An operation with what it needs.
+/// An operation and the setup that it needs.
 struct FaultCase: Sendable, CustomStringConvertible {
     let name: String
     /// Prepares an account and returns the request, which can be sent again. It returns the access
@@ -21,7 +21,7 @@ struct FaultCase: Sendable, CustomStringConvertible {
     var description: String { name }
 }
 
-/// Everything that an operation depends on, each of which can fail.
+/// The dependencies of operations, each of which can fail.
 struct FaultKit {
     let clock = TestClock()
     let store: FaultyStore
@@ -35,7 +35,7 @@ struct FaultKit {
         let policy = Policy.passwords(.immediate).with {
             $0.devices = DevicePolicy()
             $0.accounts.isListed = true
-            // So that operations count, and never reach the limit.
+            // Operations count requests but never reach the limit.
             $0.limits = [
                 RateLimit(.signIn, per: .address, 1000, in: .minutes(1)),
                 RateLimit(.login, per: .email, 1000, in: .minutes(1)),
@@ -56,7 +56,7 @@ struct FaultKit {
             address: "192.0.2.1", userAgent: "app/1", bearerText: tokens.access.reveal())
     }
 
-    /// A proven account with the password `AuthKit.password`, and a session of it.
+    /// A verified account with the password `AuthKit.password`, and a session of it.
     func account() throws -> SessionTokens {
         try kit.provenAccount()
         return try kit.logIn()

@@ -287,14 +287,14 @@ extension FaultCase {
 }
 
 extension FaultKit {
-    /// A session of an account whose address is not proven.
+    /// A session of an account whose address is not verified.
     fileprivate func unproven() throws -> SessionTokens {
         let tokens = try kit.session(of: "unproven")
         try kit.change(tokens.user.id) { $0.isEmailVerified = false }
         return tokens
     }
 
-    /// A session of an account with an authenticator app, whose code is fresh.
+    /// A session of an account with an authenticator app, whose current code is unused.
     fileprivate func protected() throws -> (SessionTokens, OneTimePassword) {
         let first = try account()
         let app = try kit.enrol(first)

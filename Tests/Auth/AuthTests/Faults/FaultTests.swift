@@ -13,7 +13,7 @@ import Time
 @Suite("Faults") struct FaultTests {
     private static let unavailable = StoreFailure.unavailable(detail: "test")
 
-    /// What a store call meets, beside those that are fine.
+    /// The faults of a store call.
     private enum Fault: CaseIterable, Sendable {
         /// Refused before anything is done: a network outage, throttling, a full disk.
         case refused
@@ -21,7 +21,7 @@ import Time
         case answerLost
         /// Another request was first.
         case raceLost
-        /// An answer after a time-out's worth of time.
+        /// A response after the time of a timeout.
         case slow
     }
 
@@ -82,7 +82,7 @@ import Time
         faults.store.comeBack()
         switch (fault, first.error) {
         case (.refused, let error), (.answerLost, let error):
-            // Losing what is not needed for the answer is no failure, but an unclear one is.
+            // A failed call that the response does not need is no error; any error must be clear.
             if let error { #expect(error == .unavailable(.store), note) }
         case (.raceLost, let error?):
             #expect(error == .unavailable(.contention) || error.saysAlreadyDone, note)
@@ -94,13 +94,13 @@ import Time
         let second = try Self.outcome(request)
         if let error = second.error {
             #expect(error.saysAlreadyDone, note)
-            // Nothing was done, so nothing may be said to be done.
+            // Nothing was done, so the response must not be a success.
             #expect(fault != .refused || first.error == nil, note)
         }
         try expectCommitted(second, faults, note)
     }
 
-    /// A token that was given out belongs to a session in the store.
+    /// A token in a response belongs to a session in the store.
     private func expectCommitted(
         _ outcome: Outcome, _ faults: FaultKit, _ note: Comment
     ) throws {

@@ -47,7 +47,7 @@ import Time
         #expect(throws: Never.self) { try new.authenticate(young) }
     }
 
-    /// Key ids are untrusted: anyone can invent them.
+    /// Key IDs are untrusted: any client can make them up.
     @Test func `unknown key ids cause at most one read per interval`() throws {
         let kit = try process(seed: 1)
         let good = try token(of: kit)

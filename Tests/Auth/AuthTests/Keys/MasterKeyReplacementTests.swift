@@ -15,7 +15,7 @@ import Time
 
     init() { store = MemoryStore(clock: clock.wall) }
 
-    /// A process with the master key `byte` and those that it replaced.
+    /// A process with the master key `byte` and previous master keys.
     private func process(
         _ byte: UInt8, previous: [UInt8] = [], _ form: RefreshTokenForm, seed: UInt64
     ) throws -> AuthKit {
@@ -37,12 +37,12 @@ import Time
 
     @Test(arguments: forms) func `no session ends`(form: RefreshTokenForm) throws {
         let first = try process(1, form, seed: 1).session()
-        // Beside the old key both tokens work.
+        // With the old key as previous key, both tokens work.
         let both = try process(2, previous: [1], form, seed: 2)
         let second = try both.refresh(first.refresh.reveal(), Caller())
         #expect(throws: Never.self) { try both.authenticate(first.access.reveal()) }
         #expect(throws: Never.self) { try both.authenticate(second.access.reveal()) }
-        // Without it the session goes on, because it was refreshed.
+        // Without it the session continues, because it was refreshed.
         let new = try process(2, form, seed: 3)
         #expect(throws: Never.self) { try new.authenticate(second.access.reveal()) }
         let third = try new.refresh(second.refresh.reveal(), Caller())
@@ -59,7 +59,7 @@ import Time
         #expect(throws: AuthError.refreshToken(.malformed)) {
             try new.refresh(first.refresh.reveal(), Caller())
         }
-        // The signing keys were sealed anew.
+        // The signing keys were re-encrypted.
         #expect(throws: Never.self) { try new.authenticate(first.access.reveal()) }
     }
 

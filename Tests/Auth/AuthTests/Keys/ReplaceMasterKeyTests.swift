@@ -9,7 +9,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// What is encrypted in the rows of accounts goes over to a new master key.
+/// Secrets in the rows of accounts are re-encrypted with a new master key.
 @Suite("Replacing the master key: rows") struct ReplaceMasterKeyTests {
     private let clock = TestClock()
     private let memory: MemoryStore
@@ -45,7 +45,7 @@ import Time
             decoding: try kit.auth.providerTokens.open(item).token.reveal(), as: UTF8.self)
     }
 
-    /// nil where no key was replaced.
+    /// nil if there is no previous key.
     private func run(_ kit: AuthKit, until end: Instant? = nil) throws -> [String: Int]? {
         let counts = try kit.auth.housekeeping([.replaceMasterKey], until: end)[0].counts
         return counts.isEmpty ? nil : Dictionary(uniqueKeysWithValues: counts.map { ($0, $1) })
@@ -123,10 +123,9 @@ import Time
         let third = try process(3, previous: [2, 7], seed: 3)
         let ticket = try account.ticket()
         let code = account.code
-        // A run without time only begins to use the key.
+        // A run without time only records the use of the key.
         _ = try run(third, until: clock.now)
-        // A function with the settings of before: it changes the row and leaves its secret as it
-        // is.
+        // A function with the previous settings: it changes the row, but not its secret.
         store.beforeNextWrite {
             _ = try both.auth.completeSignIn(ticket: ticket, .code(code), Caller())
         }
@@ -174,7 +173,7 @@ import Time
         let counts = try #require(try run(both))
         #expect(counts["unreadable"] == 1 && counts["renewed"] == 0)
         #expect(try entries() == [try id(1)])
-        // The key is found again.
+        // The key is configured again.
         #expect(try run(try process(3, previous: [2, 1], seed: 3))?["renewed"] == 1)
     }
 
@@ -197,7 +196,7 @@ import Time
     @Test func `rows of the current key are skipped`() throws {
         let new = try process(2)
         for serial in 1...400 { try keep(new, user(UInt64(serial))) }
-        // Of the keys before and after that one.
+        // Rows of the keys that sort before and after that one.
         for byte: UInt8 in [1, 3, 4, 5] { try keep(try process(byte), user(1000 + UInt64(byte))) }
         let both = try process(2, previous: [1, 3, 4, 5], seed: 2)
         store.forgetCalls()

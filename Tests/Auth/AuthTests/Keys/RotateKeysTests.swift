@@ -68,7 +68,7 @@ import Time
         #expect(throws: AuthError.accessToken(.invalid)) {
             try other.authenticate(tokens.access.reveal())
         }
-        // The session goes on, with a token of the new key.
+        // The session continues, with a token signed with the new key.
         let next = try other.refresh(tokens.refresh.reveal(), Caller())
         #expect(throws: Never.self) { try fresh(3).authenticate(next.access.reveal()) }
         #expect(try kit.auth.rotateKeys(retiring: old, Caller()) == nil)

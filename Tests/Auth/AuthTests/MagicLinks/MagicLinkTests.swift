@@ -37,7 +37,7 @@ import Time
         let principal = try kit.authenticate(tokens.access.reveal())
         #expect(principal.session.origin.provider == "email")
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
-        // The password is proven, so it stays.
+        // The address was verified, so the password stays.
         #expect(throws: Never.self) { try kit.logIn() }
         #expect(kit.mail.mails.last?.to == "ada@example.com")
         #expect(kit.mail.mails.last?.values["minutes"] == "15")
@@ -222,7 +222,7 @@ import Time
         }
     }
 
-    /// A mailbox alone must not add a way to sign in.
+    /// Access to a mailbox alone must not add a sign-in method.
     @Test func `the owner of an address that signs in with Apple gets no link`() throws {
         let kit = try AuthKit(policy: .passwords())
         _ = try kit.session(of: "001")
@@ -309,7 +309,7 @@ import Time
         #expect(try kit.sessions(of: user.id).count == before)
     }
 
-    /// What a process that is killed leaves: all of the one write, or nothing of it.
+    /// A killed process has done either the whole transaction or nothing.
     @Test(arguments: [true, false])
     func `a redemption that is cut off is either done or can be repeated`(
         isWritten: Bool
@@ -330,7 +330,7 @@ import Time
         let password = try kit.store.get(StoreLayout.password(of: user.id))
         #expect((password == nil) == isWritten)
         #expect(isRefused(kit, input) == isWritten)
-        // Either way the next link signs in.
+        // In both cases the next link signs in.
         #expect(try redeem(kit, try link(kit)).result.tokens.user.id == user.id)
     }
 }

@@ -23,7 +23,7 @@ import Time
         return rows
     }
 
-    /// Writes a message as an operation does, and returns what delivers it.
+    /// Writes a message as an operation does, and returns the closure that delivers it.
     @discardableResult
     static func write(_ kit: AuthKit, _ mail: Mail = mail()) throws -> PreparedMail {
         let message = try kit.auth.mail.prepare(mail, auth: kit.auth, at: kit.clock.now)
@@ -118,7 +118,7 @@ import Time
         kit.clock.advance(by: .seconds(1))
         try Self.run(kit)
         #expect(kit.mail.mails.count == 2)
-        // So that a reader or a mail system can tell that it is the same one.
+        // So that a mail client or system can recognise it as the same message.
         #expect(kit.mail.ids[0] == kit.mail.ids[1])
         #expect(try Self.rows(memory).isEmpty)
     }
@@ -133,7 +133,7 @@ import Time
         let other = try AuthKit(
             clock: clock, store: memory, seed: 2, mail: mail, mailDelivery: .outbox)
         for number in 0..<40 { try Self.write(one, Self.mail(number)) }
-        // Whenever the first has read a page, the second does everything there is to do.
+        // Whenever the first run has read a page, the second sends everything.
         store.setFate { call in
             if case .write(let writes) = call, writes.count == 2 {
                 _ = try? other.auth.housekeeping(until: nil)

@@ -129,7 +129,7 @@ import Time
         #expect(try kit.logIn().user.id != tokens.user.id)
     }
 
-    /// An attacker adds the victim's address to an account of their own, and the victim opens the
+    /// An attacker adds the victim's address to the attacker's account, and the victim opens the
     /// link.
     @Test func `a link is good only for the account that asked for it, once`() throws {
         let kit = try AuthKit(policy: .passwords())

@@ -60,7 +60,7 @@ import Time
         #expect(try kit.user(ada.user.id)?.providers == ["apple", "google"])
     }
 
-    /// The contract cannot ask for it.
+    /// The contract has no way to request it.
     @Test func `an account with a second factor is refused`() throws {
         let kit = try kit()
         let user = try kit.signIn("apple", "001").user

@@ -35,7 +35,7 @@ import Time
         #expect(try kit.authenticate(next.access.reveal()).user == stored)
     }
 
-    /// Otherwise one recent sign-in would be recent for ever.
+    /// Otherwise a recent sign-in would stay recent forever.
     @Test func `the new session is as old as the one that it replaces`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
@@ -103,7 +103,7 @@ import Time
         #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
         let used = kit.error { _ = try kit.auth.redeemMagicLink(link, Caller()) }
         #expect(used == .emailLink(.invalid))
-        // No other account can claim the address, and no mail adds a way to sign in.
+        // No other account can claim the address, and no mail adds a sign-in method.
         let before = kit.mail.mails.count
         try kit.auth.forgotPassword(try kit.email(), Caller())
         _ = try kit.auth.requestMagicLink(try kit.email(), Caller())

@@ -7,7 +7,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// What becomes of a provider's tokens when their identity is removed from its account.
+/// The provider's tokens of an identity that is removed from its account.
 @Suite("Tokens of removed identities") struct RemovedTokenTests {
     let clock = TestClock()
     let memory: MemoryStore
@@ -44,7 +44,7 @@ import Time
         try memory.query(DeletionRecord.query(limit: 100)).items.map { try DeletionRecord($0) }
     }
 
-    /// The tokens of Apple that are kept of an identity.
+    /// The stored Apple tokens of an identity.
     private func kept(_ user: UserID, _ subject: String = "001") throws -> [String] {
         try memory.query(StoreLayout.grants(of: .apple(subject), in: user)).items.map { item in
             String(
@@ -122,7 +122,7 @@ import Time
         #expect(try kept(tokens.user.id) == [code ?? "first"] && jobs().isEmpty)
     }
 
-    /// To revoke the older one would end the consent that the newer one stands for.
+    /// Revoking the older one would end the consent of the newer one.
     @Test func `a token that another account has replaced is dropped unrevoked`() throws {
         let tokens = try linked()
         try remove(by: tokens)

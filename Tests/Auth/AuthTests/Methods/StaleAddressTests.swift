@@ -37,7 +37,7 @@ import Time
         #expect(try owner("ada@corp.example") == nil)
         #expect(try owner("ada@mail.example") == .text(id.text))
         #expect(try isFound(id, "ada@mail.example") && !isFound(id, "ada@corp.example"))
-        // Whoever has the old address now gets an account of their own.
+        // The new owner of the old address gets a separate account.
         let other = try kit.account("ada@corp.example")
         #expect(other.id != id)
     }
@@ -58,7 +58,7 @@ import Time
         #expect(try owner("ada@corp.example") == nil)
     }
 
-    /// Its mailbox would own the account: it could have the password reset.
+    /// The owner of that mailbox could take over the account by resetting the password.
     @Test func `no password is added for an address that the provider has replaced`() throws {
         let tokens = try signIn("ada@corp.example")
         try kit.change(tokens.user.id) { $0.email = "ada@mail.example" }

@@ -26,7 +26,7 @@ import Time
             costs.append(store.cost)
         }
         #expect(costs[0].roundTrips == 3)
-        // Whatever sessions there are is not told by the answer's time.
+        // The number of sessions is excluded from the comparison.
         for index in costs.indices { costs[index].itemsRead = 0 }
         #expect(costs.allSatisfy { $0 == costs[0] }, "\(costs)")
     }
@@ -60,7 +60,7 @@ import Time
             let error = kit.error { _ = try kit.logIn("nobody@example.com", "x") }
             #expect(error == .password(.wrongCredentials))
         }
-        // Upper case is the same address.
+        // The address in upper case counts as the same.
         let error = kit.error { _ = try kit.logIn("NOBODY@example.com", "x") }
         guard case .rateLimited = error else {
             Issue.record("\(String(describing: error))")

@@ -163,8 +163,8 @@ import Time
         #expect(kit.mail.mails.map(\.to) == ["ada@example.com"])
     }
 
-    /// Pre-hijacking (Sudhodanan and Paverd, 2022): a stranger makes an account with the address of
-    /// somebody who is not here yet, and waits.
+    /// Pre-hijacking (Sudhodanan and Paverd, 2022): an attacker creates an account with the address
+    /// of a person who has none yet, and waits.
     @Test func `the owner of an unproven address removes every other sign-in method`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()

@@ -31,7 +31,7 @@ extension AuthKit {
         return email
     }
 
-    /// A new account at once, whatever it takes.
+    /// A new account, whichever registration the policy has.
     @discardableResult
     func account(_ text: String = "ada@example.com") throws -> User {
         let input = Register.Input(email: try email(text), password: Self.password)
@@ -47,7 +47,7 @@ extension AuthKit {
         try firstFactor(text, password).tokens
     }
 
-    /// What the address and the password lead to.
+    /// The result of the first factor, by address and password.
     func firstFactor(
         _ text: String = "ada@example.com", _ password: String = AuthKit.password,
         _ caller: Caller = Caller()

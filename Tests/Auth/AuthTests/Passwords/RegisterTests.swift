@@ -48,8 +48,8 @@ import Time
         #expect(again == .emailLink(.invalid))
     }
 
-    /// Whoever owns the mailbox and opens the link of somebody else's registration must not get an
-    /// account whose password that person knows.
+    /// An owner of the mailbox who opens the link of an attacker's registration must not get an
+    /// account whose password the attacker knows.
     @Test func `the link alone makes no account`() throws {
         let kit = try AuthKit(policy: .passwords())
         _ = try kit.auth.register(
@@ -77,7 +77,7 @@ import Time
         let other = try kit.mailedToken()
         _ = try kit.auth.completeRegistration(
             token: token, password: "the first password", Caller())
-        // The address is taken now, whatever was sent there before.
+        // The address is taken now, even for links that were sent before.
         let error = kit.error {
             _ = try kit.auth.completeRegistration(
                 token: other, password: "the second password", Caller())

@@ -6,7 +6,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// Several people register one address, in a contract whose link is good without the password.
+/// Several people register one address, in a contract whose link is valid without the password.
 @Suite("Rival registrations") struct RivalRegistrationTests {
     let kit: AuthKit
 

@@ -6,8 +6,8 @@ import KeyValueStore
 import Synchronization
 import Testing
 
-/// What the threads of a server may do at the same time. The threads of these tests wait until the
-/// test lets them go on.
+/// Limits on what the threads of a server do at the same time. The threads of these tests wait
+/// until the test releases them.
 @Suite("Shares of threads") struct ThreadShareTests {
     @Test func `half of the threads hash or wait, and the next login is refused at once`() throws {
         let (entered, ends) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -20,7 +20,7 @@ import Testing
                 ends.wait()
                 return {}
             })
-        // Half of five are two; the thread of the housekeeping answers no request.
+        // Half of five is two; the housekeeping thread does not count.
         _ = kit.auth.forAnotherThread(answersRequests: false)
         let threads = [kit.auth] + (1..<5).map { _ in kit.auth.forAnotherThread() }
         let email = try kit.email()
@@ -51,7 +51,7 @@ import Testing
         let kit = try AuthKit(policy: .passwords(.immediate), hashingLimit: HashingLimit { nil })
         let error = kit.error { _ = try kit.logIn() }
         #expect(error == .unavailable(.passwordHashing))
-        // The share was given back.
+        // The share was released.
         #expect(kit.error { _ = try kit.logIn() } == error)
     }
 

@@ -60,7 +60,8 @@ import Time
         #expect(try account.factor?.recoveryCodes.allSatisfy { $0.count == 32 } == true)
     }
 
-    /// Who proves the address later, and so gets the account, could not get past the app.
+    /// A person who verifies the address later takes over the account, and would be locked out by
+    /// the app.
     @Test func `an account whose address is not proven cannot have one`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
@@ -104,7 +105,7 @@ import Time
         try kit.provenAccount()
         let session = try kit.logIn()
         let app = try kit.enrol(session)
-        // A wrong code does not prolong it.
+        // A wrong code does not extend it.
         kit.clock.advance(by: .minutes(14))
         _ = kit.error {
             _ = try kit.auth.confirmAuthenticator(code: "x", ProtectedAccount.caller(session))
@@ -224,7 +225,7 @@ import Time
         #expect(throws: AuthError.secondFactor(.notEnabled)) {
             try kit.auth.removeAuthenticator(.code("000000"), caller)
         }
-        // One that waits for its first code protects nothing yet.
+        // An unconfirmed factor protects nothing yet.
         let app = try kit.enrol(session)
         #expect(throws: AuthError.secondFactor(.notEnabled)) {
             try kit.auth.replaceRecoveryCodes(code: kit.code(of: app), caller)

@@ -83,7 +83,7 @@ import Time
             token: try account.kit.mailedToken(), newPassword: "another password", Caller())
         #expect(try account.kit.user(account.user.id)?.hasSecondFactor == true)
         let ticket = try account.ticket("another password")
-        // A ticket of the old password is of no use any more.
+        // A ticket from before the password change is no longer valid.
         #expect(account.error(early) == .secondFactor(.ticketInvalid))
         #expect(try account.complete(ticket).user.id == account.user.id)
     }
@@ -200,7 +200,7 @@ import Time
             #expect(
                 account.error(ticket, .code(account.wrongCode)) == .secondFactor(.wrongCode))
         }
-        // The right code too: or a guess would be told.
+        // The right code is refused too: otherwise guesses would be confirmed.
         for code in [account.wrongCode, account.code] {
             guard case .rateLimited = account.error(ticket, .code(code)) else {
                 Issue.record("not limited")
@@ -209,7 +209,7 @@ import Time
         }
         let answer = SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
         #expect(try account.complete(ticket, answer).user.id == account.user.id)
-        // The limit is not for ever.
+        // The limit is temporary.
         account.kit.clock.advance(by: .minutes(5))
         #expect(try account.complete(try account.ticket()).user.id == account.user.id)
     }

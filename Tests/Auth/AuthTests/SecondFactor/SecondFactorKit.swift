@@ -33,7 +33,7 @@ struct ProtectedAccount {
         tokens = output.tokens
         recoveryCodes = output.recoveryCodes.map { $0.reveal() }
         kit.finishReply()
-        // The code that confirmed the app is used up.
+        // The code that confirmed the app is used.
         kit.clock.advance(by: .seconds(60))
     }
 
@@ -43,7 +43,7 @@ struct ProtectedAccount {
     var caller: Caller { Self.caller(tokens) }
 
     var code: String { kit.code(of: app) }
-    /// Of no step near now.
+    /// A code of no step near the current time.
     var wrongCode: String {
         let good = (-2...2).map { app.code(step: OneTimePassword.step(at: kit.clock.now) + $0) }
         return ["000000", "111111", "222222", "333333", "444444", "555555"]
@@ -74,7 +74,7 @@ struct ProtectedAccount {
 }
 
 extension AuthKit {
-    /// An account with a password whose address is proven, as a second factor demands.
+    /// An account with a password and a verified address, which a second factor requires.
     @discardableResult
     func provenAccount(_ text: String = "ada@example.com") throws -> User {
         let id = try account(text).id

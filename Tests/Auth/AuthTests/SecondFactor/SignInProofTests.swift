@@ -6,7 +6,7 @@ import KeyValueStore
 import Testing
 import Time
 
-/// What an old session may not do, whatever else its holder knows.
+/// The changes that an old session must not make, even with the password.
 @Suite("Proof of sign-in") struct SignInProofTests {
     /// The changes that need a recent sign-in.
     static let changes: [String] = ["link", "add password", "remove", "delete", "enrol"]
@@ -105,7 +105,7 @@ import Time
         let trusted = try kit.auth.logIn(input, Caller()).tokens
         #expect(error(of: "link", kit, by: trusted) == .session(.recentSignInRequired))
         #expect(error(of: "delete", kit, by: trusted) == .session(.recentSignInRequired))
-        // What asks for a code itself has both factors.
+        // An operation that requires a code itself has both factors.
         let removed = try kit.auth.removeAuthenticator(.code(account.code), kit.caller(trusted))
         #expect(removed.user.hasSecondFactor == false)
     }

@@ -6,9 +6,9 @@ import KeyValueStore
 import Testing
 import Time
 
-/// Wrong codes in a row, whenever they are given (NIST SP 800-63B-4 section 3.2.2).
+/// Wrong codes in a row, over any time (NIST SP 800-63B-4 section 3.2.2).
 @Suite("Wrong codes in a row") struct WrongCodeTests {
-    /// Gives wrong codes, as fast as the limit per window admits them.
+    /// Presents wrong codes as fast as the limit per window allows.
     private func fail(_ account: ProtectedAccount, times: Int) throws {
         for index in 0..<times {
             if index % 5 == 0 { account.kit.clock.advance(by: .minutes(5)) }
@@ -48,7 +48,7 @@ import Time
         #expect(account.error(ticket, wrong) == .secondFactor(.wrongCode))
         let answer = SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
         #expect(try account.complete(ticket, answer).user.id == account.user.id)
-        // It was the owner: the app is good again.
+        // The recovery code proves the owner, so codes of the app are accepted again.
         #expect(try account.complete(try account.ticket()).user.id == account.user.id)
     }
 

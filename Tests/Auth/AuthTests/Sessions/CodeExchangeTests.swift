@@ -40,7 +40,7 @@ import Testing
         #expect(!Hex.encode(sealed).contains(Hex.encode(Array("refresh".utf8))))
         let opened = try kit.auth.providerTokens.open(item)
         #expect(opened.clientID == "com.example.app")
-        // By which it is found when the master key is replaced.
+        // The index entry by which it is found when the master key is replaced.
         let entry = SealedRowEntry(keyID: try AuthKit.masterKey().id, row: item.key)
         #expect(try kit.store.get(entry.key) == entry.item)
         #expect(opened.token.reveal() == Array("apple refresh token".utf8))

@@ -37,7 +37,7 @@ import Time
         store.forgetCalls()
         let principal = try kit.auth.authenticate(caller, for: .me)
         #expect(principal.session.clientKey == client.thumbprint)
-        // That the proof is new is asked in the same call.
+        // The same call checks that the proof is new.
         #expect(store.calls.count == 1)
     }
 
@@ -153,7 +153,7 @@ import Time
         let third = try refresh(kit, second, try client.caller())
         #expect(throws: AuthError.proof(.required)) { try refresh(kit, first, Caller()) }
         #expect(throws: Never.self) { try refresh(kit, third, try client.caller()) }
-        // With the key it is reuse as ever.
+        // With the key, it is reuse.
         #expect(throws: AuthError.refreshToken(.reusedOlder)) {
             try refresh(kit, first, try client.caller())
         }
@@ -170,7 +170,7 @@ import Time
         #expect(!bearer.access.isBound && bound.access.isBound)
         #expect(throws: AuthError.proof(.required)) { try refresh(kit, bound, Caller()) }
         #expect(throws: AuthError.proof(.required)) { try refresh(kit, bearer, Caller()) }
-        // A lost answer: the same token again, with another proof of the same key.
+        // A lost response: the same token again, with another proof of the same key.
         let again = try refresh(kit, bearer, try client.caller())
         #expect(again.refresh.reveal() == bound.refresh.reveal() && again.access.isBound)
     }
@@ -185,14 +185,14 @@ import Time
         #expect(throws: Never.self) { try refresh(kit, second, Caller()) }
     }
 
-    /// A stolen bearer token that the thief binds to a key of their own.
+    /// A stolen bearer token that the thief binds to the thief's key.
     @Test func `a thief who binds a stolen token does not hide from reuse detection`() throws {
         let kit = try kit()
         let thief = try ProvingClient(kit, seed: 2)
         let owner = try kit.session()
         let stolen = try refresh(kit, owner, try thief.caller())
         #expect(stolen.access.isBound)
-        // Within the time of grace the owner gets nothing that is bound to another's key.
+        // Within the grace period, the owner gets no token that is bound to the thief's key.
         #expect(throws: AuthError.proof(.required)) { try refresh(kit, owner, Caller()) }
         clock.advance(by: .seconds(61))
         #expect(throws: AuthError.refreshToken(.reusedPrevious)) {

@@ -5,7 +5,7 @@ import IdentityProviders
 import Testing
 import Time
 
-/// Nonces that we issue: a stolen identity token is useless without its nonce.
+/// Nonces issued by the server: a stolen identity token is useless without its nonce.
 @Suite("SignIn with a nonce") struct SignInNonceTests {
     let fake = FakeIdentityProviders()
     let kit: AuthKit

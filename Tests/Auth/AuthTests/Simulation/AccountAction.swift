@@ -8,11 +8,11 @@ import Cryptography
 /// The result of one request. `nothing`: the process died, or its response was lost.
 enum AccountOutcome: Sendable {
     case session(SessionTokens)
-    /// For the second factor.
+    /// The ticket for the second factor.
     case ticket(String)
-    /// An authenticator app that waits for its first code.
+    /// An authenticator app that is not confirmed yet.
     case app(OneTimePassword)
-    /// With which a mailed link can be used.
+    /// The request secret of a mailed link.
     case secret(String)
     case done
     case refused(AuthError)
@@ -31,7 +31,7 @@ struct AccountAction: Sendable {
     typealias Run = @Sendable (AuthKit, Caller) throws(AuthError) -> AccountOutcome
 
     let person: Int
-    /// The account whose sessions from before have ended if this succeeded.
+    /// The account whose earlier sessions have ended if this succeeded.
     var ends: UserID?
     let run: Run
 
@@ -41,7 +41,7 @@ struct AccountAction: Sendable {
         self.run = run
     }
 
-    /// Of a session that the person was given.
+    /// A request with the tokens of a session of the person.
     init(
         _ session: AccountSimulation.Held, endsOthers: Bool = false, _ run: @escaping Run
     ) {

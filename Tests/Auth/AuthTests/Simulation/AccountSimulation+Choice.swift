@@ -5,8 +5,8 @@ import Testing
 import Time
 
 extension AccountSimulation {
-    /// What a person asks for, and its name: mostly in their own name, sometimes with the address
-    /// of another.
+    /// A random request of a person and its name: mostly with the person's own address, sometimes
+    /// with that of another.
     func randomAction() -> (String, AccountAction) {
         let person = pick(Array(people.indices))
         if random.happens(15) {
@@ -23,7 +23,7 @@ extension AccountSimulation {
         return ("signIn", .signIn(person, subject: me.subject, email: me.address))
     }
 
-    /// What most people go on with.
+    /// The usual next requests.
     private static let followers = [
         "register": ["verify", "logIn"], "verify": ["enrolApp"],
         "logIn": ["completeSignIn", "enrolApp", "link"], "signIn": ["completeSignIn"],
@@ -33,7 +33,7 @@ extension AccountSimulation {
         "enrolApp": ["confirmApp"], "link": ["signIn"],
     ]
 
-    /// Each as often as it is done.
+    /// Each name, repeated by its weight.
     private static let choices = weights.flatMap { Array(repeating: $0.key, count: $0.value) }
         .sorted()
 
@@ -46,7 +46,7 @@ extension AccountSimulation {
         "keepHouse": 1,
     ]
 
-    /// nil if the person has not what it takes.
+    /// nil if the person lacks the tokens or links for the request.
     private func action(_ name: String, of person: Int) -> AccountAction? {
         let me = people[person]
         switch name {
@@ -113,7 +113,7 @@ extension AccountSimulation {
         }
     }
 
-    /// Mostly one that still lives.
+    /// Mostly an active session.
     private func session(of person: Int) -> Held? {
         let mine = held.filter { $0.person == person }
         let alive = mine.filter { !$0.isRevoked }.suffix(2)

@@ -8,7 +8,7 @@ import Testing
 import Time
 
 extension AccountSimulation {
-    /// A token of Apple that is kept: where, and whose it is by now.
+    /// A stored Apple token: its row, and the current owner of its identity.
     private struct KeptToken {
         let user: UserID
         let grant: ProviderGrant
@@ -19,8 +19,8 @@ extension AccountSimulation {
         var text: String { String(decoding: grant.token.reveal(), as: UTF8.self) }
     }
 
-    /// What is kept of an account or an identity that is gone has a job, which revokes it unless
-    /// the identity has brought another account a newer one.
+    /// Every stored token of a deleted account or removed identity has a job that revokes it,
+    /// unless another account has a newer token of the identity.
     func checkTokens() throws {
         let orphans = try keptTokens().filter(\.isOrphan)
         let jobs = try store.query(DeletionRecord.query(limit: 1000)).items

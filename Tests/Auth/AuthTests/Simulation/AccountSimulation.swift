@@ -8,10 +8,10 @@ import Synchronization
 import Testing
 import Time
 
-/// A few people on one unreliable store, who do at random what accounts allow, several at a time.
+/// A few people who send random requests to one unreliable store, several at a time.
 ///
-/// Each knows passwords of their own and has an identity at a provider. Each may use the addresses
-/// of the others in requests, but reads the mail of their own address only.
+/// Each person has passwords and an identity at a provider. Each may use the addresses of the
+/// others in requests, but reads only the mail of their own address.
 final class AccountSimulation {
     struct Person {
         let address: String
@@ -20,18 +20,18 @@ final class AccountSimulation {
         var passwords: [String]
         /// The tokens of links that were mailed to the address.
         var links: [String] = []
-        /// Of requests for links.
+        /// The secrets of requests for links.
         var secrets: [String] = []
-        /// Of sign-ins that wait for the second factor.
+        /// The tickets of sign-ins that wait for the second factor.
         var tickets: [String] = []
         var apps: [OneTimePassword] = []
-        /// What the last request began.
+        /// The follow-up requests of the last one.
         var next: [String] = []
-        /// The address that the person uses for now: mostly the own one.
+        /// The address that the person currently uses: mostly their own.
         var claim: String
     }
 
-    /// The tokens of one session, and who was given them.
+    /// The tokens of one session, and the person who received them.
     struct Held {
         let person: Int
         let user: UserID
@@ -48,7 +48,8 @@ final class AccountSimulation {
     var random: SplitMix64
     var people: [Person]
     var held: [Held] = []
-    /// Who made an account: its owner until the owner of its address has proven it.
+    /// The creator of each account, who owns it until the owner of its address verifies the
+    /// address.
     private var makers: [UserID: Int] = [:]
     private var mailsRead = 0
 
@@ -121,7 +122,7 @@ final class AccountSimulation {
         mailsRead = kit.mail.mails.count
     }
 
-    /// The person to whom an account belongs: whose verified address it has, else who made it.
+    /// The owner of an account: the person with its verified address, otherwise its creator.
     private func owner(_ user: User) -> Int? {
         if user.isEmailVerified, let login = user.login,
             let person = people.firstIndex(where: { $0.address == login })
@@ -131,7 +132,7 @@ final class AccountSimulation {
         return makers[user.id]
     }
 
-    /// A session is alive for the account's owner only, and a revoked one for none.
+    /// Only the account's owner has active sessions, and no revoked session is active.
     func check() throws {
         if let fault = store.faults.first { Issue.record("\(fault), seed \(seed)") }
         for session in held {
@@ -147,7 +148,7 @@ final class AccountSimulation {
         }
     }
 
-    /// Refreshing cannot bring back what was revoked.
+    /// Refreshing cannot restore a revoked session.
     func checkRefreshing() throws {
         for session in held where session.isRevoked {
             let outcome = AccountAction.refresh(session.person, session.refresh).perform(kit)

@@ -58,7 +58,7 @@ import Time
             try simulation.checkThatAllGetIn()
             tokens += simulation.kit.erasure.revoked.count
         }
-        // Otherwise the simulation tests nothing.
+        // Without these, the simulation would test nothing.
         #expect(sessions > 0 && revoked > 0 && tokens > 0)
         if Self.setting("LATCHKEY_SIMULATION_SEED") == nil { #expect(done.count > 12, "\(done)") }
     }

@@ -81,7 +81,7 @@ import Time
         #expect(conflicts > outcomes.all.count)
     }
 
-    /// A thief of one way to sign in, who uses it over and over, does not prevent its removal.
+    /// An attacker who keeps signing in with a stolen sign-in method cannot prevent its removal.
     @Test func `a way to sign in is removed beside sign-ins that change the account`() throws {
         let (removals, signIns) = (Outcomes(), Outcomes())
         var conflicts = 0
@@ -115,7 +115,8 @@ import Time
         #expect(conflicts > Self.seeds.count)
     }
 
-    /// Some seconds at most, even if each draw is the longest: a function has an answer in time.
+    /// A few seconds at most, even if every pause is the longest, so that a function answers in
+    /// time.
     @Test func `a request that never wins gives up, and says so`() throws {
         let waited = Mutex(Span.zero)
         let clock = TestClock()
@@ -154,7 +155,7 @@ private final class TimedStore: KeyValueStore {
         state = Mutex((SplitMix64(seed: seed), 0))
     }
 
-    /// Writes that came too late.
+    /// Writes whose conditions failed.
     var conflicts: Int { state.withLock(\.conflicts) }
 
     private func travel(_ milliseconds: ClosedRange<UInt64>) {

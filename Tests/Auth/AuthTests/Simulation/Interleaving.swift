@@ -11,8 +11,8 @@ import Time
 enum Interleaving {
     /// Runs all of `bodies`, interleaved by `random`.
     ///
-    /// - Parameter isTimed: they take the time that they `spend`, which nobody waits for: the one
-    ///   that has spent least goes on.
+    /// - Parameter isTimed: they take the simulated time that they `spend`: the one that has spent
+    ///   the least runs next.
     static func perform(
         _ bodies: [@Sendable () -> Void], _ random: inout SplitMix64, isTimed: Bool = false
     ) {
@@ -29,7 +29,7 @@ enum Interleaving {
     /// Lets the others run first; called inside a body before each store call.
     static func pause() { Worker.current?.pause() }
 
-    /// Lets those go first that are ready earlier.
+    /// Lets the operations that are ready earlier run first.
     static func spend(_ span: Span) { Worker.current?.spend(span) }
 }
 

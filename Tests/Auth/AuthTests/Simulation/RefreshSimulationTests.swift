@@ -156,7 +156,7 @@ import Time
             }
             try #require(
                 owner.isSignedOut || thief.isSignedOut, "both are signed in, seed \(seed)")
-            // A session whose token was reused has ended for everybody.
+            // A session whose token was reused has ended for both.
             if owner.isSignedOut || thief.isSignedOut {
                 for token in [owner.token, thief.token, first.refresh.reveal()] {
                     let outcome = simulation.race([.refresh(token)])[0]

@@ -51,6 +51,6 @@ extension AuthKit {
         try auditItems(in: chain).map { try AuditRecord($0).entry.event }
     }
 
-    /// What was done with an account.
+    /// The events of an account's chain of actions.
     func audit(of user: UserID) throws -> [String] { try audit(in: .account(user)) }
 }

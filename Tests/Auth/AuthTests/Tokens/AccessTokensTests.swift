@@ -120,7 +120,7 @@ import Time
             try signed { $0["sub"] = "../x" }, try signed { $0["sid"] = nil },
             try signed { $0["sid"] = 5 }, try signed { $0["epoch"] = nil },
             try signed { $0["epoch"] = "0" },
-            // A binding that cannot be read must not become none.
+            // An unreadable binding must not be treated as no binding.
             try signed { $0["cnf"] = ["jkt": 1] }, try signed { $0["cnf"] = "jkt" },
             try signed { $0["cnf"] = ["x5t#S256": "abc"] }, try signed { $0["cnf"] = .null },
         ]

@@ -338,7 +338,7 @@ import Time
         let last = try kit.shortened(next, to: lifetime)
         kit.clock.advance(by: lifetime)
         #expect(throws: AuthError.refreshToken(.expired)) { try kit.refresh(last, Caller()) }
-        // The session's own token is good, and one that was replaced gives a thief away as ever.
+        // The session's current token is valid, and the reuse of a replaced one is still detected.
         let third = try kit.refresh(next.refresh.reveal(), Caller())
         #expect(throws: AuthError.refreshToken(.reusedOlder)) { try kit.refresh(short, Caller()) }
         #expect(throws: AuthError.refreshToken(.sessionEnded)) {
@@ -348,7 +348,7 @@ import Time
 }
 
 extension AuthKit {
-    /// The current token of a session with another `exp`, as only the master key can make it.
+    /// The current token of a session with another `exp`, signed with the master key.
     fileprivate func shortened(_ tokens: SessionTokens, to lifetime: Span) throws -> String {
         let key = StoreLayout.session(tokens.session, of: tokens.user.id)
         let item = try #require(try store.get(key))
