@@ -22,7 +22,8 @@ import Testing
         Row(hops: 0, peer: nil, forwarded: "1.1.1.1", address: nil),
         // One of our proxies, which the gateway sees as its peer and appends.
         Row(
-            hops: 1, peer: "10.0.0.1", forwarded: "198.51.100.7, 10.0.0.1", address: "198.51.100.7"),
+            hops: 1, peer: "10.0.0.1", forwarded: "198.51.100.7, 10.0.0.1",
+            address: "198.51.100.7"),
         Row(hops: 1, peer: "10.0.0.1", forwarded: "198.51.100.7", address: "198.51.100.7"),
         // Entries that the client wrote itself are further left and are not used.
         Row(
@@ -32,7 +33,8 @@ import Testing
             hops: 1, peer: "10.0.0.1", forwarded: "6.6.6.6,7.7.7.7,,198.51.100.7,10.0.0.1",
             address: "198.51.100.7"),
         Row(
-            hops: 1, peer: "10.0.0.1", forwarded: "10.0.0.1, 198.51.100.7", address: "198.51.100.7"),
+            hops: 1, peer: "10.0.0.1", forwarded: "10.0.0.1, 198.51.100.7",
+            address: "198.51.100.7"),
         Row(
             hops: 2, peer: "10.0.0.1", forwarded: "6.6.6.6, 198.51.100.7, 10.0.0.2, 10.0.0.1",
             address: "198.51.100.7"),
@@ -67,7 +69,8 @@ import Testing
             hops: 1, peer: "10.0.0.1", forwarded: "[2001:db8::1]:443, 10.0.0.1",
             address: "2001:db8::1"),
         Row(
-            hops: 1, peer: "10.0.0.1", forwarded: "[2001:db8::1], 10.0.0.1", address: "2001:db8::1"),
+            hops: 1, peer: "10.0.0.1", forwarded: "[2001:db8::1], 10.0.0.1",
+            address: "2001:db8::1"),
         Row(hops: 1, peer: "10.0.0.1", forwarded: "2001:db8::1, 10.0.0.1", address: "2001:db8::1"),
         Row(hops: 1, peer: "10.0.0.1", forwarded: "[2001:db8::1, 10.0.0.1", address: "10.0.0.1"),
         // A watchdog has no peer address: the last entry is from the nearest proxy.

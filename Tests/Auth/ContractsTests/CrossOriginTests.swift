@@ -70,14 +70,16 @@ import Testing
         #expect(!CrossOrigin.requestHeaders(acceptsProofs: false).contains("dpop"))
     }
 
-    static let strangers = [
+    static let foreignOrigins = [
         "https://evil.example.com", "https://app.example.com.evil.com", "null", "*", "",
         "https://app.example.com/", "https://app.example.com:443", "http://app.example.com",
         "HTTPS://APP.EXAMPLE.COM", "https://app.example.com, https://evil.example.com",
         "http://localhost:3001", "http://localhost",
     ]
 
-    @Test(arguments: strangers) func `another origin gets no CORS headers`(origin: String) throws {
+    @Test(arguments: foreignOrigins) func `another origin gets no CORS headers`(origin: String)
+        throws
+    {
         let kit = try Self.kit()
         let header = [HTTPHeader("origin", origin)]
         let answers = [

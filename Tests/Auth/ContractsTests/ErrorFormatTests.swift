@@ -123,7 +123,8 @@ private let nested: Envelope = { body, _ in
     private static func rendered(_ answer: Answer) -> String {
         let headers = answer.headers.map { " {\($0.name): \($0.value)}" }.joined()
         return
-            "\(answer.status)\(headers) \(answer.json?.text ?? "\(String(describing: answer.body))")"
+            "\(answer.status)\(headers) "
+            + (answer.json?.text ?? String(describing: answer.body))
     }
 
     private static func name(of error: APIError) -> String {

@@ -241,7 +241,7 @@ struct KeySetCacheTests {
     ]
 
     @Test(arguments: faults.indices)
-    func `without a set a fault is reported, and not remembered but for a set without keys`(
+    func `without a set a fault is reported, and cached only for a set without keys`(
         index: Int
     ) {
         let (answer, expected) = Self.faults[index]

@@ -19,9 +19,9 @@ final class ProcessMetrics: Sendable {
         "latchkey_operation_duration_seconds", "Time from request to response.", .operation,
         labels: ["operation"])
     private let refusals = Counter(
-        "latchkey_refusals", "Responses with status 4xx, by the reason in the log.", labels: ["reason"])
+        "latchkey_refusals", "Responses with status 4xx, by reason in the log.", labels: ["reason"])
     private let failures = Counter(
-        "latchkey_failures", "Responses with status 5xx, by the reason in the log.", labels: ["reason"])
+        "latchkey_failures", "Responses with status 5xx, by reason in the log.", labels: ["reason"])
     private let signIns = Counter(
         "latchkey_sign_ins", "Sign-ins, by provider or other method.", labels: ["method"])
     private let reuses = Counter(

@@ -64,8 +64,9 @@ extension MasterKeyFile.Failure {
     var problem: String {
         switch self {
         case .missing:
-            "MASTER_KEY: the key file beside the database is missing (its name with .key): restore it, "
-                + "set MASTER_KEY to its contents, or move the database away to start with a new one"
+            "MASTER_KEY: the key file beside the database is missing (its name with .key): "
+                + "restore it, set MASTER_KEY to its contents, or move the database away to start "
+                + "with a new one"
         case .tooShort:
             "MASTER_KEY: the key file beside the database must hold at least "
                 + "\(MasterKey.bytesMin) bytes"

@@ -29,7 +29,8 @@ enum TransferCommand: Equatable {
     func run(_ name: String, _ assembly: Assembly) -> Int32 {
         do throws(StartFailure) {
             guard let store = try assembly.store() as? any ScannableStore else {
-                throw StartFailure(problems: ["STORE: a memory store cannot be exported or imported"])
+                throw StartFailure(
+                    problems: ["STORE: a memory store cannot be exported or imported"])
             }
             do throws(TransferFailure) {
                 Self.say("\(name): \(try transfer(store, assembly))")

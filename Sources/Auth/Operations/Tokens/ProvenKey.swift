@@ -51,7 +51,7 @@ extension AuthServices {
     ) throws(AuthError) -> Caller {
         guard let proofs = policy.proofs, let proof else { return caller }
         let now = clock.now()
-        // Where no session is bound any more, a proof only helps one that is.
+        // With mode `off`, proofs matter only for sessions that are already bound.
         func refusing(_ error: ProofError) throws(AuthError) -> Caller {
             if proofs.mode == .off, !caller.isBound { return caller }
             throw caller.isBound ? .accessToken(.proofRefused) : .proof(error)

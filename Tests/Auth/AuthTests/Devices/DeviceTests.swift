@@ -79,7 +79,7 @@ import Time
         #expect(ids.contains(stolen))
     }
 
-    @Test func `without mail a sign-in works all the same`() throws {
+    @Test func `a sign-in works without mail`() throws {
         let kit = try AuthKit(policy: Self.policy(), hasMail: false)
         try kit.account()
         _ = try signIn(kit, "phone")
@@ -238,7 +238,7 @@ import Time
         #expect(audit.contains("deviceTrusted"))
     }
 
-    @Test func `the token is of no use on another device`() throws {
+    @Test func `the token cannot be used on another device`() throws {
         let (account, tokens, device) = try protected()
         let token = try trust(account, tokens, device)
         #expect(throws: AuthError.secondFactor(.required)) {

@@ -51,7 +51,7 @@ import Time
         (StorageFailure.unavailable, AuthError.unavailable(.storageCredentials)),
         (.refused, .storage(.refused)), (.policyTooLarge, .storage(.policyTooLarge)),
     ])
-    func `STS that refuses gives no keys, and the session goes on`(
+    func `a refusal of STS gives no keys, and the session continues`(
         _ failure: StorageFailure, _ expected: AuthError
     ) throws {
         let faults = try FaultKit()

@@ -85,7 +85,9 @@ import Time
         #expect(try fresh(3).auth.signingKeys.signingKey(at: clock.now).kid == next.kid)
     }
 
-    @Test func `a leaked key that does not sign yet is replaced, and the old one goes on`() throws {
+    @Test func `a leaked key that does not sign yet is replaced, and the old one keeps signing`()
+        throws
+    {
         let old = try kit.auth.signingKeys.signingKey(at: clock.now).kid
         let next = try #require(try kit.auth.rotateKeys(Caller()))
         clock.advance(by: .hours(20))

@@ -108,7 +108,7 @@ import Time
         #expect(try kit.logIn().user.id == tokens.user.id)
     }
 
-    @Test func `the address of another account is told to its owner only`() throws {
+    @Test func `only the owner learns that an address belongs to another account`() throws {
         let clock = TestClock()
         let store = CountingStore(MemoryStore(clock: clock.wall))
         let kit = try AuthKit(policy: .passwords(), clock: clock, store: store)

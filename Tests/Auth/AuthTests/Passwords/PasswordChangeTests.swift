@@ -81,7 +81,7 @@ import Time
         #expect(kit.mail.mails.last?.kind == .passwordChanged)
     }
 
-    @Test func `a reset that loses a race to another change of the account is made all the same`()
+    @Test func `a reset that loses a race to another change of the account still succeeds`()
         throws
     {
         let clock = TestClock()

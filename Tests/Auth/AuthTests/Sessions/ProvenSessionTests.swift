@@ -132,7 +132,7 @@ import Time
 
     // MARK: Refresh
 
-    @Test func `a stolen refresh token is of no use without the key`() throws {
+    @Test func `a stolen refresh token cannot be used without the key`() throws {
         let kit = try kit()
         let (client, thief) = (try ProvingClient(kit), try ProvingClient(kit, seed: 2))
         let tokens = try client.session()

@@ -16,7 +16,7 @@ final class ProviderFixture: Sendable {
     let provider = FakeProvider()
     private let pauses = Mutex<[Span]>([])
     private let reported = Mutex<[String]>([])
-    /// Where what was reported was asked for.
+    /// The URLs of the reported failures.
     let failedURLs = Mutex<[String]>([])
 
     init() {
@@ -28,7 +28,7 @@ final class ProviderFixture: Sendable {
     }
 
     var sleeps: Int { pauses.withLock { $0.count } }
-    /// What the caches of all processes have reported, as `provider failure`.
+    /// The reports of the caches of all processes, as `provider failure`.
     var reports: [String] { reported.withLock { $0 } }
 
     /// A new process without cached keys.
