@@ -53,7 +53,7 @@ struct OpenAPIDocument {
     private func operation(_ endpoint: Endpoint, _ route: Route) -> JSON {
         var operation: JSONObject = ["operationId": .string(endpoint.operation.name)]
         switch endpoint.access {
-        case .everybody: operation["security"] = []
+        case .unrestricted: operation["security"] = []
         case .signedIn: operation["security"] = [["accessToken": []]]
         case .optionallySignedIn: operation["security"] = [[:], ["accessToken": []]]
         case .guarded: operation["security"] = [["adminSession": []]]
