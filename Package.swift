@@ -100,7 +100,8 @@ let package = Package(
             name: "CCommonPasswords", path: "Sources/C/CCommonPasswords",
             exclude: ["common-passwords.txt"]),
         library("Base", "Bytes"), library("Base", "Time"), library("Base", "JSON"),
-        library("Base", "XML", "Bytes"), library("Base", "QRCode"),
+        library("Base", "XML", "Bytes"), library("Base", "CBOR", "Bytes"),
+        library("Base", "QRCode"),
         library("Base", "HTTP", "Bytes"),
         // Fences around C.
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
@@ -226,6 +227,7 @@ let package = Package(
             "primitives", "Tools/Primitives", "AWSSignature", "Bytes", "Cryptography",
             "FunctionRuntime", "HTTP", "JSON", "Time"),
         library("Support", "TestSupport", "HTTP", "JSON", in: "Tests"),
+        library("Support", "CBORTestSupport", "CBOR", in: "Tests"),
         library(
             "Support", "ProviderTestSupport", "TestSupport", "EmulatorBase", "EmulatorServer",
             "HTTP", "JOSE", "Cryptography", "Bytes", "Time", "JSON", in: "Tests"),
@@ -235,7 +237,9 @@ let package = Package(
             in: "Tests"),
         tests("Base", "BytesTests", "Bytes"), tests("Base", "TimeTests", "Time"),
         tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
-        tests("Base", "XMLTests", "XML"), tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
+        tests("Base", "XMLTests", "XML"),
+        tests("Base", "CBORTests", "CBORTestSupport", "CBOR", "Bytes"),
+        tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
         tests(
             "Base", "CryptographyTests", "Cryptography", "Bytes", "Time", "JSON",
             exclude: ["Vectors"]),
