@@ -1,15 +1,19 @@
 internal import COpenSSL
 
-/// A signature scheme. The hash is SHA-256 except for Ed25519, which has its own.
+/// A signature scheme. The hash is SHA-256 unless the name says otherwise; Ed25519 has its own.
 enum SignatureScheme {
     case rsaPKCS1
     case rsaPSS
     case ecdsa
+    case ecdsaSHA384
+    case ecdsaSHA512
     case ed25519
 
     fileprivate var digestName: String? {
         switch self {
         case .rsaPKCS1, .rsaPSS, .ecdsa: "SHA256"
+        case .ecdsaSHA384: "SHA384"
+        case .ecdsaSHA512: "SHA512"
         case .ed25519: nil
         }
     }
@@ -23,7 +27,7 @@ enum SignatureScheme {
             // RFC 7518 section 3.5: the salt is as long as the hash, and MGF1 uses the same hash.
             try OpenSSL.check(
                 EVP_PKEY_CTX_set_rsa_pss_saltlen(context, Int32(SHA256.byteCount)))
-        case .ecdsa, .ed25519: break
+        case .ecdsa, .ecdsaSHA384, .ecdsaSHA512, .ed25519: break
         }
     }
 }

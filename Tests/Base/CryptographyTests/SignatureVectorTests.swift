@@ -91,6 +91,30 @@ struct SignatureVectorTests {
         #expect(count == 484)
     }
 
+    @Test(arguments: [
+        (NISTCurve.p384, "ecdsa_secp384r1_sha384", 504), (.p521, "ecdsa_secp521r1_sha512", 542),
+    ])
+    func `ECDSA on the larger curves agrees with Wycheproof`(
+        curve: NISTCurve, file: String, total: Int
+    ) throws {
+        var count = 0
+        for group in try Wycheproof.load(file).testGroups {
+            let key = try NISTCurvePublicKey(der: #require(group.publicKeyDer).bytes)
+            #expect(key.curve == curve)
+            #expect(try NISTCurvePublicKey(curve: curve, x: key.x, y: key.y) == key)
+            for test in group.tests {
+                let (message, signature) = (
+                    try #require(test.msg).bytes, try #require(test.sig).bytes
+                )
+                #expect(
+                    key.isValid(der: signature, for: message)
+                        == VectorPolicy.accepts(test.result), test.name)
+                count += 1
+            }
+        }
+        #expect(count == total)
+    }
+
     @Test func `Ed25519 agrees with Wycheproof`() throws {
         var count = 0
         for group in try Wycheproof.load("ed25519").testGroups {

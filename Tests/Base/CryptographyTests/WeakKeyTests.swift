@@ -57,6 +57,23 @@ struct WeakKeyTests {
         }
     }
 
+    @Test(arguments: NISTCurve.allCases)
+    func `points off the larger curves are refused`(curve: NISTCurve) {
+        let width = curve.coordinateByteCount
+        let zero = [UInt8](repeating: 0, count: width)
+        let one: [UInt8] = zero.dropLast() + [1]
+        let full = [UInt8](repeating: 0xFF, count: width)
+        let refused: [([UInt8], [UInt8])] = [
+            (zero, zero), (one, one), (full, full), (zero, full), ([], []), ([0] + one, one),
+            (one, Array(one.dropFirst())),
+        ]
+        for (x, y) in refused {
+            #expect(throws: CryptoFailure.invalidKey) {
+                try NISTCurvePublicKey(curve: curve, x: x, y: y)
+            }
+        }
+    }
+
     @Test func `private numbers outside the group are refused`() throws {
         let order = try #require(
             Hex.decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
