@@ -132,6 +132,7 @@ let package = Package(
         library(
             "Auth", "IdentityProviders", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "KeyValueStore"),
+        library("Auth", "WebAuthn", "Bytes", "JSON", "CBOR", "Cryptography"),
         .target(
             name: "AuthMail", dependencies: ["AuthDomain", "Bytes", "Time"],
             path: "Sources/Auth/Mail", resources: [.embedInCode("Templates")]),

@@ -1,0 +1,42 @@
+package import CBOR
+
+/// Why an attestation object was refused.
+package enum AttestationObjectFailure: Error, Equatable, Sendable {
+    case tooLarge
+    case cbor(CBORFailure)
+    /// Not exactly `fmt`, `attStmt` and `authData`, each of its type.
+    case malformed
+    case authenticatorData(AuthenticatorDataFailure)
+}
+
+/// An attestation object (WebAuthn section 6.5.4), parsed but not verified.
+package struct AttestationObject: Sendable {
+    /// The largest in use carry a chain of certificates, at about 8 KiB.
+    package static let bytesMax = 32 << 10
+    private static let limits = CBORLimits(bytesMax: bytesMax, depthMax: 8, itemsMax: 512)
+
+    package let format: String
+    package let statement: CBORMap
+    package let authenticatorData: AuthenticatorData
+
+    package init(parsing bytes: [UInt8]) throws(AttestationObjectFailure) {
+        guard bytes.count <= Self.bytesMax else { throw .tooLarge }
+        let item: CBOR
+        do throws(CBORFailure) {
+            item = try CBOR.parse(bytes, limits: Self.limits)
+        } catch {
+            throw .cbor(error)
+        }
+        guard let map = item.mapValue, map.count == 3, let format = map["fmt"]?.textValue,
+            let statement = map["attStmt"]?.mapValue,
+            let authenticatorData = map["authData"]?.bytesValue
+        else { throw .malformed }
+        self.format = format
+        self.statement = statement
+        do throws(AuthenticatorDataFailure) {
+            self.authenticatorData = try AuthenticatorData(parsing: authenticatorData)
+        } catch {
+            throw .authenticatorData(error)
+        }
+    }
+}

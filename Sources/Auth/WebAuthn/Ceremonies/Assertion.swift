@@ -1,0 +1,129 @@
+/// Why an assertion was refused. Clients get the same response for all of them, and for a
+/// credential that is not known (WebAuthn section 14.6.2).
+package enum AssertionFailure: Error, Equatable, Sendable {
+    case clientData(ClientDataFailure)
+    case authenticatorData(AuthenticatorDataFailure)
+    /// The response is of another credential than the stored one.
+    case wrongCredential
+    /// The user handle is not that of the credential's owner.
+    case wrongUser
+    /// Signed for another RP ID.
+    case wrongRelyingParty
+    case userNotPresent
+    case userNotVerified
+    /// Attested credential data, which an assertion must not have (WebAuthn section 6.1).
+    case unexpectedCredential
+    /// BE differs from the registration, although it never changes.
+    case backupEligibilityChanged
+    case badSignature
+    /// The counter of a credential that cannot be copied did not advance. The signature is valid:
+    /// worth an audit event.
+    case counterRegressed(stored: UInt32, received: UInt32)
+}
+
+/// The parts of a stored credential that an assertion is verified against.
+package struct StoredCredential: Sendable, Equatable {
+    package let id: CredentialID
+    package let publicKey: CredentialPublicKey
+    package let signatureCount: UInt32
+    package let isBackupEligible: Bool
+    package let userHandle: UserHandle
+
+    package init(
+        id: CredentialID, publicKey: CredentialPublicKey, signatureCount: UInt32,
+        isBackupEligible: Bool, userHandle: UserHandle
+    ) {
+        self.id = id
+        self.publicKey = publicKey
+        self.signatureCount = signatureCount
+        self.isBackupEligible = isBackupEligible
+        self.userHandle = userHandle
+    }
+}
+
+/// The result of an assertion that was verified: what is to be updated.
+package struct AssertionOutcome: Sendable, Equatable {
+    /// To be stored on condition that the stored value is still the one that was verified against.
+    package let signatureCount: UInt32
+    package let counter: SignatureCounter
+    package let isUserVerified: Bool
+    package let isBackedUp: Bool
+}
+
+/// A sign-in or a confirmation with a credential (WebAuthn section 7.2).
+package struct Assertion: Sendable {
+    package let relyingParty: RelyingParty
+    /// Taken from the store, where it is consumed before this is called.
+    package let challenge: Challenge
+    package let requiresUserVerification: Bool
+
+    package init(relyingParty: RelyingParty, challenge: Challenge, requiresUserVerification: Bool) {
+        self.relyingParty = relyingParty
+        self.challenge = challenge
+        self.requiresUserVerification = requiresUserVerification
+    }
+
+    /// Verifies against the credential that the caller found by `response.id`.
+    ///
+    /// Never by the user handle, which is not signed: it can only contradict. Some clients send
+    /// none even for a discoverable credential, and the signature does not need it.
+    package func verify(
+        _ response: AssertionResponse, against stored: StoredCredential
+    ) throws(AssertionFailure) -> AssertionOutcome {
+        guard response.id == stored.id else { throw .wrongCredential }
+        guard response.userHandle == nil || response.userHandle == stored.userHandle else {
+            throw .wrongUser
+        }
+        let clientDataHash = try verifyClientData(response)
+        let data = try verifyAuthenticatorData(response)
+        let flags = data.flags
+        guard flags.contains(.backupEligible) == stored.isBackupEligible else {
+            throw .backupEligibilityChanged
+        }
+        guard stored.publicKey.isValid(response.signature, for: data.bytes + clientDataHash) else {
+            throw .badSignature
+        }
+        // Last, so that only a valid signature can report a regression.
+        guard
+            let counter = SignatureCounter.judge(
+                stored: stored.signatureCount, received: data.signatureCount,
+                isBackupEligible: stored.isBackupEligible)
+        else {
+            throw .counterRegressed(
+                stored: stored.signatureCount, received: data.signatureCount)
+        }
+        return AssertionOutcome(
+            signatureCount: data.signatureCount, counter: counter,
+            isUserVerified: flags.contains(.userVerified), isBackedUp: flags.contains(.backedUp))
+    }
+
+    private func verifyAuthenticatorData(
+        _ response: AssertionResponse
+    ) throws(AssertionFailure) -> AuthenticatorData {
+        let data: AuthenticatorData
+        do throws(AuthenticatorDataFailure) {
+            data = try AuthenticatorData(parsing: response.authenticatorData)
+        } catch {
+            throw .authenticatorData(error)
+        }
+        guard data.relyingPartyIDHash == relyingParty.id.hash else { throw .wrongRelyingParty }
+        guard data.flags.contains(.userPresent) else { throw .userNotPresent }
+        guard !requiresUserVerification || data.flags.contains(.userVerified) else {
+            throw .userNotVerified
+        }
+        guard data.attestedCredential == nil else { throw .unexpectedCredential }
+        return data
+    }
+
+    private func verifyClientData(
+        _ response: AssertionResponse
+    ) throws(AssertionFailure) -> [UInt8] {
+        do throws(ClientDataFailure) {
+            let data = try ClientData(parsing: response.clientDataJSON)
+            try data.verify(.authentication, challenge, relyingParty)
+            return data.hash
+        } catch {
+            throw .clientData(error)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// What a signature counter says (WebAuthn section 6.1.1).
+package enum SignatureCounter: Sendable, Equatable {
+    /// Both are zero: the authenticator does not count.
+    case unused
+    case advanced
+    /// It did not advance, but the credential may be on several devices, each with a counter of
+    /// its own or none.
+    case ignored
+
+    /// nil if the credential is on one device and its counter did not advance: it was copied, or
+    /// two sign-ins overtook each other.
+    static func judge(
+        stored: UInt32, received: UInt32, isBackupEligible: Bool
+    ) -> SignatureCounter? {
+        if stored == 0, received == 0 { return .unused }
+        if received > stored { return .advanced }
+        return isBackupEligible ? .ignored : nil
+    }
+}

@@ -1,0 +1,26 @@
+internal import Bytes
+internal import Cryptography
+
+/// An RP ID: the domain to which credentials are bound (WebAuthn section 4). It cannot be changed
+/// later without losing every credential.
+package struct RelyingPartyID: Sendable, Hashable {
+    package let text: String
+    /// What authenticators put into authenticator data.
+    package let hash: [UInt8]
+
+    /// From a domain in lower case, such as `example.com` or `localhost`; nil for anything else, a
+    /// URL for example.
+    package init?(parsing text: String) {
+        guard DomainName.isValid(text) else { return nil }
+        self.text = text
+        hash = SHA256.hash(utf8: text)
+    }
+
+    /// Whether a web page of this host may use the RP ID without being a related origin (WebAuthn
+    /// section 5.1.3 step 8): it is the domain or a subdomain.
+    func covers(host: String) -> Bool {
+        if host.isSame(as: text) { return true }
+        let (host, suffix) = (Array(host.utf8), Array(".\(text)".utf8))
+        return host.count > suffix.count && host.suffix(suffix.count).elementsEqual(suffix)
+    }
+}
