@@ -230,6 +230,9 @@ let package = Package(
         library("Support", "TestSupport", "HTTP", "JSON", in: "Tests"),
         library("Support", "CBORTestSupport", "CBOR", in: "Tests"),
         library(
+            "Support", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR",
+            "Cryptography", "Bytes", "JSON", in: "Tests"),
+        library(
             "Support", "ProviderTestSupport", "TestSupport", "EmulatorBase", "EmulatorServer",
             "HTTP", "JOSE", "Cryptography", "Bytes", "Time", "JSON", in: "Tests"),
         library(
@@ -274,6 +277,9 @@ let package = Package(
             "Auth", "AuthTests", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "Cryptography", "Bytes",
             "Time", "JSON", "HTTP"),
+        tests(
+            "Auth", "WebAuthnTests", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR",
+            "Cryptography", "Bytes", "JSON", exclude: ["Vectors"]),
         tests("Auth", "AuthMailTests", "AuthMail", "AuthDomain", "Bytes", "Time"), contractExample,
         tests(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",

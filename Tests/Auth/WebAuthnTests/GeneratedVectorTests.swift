@@ -1,0 +1,86 @@
+import Bytes
+import CBOR
+import CBORTestSupport
+import Cryptography
+import JSON
+import Testing
+import WebAuthn
+
+@Suite("Generated vectors")
+struct GeneratedVectorTests {
+    private let file: VectorFile
+
+    init() throws { file = try VectorFile("generated") }
+
+    @Test func `every pair is accepted with the values that it was made of`() throws {
+        let relyingParty = try file.relyingParty(embedded: true)
+        for vector in file.cases {
+            let expected = vector.expected
+            let registered = try vector.register(relyingParty)
+            let attestation: Attestation =
+                switch expected["attestation"]?.stringValue {
+                case "none": .none
+                case "self": .selfSigned
+                default: .ignored(format: "packed")
+                }
+            #expect(registered.attestation == attestation, "\(vector.name)")
+            #expect(registered.id == (try vector.credentialID))
+            #expect(registered.aaguid.bytes == (try CeremonyVector.bytes(expected["aaguid"])))
+            #expect(
+                registered.publicKey.algorithm.rawValue == expected["algorithm"]?.int64Value)
+            let counts = try #require(expected["counts"]?.arrayValue).compactMap(\.int64Value)
+            #expect(Int64(registered.signatureCount) == counts[0])
+            let flags = try Self.flags(expected["registrationFlags"])
+            #expect(registered.isUserVerified == flags.contains(.userVerified))
+            #expect(registered.isBackupEligible == flags.contains(.backupEligible))
+            #expect(registered.isBackedUp == flags.contains(.backedUp))
+            let outcome = try vector.assert(relyingParty, registered)
+            let later = try Self.flags(expected["authenticationFlags"])
+            #expect(Int64(outcome.signatureCount) == counts[1])
+            #expect(outcome.counter == (counts == [0, 0] ? .unused : .advanced))
+            #expect(outcome.isUserVerified == later.contains(.userVerified))
+            #expect(outcome.isBackedUp == later.contains(.backedUp))
+        }
+        #expect(file.cases.count == 100)
+    }
+
+    private static func flags(_ json: JSON?) throws -> AuthenticatorFlags {
+        AuthenticatorFlags(rawValue: UInt8(try #require(json?.int64Value)))
+    }
+
+    @Test func `an assertion of another pair is refused`() throws {
+        let relyingParty = try file.relyingParty(embedded: true)
+        for (first, second) in zip(file.cases, file.cases.dropFirst()) {
+            let registered = try first.register(relyingParty)
+            let other = try second.assertionResponse
+            let renamed = AssertionResponse(
+                id: registered.id, clientDataJSON: other.clientDataJSON,
+                authenticatorData: other.authenticatorData, signature: other.signature)
+            #expect(throws: AssertionFailure.self) {
+                try first.assert(relyingParty, registered, renamed)
+            }
+        }
+    }
+
+    @Test func `attestation objects are written as they were read`() throws {
+        let limits = CBORLimits(bytesMax: 1 << 15, depthMax: 8, itemsMax: 256)
+        for vector in file.cases {
+            let bytes = try vector.bytes("registration", "attestationObject")
+            #expect(try CBOR.parse(bytes, limits: limits).encoded == bytes)
+        }
+    }
+
+    @Test func `the limited verification algorithm agrees`() throws {
+        for (index, vector) in file.cases.enumerated() {
+            let embedding = try #require(
+                file.json["cases"]?.arrayValue?[index]["embedding"]?.stringValue)
+            let accepts = LimitedVerification.accepts(
+                try vector.bytes("authentication", "clientDataJSON"), type: "webauthn.get",
+                challenge: Base64URL.encode(try vector.bytes("authentication", "challenge")),
+                origin: "https://example.org",
+                topOrigin: embedding == "named" ? "https://example.com" : nil,
+                isCrossOrigin: embedding != "none")
+            #expect(accepts, "\(vector.name)")
+        }
+    }
+}
