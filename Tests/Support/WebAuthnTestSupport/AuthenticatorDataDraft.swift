@@ -26,6 +26,12 @@ package struct AttestedCredentialDraft: Sendable {
     /// A COSE_Key.
     package var publicKey: [UInt8]
 
+    package init(aaguid: [UInt8], id: [UInt8], publicKey: [UInt8]) {
+        self.aaguid = aaguid
+        self.id = id
+        self.publicKey = publicKey
+    }
+
     package var bytes: [UInt8] {
         let length = idLength ?? UInt16(truncatingIfNeeded: id.count)
         return aaguid + [UInt8(length >> 8), UInt8(length & 0xFF)] + id + publicKey

@@ -37,7 +37,7 @@ package struct SoftwareAuthenticator: Sendable {
 
     private var authenticatorData: AuthenticatorDataDraft {
         AuthenticatorDataDraft(
-            relyingPartyIDHash: SHA256.hash(utf8: relyingPartyID), flags: flags,
+            relyingPartyIDHash: Self.hash(relyingPartyID), flags: flags,
             signatureCount: signatureCount)
     }
 
@@ -124,5 +124,12 @@ package struct AssertionDraft: Sendable {
         return AssertionResponse(
             id: id, clientDataJSON: clientDataJSON, authenticatorData: data.bytes,
             signature: signature, userHandle: userHandle.flatMap { UserHandle($0) })
+    }
+}
+
+extension SoftwareAuthenticator {
+    /// What an authenticator writes for an RP ID.
+    package static func hash(_ relyingPartyID: String) -> [UInt8] {
+        SHA256.hash(utf8: relyingPartyID)
     }
 }

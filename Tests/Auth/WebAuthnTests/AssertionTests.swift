@@ -1,0 +1,146 @@
+import CBOR
+import Cryptography
+import JSON
+import Testing
+import WebAuthn
+import WebAuthnTestSupport
+
+@Suite("Assertions")
+struct AssertionTests {
+    @Test(arguments: COSEAlgorithm.offeredByDefault)
+    func `a sign-in with each algorithm`(algorithm: COSEAlgorithm) throws {
+        let key: SoftwareKey =
+            switch algorithm {
+            case .edDSA: try .edDSA(seed: 4)
+            case .rs256: .rs256(try .generate())
+            case .es256, .es384, .es512: try .es256(seed: 4)
+            }
+        let fixture = try Fixture(key: key)
+        #expect(try fixture.register().publicKey.algorithm == algorithm)
+        let outcome = try fixture.assert()
+        #expect(outcome.counter == .unused)
+        #expect(outcome.isUserVerified)
+        #expect(!outcome.isBackedUp)
+        #expect(
+            try fixture.assertionFailure(signedWith: .es256(seed: 5)) { _ in } == .badSignature)
+    }
+
+    @Test func `what is signed cannot be changed`() throws {
+        let fixture = try Fixture()
+        let stored = try fixture.stored()
+        let draft = fixture.authenticator.assertion(fixture.requested)
+        let signature = try draft.response(signedWith: fixture.authenticator.key).signature
+        let ceremony = Assertion(
+            relyingParty: fixture.relyingParty, challenge: fixture.requested,
+            requiresUserVerification: false)
+        let changes: [(inout AssertionDraft) -> Void] = [
+            { $0.data.signatureCount = 5 }, { $0.data.flags.remove(.userVerified) },
+            { $0.clientData["added"] = true }, { $0.clientData["crossOrigin"] = nil },
+            { $0.clientDataBytes = $0.clientData.serialized + [0x20] },
+            { $0.clientData["origin"] = "https://app.example.org:8443" },
+        ]
+        _ = try ceremony.verify(draft.response(signature: signature), against: stored)
+        for change in changes {
+            var changed = draft
+            change(&changed)
+            #expect(throws: AssertionFailure.badSignature) {
+                try ceremony.verify(changed.response(signature: signature), against: stored)
+            }
+        }
+        for index in signature.indices {
+            var changed = signature
+            changed[index] ^= 0x01
+            #expect(throws: AssertionFailure.badSignature) {
+                try ceremony.verify(draft.response(signature: changed), against: stored)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [[], [0], [0x30, 0x00], [0x30, 0x06, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00]]
+            as [[UInt8]])
+    func `a signature of zeros is refused`(signature: [UInt8]) throws {
+        let fixture = try Fixture()
+        let draft = fixture.authenticator.assertion(fixture.requested)
+        #expect(throws: AssertionFailure.badSignature) {
+            try Assertion(
+                relyingParty: fixture.relyingParty, challenge: fixture.requested,
+                requiresUserVerification: false
+            ).verify(draft.response(signature: signature), against: fixture.stored())
+        }
+    }
+
+    @Test func `the user handle may be missing but not differ`() throws {
+        let fixture = try Fixture()
+        #expect(try fixture.assertionFailure { $0.userHandle = nil } == nil)
+        #expect(try fixture.assertionFailure { $0.userHandle = [7, 7, 7] } == nil)
+        for other in [[7, 7], [7, 7, 7, 7], [8, 7, 7], [0]] as [[UInt8]] {
+            #expect(try fixture.assertionFailure { $0.userHandle = other } == .wrongUser)
+        }
+    }
+
+    @Test func `the response is of the stored credential`() throws {
+        let fixture = try Fixture()
+        #expect(try fixture.assertionFailure { $0.id[0] ^= 1 } == .wrongCredential)
+        #expect(try fixture.assertionFailure { $0.id.append(0) } == .wrongCredential)
+    }
+
+    @Test func `backup eligibility never changes, the backup state may`() throws {
+        var fixture = try Fixture()
+        fixture.authenticator.flags.insert(.backupEligible)
+        let stored = try fixture.stored()
+        #expect(try !fixture.assert(against: stored).isBackedUp)
+        #expect(try fixture.assert(against: stored) { $0.data.flags.insert(.backedUp) }.isBackedUp)
+        #expect(
+            try fixture.assertionFailure(against: stored) { $0.data.flags.remove(.backupEligible) }
+                == .backupEligibilityChanged)
+    }
+}
+
+@Suite("Signature counters")
+struct SignatureCounterTests {
+    private static let cases: [(UInt32, UInt32, SignatureCounter?)] = [
+        (0, 0, .unused), (0, 1, .advanced), (1, 2, .advanced), (1, 100, .advanced),
+        (.max - 1, .max, .advanced), (1, 1, nil), (2, 1, nil), (1, 0, nil), (.max, 0, nil),
+        (.max, .max, nil),
+    ]
+
+    @Test(arguments: cases)
+    func `a counter that does not advance is refused for a credential on one device`(
+        stored: UInt32, received: UInt32, counter: SignatureCounter?
+    ) throws {
+        let fixture = try Fixture()
+        let credential = try fixture.stored(count: stored)
+        let edit = { (draft: inout AssertionDraft) in draft.data.signatureCount = received }
+        if let counter {
+            let outcome = try fixture.assert(against: credential, edit)
+            #expect(outcome.counter == counter)
+            #expect(outcome.signatureCount == received)
+        } else {
+            #expect(
+                try fixture.assertionFailure(against: credential, edit)
+                    == .counterRegressed(stored: stored, received: received))
+        }
+    }
+
+    @Test(arguments: cases)
+    func `it is ignored for a credential that may be on several`(
+        stored: UInt32, received: UInt32, counter: SignatureCounter?
+    ) throws {
+        var fixture = try Fixture()
+        fixture.authenticator.flags.insert(.backupEligible)
+        let outcome = try fixture.assert(against: fixture.stored(count: stored)) {
+            $0.data.signatureCount = received
+        }
+        #expect(outcome.counter == counter ?? .ignored)
+        #expect(outcome.signatureCount == received)
+    }
+
+    @Test func `an invalid signature is refused before the counter is looked at`() throws {
+        let fixture = try Fixture()
+        #expect(
+            try fixture.assertionFailure(
+                against: fixture.stored(count: 5), signedWith: .es256(seed: 2)
+            ) { $0.data.signatureCount = 1 } == .badSignature)
+    }
+}

@@ -1,0 +1,70 @@
+import Bytes
+import CBOR
+import CBORTestSupport
+import Cryptography
+import JSON
+import Testing
+import WebAuthn
+import WebAuthnTestSupport
+
+@Suite("Attestation certificates")
+struct AttestationCertificateTests {
+    private static let verdicts: [String: AttestationFailure] = [
+        "badCertificate": .badCertificate, "wrongAAGUID": .wrongAAGUID,
+    ]
+
+    /// Each certificate of the vectors signs a registration.
+    @Test func `a certificate meets the requirements or is refused`() throws {
+        let json = try #require(try VectorFile("generated").json["certificates"])
+        let key = try P256PrivateKey(
+            scalar: SecretBytes(CeremonyVector.bytes(json["privateKey"])))
+        let cases = try #require(json["cases"]?.arrayValue)
+        #expect(cases.count == 20)
+        var fixture = try Fixture()
+        fixture.authenticator.aaguid = try CeremonyVector.bytes(json["aaguid"])
+        for test in cases {
+            let name = test["name"]?.stringValue ?? ""
+            let verdict = try #require(test["verdict"]?.stringValue)
+            let der = try CeremonyVector.bytes(test["der"])
+            let failure = try fixture.registrationFailure {
+                $0.format = "packed"
+                $0.statement = [
+                    "alg": -7, "sig": .bytes(derSignature(try key.sign($0.signedBytes))),
+                    "x5c": [.bytes(der)],
+                ]
+            }
+            #expect(failure == Self.verdicts[verdict].map { .attestation($0) }, "\(name)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (-8, .badCertificate), (-257, .badCertificate), (-35, .badCertificate),
+            (-36, .badCertificate), (-37, .unsupportedAlgorithm), (0, .unsupportedAlgorithm),
+        ] as [(Int64, AttestationFailure)])
+    func `the algorithm is that of the certificate's key`(
+        algorithm: Int64, verdict: AttestationFailure
+    ) throws {
+        let json = try #require(try VectorFile("generated").json["certificates"])
+        let der = try CeremonyVector.bytes(json["cases"]?.arrayValue?.first?["der"])
+        let failure = try Fixture().registrationFailure {
+            $0.format = "packed"
+            $0.statement = [
+                "alg": .integer(algorithm), "sig": .bytes([1]), "x5c": [.bytes(der)],
+            ]
+        }
+        #expect(failure == .attestation(verdict))
+    }
+
+    @Test func `a signature by another key is refused`() throws {
+        let json = try #require(try VectorFile("generated").json["certificates"])
+        let der = try CeremonyVector.bytes(json["cases"]?.arrayValue?.first?["der"])
+        let failure = try Fixture().registrationFailure {
+            // By the credential itself, which is what self attestation would be.
+            let signature = try SoftwareKey.es256(seed: 1).sign($0.signedBytes)
+            $0.format = "packed"
+            $0.statement = ["alg": -7, "sig": .bytes(signature), "x5c": [.bytes(der)]]
+        }
+        #expect(failure == .attestation(.badSignature))
+    }
+}
