@@ -101,8 +101,7 @@ let package = Package(
             exclude: ["common-passwords.txt"]),
         library("Base", "Bytes"), library("Base", "Time"), library("Base", "JSON"),
         library("Base", "XML", "Bytes"), library("Base", "CBOR", "Bytes"),
-        library("Base", "QRCode"),
-        library("Base", "HTTP", "Bytes"),
+        library("Base", "QRCode"), library("Base", "HTTP", "Bytes"),
         // Fences around C.
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
@@ -159,8 +158,7 @@ let package = Package(
             "Shared", "ExampleRows", "AuthDomain", "AuthOperations", "Bytes", "Cryptography",
             "JSON", "KeyValueStore", in: "Examples"),
         // The emulator: what the functions meet on a laptop.
-        emulator(
-            "Base", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "CYAML", "CZlib"),
+        emulator("Base", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "CYAML", "CZlib"),
         emulator("Lambda/Processes", "CPosix"),
         emulator("Traces", "EmulatorFaults", "Bytes", "JSON", "Time"),
         emulator("Server", "EmulatorBase", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
@@ -168,8 +166,7 @@ let package = Package(
         emulator(
             "Lambda/Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses", "HTTP",
             "Bytes", "JSON", "Time", "Cryptography", resources: [.embedInCode("Runtimes")]),
-        emulator(
-            "Template", "EmulatorBase", "Bytes", "Time", "JSON", "Cryptography"),
+        emulator("Template", "EmulatorBase", "Bytes", "Time", "JSON", "Cryptography"),
         emulator(
             "Gateway", "EmulatorBase", "EmulatorTemplate", "Bytes", "Time", "JSON",
             "HTTP", "Cryptography", "JOSE"),
@@ -181,14 +178,12 @@ let package = Package(
             "Services/S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
             "EmulatorIAM", "CPosix"),
         emulator(
-            "Services/DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite",
-            "EmulatorBase"),
+            "Services/DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite", "EmulatorBase"),
         emulator(
             "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
-            "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
-            "EmulatorTemplate", "EmulatorGateway", "EmulatorIAM", "EmulatorSTS",
-            "EmulatorDynamoDB", "EmulatorBreaches", "AWSSignature", "XML", "KeyValueStore",
-            "PostgreSQL", "PostgreSQLStore"),
+            "EmulatorBase", "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate",
+            "EmulatorGateway", "EmulatorIAM", "EmulatorSTS", "EmulatorDynamoDB", "EmulatorBreaches",
+            "AWSSignature", "XML", "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
         emulator("Services/Breaches", "Bytes", "HTTP", "Cryptography", "EmulatorBase"),
         emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         emulator(
@@ -196,9 +191,8 @@ let package = Package(
             "AWSSignature", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
             "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
-            "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches",
-            "EmulatorFaults", "EmulatorTraces", "EmulatorReplay",
-            "KeyValueStore", "PostgreSQL", "PostgreSQLStore", "SQLiteStore"),
+            "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorFaults", "EmulatorTraces",
+            "EmulatorReplay", "KeyValueStore", "PostgreSQL", "PostgreSQLStore", "SQLiteStore"),
         .executableTarget(
             name: "emulator",
             dependencies: [
@@ -222,8 +216,7 @@ let package = Package(
             "Time"),
         program(
             "generate-templates", "Tools/TemplateGenerator", "AuthDomain", "AuthOperations",
-            "Contracts",
-            "JSON"),
+            "Contracts", "JSON"),
         program(
             "primitives", "Tools/Primitives", "AWSSignature", "Bytes", "Cryptography",
             "FunctionRuntime", "HTTP", "JSON", "Time"),
@@ -241,9 +234,8 @@ let package = Package(
             in: "Tests"),
         tests("Base", "BytesTests", "Bytes"), tests("Base", "TimeTests", "Time"),
         tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
-        tests("Base", "XMLTests", "XML"),
         tests("Base", "CBORTests", "CBORTestSupport", "CBOR", "Bytes"),
-        tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
+        tests("Base", "XMLTests", "XML"), tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
         tests(
             "Base", "CryptographyTests", "Cryptography", "Bytes", "Time", "JSON",
             exclude: ["Vectors"]),
@@ -327,21 +319,18 @@ let package = Package(
             "EmulatorGateway", "EmulatorBase", "EmulatorServer", "HTTP", "Bytes", "JSON", "Time",
             "Cryptography", exclude: ["Programs"]),
         // Properties that hold for any input: a fixed run in the tests, a long one in `make fuzz`.
-        .target(
-            name: "FuzzTargets",
-            dependencies: [
-                "Bytes", "Cryptography", "EmulatorDynamoDB", "EmulatorGateway", "EmulatorBase",
-                "EmulatorIAM", "EmulatorMail", "EmulatorSMTP", "FunctionRuntime", "HTTP",
-                "HTTPServer", "JOSE", "JSON", "Time",
-            ], path: "Tests/Fuzz/Targets"),
+        library(
+            "Fuzz", "FuzzTargets", "Bytes", "CBOR", "CBORTestSupport", "Cryptography",
+            "EmulatorDynamoDB", "EmulatorGateway", "EmulatorBase", "EmulatorIAM", "EmulatorMail",
+            "EmulatorSMTP", "FunctionRuntime", "HTTP", "HTTPServer", "JOSE", "JSON", "Time",
+            "WebAuthn", "WebAuthnTestSupport", folder: "Targets", in: "Tests"),
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         // Whole processes: the executables are built beside the tests.
         processTests(
             "System", "TemplateTests", "generate-templates", "AuthTestSupport", "AWSClients",
-            "AWSSignature",
-            "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes", "Contracts",
-            "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON", "KeyValueStore", "Time",
-            exclude: ["deployments", "sam-transform"]),
+            "AWSSignature", "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
+            "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON", "KeyValueStore",
+            "Time", exclude: ["deployments", "sam-transform"]),
         processTests("System", "ClientTests", "Contracts", exclude: ["Clients", "Templates"]),
         processTests(
             "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",

@@ -5,6 +5,7 @@ import Cryptography
 import JSON
 import Testing
 import WebAuthn
+import WebAuthnTestSupport
 
 @Suite("Generated vectors")
 struct GeneratedVectorTests {

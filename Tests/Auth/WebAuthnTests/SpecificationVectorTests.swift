@@ -2,6 +2,7 @@ import Bytes
 import JSON
 import Testing
 import WebAuthn
+import WebAuthnTestSupport
 
 @Suite("The vectors of WebAuthn section 16")
 struct SpecificationVectorTests {

@@ -27,7 +27,7 @@ package struct FuzzTarget: Sendable {
 
     package static let all: [FuzzTarget] = [
         .json, .tokens, .keySets, .events, .forms, .requests, .gateway, .expressions, .policies,
-        .messages, .addresses, .smtp,
+        .messages, .addresses, .smtp, .cbor, .webAuthn,
     ]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }

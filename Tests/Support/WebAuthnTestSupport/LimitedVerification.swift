@@ -1,9 +1,7 @@
-import JSON
-
 /// The limited verification algorithm of WebAuthn section 5.8.1.2, which compares bytes and parses
 /// nothing: a second judge that shares no code with the first.
-enum LimitedVerification {
-    static func accepts(
+package enum LimitedVerification {
+    package static func accepts(
         _ clientDataJSON: [UInt8], type: String, challenge: String, origin: String,
         topOrigin: String?, isCrossOrigin: Bool
     ) -> Bool {
