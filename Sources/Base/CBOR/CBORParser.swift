@@ -4,7 +4,7 @@ extension CBOR {
     /// Parses exactly one item in the CTAP2 canonical CBOR encoding form (FIDO CTAP 2.1 section 8).
     ///
     /// Each value has one encoding: shortest integers and lengths, definite lengths, sorted and
-    /// unique keys. WebAuthn section 2.3 asks decoders to refuse everything else.
+    /// unique keys. WebAuthn section 2.4 asks decoders to refuse everything else.
     package static func parse(
         _ bytes: [UInt8], limits: CBORLimits
     ) throws(CBORFailure) -> CBOR {

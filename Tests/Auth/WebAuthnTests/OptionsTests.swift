@@ -158,7 +158,10 @@ struct WellKnownDocumentTests {
         #expect(
             documents.assetLinks == [
                 [
-                    "relation": ["delegate_permission/common.get_login_creds"],
+                    "relation": [
+                        "delegate_permission/common.handle_all_urls",
+                        "delegate_permission/common.get_login_creds",
+                    ],
                     "target": [
                         "namespace": "android_app", "package_name": "com.example.app_1",
                         "sha256_cert_fingerprints": [.string(Self.fingerprint)],

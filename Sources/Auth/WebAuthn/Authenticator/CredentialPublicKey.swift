@@ -44,7 +44,7 @@ package struct CredentialPublicKey: Sendable {
         try self.init(item, bytes: bytes)
     }
 
-    /// WebAuthn section 6.5.2: `alg` is present, and no other optional member is.
+    /// WebAuthn section 6.5.1: `alg` is present, and no other optional member is.
     init(_ item: CBOR, bytes: [UInt8]) throws(PublicKeyFailure) {
         guard let map = item.mapValue, let name = map[Label.algorithm]?.int64Value else {
             throw .malformed

@@ -1,10 +1,10 @@
 internal import Bytes
 package import Cryptography
 
-/// The challenge of one ceremony: random, stored by the server, and used once (WebAuthn section
-/// 13.4.3).
+/// The challenge of one ceremony: random, stored by the server, and used once (WebAuthn,
+/// "Cryptographic Challenges").
 package struct Challenge: Sendable, Equatable {
-    /// At least 16 by WebAuthn section 13.4.3.
+    /// At least 16 by the same section.
     package static let byteCounts = 16...128
     package static let newByteCount = 32
 

@@ -16,7 +16,7 @@ package struct CredentialUser: Sendable, Equatable {
 }
 
 /// Options to create a credential: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn section
-/// 5.1, for the client's `parseCreationOptionsFromJSON`.
+/// 5.1.8, for the client's `parseCreationOptionsFromJSON`.
 package struct CreationOptions: Sendable, Equatable {
     package var relyingParty: RelyingParty
     package var user: CredentialUser

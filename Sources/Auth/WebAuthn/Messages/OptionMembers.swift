@@ -17,7 +17,7 @@ package enum AuthenticatorAttachment: String, Sendable {
     case crossPlatform = "cross-platform"
 }
 
-/// What the user interface should begin with (WebAuthn section 5.8.7).
+/// What the user interface should begin with (WebAuthn section 5.8.8).
 package enum CredentialHint: String, Sendable {
     case securityKey = "security-key"
     case clientDevice = "client-device"

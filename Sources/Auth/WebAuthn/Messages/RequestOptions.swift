@@ -1,7 +1,7 @@
 package import JSON
 
 /// Options to ask for an assertion: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn section
-/// 5.1, for the client's `parseRequestOptionsFromJSON`.
+/// 5.1.9, for the client's `parseRequestOptionsFromJSON`.
 package struct RequestOptions: Sendable, Equatable {
     package var relyingParty: RelyingParty
     package var challenge: Challenge

@@ -22,7 +22,8 @@ package enum OriginFailure: Error, Equatable, Sendable {
 /// Where a ceremony takes place: a web origin, or an Android app by its signing certificate. Apps
 /// on Apple's platforms use the web origin `https://` and RP ID.
 ///
-/// Equal means equal bytes: no prefix, suffix or pattern ever matches (WebAuthn section 13.4.9).
+/// Equal means equal bytes: no prefix, suffix or pattern ever matches (WebAuthn, "Validating the
+/// origin of a credential").
 package struct Origin: Sendable, Hashable {
     /// As in `clientDataJSON`.
     package let text: String
@@ -94,8 +95,7 @@ package struct OriginList: Sendable, Equatable {
 
     package let origins: [Origin]
 
-    /// A list without duplicates, of at most `originsMax`. Each failure is with the text that it
-    /// is about.
+    /// A list without duplicates, of 1 to `originsMax`.
     package init(_ origins: [Origin]) throws(OriginFailure) {
         guard !origins.isEmpty else { throw .empty }
         guard origins.count <= Self.originsMax else { throw .tooMany }

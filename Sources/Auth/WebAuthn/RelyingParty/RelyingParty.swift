@@ -9,7 +9,8 @@ package enum EmbeddingPolicy: Sendable, Equatable {
 /// What a ceremony is verified against, and the same for all ceremonies: from settings.
 package struct RelyingParty: Sendable, Equatable {
     package let id: RelyingPartyID
-    /// Shown by some clients. WebAuthn section 5.4.1 asks for less than 64 bytes.
+    /// Shown by some clients. Authenticators may keep only 64 bytes of it (WebAuthn section
+    /// 5.4.1).
     package let name: String
     package let origins: OriginList
     package let embedding: EmbeddingPolicy

@@ -27,13 +27,17 @@ package struct WellKnownDocuments: Sendable, Equatable {
     }
 
     /// `/.well-known/assetlinks.json` (Digital Asset Links): the apps may use the site's
-    /// credentials. It does not make them handlers of the site's links.
+    /// credentials. Android's Credential Manager wants both relations, as its guide has them; the
+    /// other one lets an app also handle links to the site, if its manifest says so.
     package var assetLinks: JSON? {
         guard !androidApps.isEmpty else { return nil }
         return .array(
             androidApps.map { app in
                 [
-                    "relation": ["delegate_permission/common.get_login_creds"],
+                    "relation": [
+                        "delegate_permission/common.handle_all_urls",
+                        "delegate_permission/common.get_login_creds",
+                    ],
                     "target": [
                         "namespace": "android_app", "package_name": .string(app.packageName),
                         "sha256_cert_fingerprints": .array(
