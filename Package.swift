@@ -383,7 +383,7 @@ let fences: Set = [
 let compact: Set = [
     "AWSClients", "AuthComposition", "AuthDomain", "AuthMail", "AuthOperations", "AuthRecords",
     "Contracts", "DynamoDBStore", "EmulatorMail", "EmulatorReplay", "EmulatorTemplate",
-    "FunctionRuntime", "IdentityProviders", "PostgreSQLStore",
+    "FunctionRuntime", "IdentityProviders", "PostgreSQLStore", "WebAuthn",
 ]
 for target in package.targets where target.type != .system {
     target.swiftSettings =

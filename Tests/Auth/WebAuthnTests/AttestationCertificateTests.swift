@@ -19,7 +19,7 @@ struct AttestationCertificateTests {
         let key = try P256PrivateKey(
             scalar: SecretBytes(CeremonyVector.bytes(json["privateKey"])))
         let cases = try #require(json["cases"]?.arrayValue)
-        #expect(cases.count == 20)
+        #expect(cases.count == 21)
         var fixture = try Fixture()
         fixture.authenticator.aaguid = try CeremonyVector.bytes(json["aaguid"])
         for test in cases {
@@ -54,6 +54,37 @@ struct AttestationCertificateTests {
             ]
         }
         #expect(failure == .attestation(verdict))
+    }
+
+    @Test func `the curve is that of the algorithm`() throws {
+        let file = try VectorFile("generated")
+        // Its certificate has a key on P-384, which signed with SHA-384.
+        let vector = try #require(file.cases.first { $0.name == "ES256 16 certificate" })
+        let response = try vector.registrationResponse
+        let object = try AttestationObject(parsing: response.attestationObject)
+        let signature = try #require(object.statement["sig"])
+        let chain = try #require(object.statement["x5c"])
+        let verdicts: [(Int64, AttestationFailure?)] = [(-35, nil), (-36, .badCertificate)]
+        for (algorithm, failure) in verdicts {
+            let item: CBOR = [
+                "fmt": "packed", "authData": .bytes(object.authenticatorData.bytes),
+                "attStmt": ["alg": .integer(algorithm), "sig": signature, "x5c": chain],
+            ]
+            let registration = Registration(
+                relyingParty: try file.relyingParty(embedded: false),
+                challenge: try #require(Challenge(vector.bytes("registration", "challenge"))),
+                requiresUserVerification: false)
+            var verdict: RegistrationFailure?
+            do throws(RegistrationFailure) {
+                _ = try registration.verify(
+                    RegistrationResponse(
+                        id: response.id, clientDataJSON: response.clientDataJSON,
+                        attestationObject: item.encoded))
+            } catch {
+                verdict = error
+            }
+            #expect(verdict == failure.map { .attestation($0) })
+        }
     }
 
     @Test func `a signature by another key is refused`() throws {

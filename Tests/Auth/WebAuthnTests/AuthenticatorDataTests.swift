@@ -105,6 +105,12 @@ struct AuthenticatorDataTests {
         .init("truncated key", data(.publicKey(.cbor(.truncated(offset: 132))))) {
             $0.data.credential?.publicKey.removeLast()
         },
+        .init("a key that is too large", data(.publicKey(.cbor(.tooLarge)))) {
+            $0.data.credential?.publicKey = CBOR.coseKey([
+                1: 3, 3: -257, -1: .bytes([UInt8](repeating: 0xFF, count: 1100)),
+                -2: .bytes([1, 0, 1]),
+            ])
+        },
         .init("another ID than the response's", .wrongCredentialID) {
             $0.data.credential?.id[0] ^= 1
         },

@@ -21,6 +21,6 @@ package struct RelyingPartyID: Sendable, Hashable {
     func covers(host: String) -> Bool {
         if host.isSame(as: text) { return true }
         let (host, suffix) = (Array(host.utf8), Array(".\(text)".utf8))
-        return host.count > suffix.count && host.suffix(suffix.count).elementsEqual(suffix)
+        return host.suffix(suffix.count).elementsEqual(suffix)
     }
 }

@@ -314,9 +314,19 @@ def sequence(parts):
 
 
 def version_1(der, key):
-    """Without the version and without extensions, and signed again."""
+    """Without the version and without extensions."""
     body, algorithm, _ = elements(der)
-    body = sequence(elements(body)[1:-1])
+    return signed_again(sequence(elements(body)[1:-1]), algorithm, key)
+
+
+def version_2(der, key):
+    """With the extensions that only version 3 may have."""
+    body, algorithm, _ = elements(der)
+    return signed_again(
+        sequence([b"\xa0\x03\x02\x01\x01"] + elements(body)[1:]), algorithm, key)
+
+
+def signed_again(body, algorithm, key):
     signature = key.sign(body, ec.ECDSA(hashes.SHA256(), deterministic_signing=True))
     content = b"\x00" + signature
     return sequence([body, algorithm, b"\x03" + bytes([len(content)]) + content])
@@ -351,6 +361,7 @@ def certificates():
         ("without basic constraints", "badCertificate",
          certificate(1, key, hashes.SHA256(), authority=None)),
         ("of version 1", "badCertificate", version_1(good, key)),
+        ("of version 2", "badCertificate", version_2(good, key)),
         ("without a subject", "badCertificate",
          certificate(1, key, hashes.SHA256(), subject=[])),
         ("without a unit", "badCertificate",
