@@ -36,6 +36,19 @@ struct AttestationObjectTests {
             $0.format = .bytes(Array("none".utf8))
         },
         .init("with fmt null", .attestationObject(.malformed)) { $0.format = .null },
+        .init("with fmt empty", .attestationObject(.malformed)) { $0.format = "" },
+        .init("with fmt of 32 bytes", nil) {
+            $0.format = .text(String(repeating: "a", count: 32))
+        },
+        .init("with fmt of 33 bytes", .attestationObject(.malformed)) {
+            $0.format = .text(String(repeating: "a", count: 33))
+        },
+        .init("with fmt that is not printable", .attestationObject(.malformed)) {
+            $0.format = "none\u{0}"
+        },
+        .init("with a quotation mark in fmt", .attestationObject(.malformed)) {
+            $0.format = "no\"ne"
+        },
         .init("with attStmt as an array", .attestationObject(.malformed)) { $0.statement = [] },
         .init("with authData as text", .attestationObject(.malformed)) {
             $0.attestationObject =

@@ -27,7 +27,8 @@ package struct AttestationObject: Sendable {
         } catch {
             throw .cbor(error)
         }
-        guard let map = item.mapValue, map.count == 3, let format = map["fmt"]?.textValue,
+        guard let map = item.mapValue, map.count == 3,
+            let format = map["fmt"]?.textValue, Self.isFormat(format),
             let statement = map["attStmt"]?.mapValue,
             let authenticatorData = map["authData"]?.bytesValue
         else { throw .malformed }
@@ -38,5 +39,10 @@ package struct AttestationObject: Sendable {
         } catch {
             throw .authenticatorData(error)
         }
+    }
+    /// The rules for identifiers of WebAuthn section 8.1, which keep what is logged short.
+    private static func isFormat(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
     }
 }
