@@ -63,7 +63,10 @@ let functions: [(name: String, folder: String)] = [
     ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"), ("register", "Register"),
     ("verify-email", "VerifyEmail"), ("resend-verification", "ResendVerification"),
     ("login", "LogIn"), ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
-    ("change-password", "ChangePassword"), ("totp", "TOTP"), ("second-factor", "SecondFactor"),
+    ("change-password", "ChangePassword"), ("passkey-options", "PasskeyOptions"),
+    ("passkey-signup", "PasskeySignUp"), ("passkey-signin", "PasskeySignIn"),
+    ("passkeys", "Passkeys"), ("passkey-documents", "PasskeyDocuments"),
+    ("totp", "TOTP"), ("second-factor", "SecondFactor"),
     ("devices", "Devices"), ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"),
     ("link", "Link"), ("methods", "Methods"), ("add-password", "AddPassword"),
     ("confirm-email", "ConfirmEmail"), ("credentials", "Credentials"), ("keys", "Keys"),
@@ -127,7 +130,7 @@ let package = Package(
         library("Auth", "AuthDomain", "Bytes", "Time", "Cryptography", folder: "Domain"),
         library(
             "Auth", "AuthRecords", "Bytes", "Time", "JSON", "Cryptography", "KeyValueStore",
-            "AuthDomain", folder: "Records"),
+            "AuthDomain", "WebAuthn", folder: "Records"),
         library(
             "Auth", "IdentityProviders", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
             "KeyValueStore"),
@@ -139,6 +142,7 @@ let package = Package(
         library(
             "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
             "KeyValueStore", "CommonPasswords", "AuthDomain", "AuthRecords", "IdentityProviders",
+            "WebAuthn",
             folder: "Operations"),
         // The shell around it.
         .target(
@@ -147,13 +151,13 @@ let package = Package(
             path: "Sources/Runtime"),
         library(
             "Auth", "Contracts", "Bytes", "Time", "JSON", "QRCode", "CContracts", "AuthDomain",
-            "AuthOperations", "IdentityProviders", "FunctionRuntime"),
+            "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime", "WebAuthn"),
         library(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography", "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AuthDomain",
             "AuthMail", "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
-            "Contracts", folder: "Composition"),
+            "Contracts", "WebAuthn", folder: "Composition"),
         library(
             "Shared", "ExampleRows", "AuthDomain", "AuthOperations", "Bytes", "Cryptography",
             "JSON", "KeyValueStore", in: "Examples"),

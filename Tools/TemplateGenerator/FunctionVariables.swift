@@ -34,6 +34,10 @@ enum FunctionVariables {
         Row([.mail, .notices], "MAIL", "ses", if: "MailFrom"),
         Row([.mail, .notices], "MAIL_FROM", parameter: "MailFrom"),
         Row([.mail, .notices], "APP_NAME", parameter: "AppName"),
+        Row([.passkeys, .relyingParty], "PASSKEY_RP_ID", parameter: "PasskeyRpId"),
+        Row([.passkeys, .relyingParty], "PASSKEY_ORIGINS", parameter: "PasskeyOrigins"),
+        Row([.passkeys, .relyingParty], "PASSKEY_APPLE_APPS", parameter: "PasskeyAppleApps"),
+        Row([.passkeys, .relyingParty], "PASSKEY_ANDROID_APPS", parameter: "PasskeyAndroidApps"),
         Row([.links], "LINK_BASE", parameter: "LinkBase"),
         Row([.storage, .erasure], "STORAGE_BUCKET", ["Ref": "Bucket"], if: "StorageRole"),
         Row(

@@ -110,7 +110,7 @@ extension Contract {
     private func needsMasterKey(_ function: String) -> Bool {
         policy.accessTokens.algorithm == .hs256
             || endpoints(of: function).contains {
-                !$0.needs.isDisjoint(with: [.sessions, .mail, .auditKeys])
+                $0.needs.contains(where: \.needsMasterKey)
             }
     }
 

@@ -223,6 +223,7 @@ extension AuthError {
         case .emailLink(.alreadyVerified): "emailAlreadyVerified"
         case .emailLink(.noAddress): "noEmailAddress"
         case .secondFactor(let error): "secondFactor.\(error.rawValue)"
+        case .passkey(let error): "passkey.\(error.rawValue)"
         case .device(let error): "device.\(error.rawValue)"
         case .session(.notFound): "sessionNotFound"
         case .notificationRejected(let failure):

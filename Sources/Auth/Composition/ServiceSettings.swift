@@ -52,6 +52,7 @@ extension ServiceSettings {
         let providers = ProviderSettings.read(
             &reader, for: needs, ageMax: policy.identity.tokenAgeMax, &warnings)
         let storage = StorageSettings.read(&reader, for: needs, algorithm)
+        let passkeys = PasskeySettings.read(&reader, for: needs, issuer: issuer)
         let mail = MailSettings.read(&reader, for: needs)
         let adminPassword = AdminSettings.read(
             &reader, for: needs, policy.admin, file: plan.adminPasswordFile, &warnings)
@@ -63,7 +64,7 @@ extension ServiceSettings {
             &reader, for: endpoints, needs, store, algorithm, signingKeys,
             signsForStorage: storage?.mode == .webIdentity, sealsMail: mail != nil)
 
-        var parts: [(any ServicePart)?] = [passwords, mail]
+        var parts: [(any ServicePart)?] = [passwords, passkeys, mail]
         if needs.contains(.identityProviders) { parts.append(providers) }
         if needs.contains(.storage) { parts.append(storage) }
         if needs.contains(.erasure) {

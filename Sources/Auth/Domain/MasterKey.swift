@@ -24,6 +24,8 @@ package struct MasterKey: Sendable {
     package let mail: SecretBytes
     /// For encrypting the secrets of authenticator apps in the store.
     package let secondFactors: SecretBytes
+    /// For sealing passkeys in the store, each bound to the row of its account.
+    package let passkeys: SecretBytes
     /// For the links of the audit log.
     package let audit: SecretBytes
 
@@ -37,6 +39,7 @@ package struct MasterKey: Sendable {
         grants = derived("grants")
         mail = derived("mail")
         secondFactors = derived("second factors")
+        passkeys = derived("passkeys")
         audit = derived("audit")
     }
 

@@ -14,6 +14,7 @@ package enum AuthError: Error, Equatable, Sendable {
     case password(PasswordError)
     case emailLink(EmailLinkError)
     case secondFactor(SecondFactorError)
+    case passkey(PasskeyError)
     case device(DeviceError)
     case account(AccountError)
     case method(MethodError)
@@ -122,6 +123,21 @@ package enum SecondFactorError: String, Equatable, Sendable {
     case notEnrolled
 }
 
+package enum PasskeyError: String, Equatable, Sendable {
+    /// Unknown, expired, used, begun for something else or by another session.
+    case ceremonyInvalid
+    /// The answer of the authenticator does not hold, or the passkey is unknown: the response does
+    /// not say which (WebAuthn section 14.6.2).
+    case refused
+    /// A new credential that does not hold.
+    case registrationRefused
+    /// The credential belongs to an account, this one or another.
+    case alreadyRegistered
+    case notFound
+    /// The account has as many as it may have.
+    case tooMany
+}
+
 package enum DeviceError: String, Equatable, Sendable {
     case notFound
     /// Not the device of the current session.
@@ -159,7 +175,7 @@ package enum Dependency: String, Equatable, Sendable {
 
 /// Features that a server offers only if their settings are given.
 package enum Feature: String, CaseIterable, Equatable, Sendable {
-    case identityProviders, storage, adminPassword
+    case identityProviders, storage, adminPassword, passkeys
 
     /// The missing settings, for the operator.
     package var settings: String {
@@ -167,6 +183,7 @@ package enum Feature: String, CaseIterable, Equatable, Sendable {
         case .identityProviders: "APPLE_CLIENT_IDS, GOOGLE_CLIENT_IDS or OIDC_PROVIDERS"
         case .storage: "STORAGE_BUCKET"
         case .adminPassword: "ADMIN_PASSWORD_HASH"
+        case .passkeys: "PASSKEY_RP_ID"
         }
     }
 }

@@ -28,6 +28,7 @@ package final class AuthServices: Sendable {
         package let refreshTokens: RefreshTokenDeriver
         package let providerTokens: ProviderTokenStore
         package let secondFactors: SecondFactorSealing
+        package let passkeys: PasskeySealing
 
         /// The IDs of the current master key and of the previous ones.
         let keyIDs: (current: [UInt8], previous: [[UInt8]])
@@ -40,6 +41,7 @@ package final class AuthServices: Sendable {
             refreshTokens = RefreshTokenDeriver(master, form: form, signingKey: signingKey)
             providerTokens = try ProviderTokenStore(master, random: random)
             secondFactors = try SecondFactorSealing(master, random: random)
+            passkeys = try PasskeySealing(master, random: random)
             keyIDs = (master.id, master.previous.map(\.id))
         }
     }
@@ -95,6 +97,12 @@ extension AuthServices {
     }
     var secondFactors: SecondFactorSealing {
         get throws(AuthError) { try configured(optional.secrets?.secondFactors) }
+    }
+    var passkeySealing: PasskeySealing {
+        get throws(AuthError) { try configured(optional.secrets?.passkeys) }
+    }
+    package var passkeys: PasskeyServices {
+        get throws(AuthError) { try configured(optional.passkeys) }
     }
     package var identityProviders: IdentityProviderGateway {
         get throws(AuthError) { try configured(optional.identityProviders) }

@@ -7,6 +7,7 @@ package import Time
 package struct OptionalServices: Sendable {
     package var secrets: AuthServices.Secrets?
     package var identityProviders: IdentityProviderGateway?
+    package var passkeys: PasskeyServices?
     package var storage: StorageServices?
     package var mail: MailServices?
     package var adminPassword: AdminPassword?
@@ -45,6 +46,11 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case sessions
     /// Verifies identity tokens.
     case identityProviders
+    /// Verifies passkeys: needs the master key, and what `relyingParty` needs.
+    case passkeys
+    /// Knows what passkeys are verified against: needs `PASSKEY_RP_ID`, where `ISSUER` has no
+    /// domain.
+    case relyingParty
     /// Issues storage credentials.
     case storage
     /// Sends mail: needs the master key and `MAIL`.
@@ -60,4 +66,14 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case erasure
     /// Verifies the audit log: needs the master key, and `AUDIT_KEY` if functions have it.
     case auditKeys
+
+    /// Whether a function that has it needs the master key.
+    package var needsMasterKey: Bool {
+        switch self {
+        case .sessions, .passkeys, .mail, .auditKeys: true
+        case .identityProviders, .relyingParty, .storage, .notices, .links, .adminPassword,
+            .erasure:
+            false
+        }
+    }
 }

@@ -27,6 +27,7 @@ package enum SessionRecord {
         }
         if session.includesSecondFactor { attributes[secondFactor] = .flag(true) }
         attributes.set("device", session.origin.device?.text)
+        attributes.set("passkey", session.origin.passkey)
         attributes.set("deviceName", session.origin.deviceName)
         attributes.set("deviceSystem", session.origin.deviceSystem)
         attributes.set("address", session.origin.address)
@@ -55,7 +56,8 @@ package enum SessionRecord {
                 deviceName: try read.optionalText("deviceName"),
                 deviceSystem: try read.optionalText("deviceSystem"),
                 address: try read.optionalText("address"),
-                userAgent: try read.optionalText("userAgent"), device: device),
+                userAgent: try read.optionalText("userAgent"), device: device,
+                passkey: try read.optionalText("passkey")),
             writer: try read.bytes("writer"),
             refreshes: RequestCount(
                 window: try read.integer("refreshWindow"),

@@ -98,6 +98,37 @@ package enum StoreLayout {
 
     private static let secondFactorSort = "SECONDFACTOR"
 
+    /// A passkey of the account, by the digest of its credential ID (`LinkedIdentity.passkey`).
+    package static func passkey(_ id: String, of user: UserID) -> ItemKey {
+        ItemKey("USER#\(user.text)", passkeyPrefix + id)
+    }
+
+    package static func isPasskey(_ row: ItemKey) -> Bool {
+        row.sort.utf8.starts(with: passkeyPrefix.utf8)
+    }
+
+    static func passkeyID(_ row: ItemKey) -> String {
+        String(row.sort.dropFirst(passkeyPrefix.count))
+    }
+
+    package static func passkeys(of user: UserID) -> PartitionQuery {
+        PartitionQuery(profile(user).partition, prefix: passkeyPrefix, limit: passkeysMax)
+    }
+
+    private static let passkeyPrefix = "PASSKEY#"
+    /// More than any policy admits.
+    private static let passkeysMax = 64
+
+    /// A ceremony of WebAuthn that waits for the answer of an authenticator.
+    package static func ceremony(secretHash: [UInt8]) -> ItemKey {
+        ItemKey("CEREMONY#\(Base64URL.encode(secretHash))", "PASSKEY")
+    }
+
+    /// How often the answer to a ceremony was presented.
+    package static func presentations(ofCeremony secretHash: [UInt8]) -> ItemKey {
+        ItemKey("RATE#ceremony#\(Base64URL.encode(secretHash))", "PRESENTED")
+    }
+
     /// A registration whose address is not verified yet. An address can have several.
     package static func registration(addressDigest: [UInt8], secretHash: [UInt8]) -> ItemKey {
         ItemKey(

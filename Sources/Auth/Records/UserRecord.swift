@@ -17,6 +17,7 @@ package enum UserRecord {
         if let publicID = user.publicID { attributes["publicID"] = .integer(publicID) }
         if let deletedAt = user.deletedAt { attributes.set("deletedAt", deletedAt) }
         if user.hasSecondFactor { attributes[secondFactor] = .flag(true) }
+        if let handle = user.passkeyHandle { attributes["passkeyHandle"] = .bytes(handle) }
         attributes.set("email", user.email)
         attributes.set("login", user.login)
         attributes.set("displayName", user.displayName)
@@ -42,6 +43,7 @@ package enum UserRecord {
         user.isDisabled = try read.flag("isDisabled")
         user.isAdmin = try read.flag("isAdmin")
         user.hasSecondFactor = try read.optionalFlag(secondFactor) ?? false
+        user.passkeyHandle = try read.optionalBytes("passkeyHandle")
         user.revision = try read.integer("revision")
         user.login = try read.optionalText("login")
         user.publicID = try read.optionalInteger("publicID")

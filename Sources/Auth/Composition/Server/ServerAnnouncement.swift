@@ -3,6 +3,7 @@ internal import Bytes
 internal import Contracts
 internal import FunctionRuntime
 internal import Glibc
+internal import WebAuthn
 
 /// The report of a server to its operator at start: which features are on or off, and their
 /// settings.
@@ -45,6 +46,13 @@ struct ServerAnnouncement: Sendable {
             add("apple", "Sign in with Apple", "APPLE_CLIENT_IDS")
             add("google", "Sign in with Google", "GOOGLE_CLIENT_IDS")
             add("openIDConnect", "Sign in with others", "OIDC_PROVIDERS")
+        }
+        if needs.contains(.passkeys) {
+            let isOn = !plan.lacks(.passkeys)
+            let id =
+                reader.text("PASSKEY_RP_ID")
+                ?? PasskeySettings.standardID(issuer: issuer)?.text ?? ""
+            add("passkeys", "Passkeys", "PASSKEY_RP_ID", isOn, isOn ? id : "")
         }
         if !needs.isDisjoint(with: [.mail, .notices]) {
             add("mail", "Mail", "MAIL")

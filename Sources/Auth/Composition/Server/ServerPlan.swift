@@ -53,6 +53,10 @@ struct ServerPlan {
         }
         if !hasAdminPassword, adminPasswordFile == nil { missing.append(.adminPassword) }
         if reader.text("STORAGE_BUCKET") == nil { missing.append(.storage) }
+        let issuer = reader.text("ISSUER") ?? defaults["ISSUER"] ?? IssuerSettings.local
+        if reader.text("PASSKEY_RP_ID") == nil, PasskeySettings.standardID(issuer: issuer) == nil {
+            missing.append(.passkeys)
+        }
         let providers = ["APPLE_CLIENT_IDS", "GOOGLE_CLIENT_IDS", "OIDC_PROVIDERS"]
         if providers.allSatisfy({ reader.list($0).isEmpty }) { missing.append(.identityProviders) }
         (self.defaults, self.missing, self.adminPasswordFile) =
@@ -62,7 +66,8 @@ struct ServerPlan {
     /// The endpoints. Those that need a missing feature refuse every request.
     func served(_ endpoints: [Endpoint]) -> [Endpoint] {
         endpoints.map { endpoint in
-            missing.first { endpoint.needs.contains($0.need) }.map(endpoint.without) ?? endpoint
+            let feature = missing.first { !endpoint.needs.isDisjoint(with: $0.needs) }
+            return feature.map(endpoint.without) ?? endpoint
         }
     }
 
@@ -83,11 +88,12 @@ struct ServerPlan {
 }
 
 extension Feature {
-    fileprivate var need: ServiceNeed {
+    fileprivate var needs: Set<ServiceNeed> {
         switch self {
-        case .identityProviders: .identityProviders
-        case .storage: .storage
-        case .adminPassword: .adminPassword
+        case .identityProviders: [.identityProviders]
+        case .storage: [.storage]
+        case .adminPassword: [.adminPassword]
+        case .passkeys: [.passkeys, .relyingParty]
         }
     }
 }

@@ -35,8 +35,8 @@ struct KeyMaterial: Sendable {
         signsForStorage: Bool, sealsMail: Bool
     ) -> KeyMaterial {
         var needsMasterKey =
-            !needs.isDisjoint(with: [.sessions, .mail, .auditKeys]) || sealsMail
-            || signsForStorage || store.sharedName == nil
+            needs.contains(where: \.needsMasterKey) || sealsMail || signsForStorage
+            || store.sharedName == nil
             || (algorithm == .hs256 && signingKeys == nil)
         // Functions that need no other secret use a separate key for the audit log.
         let audits = endpoints.contains { $0.operation.isAudited }

@@ -43,8 +43,10 @@ struct ProviderSettings: ServicePart {
             }
         }
         for name in reader.list("OIDC_PROVIDERS") {
-            // The last two are the names of sign-in methods without a provider.
-            let taken = ["apple", "google", LinkedIdentity.passwordProvider]
+            // The others are the names of sign-in methods without a provider.
+            let taken = [
+                "apple", "google", LinkedIdentity.passwordProvider, LinkedIdentity.passkeyProvider,
+            ]
             guard !taken.contains(name), name != SignInMethod.passwordName,
                 !found.contains(where: { $0.name == name })
             else {

@@ -82,6 +82,12 @@ package struct Fields: Sendable {
 
     package func has(_ name: String) -> Bool { value(name) != nil }
 
+    /// A value whose form is defined elsewhere.
+    package func requiredJSON(_ name: String) throws(RequestError) -> JSON {
+        guard let value = value(name) else { throw .missingField(path + name) }
+        return value
+    }
+
     package func flag(_ name: String) throws(RequestError) -> Bool? {
         guard let value = value(name) else { return nil }
         guard let flag = value.boolValue else { throw .invalidField(path + name, .notFlag) }

@@ -50,6 +50,7 @@ extension ErrorResponse {
         case .emailLink(.noAddress):
             ErrorResponse(409, "NO_EMAIL", "The account has no e-mail address.")
         case .secondFactor(let error): standard(error)
+        case .passkey(let error): standard(error)
         case .device(.notFound):
             ErrorResponse(404, "DEVICE_NOT_FOUND", "No such device.", field: "id")
         case .device(.notCurrent):
@@ -210,6 +211,28 @@ extension ErrorResponse {
         }
     }
 
+    private static func standard(_ error: PasskeyError) -> ErrorResponse {
+        switch error {
+        case .ceremonyInvalid:
+            ErrorResponse(
+                400, "INVALID_CEREMONY",
+                "The ceremony is unknown, has expired or was already used: begin another.",
+                field: "ceremony")
+        case .refused: ErrorResponse(401, "PASSKEY_REFUSED", "The passkey was not accepted.")
+        case .registrationRefused:
+            ErrorResponse(
+                400, "INVALID_CREDENTIAL", "The new passkey was not accepted.",
+                field: "credential")
+        case .alreadyRegistered:
+            ErrorResponse(
+                409, "PASSKEY_ALREADY_ADDED", "An account already has this passkey.",
+                field: "credential")
+        case .notFound: ErrorResponse(404, "PASSKEY_NOT_FOUND", "No such passkey.", field: "id")
+        case .tooMany:
+            ErrorResponse(409, "TOO_MANY_PASSKEYS", "Remove a passkey before you add another.")
+        }
+    }
+
     private static func standard(_ error: MethodError) -> ErrorResponse {
         switch error {
         case .notFound:
@@ -297,6 +320,8 @@ extension FieldDefect {
         case .notOneOf(let choices): "must be one of \(choices.joined(separator: ", "))"
         case .unknown(let known):
             "is not a member of this request, which has \(known.joined(separator: ", "))"
+        case .malformedCredential(let member):
+            "must be the JSON form of a public key credential, whose \(member) is not valid"
         case .outOfRange(let range): "must be from \(range.lowerBound) to \(range.upperBound)"
         }
     }

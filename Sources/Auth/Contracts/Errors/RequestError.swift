@@ -32,6 +32,8 @@ package enum FieldDefect: Equatable, Sendable {
     /// A value that must be repeated differs from the other field.
     case differsFrom(String)
     case outOfRange(ClosedRange<Int64>)
+    /// A credential that is not of the form of WebAuthn section 5.1, and the member that is wrong.
+    case malformedCredential(member: String)
     /// An unknown member, and the known ones.
     case unknown(known: [String])
 }

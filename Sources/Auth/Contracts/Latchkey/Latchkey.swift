@@ -26,11 +26,12 @@ extension Contract {
                 registration: .afterVerification(repeatsPassword: true)),
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
-            proofs: ProofPolicy(),
+            passkeys: PasskeyPolicy(), proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .magicLinks + .methods
-                + .secondFactors + .exports + .notifications + .administration),
+                + .secondFactors + .passkeys + .exports + .notifications + .administration),
         endpoints: LatchkeyEndpoints.all
-            + SecondFactorEndpoints(session: LatchkeyBodies.session).all + DeviceEndpoints.all
+            + SecondFactorEndpoints(session: LatchkeyBodies.session, acceptsPasskeys: true).all
+            + PasskeyEndpoints(session: LatchkeyBodies.session).all + DeviceEndpoints.all
             + AdminEndpoints().all + LatchkeyEndpoints.users.all
             + AuditEndpoints(
                 path: "/auth/audit", event: LatchkeyBodies.auditEvent,

@@ -86,6 +86,8 @@ enum NewsAppErrors {
         case .differsFrom(let other):
             problem("value_error", path, "Input should be the same as \(other)")
         case .unknown: problem("extra_forbidden", path, "Extra inputs are not permitted")
+        case .malformedCredential(let member):
+            problem("value_error", path, "\(member) is not valid")
         case .outOfRange(let range):
             problem(
                 "range", path,
@@ -132,7 +134,7 @@ enum NewsAppErrors {
                 .adding("retry-after", "\(seconds)")
         // Errors of operations that this contract does not have.
         case .storage, .administration, .proof, .password, .emailLink, .account(.emailTaken),
-            .method, .secondFactor, .device, .session(.recentSignInRequired),
+            .method, .secondFactor, .passkey, .device, .session(.recentSignInRequired),
             .notificationRejected, .notConfigured:
             ErrorResponse(standard: .auth(error))
         case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal Server Error")

@@ -1,6 +1,7 @@
 internal import AuthDomain
 internal import AuthOperations
 internal import Bytes
+internal import WebAuthn
 
 /// Members that several contracts have in their bodies.
 extension Fields {
@@ -44,6 +45,26 @@ extension Fields {
         return DeviceClaim(fingerprint: fingerprint, token: try optional("deviceToken"))
     }
 
+    /// The response of an authenticator to request options.
+    func assertion() throws(RequestError) -> AssertionResponse {
+        let credential = try requiredJSON("credential")
+        do throws(ResponseFailure) {
+            return try AssertionResponse(parsing: credential)
+        } catch {
+            throw .invalidField("credential", .malformedCredential(member: error.member))
+        }
+    }
+
+    /// The response of an authenticator to creation options.
+    func registration() throws(RequestError) -> RegistrationResponse {
+        let credential = try requiredJSON("credential")
+        do throws(ResponseFailure) {
+            return try RegistrationResponse(parsing: credential)
+        } catch {
+            throw .invalidField("credential", .malformedCredential(member: error.member))
+        }
+    }
+
     /// For seeds that support exactly these two providers.
     func appleOrGoogle() throws -> String {
         let provider = try required("provider")
@@ -51,5 +72,15 @@ extension Fields {
             throw AuthError.signIn(.unknownProvider)
         }
         return provider
+    }
+}
+
+extension ResponseFailure {
+    fileprivate var member: String {
+        switch self {
+        case .missing(let member), .malformed(let member), .tooLong(let member): member.rawValue
+        case .differentIDs: ResponseMember.rawID.rawValue
+        case .unsupportedType: ResponseMember.type.rawValue
+        }
     }
 }

@@ -46,6 +46,18 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// For passkeys. A page that offers them begins a ceremony each time that it is shown.
+    static let passkeys: [RateLimit] = [
+        RateLimit(.passkeyOptions, per: .address, 120, in: .minutes(1)),
+        RateLimit(.signUpWithPasskey, per: .address, 30, in: .hours(1)),
+        RateLimit(.signInWithPasskey, per: .address, 60, in: .minutes(1)),
+        RateLimit(.signInWithPasskey, per: .account, 10, in: .minutes(1)),
+        RateLimit(.addPasskey, per: .account, 10, in: .minutes(15)),
+        RateLimit(.removePasskey, per: .account, 10, in: .minutes(15)),
+    ]
+}
+
+extension [RateLimit] {
     /// For signing in by mailed links.
     static let magicLinks: [RateLimit] = [
         RateLimit(.requestMagicLink, per: .address, 30, in: .hours(1)),

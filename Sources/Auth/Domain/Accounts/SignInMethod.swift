@@ -7,6 +7,8 @@ package enum SignInMethod: Hashable, Sendable {
     case email
     /// The password alone.
     case password
+    /// One of the account's passkeys.
+    case passkey
 
     package static let passwordName = "password"
 
@@ -14,6 +16,7 @@ package enum SignInMethod: Hashable, Sendable {
         switch name {
         case LinkedIdentity.passwordProvider: self = .email
         case Self.passwordName: self = .password
+        case LinkedIdentity.passkeyProvider: self = .passkey
         default: self = .provider(name)
         }
     }
@@ -23,6 +26,7 @@ package enum SignInMethod: Hashable, Sendable {
         case .provider(let name): name
         case .email: LinkedIdentity.passwordProvider
         case .password: Self.passwordName
+        case .passkey: LinkedIdentity.passkeyProvider
         }
     }
 }

@@ -24,6 +24,9 @@ package struct User: Equatable, Sendable {
     /// Whether a session needs a second factor. The factor itself is in a separate row
     /// (`SecondFactor`); the flag is here so that a sign-in needs no further read.
     package var hasSecondFactor: Bool
+    /// Names the account to authenticators: random, and the same for ever once there is one
+    /// (WebAuthn section 5.4.3). Nothing finds an account by it.
+    package var passkeyHandle: [UInt8]?
     /// Increased with each write, so that of two concurrent writers only one succeeds.
     package var revision: Int64
 
@@ -117,4 +120,9 @@ extension LinkedIdentity {
     }
 
     package var isPassword: Bool { provider.utf8.elementsEqual(Self.passwordProvider.utf8) }
+
+    /// As the provider of a session, and of the identity that a passkey is.
+    package static let passkeyProvider = "passkey"
+
+    package var isPasskey: Bool { provider.utf8.elementsEqual(Self.passkeyProvider.utf8) }
 }

@@ -12,6 +12,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case secondFactorEnrolled, secondFactorEnabled, secondFactorRemoved, recoveryCodesReplaced
     case secondFactorRequired, secondFactorFailed
     case deviceRevoked, deviceTrusted
+    case passkeyRenamed, passkeyRefused
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
     case accountDeleted, accountErased, providerTokenNotRevoked
     case consentRevoked, providerAccountDeleted, providerEmailDisabled, providerEmailEnabled
@@ -24,7 +25,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
         switch self {
         case .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
             .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
-            .secondFactorFailed, .providerTokenNotRevoked:
+            .secondFactorFailed, .passkeyRefused, .providerTokenNotRevoked:
             false
         default: true
         }

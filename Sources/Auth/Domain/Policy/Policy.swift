@@ -12,6 +12,8 @@ package struct Policy: Equatable, Sendable {
     package var devices: DevicePolicy?
     /// nil: no sign-in by a mailed link.
     package var magicLinks: MagicLinkPolicy?
+    /// nil: no passkeys.
+    package var passkeys: PasskeyPolicy?
     /// nil: tokens cannot be bound to a key of the client.
     package var proofs: ProofPolicy?
     /// nil: no mail has a link.
@@ -25,7 +27,8 @@ package struct Policy: Equatable, Sendable {
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
         secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil,
-        magicLinks: MagicLinkPolicy? = nil, proofs: ProofPolicy? = nil, links: LinkPolicy? = nil,
+        magicLinks: MagicLinkPolicy? = nil, passkeys: PasskeyPolicy? = nil,
+        proofs: ProofPolicy? = nil, links: LinkPolicy? = nil,
         limits: [RateLimit],
         admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
@@ -38,6 +41,7 @@ package struct Policy: Equatable, Sendable {
         self.secondFactors = secondFactors
         self.devices = devices
         self.magicLinks = magicLinks
+        self.passkeys = passkeys
         self.proofs = proofs
         self.links = links
         self.limits = limits

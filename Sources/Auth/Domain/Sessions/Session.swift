@@ -112,10 +112,13 @@ package struct SessionOrigin: Equatable, Sendable {
     package var userAgent: String?
     /// In contracts that keep devices.
     package var device: DeviceID?
+    /// The passkey that began the session: it ends when the passkey is removed.
+    package var passkey: String?
 
     package init(
         provider: String, deviceName: String? = nil, deviceSystem: String? = nil,
-        address: String? = nil, userAgent: String? = nil, device: DeviceID? = nil
+        address: String? = nil, userAgent: String? = nil, device: DeviceID? = nil,
+        passkey: String? = nil
     ) {
         self.provider = provider
         self.deviceName = deviceName
@@ -123,5 +126,6 @@ package struct SessionOrigin: Equatable, Sendable {
         self.address = address
         self.userAgent = userAgent
         self.device = device
+        self.passkey = passkey
     }
 }

@@ -13,13 +13,15 @@ struct NewAccount {
 extension NewAccount {
     /// - Parameter login: the address that the account claims. The writes fail if it is taken.
     init(
-        _ auth: AuthServices, email: String?, isEmailVerified: Bool, login: String?,
-        displayName: String?, identities: [LinkedIdentity], at now: Instant
+        _ auth: AuthServices, id: UserID? = nil, email: String?, isEmailVerified: Bool,
+        login: String?, displayName: String?, identities: [LinkedIdentity],
+        passkeyHandle: [UInt8]? = nil, at now: Instant
     ) throws(AuthError) {
         var user = User(
-            id: UserID(random: auth.random), email: email, isEmailVerified: isEmailVerified,
+            id: id ?? UserID(random: auth.random), email: email, isEmailVerified: isEmailVerified,
             displayName: displayName, identities: identities, createdAt: now)
         user.login = login
+        user.passkeyHandle = passkeyHandle
         var writes: [Write] = []
         if auth.policy.accounts.hasPublicID {
             let id = try auth.nextPublicID(at: now)

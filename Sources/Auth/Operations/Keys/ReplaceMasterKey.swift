@@ -140,6 +140,7 @@ struct ReplaceMasterKey: Sendable {
     private func sealing(of row: ItemKey) throws(AuthError) -> RowSealing? {
         if StoreLayout.isGrant(row) { return try auth.providerTokens.rows }
         if StoreLayout.isSecondFactor(row) { return try auth.secondFactors.rows }
+        if StoreLayout.isPasskey(row) { return try auth.passkeySealing.rows }
         return nil
     }
 

@@ -16,6 +16,11 @@ extension AuthServices {
         identities.flatMap { identity in
             let digest = IdentityDigest(identity)
             let freed = Write.delete(StoreLayout.identity(digest), when: [])
+            // No provider has tokens of it.
+            if identity.isPasskey {
+                let row = StoreLayout.passkey(identity.subject, of: user)
+                return [freed, .delete(row, when: [])]
+            }
             guard policy.identity.keepsTokens else { return [freed] }
             let job = DeletionRecord(
                 user: user, identity: digest, deletedAt: now, due: now, attempts: 0)

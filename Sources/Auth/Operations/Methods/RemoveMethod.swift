@@ -77,6 +77,8 @@ package struct RemoveMethod: Sendable {
             guard let identity else { throw .method(.notFound) }
             removal.identities.removeAll { $0 == identity }
             removal.writes += auth.removal(of: [identity], from: user.id, at: now)
+        // Each has a route of its own (`RemovePasskey`).
+        case .passkey: throw .method(.notFound)
         case .password:
             guard let password else { throw .method(.notFound) }
             removal.writes.append(.delete(password.key, when: []))

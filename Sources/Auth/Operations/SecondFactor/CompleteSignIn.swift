@@ -50,17 +50,10 @@ package struct CompleteSignIn: Sendable {
 
             // 3. Close: the session. Ticket and code are consumed in the same transaction.
             let history = try auth.history(of: user, first: opening.page)
-            let origin = SessionOrigin(
-                provider: pending.provider, deviceName: pending.deviceName,
-                deviceSystem: pending.deviceSystem, address: caller.address,
-                userAgent: caller.userAgent, device: pending.device)
             var audit = try auth.audit(.account(user.id), opening.items)
             let session = try OpenedSession(
-                auth, SessionPermit(proof, of: user, at: now), origin,
-                origin.device.map { device in
-                    DeviceRecognition(
-                        auth, device, DeviceClaim(), of: user, from: origin, history, at: now)
-                }, history, &audit, caller, at: now)
+                auth, SessionPermit(proof, of: user, at: now), pending, history, &audit, caller,
+                at: now)
             audit.record(.signedIn, session: session.id, caller, detail: check.method, at: now)
             let notice =
                 check.usedRecoveryCode
@@ -95,12 +88,7 @@ package struct CompleteSignIn: Sendable {
         guard let ticket = items[link.key(.secondFactor)], let user = try items.user(link.user),
             let factor = items[StoreLayout.secondFactor(of: link.user)]
         else { throw .secondFactor(.ticketInvalid) }
-        let pending = try decoded(PendingSignIn(ticket))
-        guard user.deletedAt == nil, user.hasSecondFactor, pending.epoch == user.epoch else {
-            throw .secondFactor(.ticketInvalid)
-        }
-        guard !user.isDisabled else { throw .account(.disabled) }
-        return (ticket, pending, user, factor)
+        return (ticket, try auth.pendingSignIn(ticket, of: user), user, factor)
     }
 }
 

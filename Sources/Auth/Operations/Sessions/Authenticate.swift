@@ -26,21 +26,24 @@ package struct Authenticate: Sendable {
     ///
     /// - Parameters:
     ///   - attempt: a request that lost a race is opened again, but counted once.
+    ///   - use: something that is valid once.
     ///   - keys: further keys, which depend on the token's user. The items must not be used before
     ///     this method returns.
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
-        reading keys: (UserID) -> [ItemKey]
+        using use: OneTimeUse? = nil, reading keys: (UserID) -> [ItemKey]
     ) throws(AuthError) -> (principal: Principal, items: ReadItems) {
         let (principal, items, _) = try open(
-            caller, for: operation, attempt: attempt, reading: keys, listing: { _ in nil })
+            caller, for: operation, attempt: attempt, using: use, reading: keys,
+            listing: { _ in nil })
         return (principal, items)
     }
 
     /// The same, with a page of the user's rows.
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
-        reading keys: (UserID) -> [ItemKey], listing query: (UserID) -> PartitionQuery?
+        using use: OneTimeUse? = nil, reading keys: (UserID) -> [ItemKey],
+        listing query: (UserID) -> PartitionQuery?
     ) throws(AuthError) -> (principal: Principal, items: ReadItems, page: Page?) {
         // 1. Verify signature, audience and expiry of the token.
         let claims = try claims(caller)
@@ -58,7 +61,7 @@ package struct Authenticate: Sendable {
                 ? [] : subjects.filter { operation.counted.contains($0.0) },
             reading: SessionState.keys(claims.session, of: claims.user)
                 + [headKey].compactMap(\.self) + keys(claims.user), listing: query(claims.user),
-            provenBy: attempt > 0 ? nil : caller.key)
+            provenBy: attempt > 0 ? nil : caller.key, using: attempt > 0 ? nil : use)
         let state = try SessionState(opening.items, claims.session, of: claims.user)
         switch state.end(at: auth.clock.now()) {
         case nil: break

@@ -22,10 +22,13 @@ package enum SignInResult: Sendable {
 package struct SecondFactorTicket: Sendable, CustomStringConvertible, CustomReflectable {
     private let text: String
     package let lifetime: Span
+    /// Whether a passkey can be given in place of a code.
+    package let acceptsPasskey: Bool
 
-    fileprivate init(_ text: String, lifetime: Span) {
+    fileprivate init(_ text: String, lifetime: Span, acceptsPasskey: Bool) {
         self.text = text
         self.lifetime = lifetime
+        self.acceptsPasskey = acceptsPasskey
     }
 
     /// For the response body.
@@ -78,13 +81,15 @@ extension AuthServices {
     /// - Parameters:
     ///   - provider: the provider of the proven identity.
     ///   - claim: what the app states about its device.
+    ///   - passkey: the passkey of the sign-in. It is two factors if it verified the user.
     func firstFactor(
         of user: User, by provider: String, on claim: DeviceClaim,
+        provenBy passkey: PasskeyProof? = nil,
         _ history: SignInHistory, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> FirstFactor {
         var origin = SessionOrigin(
             provider: provider, deviceName: claim.name, deviceSystem: claim.system,
-            address: caller.address, userAgent: caller.userAgent)
+            address: caller.address, userAgent: caller.userAgent, passkey: passkey?.passkey)
         var recognition: DeviceRecognition?
         if policy.devices != nil {
             let device = DeviceID(
@@ -95,7 +100,8 @@ extension AuthServices {
                 self, device, claim, of: user, from: origin, history, at: now)
         }
         let permit =
-            SessionPermit(firstFactorOf: user, at: now)
+            passkey.flatMap { SessionPermit($0, of: user, at: now) }
+            ?? SessionPermit(firstFactorOf: user, at: now)
             ?? recognition?.trusted.map { SessionPermit($0, of: user, at: now) }
         if let permit {
             return .session(
@@ -106,10 +112,13 @@ extension AuthServices {
         let (text, link) = AccountLink.make(for: user.id, random: random)
         let pending = PendingSignIn(
             epoch: user.epoch, provider: origin.provider, deviceName: origin.deviceName,
-            deviceSystem: origin.deviceSystem, device: origin.device)
+            deviceSystem: origin.deviceSystem, device: origin.device, passkey: origin.passkey)
         let row = pending.item(link, expiresAt: now + policy.ticketLifetime)
         return .ticket(
-            SecondFactorTicket(text, lifetime: policy.ticketLifetime),
+            SecondFactorTicket(
+                text, lifetime: policy.ticketLifetime,
+                acceptsPasskey: passkey == nil && self.policy.passkeys != nil
+                    && user.identities.contains(where: \.isPasskey)),
             .put(row, when: [.absent]))
     }
 }
@@ -137,6 +146,22 @@ struct OpenedSession {
         deviceWrites =
             recognition.writes(auth, of: permit.user.id, policy, at: now)
             + notice.writes
+    }
+
+    /// For a sign-in that was waiting for its second factor.
+    init(
+        _ auth: AuthServices, _ permit: SessionPermit, _ pending: PendingSignIn,
+        _ history: SignInHistory, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
+    ) throws(AuthError) {
+        let origin = SessionOrigin(
+            provider: pending.provider, deviceName: pending.deviceName,
+            deviceSystem: pending.deviceSystem, address: caller.address,
+            userAgent: caller.userAgent, device: pending.device, passkey: pending.passkey)
+        let recognition = origin.device.map { device in
+            DeviceRecognition(
+                auth, device, DeviceClaim(), of: permit.user, from: origin, history, at: now)
+        }
+        try self.init(auth, permit, origin, recognition, history, &audit, caller, at: now)
     }
 
     var id: SessionID { opening.session.id }

@@ -22,6 +22,22 @@ struct SessionPermit {
         self.proof = SignInProof(provenAt: now, includesSecondFactor: true)
     }
 
+    /// For a user who has signed in with a passkey that verified them, which is two factors (NIST SP
+    /// 800-63B-4 section 2.2); nil for one that did not.
+    init?(_ proof: PasskeyProof, of user: User, at now: Instant) {
+        precondition(proof.user == user.id)
+        guard proof.isUserVerified else { return nil }
+        self.user = user
+        self.proof = SignInProof(provenAt: now, includesSecondFactor: true)
+    }
+
+    /// For a user whose second factor was a passkey, and whose first was another one.
+    init(secondFactor proof: PasskeyProof, of user: User, at now: Instant) {
+        precondition(proof.user == user.id)
+        self.user = user
+        self.proof = SignInProof(provenAt: now, includesSecondFactor: true)
+    }
+
     /// For a device that the account trusts.
     init(_ trusted: TrustedDevice, of user: User, at now: Instant) {
         precondition(trusted.user == user.id)

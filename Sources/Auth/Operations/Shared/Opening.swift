@@ -34,11 +34,13 @@ extension AuthServices {
     /// - Parameter subjects: the subjects to count. A subject without an identifier (such as an
     ///   address that the platform does not provide) is not counted.
     ///   - key: the caller's key; its proof is valid once.
+    ///   - use: something else that is valid once. It is used up whatever follows.
     package func open(
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
         reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil,
-        provenBy key: ProvenKey? = nil
+        provenBy key: ProvenKey? = nil, using use: OneTimeUse? = nil
     ) throws(AuthError) -> Opening {
+        let uses = [key?.use, use].compactMap(\.self)
         assert(
             subjects.allSatisfy { operation.counted.contains($0.0) },
             "\(operation.name) does not declare what it counts")
@@ -55,13 +57,16 @@ extension AuthServices {
                     (window, CounterIncrement(key, expiresAt: window.endsAt + .minutes(1))))
             }
         }
-        if counted.isEmpty, keys.isEmpty, query == nil, key == nil {
+        if counted.isEmpty, keys.isEmpty, query == nil, uses.isEmpty {
             return Opening(
                 StoreRead(items: ReadItems([], []), sums: [], page: nil), exceeded: nil)
         }
-        let increments = counted.map(\.increment) + (key.map { [$0.presentation] } ?? [])
+        let increments = counted.map(\.increment) + uses.map(\.counter)
         let read = try store.read(keys, counting: increments, listing: query)
-        if let key, let presentations = read.sums.last, presentations > 1 { throw key.replayed }
+        for (use, presentations) in zip(uses, read.sums.dropFirst(counted.count))
+        where presentations > 1 {
+            throw use.replayed
+        }
         var wait: Int64?
         for (entry, sum) in zip(counted, read.sums) where sum > entry.window.limit.requestsMax {
             wait = max(wait ?? 0, entry.window.retryAfterSeconds(at: now))

@@ -30,13 +30,13 @@ package struct ProvenKey: Equatable, Sendable {
         accessTokenHash?.isSame(as: Base64URL.encode(SHA256.hash(utf8: text))) ?? false
     }
 
-    /// Counts the proof, which is valid once (section 11.1).
-    var presentation: CounterIncrement {
-        CounterIncrement(
-            StoreLayout.presentations(ofProof: fingerprint), expiresAt: expiresAt)
+    /// The proof is valid once (section 11.1).
+    var use: OneTimeUse {
+        OneTimeUse(
+            counter: CounterIncrement(
+                StoreLayout.presentations(ofProof: fingerprint), expiresAt: expiresAt),
+            replayed: isWithAccessToken ? .accessToken(.proofRefused) : .proof(.replayed))
     }
-
-    var replayed: AuthError { isWithAccessToken ? .accessToken(.proofRefused) : .proof(.replayed) }
 }
 
 extension AuthServices {

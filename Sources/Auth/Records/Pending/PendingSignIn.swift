@@ -10,16 +10,18 @@ package struct PendingSignIn: Equatable, Sendable {
     package let deviceName: String?
     package let deviceSystem: String?
     package let device: DeviceID?
+    package let passkey: String?
 
     package init(
         epoch: Int64, provider: String, deviceName: String?, deviceSystem: String?,
-        device: DeviceID?
+        device: DeviceID?, passkey: String? = nil
     ) {
         self.epoch = epoch
         self.provider = provider
         self.deviceName = deviceName
         self.deviceSystem = deviceSystem
         self.device = device
+        self.passkey = passkey
     }
 
     package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
@@ -28,6 +30,7 @@ package struct PendingSignIn: Equatable, Sendable {
         item.attributes.set("deviceName", deviceName)
         item.attributes.set("deviceSystem", deviceSystem)
         item.attributes.set("device", device?.text)
+        item.attributes.set("passkey", passkey)
         return item
     }
 
@@ -37,6 +40,7 @@ package struct PendingSignIn: Equatable, Sendable {
             epoch: try AccountLink.epoch(item), provider: try read.text("provider"),
             deviceName: try read.optionalText("deviceName"),
             deviceSystem: try read.optionalText("deviceSystem"),
-            device: try read.optionalText("device").flatMap(DeviceID.init(parsing:)))
+            device: try read.optionalText("device").flatMap(DeviceID.init(parsing:)),
+            passkey: try read.optionalText("passkey"))
     }
 }

@@ -9,17 +9,28 @@ internal import Time
 struct SecondFactorEndpoints {
     /// The contract's response for a session.
     let session: @Sendable (SessionTokens) -> JSONObject
+    /// Whether a passkey can be given in place of a code.
+    var acceptsPasskeys = false
+
+    private var needs: Set<ServiceNeed> {
+        acceptsPasskeys ? [.sessions, .mail, .passkeys] : [.sessions, .mail]
+    }
 
     var all: [Endpoint] {
         [
             Endpoint(
-                .secondFactor, .post("/auth/second-factor"), needs: [.sessions, .mail]
+                .secondFactor, .post("/auth/second-factor"), needs: needs
             ) { call, auth in
                 let ticket = try call.body.required("ticket")
-                return Answer(
-                    .object(
-                        session(try auth.completeSignIn(ticket: ticket, answer(call), call.caller)))
-                )
+                guard call.body.has("credential") else {
+                    let tokens = try auth.completeSignIn(
+                        ticket: ticket, answer(call), call.caller)
+                    return Answer(.object(session(tokens)))
+                }
+                let tokens = try auth.completeSignInWithPasskey(
+                    ticket: ticket, ceremony: try call.body.required("ceremony"),
+                    try call.body.assertion(), call.caller)
+                return Answer(.object(session(tokens)))
             },
             Endpoint(
                 .enrolAuthenticator, .post("/auth/totp"), needs: [.sessions, .mail]
@@ -91,7 +102,8 @@ extension Answer {
                     "secondFactorRequired": true,
                     "ticket": .string(ticket.reveal()),
                     "expiresIn": .number(JSONNumber(ticket.lifetime.seconds)),
-                    "methods": ["totp", "recoveryCode"],
+                    "methods": ticket.acceptsPasskey
+                        ? ["totp", "recoveryCode", "passkey"] : ["totp", "recoveryCode"],
                 ])
         }
     }

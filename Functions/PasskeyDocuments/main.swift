@@ -1,0 +1,4 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "passkey-documents", "Publishes the sites and apps that share the passkeys.")

@@ -1,0 +1,4 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "passkey-signin", "Signs a user in with a passkey.")

@@ -1,0 +1,4 @@
+import AuthComposition
+
+LatchkeyFunction.run(
+    "passkey-signup", "Makes an account with a passkey alone.")

@@ -1,0 +1,47 @@
+package import AuthDomain
+package import AuthRecords
+internal import Bytes
+internal import KeyValueStore
+package import WebAuthn
+
+/// The passkeys of a signed-in user.
+package struct PasskeyList: Sendable {
+    package struct Entry: Sendable {
+        /// In routes.
+        package let id: String
+        package let passkey: Passkey
+        /// The name of its provider, if it is known.
+        package let provider: String?
+        /// Whether it began the session that asks.
+        package let isCurrent: Bool
+    }
+
+    package let entries: [Entry]
+    package let user: User
+    package let relyingParty: RelyingParty
+}
+
+extension AuthServices {
+    package func listPasskeys(_ caller: Caller) throws(AuthError) -> PasskeyList {
+        let (principal, _, page) = try authenticate.open(
+            caller, for: .listPasskeys, reading: { _ in [] }, listing: StoreLayout.passkeys(of:))
+        return try list(of: principal, try passkeys(page))
+    }
+
+    func list(
+        of principal: Principal, _ passkeys: [StoredPasskey]
+    ) throws(AuthError) -> PasskeyList {
+        let services = try self.passkeys
+        return PasskeyList(
+            entries: passkeys.map { stored in
+                PasskeyList.Entry(
+                    id: stored.id, passkey: stored.passkey,
+                    provider: services.providers[stored.passkey.credential.aaguid],
+                    isCurrent: principal.session.origin.passkey?.isSame(as: stored.id) ?? false)
+            }, user: principal.user, relyingParty: services.relyingParty)
+    }
+}
+
+extension AuthOperation {
+    package static let listPasskeys = AuthOperation("listPasskeys", servedBy: "passkeys")
+}

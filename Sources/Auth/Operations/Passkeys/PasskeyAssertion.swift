@@ -1,0 +1,110 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+internal import WebAuthn
+
+/// Evidence that the user of an account has used one of its passkeys. `AuthServices.verified` makes
+/// it, and nothing else can.
+struct PasskeyProof {
+    let user: UserID
+    /// The subject of its identity.
+    let passkey: String
+    /// By a PIN or biometrics: the passkey is two factors then.
+    let isUserVerified: Bool
+
+    fileprivate init(user: UserID, passkey: String, isUserVerified: Bool) {
+        self.user = user
+        self.passkey = passkey
+        self.isUserVerified = isUserVerified
+    }
+}
+
+/// A passkey that was used, and what is to be written about it.
+struct UsedPasskey {
+    let proof: PasskeyProof
+    /// The row that was verified against.
+    let read: Item
+    /// The row with its counter. Of two signatures with one counter one is refused.
+    let write: Write
+}
+
+extension AuthServices {
+    /// The ceremony of a request, which the opening has used up.
+    ///
+    /// - Parameter items: `secret.key` is among them.
+    func ceremony(
+        _ secret: CeremonySecret?, _ items: ReadItems, for purpose: PasskeyCeremony.Purpose
+    ) throws(AuthError) -> PasskeyCeremony {
+        guard let secret, let item = items[secret.key] else { throw .passkey(.ceremonyInvalid) }
+        let ceremony = try decoded(PasskeyCeremony(item))
+        guard ceremony.purpose == purpose else { throw .passkey(.ceremonyInvalid) }
+        return ceremony
+    }
+
+    /// Uses up the ceremony, before anything is verified (WebAuthn section 13.4.3).
+    func use(of secret: CeremonySecret?) throws(AuthError) -> OneTimeUse? {
+        guard let secret else { return nil }
+        let expiresAt = clock.now() + (try passkeyPolicy).ceremonyLifetime + .minutes(1)
+        return OneTimeUse(
+            counter: CounterIncrement(
+                StoreLayout.presentations(ofCeremony: secret.hash), expiresAt: expiresAt),
+            replayed: .passkey(.ceremonyInvalid))
+    }
+
+    /// Verifies the answer of an authenticator with a passkey of the account.
+    ///
+    /// - Parameters:
+    ///   - item: the row of the passkey that the answer names, if the account has it.
+    ///   - attempts: what was tried with the account. A refusal is recorded there.
+    func verified(
+        _ response: AssertionResponse, _ item: Item?, of user: User,
+        _ ceremony: PasskeyCeremony, requiresUserVerification: Bool = false,
+        recordingIn attempts: AuditTrail, _ caller: Caller
+    ) throws(AuthError) -> UsedPasskey {
+        func refused(_ reason: String) throws(AuthError) -> AuthError {
+            try recordFailure(.passkeyRefused, on: attempts, caller, detail: reason)
+            return .passkey(.refused)
+        }
+        guard let item else { throw try refused("unknown") }
+        guard let stored = try passkey(item) else { throw try refused("notSealedForAccount") }
+        let assertion = Assertion(
+            relyingParty: try passkeys.relyingParty, challenge: ceremony.challenge,
+            requiresUserVerification: requiresUserVerification)
+        let outcome: AssertionOutcome
+        do throws(AssertionFailure) {
+            outcome = try assertion.verify(response, against: stored.passkey.stored)
+        } catch {
+            throw try refused(error.reason)
+        }
+        var next = stored.passkey
+        next.signatureCount = max(next.signatureCount, outcome.signatureCount)
+        next.isBackedUp = outcome.isBackedUp
+        next.lastUsedAt = clock.now()
+        return UsedPasskey(
+            proof: PasskeyProof(
+                user: user.id, passkey: stored.id, isUserVerified: outcome.isUserVerified),
+            read: item,
+            write: try replacing(stored, of: user.id, with: next))
+    }
+}
+
+extension AssertionFailure {
+    /// For the audit log.
+    fileprivate var reason: String {
+        switch self {
+        case .clientData: "clientData"
+        case .authenticatorData: "authenticatorData"
+        case .wrongCredential: "wrongCredential"
+        case .wrongUser: "wrongUserHandle"
+        case .wrongRelyingParty: "wrongRelyingParty"
+        case .userNotPresent: "userNotPresent"
+        case .userNotVerified: "userNotVerified"
+        case .unexpectedCredential: "unexpectedCredential"
+        case .backupEligibilityChanged: "backupEligibilityChanged"
+        case .badSignature: "badSignature"
+        case .counterRegressed: "counterRegressed"
+        }
+    }
+}

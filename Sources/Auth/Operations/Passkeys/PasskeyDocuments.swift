@@ -1,0 +1,16 @@
+package import AuthDomain
+
+// The documents by which clients learn what shares the passkeys of the deployment. They are
+// endpoints without an operation: `AuthServices.passkeys.documents` has them.
+
+extension AuthOperation {
+    /// `/.well-known/webauthn`: web origins on other domains.
+    package static let relatedOrigins = AuthOperation(
+        "relatedOrigins", servedBy: "passkey-documents", counting: [])
+    /// `/.well-known/apple-app-site-association`
+    package static let appleAppSiteAssociation = AuthOperation(
+        "appleAppSiteAssociation", servedBy: "passkey-documents", counting: [])
+    /// `/.well-known/assetlinks.json`: Android apps.
+    package static let assetLinks = AuthOperation(
+        "assetLinks", servedBy: "passkey-documents", counting: [])
+}

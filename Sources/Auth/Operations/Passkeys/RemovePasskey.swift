@@ -1,0 +1,59 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import KeyValueStore
+internal import Time
+
+extension AuthServices {
+    /// Removes a passkey from the account of a user who signed in recently. The last way to sign in
+    /// stays.
+    ///
+    /// The sessions that began with the passkey end, except for the one that asks: whoever took the
+    /// device is signed out, and the owner is not.
+    package func removePasskey(_ id: String, _ caller: Caller) throws(AuthError) {
+        for attempt in attempts {
+            // 1. Open: who calls, the passkey, and the sessions of the account.
+            let (principal, items, page) = try authenticate.open(
+                caller, for: .removePasskey, attempt: attempt,
+                reading: { user in [StoreLayout.passkey(id, of: user)] },
+                listing: sessionsQuery)
+            let user = principal.user
+            let now = clock.now()
+            try requireRecentSignIn(principal, at: now)
+            guard items[StoreLayout.passkey(id, of: user.id)] != nil,
+                let identity = user.identities.first(where: {
+                    $0.isPasskey && $0.subject.isSame(as: id)
+                })
+            else { throw .passkey(.notFound) }
+            guard user.identities.count > 1 else { throw .method(.last) }
+            let ended = try history(of: user, first: page).sessions.filter { session in
+                session.id != principal.session.id
+                    && session.origin.passkey?.isSame(as: id) ?? false
+            }
+
+            // 2. Close: the account, the passkey, its sessions, and a mail to the owner.
+            var audit = audit(.account(user.id), principal.auditHead)
+            let change = try MethodChange(
+                self, of: user, .methodRemoved, .passkey, session: principal.session.id, &audit,
+                caller, at: now
+            ) { user in user.identities.removeAll { $0 == identity } }
+            var closing = change.writes + removal(of: [identity], from: user.id, at: now)
+            for session in ended.prefix(sessionsEndedMax) {
+                closing.append(.delete(StoreLayout.session(session.id, of: user.id), when: []))
+                audit.record(.sessionRevoked, session: session.id, caller, at: now)
+            }
+            guard try commit(closing, &audit) else { continue }
+            change.notice.deliver()
+            return
+        }
+        throw .unavailable(.contention)
+    }
+}
+
+/// Limited by the size of a transaction.
+private let sessionsEndedMax = 40
+
+extension AuthOperation {
+    package static let removePasskey = AuthOperation(
+        "removePasskey", servedBy: "passkeys", audited: .caller)
+}

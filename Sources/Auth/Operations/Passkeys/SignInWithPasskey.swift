@@ -1,0 +1,130 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import KeyValueStore
+internal import Time
+package import WebAuthn
+
+/// Signs a user in with a passkey. A passkey with which the user was verified is two factors; one
+/// without is the first factor alone.
+///
+/// The account is found by the credential ID, whose row belongs to one account, and never by the
+/// user handle, which is not signed. An unknown passkey and one whose signature does not hold
+/// cannot be distinguished.
+package struct SignInWithPasskey: Sendable {
+    let auth: AuthServices
+
+    package struct Input: Sendable {
+        package var ceremony: String
+        package var response: AssertionResponse
+        package var device = DeviceClaim()
+
+        package init(ceremony: String, _ response: AssertionResponse) {
+            self.ceremony = ceremony
+            self.response = response
+        }
+    }
+
+    package func callAsFunction(
+        _ input: Input, _ caller: Caller
+    ) throws(AuthError) -> SignInResult {
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let identity = LinkedIdentity.passkey(
+            input.response.id, at: try auth.passkeys.relyingParty.id)
+
+        // 1. Open: count, use up the ceremony, and find the account.
+        let secret = CeremonySecret(parsing: input.ceremony)
+        let claimKey = StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)
+        let opening = try auth.open(
+            .signInWithPasskey, counting: [(.address, caller.address)],
+            reading: [claimKey] + (secret.map { [$0.key] } ?? []), provenBy: caller.key,
+            using: try auth.use(of: secret))
+        try opening.admit()
+        let ceremony = try auth.ceremony(secret, opening.items, for: .signIn)
+        let owner = try auth.owner(opening.items[claimKey])
+
+        // 2. A second read, of as much for an unknown passkey: its row only names the account.
+        let id = owner ?? UserID(random: auth.random)
+        var found = try account(id, identity, countsAccount: owner != nil)
+        try found.admit()
+
+        // 3. The signature. It is verified once, whatever races are lost afterwards.
+        let attempts =
+            owner == nil
+            ? auth.networkAudit(caller) : try auth.audit(.attempts(on: id), found.items)
+        let known = try found.items.user(id)
+        guard let known, known.deletedAt == nil, known.has(identity) else {
+            try auth.recordFailure(.passkeyRefused, on: attempts, caller, detail: "unknown")
+            throw .passkey(.refused)
+        }
+        let used = try auth.verified(
+            input.response, found.items[StoreLayout.passkey(identity.subject, of: id)], of: known,
+            ceremony, recordingIn: attempts, caller)
+
+        for _ in auth.attempts {
+            guard let user = try found.items.user(id), user.deletedAt == nil, user.has(identity)
+            else { throw .passkey(.refused) }
+            guard !user.isDisabled else {
+                try auth.recordFailure(
+                    .signInFailed, on: try auth.audit(.attempts(on: id), found.items), caller,
+                    detail: "accountDisabled")
+                throw .account(.disabled)
+            }
+            // 4. Close: the session, while the account is what was read.
+            let now = auth.clock.now()
+            var audit = try auth.audit(.account(id), found.items)
+            let factor = try auth.firstFactor(
+                of: user, by: LinkedIdentity.passkeyProvider, on: input.device,
+                provenBy: used.proof, try auth.history(of: user, first: found.page), &audit,
+                caller, at: now)
+            audit.record(
+                factor.event, session: factor.session, caller, detail: "passkey", at: now)
+            let closing =
+                [
+                    used.write,
+                    .check(StoreLayout.profile(id), when: UserRecord.unchanged(user)),
+                ] + (secret.map { [.delete($0.key, when: [.present])] } ?? []) + factor.writes
+            if try auth.commit(closing, &audit) {
+                factor.deliver()
+                return try factor.result(for: user, signer, at: now)
+            }
+            // 5. The account was changed. If the ceremony or the passkey was used concurrently, no
+            //    attempt succeeds.
+            found = try account(id, identity, countsAccount: false)
+            guard found.items[StoreLayout.passkey(identity.subject, of: id)] == used.read else {
+                throw .passkey(.refused)
+            }
+        }
+        throw .unavailable(.contention)
+    }
+
+    private func account(
+        _ id: UserID, _ identity: LinkedIdentity, countsAccount: Bool
+    ) throws(AuthError) -> Opening {
+        try auth.open(
+            .signInWithPasskey, counting: countsAccount ? [(.account, id.text)] : [],
+            reading: [
+                StoreLayout.profile(id), StoreLayout.passkey(identity.subject, of: id),
+                AuditChain.account(id).headKey, AuditChain.attempts(on: id).headKey,
+            ], listing: auth.sessionsQuery(id))
+    }
+}
+
+extension User {
+    fileprivate func has(_ passkey: LinkedIdentity) -> Bool {
+        identities.contains { identity in
+            identity.isPasskey && identity.issuer.isSame(as: passkey.issuer)
+                && identity.subject.isSame(as: passkey.subject)
+        }
+    }
+}
+
+extension AuthServices {
+    package var signInWithPasskey: SignInWithPasskey { SignInWithPasskey(auth: self) }
+}
+
+extension AuthOperation {
+    package static let signInWithPasskey = AuthOperation(
+        "signInWithPasskey", servedBy: "passkey-signin", counting: [.address, .account],
+        audited: .others)
+}

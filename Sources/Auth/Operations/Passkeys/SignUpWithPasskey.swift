@@ -1,0 +1,72 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+package import WebAuthn
+
+/// Makes an account that has nothing but a passkey, and signs its user in.
+///
+/// An address that was given is kept as an unverified one: it claims nothing, and finds no account.
+package struct SignUpWithPasskey: Sendable {
+    let auth: AuthServices
+
+    package struct Input: Sendable {
+        package var ceremony: String
+        package var response: RegistrationResponse
+        package var name: String?
+        package var device = DeviceClaim()
+
+        package init(ceremony: String, _ response: RegistrationResponse) {
+            self.ceremony = ceremony
+            self.response = response
+        }
+    }
+
+    package func callAsFunction(
+        _ input: Input, _ caller: Caller
+    ) throws(AuthError) -> SessionTokens {
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+
+        // 1. Open: count, and use up the ceremony.
+        let secret = CeremonySecret(parsing: input.ceremony)
+        let opening = try auth.open(
+            .signUpWithPasskey, counting: [(.address, caller.address)],
+            reading: secret.map { [$0.key] } ?? [], provenBy: caller.key,
+            using: try auth.use(of: secret))
+        try opening.admit()
+        let ceremony = try auth.ceremony(secret, opening.items, for: .signUp)
+        guard let secret, let id = ceremony.user else { throw .passkey(.ceremonyInvalid) }
+
+        // 2. The new credential.
+        let now = auth.clock.now()
+        let new = try NewPasskey(auth, input.response, ceremony, name: input.name, at: now)
+
+        // 3. Close: the account, its passkey and its first session. Of two accounts with one
+        //    credential ID, one is refused.
+        let account = try NewAccount(
+            auth, id: id, email: ceremony.email?.text, isEmailVerified: false, login: nil,
+            displayName: ceremony.displayName, identities: [new.identity],
+            passkeyHandle: ceremony.userHandle, at: now)
+        var audit = auth.audit(.account(id), .read(nil))
+        let factor = try auth.firstFactor(
+            of: account.user, by: LinkedIdentity.passkeyProvider, on: input.device,
+            SignInHistory(), &audit, caller, at: now)
+        audit.record(
+            .accountCreated, session: factor.session, caller, detail: "passkey", at: now)
+        let closing =
+            [.delete(secret.key, when: [.present])] + account.writes
+            + (try auth.writes(of: new.passkey, new.identity, for: id)) + factor.writes
+        guard try auth.commit(closing, &audit) else { throw .passkey(.alreadyRegistered) }
+        factor.deliver()
+        return try factor.result(for: account.user, signer, at: now).tokens
+    }
+}
+
+extension AuthServices {
+    package var signUpWithPasskey: SignUpWithPasskey { SignUpWithPasskey(auth: self) }
+}
+
+extension AuthOperation {
+    package static let signUpWithPasskey = AuthOperation(
+        "signUpWithPasskey", servedBy: "passkey-signup", counting: [.address], audited: .others)
+}

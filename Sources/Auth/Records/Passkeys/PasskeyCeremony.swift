@@ -1,0 +1,87 @@
+package import AuthDomain
+internal import Bytes
+package import Cryptography
+package import KeyValueStore
+package import Time
+package import WebAuthn
+
+/// A ceremony of WebAuthn that waits for the answer of an authenticator: what its challenge is
+/// good for, and for whom.
+package struct PasskeyCeremony: Equatable, Sendable {
+    package enum Purpose: String, CaseIterable, Sendable {
+        case signUp, signIn, add, secondFactor
+    }
+
+    package let purpose: Purpose
+    package let challenge: Challenge
+    /// The account, where it is known when the ceremony begins; for `signUp` the one to be made.
+    package var user: UserID?
+    package var userHandle: [UInt8]?
+    /// The account's. When its sessions end, so do its ceremonies.
+    package var epoch: Int64 = 0
+    /// Of the account to be made.
+    package var email: EmailAddress?
+    package var displayName: String?
+    /// Whether the client may create the credential without asking the user (WebAuthn section
+    /// 5.1.3, conditional mediation).
+    package var isConditional = false
+
+    package init(_ purpose: Purpose, random: RandomSource) {
+        self.purpose = purpose
+        challenge = .generate(random: random)
+    }
+
+    package func item(_ secret: CeremonySecret, expiresAt: Instant) -> Item {
+        var attributes: [String: Attribute] = [
+            "purpose": .text(purpose.rawValue), "challenge": .bytes(challenge.bytes),
+            "epoch": .integer(epoch), "isConditional": .flag(isConditional),
+        ]
+        attributes.set("user", user?.text)
+        if let userHandle { attributes["userHandle"] = .bytes(userHandle) }
+        attributes.set("email", email?.text)
+        attributes.set("displayName", displayName)
+        return Item(secret.key, attributes, expiresAt: expiresAt)
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        guard let purpose = Purpose(rawValue: try read.text("purpose")) else {
+            throw read.unreadable("purpose")
+        }
+        guard let challenge = Challenge(try read.bytes("challenge")) else {
+            throw read.unreadable("challenge")
+        }
+        self.purpose = purpose
+        self.challenge = challenge
+        user = try read.optionalText("user").flatMap(UserID.init(parsing:))
+        userHandle = try read.optionalBytes("userHandle")
+        epoch = try read.integer("epoch")
+        email = item.attributes["email"] == nil ? nil : try read.email("email")
+        displayName = try read.optionalText("displayName")
+        isConditional = try read.flag("isConditional")
+    }
+}
+
+/// Names a ceremony to the client that began it, and to no other: 32 random bytes, of which the
+/// store has the hash. Without it, a page that learns of a challenge cannot answer it in a session
+/// of its own.
+package struct CeremonySecret: Sendable {
+    private static let byteCount = 32
+
+    package let hash: [UInt8]
+
+    /// - Returns: the text for the client, and what the store keeps of it.
+    package static func make(random: RandomSource) -> (String, CeremonySecret) {
+        let secret = random.bytes(byteCount)
+        return (Base64URL.encode(secret), CeremonySecret(hash: SHA256.hash(secret)))
+    }
+
+    package init?(parsing text: String) {
+        guard let bytes = Base64URL.decode(text), bytes.count == Self.byteCount else { return nil }
+        hash = SHA256.hash(bytes)
+    }
+
+    private init(hash: [UInt8]) { self.hash = hash }
+
+    package var key: ItemKey { StoreLayout.ceremony(secretHash: hash) }
+}

@@ -1,0 +1,59 @@
+package import AuthDomain
+package import KeyValueStore
+internal import Time
+internal import WebAuthn
+
+/// `Passkey` as an item of its account's partition.
+package enum PasskeyRecord {
+    /// - Parameters:
+    ///   - id: the subject of its identity.
+    ///   - sealed: the credential.
+    package static func item(
+        _ passkey: Passkey, id: String, of user: UserID, sealed: [UInt8], revision: Int64 = 0
+    ) -> Item {
+        var attributes: [String: Attribute] = [
+            "sealed": .bytes(sealed),
+            "signatureCount": .integer(Int64(passkey.signatureCount)),
+            "isBackedUp": .flag(passkey.isBackedUp),
+            "transports": .text(passkey.transports.joined(separator: " ")),
+            "revision": .integer(revision),
+        ]
+        attributes.set("name", passkey.name)
+        attributes.set("createdAt", passkey.createdAt)
+        attributes.set("lastUsedAt", passkey.lastUsedAt)
+        return Item(StoreLayout.passkey(id, of: user), attributes)
+    }
+
+    package static func sealed(_ item: Item) throws(StoreFailure) -> [UInt8] {
+        try AttributeReader(item).bytes("sealed")
+    }
+
+    /// - Parameter credential: what was sealed in the row.
+    package static func passkey(
+        _ item: Item, _ credential: PasskeyCredential
+    ) throws(StoreFailure) -> Passkey {
+        let read = AttributeReader(item)
+        guard let count = UInt32(exactly: try read.integer("signatureCount")) else {
+            throw read.unreadable("signatureCount")
+        }
+        return Passkey(
+            credential, name: try read.optionalText("name"), signatureCount: count,
+            isBackedUp: try read.flag("isBackedUp"),
+            transports: try read.text("transports").split(separator: " ").map(String.init),
+            createdAt: try read.instant("createdAt"), lastUsedAt: try read.instant("lastUsedAt"))
+    }
+
+    /// Replaces what was read as `item`; fails if it was changed since, so that of two signatures
+    /// with one counter one is refused.
+    package static func replacing(
+        _ item: Item, of user: UserID, with passkey: Passkey, sealed: [UInt8]
+    ) throws(StoreFailure) -> Write {
+        let read = AttributeReader(item)
+        let revision = try read.integer("revision")
+        let next = Self.item(
+            passkey, id: Self.id(of: item.key), of: user, sealed: sealed, revision: revision + 1)
+        return .put(next, when: [.equals("revision", .integer(revision))])
+    }
+
+    package static func id(of key: ItemKey) -> String { StoreLayout.passkeyID(key) }
+}
