@@ -235,7 +235,7 @@ let package = Package(
         library(
             "Support", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON",
-            in: "Tests"),
+            "WebAuthn", in: "Tests"),
         tests("Base", "BytesTests", "Bytes"), tests("Base", "TimeTests", "Time"),
         tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
         tests("Base", "CBORTests", "CBORTestSupport", "CBOR", "Bytes"),
@@ -272,7 +272,7 @@ let package = Package(
         tests(
             "Auth", "AuthTests", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "Cryptography", "Bytes",
-            "Time", "JSON", "HTTP"),
+            "Time", "JSON", "HTTP", "WebAuthn", "WebAuthnTestSupport"),
         tests(
             "Auth", "WebAuthnTests", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR",
             "Cryptography", "Bytes", "JSON", exclude: ["Vectors"]),
@@ -280,12 +280,12 @@ let package = Package(
         tests(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
             "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
-            "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON", "HTTP",
-            exclude: ["Golden"]),
+            "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON", "HTTP", "WebAuthn",
+            "WebAuthnTestSupport", exclude: ["Golden"]),
         tests(
             "Auth", "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
             "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
-            "Cryptography", "HTTP", "HTTPClient", "Bytes", "Time", "JSON"),
+            "Cryptography", "HTTP", "HTTPClient", "Bytes", "Time", "JSON", "WebAuthn"),
         tests(
             "Emulator", "EmulatorIAMTests", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes", "Time",
             "JSON", "Cryptography"),

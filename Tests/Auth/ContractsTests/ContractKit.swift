@@ -21,7 +21,10 @@ struct ContractKit {
     let auth: AuthServices
 
     /// Access tokens are HS256, which is faster; the contract's other formats are unchanged.
-    init(_ contract: Contract, hasStorage: Bool = true, store: (any KeyValueStore)? = nil) throws {
+    init(
+        _ contract: Contract, hasStorage: Bool = true, store: (any KeyValueStore)? = nil,
+        passkeys: PasskeyServices? = nil
+    ) throws {
         var policy = contract.policy
         policy.accessTokens.algorithm = .hs256
         self.contract = contract
@@ -38,16 +41,17 @@ struct ContractKit {
                     sessionToken: SecretBytes(utf8: "session"), expiresAt: now + grant.lifetime)
             })
         let secret = SecretBytes([UInt8](repeating: 42, count: 32))
+        var optional = OptionalServices(
+            secrets: try AuthServices.Secrets(
+                master, policy.sessions.refreshTokens, random: random),
+            identityProviders: fake.gateway, storage: hasStorage ? storage : nil,
+            adminPassword: AdminPassword(hash: Self.adminPasswordHash),
+            auditKeys: AuditKeys(master.audit))
+        optional.passkeys = try passkeys ?? .testing()
         auth = AuthServices(
             store: store ?? MemoryStore(clock: clock.wall), clock: clock.wall, random: random,
             policy: policy, issuer: "https://auth.example.com",
-            signingKeys: try SigningKeys(configured: try .secret(secret)),
-            OptionalServices(
-                secrets: try AuthServices.Secrets(
-                    master, policy.sessions.refreshTokens, random: random),
-                identityProviders: fake.gateway, storage: hasStorage ? storage : nil,
-                adminPassword: AdminPassword(hash: Self.adminPasswordHash),
-                auditKeys: AuditKeys(master.audit)))
+            signingKeys: try SigningKeys(configured: try .secret(secret)), optional)
     }
 
     /// The hash of "open sesame", at the minimum cost.

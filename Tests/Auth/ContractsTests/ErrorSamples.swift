@@ -48,6 +48,7 @@ extension FieldDefect {
         .notOneOf(["session", "others", "all"]), .notEmailAddress, .differsFrom("password"),
         .outOfRange(1...100), .notFlag, .notList(itemsMax: 100),
         .unknown(known: ["refreshToken", "scope"]),
+        .malformedCredential(member: "rawId"),
     ]
 
     var ordinal: Int {
@@ -63,6 +64,7 @@ extension FieldDefect {
         case .unknown: 10
         case .notFlag: 8
         case .notList: 9
+        case .malformedCredential: 11
         }
     }
 }
@@ -77,6 +79,7 @@ extension AuthError {
         + [.session(.recentSignInRequired)]
         + [.device(.notFound), .device(.notCurrent)]
         + SecondFactorError.samples.map(AuthError.secondFactor)
+        + PasskeyError.samples.map(AuthError.passkey)
         + MethodError.samples.map(AuthError.method)
         + PasswordError.samples.map(AuthError.password)
         + [.emailLink(.invalid), .emailLink(.alreadyVerified), .emailLink(.noAddress)]
@@ -115,9 +118,10 @@ extension AuthError {
         case .emailLink(.noAddress): 20
         case .proof: 21
         case .notConfigured: 22
+        case .passkey: 23
         }
     }
-    static let ordinals = 0...22
+    static let ordinals = 0...23
 }
 
 extension SecondFactorError {
@@ -136,6 +140,22 @@ extension SecondFactorError {
         case .notEnrolled: 5
         case .addressNotVerified: 6
         case .recoveryCodeRequired: 7
+        }
+    }
+}
+
+extension PasskeyError {
+    static let samples: [PasskeyError] = [
+        .ceremonyInvalid, .refused, .registrationRefused, .alreadyRegistered, .notFound, .tooMany,
+    ]
+    var ordinal: Int {
+        switch self {
+        case .ceremonyInvalid: 0
+        case .refused: 1
+        case .registrationRefused: 2
+        case .alreadyRegistered: 3
+        case .notFound: 4
+        case .tooMany: 5
         }
     }
 }

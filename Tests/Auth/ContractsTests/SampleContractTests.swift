@@ -238,6 +238,11 @@ import Time
             .confirmAuthenticator: [.sessions, .mail],
             .replaceRecoveryCodes: [.sessions, .mail],
             .removeAuthenticator: [.sessions, .mail], .trustDevice: [.sessions, .notices],
+            .passkeyOptions: [.passkeys], .signUpWithPasskey: [.sessions, .passkeys],
+            .signInWithPasskey: [.sessions, .passkeys, .notices], .listPasskeys: [.passkeys],
+            .addPasskey: [.passkeys, .mail], .renamePasskey: [.passkeys],
+            .removePasskey: [.passkeys, .mail], .relatedOrigins: [.relyingParty],
+            .appleAppSiteAssociation: [.relyingParty], .assetLinks: [.relyingParty],
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {
@@ -260,6 +265,9 @@ import Time
                 }
                 if contract.policy.devices != nil, [.signIn, .login].contains(endpoint.operation) {
                     needs.insert(.notices)
+                }
+                if contract.policy.passkeys != nil, endpoint.operation == .secondFactor {
+                    needs.insert(.passkeys)
                 }
                 let givesKeys = contract.name == "photolala" && endpoint.operation == .signIn
                 let storage: Set<ServiceNeed> = givesKeys ? [.storage] : []

@@ -22,6 +22,7 @@ package final class AuthKit: Sendable {
     private let secrets: AuthServices.Secrets
     private let storage: StorageServices?
     private let mailServices: MailServices
+    private let passkeys: PasskeyServices
     package let auditKeys: AuditKeys
 
     /// - Parameters:
@@ -36,7 +37,7 @@ package final class AuthKit: Sendable {
         master given: MasterKey? = nil, seed: UInt64 = 1,
         mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply,
         hasMail: Bool = true, erasure: FakeErasure = FakeErasure(),
-        breachedPasswords: BreachedPasswords? = nil,
+        breachedPasswords: BreachedPasswords? = nil, passkeys: PasskeyServices? = nil,
         pause: @escaping @Sendable (Span) -> Void = { _ in },
         onPasswordWork: @escaping @Sendable (PasswordWork) -> Void = { _ in },
         hashingLimit: HashingLimit = .none,
@@ -47,6 +48,7 @@ package final class AuthKit: Sendable {
         self.clock = clock
         self.store = store ?? MemoryStore(clock: clock.wall)
         self.storage = storage
+        self.passkeys = try passkeys ?? .testing()
         let random = RandomSource.seeded(seed)
         let master = try given ?? Self.masterKey(secret)
         auditKeys = AuditKeys(master.audit)
@@ -60,6 +62,7 @@ package final class AuthKit: Sendable {
             mail: hasMail ? mailServices : nil, adminPassword: Self.adminPassword,
             auditKeys: auditKeys, erasure: erasure.services)
         optional.breachedPasswords = breachedPasswords
+        optional.passkeys = self.passkeys
         optional.pause = pause
         optional.spendPasswordWork = { work, password throws(CryptoFailure) in
             onPasswordWork(work)
@@ -141,13 +144,13 @@ extension AuthKit {
 
     /// The same services with another identity provider gateway.
     package func services(with gateway: IdentityProviderGateway) -> AuthServices {
-        AuthServices(
+        var optional = OptionalServices(
+            secrets: secrets, identityProviders: gateway, storage: storage, mail: mailServices,
+            adminPassword: Self.adminPassword, auditKeys: auditKeys, erasure: erasure.services)
+        optional.passkeys = passkeys
+        return AuthServices(
             store: store, clock: clock.wall, random: auth.random, policy: auth.policy,
-            issuer: auth.issuer, signingKeys: auth.signingKeys,
-            OptionalServices(
-                secrets: secrets, identityProviders: gateway, storage: storage,
-                mail: mailServices, adminPassword: Self.adminPassword, auditKeys: auditKeys,
-                erasure: erasure.services))
+            issuer: auth.issuer, signingKeys: auth.signingKeys, optional)
     }
 }
 

@@ -15,7 +15,7 @@ struct PasskeySettings: ServicePart {
     /// address of this machine, which is no domain. nil for any other address.
     static func standardID(issuer: String) -> RelyingPartyID? {
         guard let host = host(issuer) else { return nil }
-        let isLocal = host.isSame(as: "127.0.0.1") || host.hasPrefix("[")
+        let isLocal = host.isSame(as: "127.0.0.1") || host.isSame(as: "[::1]")
         return RelyingPartyID(parsing: isLocal ? "localhost" : String(host))
     }
 
@@ -100,7 +100,9 @@ struct PasskeySettings: ServicePart {
         let parts = issuer.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 3 else { return nil }
         let authority = parts[2]
-        guard !authority.hasPrefix("[") else { return authority }
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+            return authority[...end]
+        }
         return authority.prefix { $0 != ":" }
     }
 

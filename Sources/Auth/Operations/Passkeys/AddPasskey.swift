@@ -72,7 +72,8 @@ package struct AddPasskey: Sendable {
             let row = PasskeyRecord.item(
                 new.passkey, id: new.identity.subject, of: user.id, sealed: [])
             return try auth.list(
-                of: principal, known + [StoredPasskey(item: row, passkey: new.passkey)])
+                of: principal, changed: change.user,
+                known + [StoredPasskey(item: row, passkey: new.passkey)])
         }
         throw .unavailable(.contention)
     }

@@ -83,6 +83,10 @@ extension AuthServices {
         guard user.deletedAt == nil, user.hasSecondFactor, pending.epoch == user.epoch else {
             throw .secondFactor(.ticketInvalid)
         }
+        // A passkey that was removed since then signs in to nothing.
+        if let passkey = pending.passkey, !user.hasPasskey(passkey) {
+            throw .secondFactor(.ticketInvalid)
+        }
         guard !user.isDisabled else { throw .account(.disabled) }
         return pending
     }

@@ -29,7 +29,7 @@ extension AuthServices {
     }
 
     func list(
-        of principal: Principal, _ passkeys: [StoredPasskey]
+        of principal: Principal, changed user: User? = nil, _ passkeys: [StoredPasskey]
     ) throws(AuthError) -> PasskeyList {
         let services = try self.passkeys
         return PasskeyList(
@@ -38,7 +38,7 @@ extension AuthServices {
                     id: stored.id, passkey: stored.passkey,
                     provider: services.providers[stored.passkey.credential.aaguid],
                     isCurrent: principal.session.origin.passkey?.isSame(as: stored.id) ?? false)
-            }, user: principal.user, relyingParty: services.relyingParty)
+            }, user: user ?? principal.user, relyingParty: services.relyingParty)
     }
 }
 

@@ -1,12 +1,13 @@
 internal import AuthDomain
 internal import AuthRecords
+internal import Bytes
 internal import Cryptography
 internal import KeyValueStore
 internal import Time
 internal import WebAuthn
 
-/// Evidence that the user of an account has used one of its passkeys. `AuthServices.verified` makes
-/// it, and nothing else can.
+/// Evidence that the user of an account has used one of its passkeys, or made its first. Only
+/// `AuthServices.verified` can say that the passkey has verified the user.
 struct PasskeyProof {
     let user: UserID
     /// The subject of its identity.
@@ -18,6 +19,12 @@ struct PasskeyProof {
         self.user = user
         self.passkey = passkey
         self.isUserVerified = isUserVerified
+    }
+
+    /// Of a user who has made a passkey. A registration without attestation is not signed, so that
+    /// it does not say that the user was verified.
+    init(_ new: NewPasskey, of user: UserID) {
+        self.init(user: user, passkey: new.identity.subject, isUserVerified: false)
     }
 }
 
@@ -67,7 +74,9 @@ extension AuthServices {
             try recordFailure(.passkeyRefused, on: attempts, caller, detail: reason)
             return .passkey(.refused)
         }
-        guard let item else { throw try refused("unknown") }
+        guard let item, user.hasPasskey(PasskeyRecord.id(of: item.key)) else {
+            throw try refused("unknown")
+        }
         guard let stored = try passkey(item) else { throw try refused("notSealedForAccount") }
         let assertion = Assertion(
             relyingParty: try passkeys.relyingParty, challenge: ceremony.challenge,
@@ -87,6 +96,13 @@ extension AuthServices {
                 user: user.id, passkey: stored.id, isUserVerified: outcome.isUserVerified),
             read: item,
             write: try replacing(stored, of: user.id, with: next))
+    }
+}
+
+extension User {
+    /// - Parameter id: the subject of its identity.
+    func hasPasskey(_ id: String) -> Bool {
+        identities.contains { $0.isPasskey && $0.subject.isSame(as: id) }
     }
 }
 

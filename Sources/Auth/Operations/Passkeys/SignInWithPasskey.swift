@@ -43,15 +43,15 @@ package struct SignInWithPasskey: Sendable {
         let ceremony = try auth.ceremony(secret, opening.items, for: .signIn)
         let owner = try auth.owner(opening.items[claimKey])
 
-        // 2. A second read, of as much for an unknown passkey: its row only names the account.
+        // 2. A second read, because the row only names the account. For an unknown passkey it is
+        //    as much, of an account that does not exist.
         let id = owner ?? UserID(random: auth.random)
-        var found = try account(id, identity, countsAccount: owner != nil)
+        let chain: AuditChain = owner == nil ? .network(of: caller) : .attempts(on: id)
+        var found = try account(id, identity, chain, isCounted: true)
         try found.admit()
 
         // 3. The signature. It is verified once, whatever races are lost afterwards.
-        let attempts =
-            owner == nil
-            ? auth.networkAudit(caller) : try auth.audit(.attempts(on: id), found.items)
+        let attempts = try auth.audit(chain, found.items)
         let known = try found.items.user(id)
         guard let known, known.deletedAt == nil, known.has(identity) else {
             try auth.recordFailure(.passkeyRefused, on: attempts, caller, detail: "unknown")
@@ -66,7 +66,7 @@ package struct SignInWithPasskey: Sendable {
             else { throw .passkey(.refused) }
             guard !user.isDisabled else {
                 try auth.recordFailure(
-                    .signInFailed, on: try auth.audit(.attempts(on: id), found.items), caller,
+                    .signInFailed, on: try auth.audit(chain, found.items), caller,
                     detail: "accountDisabled")
                 throw .account(.disabled)
             }
@@ -90,7 +90,7 @@ package struct SignInWithPasskey: Sendable {
             }
             // 5. The account was changed. If the ceremony or the passkey was used concurrently, no
             //    attempt succeeds.
-            found = try account(id, identity, countsAccount: false)
+            found = try account(id, identity, chain, isCounted: false)
             guard found.items[StoreLayout.passkey(identity.subject, of: id)] == used.read else {
                 throw .passkey(.refused)
             }
@@ -99,13 +99,13 @@ package struct SignInWithPasskey: Sendable {
     }
 
     private func account(
-        _ id: UserID, _ identity: LinkedIdentity, countsAccount: Bool
+        _ id: UserID, _ identity: LinkedIdentity, _ attempts: AuditChain, isCounted: Bool
     ) throws(AuthError) -> Opening {
         try auth.open(
-            .signInWithPasskey, counting: countsAccount ? [(.account, id.text)] : [],
+            .signInWithPasskey, counting: isCounted ? [(.account, id.text)] : [],
             reading: [
                 StoreLayout.profile(id), StoreLayout.passkey(identity.subject, of: id),
-                AuditChain.account(id).headKey, AuditChain.attempts(on: id).headKey,
+                AuditChain.account(id).headKey, attempts.headKey,
             ], listing: auth.sessionsQuery(id))
     }
 }

@@ -50,7 +50,7 @@ package struct SignUpWithPasskey: Sendable {
         var audit = auth.audit(.account(id), .read(nil))
         let factor = try auth.firstFactor(
             of: account.user, by: LinkedIdentity.passkeyProvider, on: input.device,
-            SignInHistory(), &audit, caller, at: now)
+            provenBy: PasskeyProof(new, of: id), SignInHistory(), &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller, detail: "passkey", at: now)
         let closing =

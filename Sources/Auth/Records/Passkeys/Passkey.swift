@@ -7,8 +7,6 @@ package import WebAuthn
 
 /// A passkey of an account.
 package struct Passkey: Equatable, Sendable {
-    package static let nameBytesMax = 100
-
     package let credential: PasskeyCredential
     /// Chosen by the user.
     package var name: String?

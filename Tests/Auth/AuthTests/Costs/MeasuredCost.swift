@@ -30,6 +30,7 @@ struct MeasuredCost: Sendable {
         try measurement.measureAdministration()
         try measurement.measureDeletion()
         try measurement.measureSecondFactors()
+        try measurement.measurePasskeys()
         return measurement.rows
     }
 }

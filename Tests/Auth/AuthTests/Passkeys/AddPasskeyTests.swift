@@ -1,0 +1,192 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import JSON
+import KeyValueStore
+import Testing
+import Time
+import WebAuthn
+import WebAuthnTestSupport
+
+@Suite("Adding a passkey") struct AddPasskeyTests {
+    private let clock = TestClock()
+
+    private func kit(
+        store: (any KeyValueStore)? = nil, _ change: (inout Policy) -> Void = { _ in }
+    ) throws -> AuthKit {
+        try AuthKit(policy: .passkeys(change), clock: clock, store: store)
+    }
+
+    @Test func `a passkey is added, signs in, and the owner is told`() throws {
+        let kit = try kit()
+        let user = try kit.provenAccount()
+        let tokens = try kit.logIn()
+        var passkey = try SoftwareAuthenticator()
+        let list = try kit.add(&passkey, name: "Phone", by: tokens)
+        #expect(list.entries.map(\.passkey.name) == ["Phone"])
+        #expect(list.entries.map(\.isCurrent) == [false])
+        #expect(list.user.passkeyHandle == passkey.userHandle)
+        #expect(try kit.signIn(with: passkey).tokens.user.id == user.id)
+        #expect(try kit.audit(of: user.id).contains("methodAdded"))
+        #expect(try kit.methods(tokens) == ["email", "passkey", "password"])
+        kit.finishReply()
+        let mail = try #require(kit.mail.mails.last { $0.kind == .methodAdded })
+        #expect(mail.to == "ada@example.com" && mail.values["method"] == "passkey")
+        // The session goes on.
+        #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
+    }
+
+    @Test func `it needs a recent sign-in, before and after`() throws {
+        let kit = try kit()
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        var passkey = try SoftwareAuthenticator()
+        kit.clock.advance(by: .minutes(8))
+        let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
+        passkey.userHandle = begun.userHandle
+        kit.clock.advance(by: .minutes(2))
+        let late = kit.error { try kit.add(passkey, in: begun, by: tokens) }
+        #expect(late == .session(.recentSignInRequired))
+        let error = kit.error { try kit.add(&passkey, by: tokens) }
+        #expect(error == .session(.recentSignInRequired))
+    }
+
+    @Test func `the handle of an account stays the same for ever`() throws {
+        let kit = try kit()
+        let user = try kit.provenAccount()
+        let tokens = try kit.logIn()
+        var (first, second) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
+        try kit.add(&first, by: tokens)
+        let handle = first.userHandle
+        try kit.auth.removePasskey(try first.id, kit.caller(tokens))
+        #expect(try kit.user(user.id)?.passkeyHandle == handle)
+        try kit.add(&second, by: tokens)
+        #expect(second.userHandle == handle)
+    }
+
+    /// Both name a handle of their own, and the account gets the one of the first.
+    @Test func `of two ceremonies before the first passkey one ends`() throws {
+        let kit = try kit()
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        let one = try kit.begin(.add(isConditional: false), kit.caller(tokens))
+        let other = try kit.begin(.add(isConditional: false), kit.caller(tokens))
+        #expect(one.userHandle != other.userHandle)
+        try kit.add(try SoftwareAuthenticator(), in: one, by: tokens)
+        let second = try SoftwareAuthenticator(seed: 2)
+        let error = kit.error { try kit.add(second, in: other, by: tokens) }
+        #expect(error == .passkey(.ceremonyInvalid))
+    }
+
+    @Test func `the account's passkeys are excluded`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        let tokens = try kit.signUp(with: &passkey)
+        let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
+        let id = try #require(CredentialID(passkey.credentialID))
+        #expect(begun.credentialIDs("excludeCredentials") == [id.text])
+        // A client that does not heed it is refused.
+        let error = kit.error { try kit.add(passkey, in: begun, by: tokens) }
+        #expect(error == .passkey(.alreadyRegistered))
+    }
+
+    @Test func `a credential ID of another account is refused`() throws {
+        let kit = try kit()
+        var victim = try SoftwareAuthenticator()
+        let owner = try kit.signUp(with: &victim).user
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        var copy = SoftwareAuthenticator(key: try .es256(seed: 99), seed: 1)
+        let error = kit.error { try kit.add(&copy, by: tokens) }
+        #expect(error == .passkey(.alreadyRegistered))
+        #expect(try kit.signIn(with: victim).tokens.user.id == owner.id)
+        #expect(try kit.passkeys(tokens).isEmpty)
+    }
+
+    @Test func `an account has at most as many as the policy says`() throws {
+        let kit = try kit { $0.passkeys = PasskeyPolicy(countMax: 2) }
+        var passkey = try SoftwareAuthenticator()
+        let tokens = try kit.signUp(with: &passkey)
+        let waiting = try kit.begin(.add(isConditional: false), kit.caller(tokens))
+        var second = try SoftwareAuthenticator(seed: 2)
+        try kit.add(&second, by: tokens)
+        let full = kit.error {
+            _ = try kit.begin(.add(isConditional: false), kit.caller(tokens))
+        }
+        #expect(full == .passkey(.tooMany))
+        let third = try SoftwareAuthenticator(seed: 3)
+        #expect(
+            kit.error { try kit.add(third, in: waiting, by: tokens) } == .passkey(.tooMany))
+        try kit.auth.removePasskey(try second.id, kit.caller(tokens))
+        #expect(throws: Never.self) { try kit.begin(.add(isConditional: false), kit.caller(tokens)) }
+    }
+
+    @Test func `a ceremony of another user is refused`() throws {
+        let kit = try kit()
+        try kit.provenAccount()
+        try kit.provenAccount("eve@example.com")
+        let (mine, eve) = (try kit.logIn(), try kit.logIn("eve@example.com"))
+        let begun = try kit.begin(.add(isConditional: false), kit.caller(eve))
+        let passkey = try SoftwareAuthenticator()
+        let error = kit.error { try kit.add(passkey, in: begun, by: mine) }
+        #expect(error == .passkey(.ceremonyInvalid))
+        #expect(try kit.passkeys(mine).isEmpty)
+    }
+
+    @Test func `a ceremony ends with the sessions of its account`() throws {
+        let kit = try kit()
+        let user = try kit.provenAccount()
+        let old = try kit.logIn()
+        let begun = try kit.begin(.add(isConditional: false), kit.caller(old))
+        try kit.change(user.id) { $0.epoch += 1 }
+        let tokens = try kit.logIn()
+        let passkey = try SoftwareAuthenticator()
+        let error = kit.error { try kit.add(passkey, in: begun, by: tokens) }
+        #expect(error == .passkey(.ceremonyInvalid))
+    }
+
+    @Test func `the client may create one without asking the user, if it was begun so`() throws {
+        let kit = try kit()
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        var passkey = try SoftwareAuthenticator()
+        passkey.flags = []
+        let refused = kit.error { try kit.add(&passkey, by: tokens) }
+        #expect(refused == .passkey(.registrationRefused))
+        #expect(try kit.add(&passkey, isConditional: true, by: tokens).entries.count == 1)
+        // A sign-in needs the user all the same.
+        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .passkey(.refused))
+        passkey.flags = [.userPresent]
+        #expect(throws: Never.self) { try kit.signIn(with: passkey) }
+    }
+
+    @Test func `a session that ends meanwhile adds nothing`() throws {
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store: store)
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        var passkey = try SoftwareAuthenticator()
+        let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
+        passkey.userHandle = begun.userHandle
+        store.beforeNextWrite {
+            try kit.signOut(
+                refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
+        }
+        let error = kit.error { try kit.add(passkey, in: begun, by: tokens) }
+        #expect(error == .accessToken(.sessionEnded))
+        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .passkey(.refused))
+    }
+
+    @Test func `an account that is changed meanwhile is read again`() throws {
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store: store)
+        let user = try kit.provenAccount()
+        let tokens = try kit.logIn()
+        let passkey = try SoftwareAuthenticator()
+        let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
+        store.beforeNextWrite { try kit.change(user.id) { $0.displayName = "Ada" } }
+        #expect(throws: Never.self) { try kit.add(passkey, in: begun, by: tokens) }
+        #expect(try kit.user(user.id)?.displayName == "Ada")
+    }
+}

@@ -1,0 +1,186 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+import WebAuthn
+import WebAuthnTestSupport
+
+@Suite("Renaming and removing passkeys") struct ManagePasskeysTests {
+    private let clock = TestClock()
+
+    private func kit(
+        store: (any KeyValueStore)? = nil, _ change: (inout Policy) -> Void = { _ in }
+    ) throws -> AuthKit {
+        try AuthKit(policy: .passkeys(change), clock: clock, store: store)
+    }
+
+    /// An account with a password and two passkeys.
+    private struct Account {
+        let user: User
+        let tokens: SessionTokens
+        var phone: SoftwareAuthenticator
+        var desk: SoftwareAuthenticator
+
+        init(_ kit: AuthKit) throws {
+            user = try kit.provenAccount()
+            tokens = try kit.logIn()
+            phone = try SoftwareAuthenticator()
+            desk = try SoftwareAuthenticator(seed: 2)
+            try kit.add(&phone, name: "Phone", by: tokens)
+            kit.clock.advance(by: .seconds(1))
+            try kit.add(&desk, name: "Desk", by: tokens)
+            kit.finishReply()
+        }
+    }
+
+    private func names(_ list: PasskeyList) -> Set<String?> {
+        Set(list.entries.map(\.passkey.name))
+    }
+
+    // MARK: Renaming
+
+    @Test func `a renamed passkey is listed with the others, and signs in as before`() throws {
+        let kit = try kit()
+        let account = try Account(kit)
+        let list = try kit.auth.renamePasskey(
+            try account.phone.id, to: " New\u{202E} phone ", kit.caller(account.tokens))
+        // A client signals all that are listed to be the only ones.
+        #expect(names(list) == ["New phone", "Desk"])
+        #expect(try kit.audit(of: account.user.id).last == "passkeyRenamed")
+        #expect(names(try kit.auth.listPasskeys(kit.caller(account.tokens))) == names(list))
+        #expect(throws: Never.self) { try kit.signIn(with: account.phone) }
+    }
+
+    @Test func `only a passkey of the account can be renamed or removed`() throws {
+        let kit = try kit()
+        let account = try Account(kit)
+        var other = try SoftwareAuthenticator(seed: 3)
+        let eve = try kit.signUp(with: &other)
+        for id in [try account.phone.id, "", "unknown", "SESSION#1"] {
+            let renamed = kit.error {
+                _ = try kit.auth.renamePasskey(id, to: "mine", kit.caller(eve))
+            }
+            let removed = kit.error { try kit.auth.removePasskey(id, kit.caller(eve)) }
+            #expect(renamed == .passkey(.notFound) && removed == .passkey(.notFound))
+        }
+        #expect(names(try kit.auth.listPasskeys(kit.caller(account.tokens))) == ["Phone", "Desk"])
+    }
+
+    @Test func `a name is cut to what can be shown`() throws {
+        let kit = try kit()
+        let account = try Account(kit)
+        let long = String(repeating: "é", count: 500)
+        let list = try kit.auth.renamePasskey(
+            try account.phone.id, to: long, kit.caller(account.tokens))
+        #expect(list.entries.contains { $0.passkey.name?.count == 100 })
+    }
+
+    // MARK: Removing
+
+    @Test func `sessions begun with it end, that of the caller stays`() throws {
+        let kit = try kit()
+        let account = try Account(kit)
+        let (stolen, other) = (
+            try kit.signIn(with: account.phone).tokens, try kit.signIn(with: account.desk).tokens
+        )
+        let mine = try kit.signIn(with: account.phone).tokens
+        #expect(try kit.passkeys(mine).filter(\.isCurrent).map(\.id) == [try account.phone.id])
+        try kit.auth.removePasskey(try account.phone.id, kit.caller(mine))
+        #expect(throws: AuthError.accessToken(.sessionEnded)) {
+            try kit.authenticate(stolen.access.reveal())
+        }
+        #expect(throws: AuthError.self) { try kit.refresh(stolen.refresh.reveal(), Caller()) }
+        for tokens in [mine, other, account.tokens] {
+            #expect(throws: Never.self) { try kit.authenticate(tokens.access.reveal()) }
+        }
+        #expect(kit.error { _ = try kit.signIn(with: account.phone) } == .passkey(.refused))
+        #expect(try kit.passkeys(mine).map(\.passkey.name) == ["Desk"])
+        let events = try kit.audit(of: account.user.id)
+        #expect(events.suffix(2) == ["methodRemoved", "sessionRevoked"])
+        kit.finishReply()
+        let mail = try #require(kit.mail.mails.last)
+        #expect(mail.kind == .methodRemoved && mail.values["method"] == "passkey")
+    }
+
+    @Test func `the session of a sign-up ends with its passkey`() throws {
+        let kit = try kit()
+        var (one, two) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
+        let first = try kit.signUp(with: &one)
+        try kit.add(&two, by: first)
+        let mine = try kit.signIn(with: two).tokens
+        try kit.auth.removePasskey(try one.id, kit.caller(mine))
+        #expect(throws: AuthError.self) { try kit.authenticate(first.access.reveal()) }
+    }
+
+    @Test func `the credential can be registered again`() throws {
+        let kit = try kit()
+        var account = try Account(kit)
+        try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
+        #expect(try kit.store.get(try account.phone.claim) == nil)
+        let row = StoreLayout.passkey(try account.phone.id, of: account.user.id)
+        #expect(try kit.store.get(row) == nil)
+        #expect(try kit.signUp(with: &account.phone).user.id != account.user.id)
+    }
+
+    @Test func `the last method stays`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        let tokens = try kit.signUp(with: &passkey)
+        let error = kit.error {
+            try kit.auth.removePasskey(try passkey.id, kit.caller(tokens))
+        }
+        #expect(error == .method(.last))
+        var second = try SoftwareAuthenticator(seed: 2)
+        try kit.add(&second, by: tokens)
+        try kit.auth.removePasskey(try passkey.id, kit.caller(tokens))
+        #expect(throws: Never.self) { try kit.signIn(with: second) }
+    }
+
+    @Test func `of two passkeys that are removed at the same time one stays`() throws {
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store: store)
+        var (one, two) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
+        let tokens = try kit.signUp(with: &one)
+        try kit.add(&two, by: tokens)
+        let (first, second) = (try one.id, try two.id)
+        store.beforeNextWrite { try kit.auth.removePasskey(first, kit.caller(tokens)) }
+        let error = kit.error { try kit.auth.removePasskey(second, kit.caller(tokens)) }
+        #expect(error == .method(.last))
+        #expect(try kit.passkeys(tokens).map(\.id) == [second])
+    }
+
+    @Test func `it needs a recent sign-in`() throws {
+        let kit = try kit()
+        let account = try Account(kit)
+        kit.clock.advance(by: .minutes(10))
+        let error = kit.error {
+            try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
+        }
+        #expect(error == .session(.recentSignInRequired))
+        // Another name needs none.
+        #expect(throws: Never.self) {
+            try kit.auth.renamePasskey(
+                try account.phone.id, to: "x", kit.caller(account.tokens))
+        }
+    }
+
+    @Test func `passkeys are not removed by the name of the method`() throws {
+        let kit = try kit()
+        let account = try Account(kit)
+        let error = kit.error {
+            _ = try kit.auth.removeMethod("passkey", kit.caller(account.tokens))
+        }
+        #expect(error == .method(.notFound))
+    }
+
+    @Test func `the other methods can go, and the passkeys stay`() throws {
+        let kit = try kit()
+        let account = try Account(kit)
+        let next = try kit.auth.removeMethod("email", kit.caller(account.tokens))
+        #expect(try kit.methods(next) == ["passkey", "passkey"])
+        #expect(throws: Never.self) { try kit.signIn(with: account.desk) }
+    }
+}

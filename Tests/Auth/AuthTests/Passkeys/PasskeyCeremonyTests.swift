@@ -1,0 +1,177 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Cryptography
+import JSON
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+import WebAuthnTestSupport
+
+@Suite("Ceremonies of passkeys") struct PasskeyCeremonyTests {
+    private let clock = TestClock()
+
+    private func kit(store: (any KeyValueStore)? = nil) throws -> AuthKit {
+        try AuthKit(policy: .passkeys(), clock: clock, store: store)
+    }
+
+    private func error(
+        _ kit: AuthKit, _ passkey: SoftwareAuthenticator, _ begun: BegunCeremony
+    ) -> AuthError? {
+        kit.error { _ = try kit.signIn(with: passkey, in: begun.secret, begun.challenge) }
+    }
+
+    @Test func `a ceremony can be used once`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &passkey)
+        let begun = try kit.begin()
+        #expect(error(kit, passkey, begun) == nil)
+        #expect(error(kit, passkey, begun) == .passkey(.ceremonyInvalid))
+    }
+
+    @Test func `a ceremony is used up when its first use failed`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &passkey)
+        let begun = try kit.begin()
+        var forged = passkey
+        forged.key = try .es256(seed: 99)
+        #expect(error(kit, forged, begun) == .passkey(.refused))
+        #expect(error(kit, passkey, begun) == .passkey(.ceremonyInvalid))
+    }
+
+    /// The count is not durable, so the row of the ceremony decides as well.
+    @Test func `a ceremony that was used is not there any more`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &passkey)
+        let begun = try kit.begin()
+        let secret = try #require(CeremonySecret(parsing: begun.secret))
+        #expect(try kit.store.get(secret.key) != nil)
+        #expect(error(kit, passkey, begun) == nil)
+        #expect(try kit.store.get(secret.key) == nil)
+        let counter = StoreLayout.presentations(ofCeremony: secret.hash)
+        try kit.store.write([.delete(counter, when: [])])
+        #expect(error(kit, passkey, begun) == .passkey(.ceremonyInvalid))
+    }
+
+    @Test func `a ceremony lasts five minutes`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &passkey)
+        let (one, other) = (try kit.begin(), try kit.begin())
+        #expect(one.options["timeout"]?.int64Value == 300_000)
+        kit.clock.advance(by: .minutes(5) - .milliseconds(1))
+        #expect(error(kit, passkey, one) == nil)
+        kit.clock.advance(by: .milliseconds(1))
+        #expect(error(kit, passkey, other) == .passkey(.ceremonyInvalid))
+    }
+
+    @Test func `a ceremony is good for what it was begun for alone`() throws {
+        let kit = try kit()
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        var passkey = try SoftwareAuthenticator()
+        try kit.add(&passkey, by: tokens)
+        let caller = kit.caller(tokens)
+        let other = try SoftwareAuthenticator(seed: 2)
+        func begin(_ name: String) throws -> BegunCeremony {
+            switch name {
+            case "signUp": try kit.begin(.signUp(email: nil, name: nil))
+            case "add": try kit.begin(.add(isConditional: false), caller)
+            default: try kit.begin()
+            }
+        }
+        for begun in ["signUp", "signIn", "add"] {
+            for used in ["signUp", "signIn", "add"] where used != begun {
+                let ceremony = try begin(begun)
+                let error = kit.error {
+                    switch used {
+                    case "signUp":
+                        let response = try other.registration(ceremony.challenge).response
+                        let input = SignUpWithPasskey.Input(ceremony: ceremony.secret, response)
+                        _ = try kit.auth.signUpWithPasskey(input, Caller())
+                    case "add": try kit.add(other, in: ceremony, by: tokens)
+                    default:
+                        _ = try kit.signIn(
+                            with: passkey, in: ceremony.secret, ceremony.challenge)
+                    }
+                }
+                #expect(error == .passkey(.ceremonyInvalid), "\(begun) as \(used)")
+            }
+        }
+    }
+
+    @Test(arguments: ["", "x", "not base64!", String(repeating: "A", count: 43)])
+    func `another secret names no ceremony`(secret: String) throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &passkey)
+        let begun = try kit.begin()
+        let error = kit.error {
+            _ = try kit.signIn(with: passkey, in: secret, begun.challenge)
+        }
+        #expect(error == .passkey(.ceremonyInvalid))
+    }
+
+    @Test func `the challenge of another ceremony is refused`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        let user = try kit.signUp(with: &passkey).user
+        let (one, other) = (try kit.begin(), try kit.begin())
+        let error = kit.error {
+            _ = try kit.signIn(with: passkey, in: one.secret, other.challenge)
+        }
+        #expect(error == .passkey(.refused))
+        #expect(try kit.refusals(of: user.id) == ["clientData"])
+    }
+
+    @Test func `the store has the hash of the secret alone`() throws {
+        let kit = try kit()
+        let begun = try kit.begin()
+        let secret = try #require(CeremonySecret(parsing: begun.secret))
+        let item = try #require(try kit.store.get(secret.key))
+        #expect(!"\(item)".contains(begun.secret))
+        #expect(secret.hash == SHA256.hash(try #require(Base64URL.decode(begun.secret))))
+    }
+
+    @Test func `of two requests with one ceremony one wins`() throws {
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store: store)
+        var passkey = try SoftwareAuthenticator()
+        let user = try kit.signUp(with: &passkey).user
+        let begun = try kit.begin()
+        let errors = Mutex<[AuthError?]>([])
+        let mine = passkey
+        store.beforeNextWrite { [self] in
+            errors.withLock { $0.append(error(kit, mine, begun)) }
+        }
+        #expect(error(kit, passkey, begun) == nil)
+        #expect(errors.withLock { $0 } == [.passkey(.ceremonyInvalid)])
+        #expect(try kit.sessions(of: user.id).count == 2)
+    }
+
+    @Test func `a sign-up whose response was lost is not made twice`() throws {
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store: store)
+        var passkey = try SoftwareAuthenticator()
+        let begun = try kit.begin(.signUp(email: nil, name: nil))
+        passkey.userHandle = begun.userHandle
+        let input = SignUpWithPasskey.Input(
+            ceremony: begun.secret, try passkey.registration(begun.challenge).response)
+        store.setFate { call in
+            if case .write = call { .answerLost } else { .fine }
+        }
+        let lost = kit.error { _ = try kit.auth.signUpWithPasskey(input, Caller()) }
+        #expect(lost == .unavailable(.store))
+        store.comeBack()
+        let again = kit.error { _ = try kit.auth.signUpWithPasskey(input, Caller()) }
+        #expect(again == .passkey(.ceremonyInvalid))
+        // The account is there.
+        #expect(throws: Never.self) { try kit.signIn(with: passkey) }
+    }
+}

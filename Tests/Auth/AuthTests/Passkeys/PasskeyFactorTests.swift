@@ -1,0 +1,172 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+import WebAuthn
+import WebAuthnTestSupport
+
+@Suite("Passkeys and the second factor") struct PasskeyFactorTests {
+    /// An account with a password, an authenticator app and a passkey.
+    private struct Account {
+        let protected: ProtectedAccount
+        var passkey: SoftwareAuthenticator
+
+        var kit: AuthKit { protected.kit }
+
+        init(_ change: (inout Policy) -> Void = { _ in }) throws {
+            protected = try ProtectedAccount(.passkeys(change))
+            passkey = try SoftwareAuthenticator()
+            try protected.kit.add(&passkey, by: protected.tokens)
+            protected.kit.finishReply()
+        }
+
+        var unverified: SoftwareAuthenticator {
+            var passkey = passkey
+            passkey.flags.remove(.userVerified)
+            return passkey
+        }
+    }
+
+    // MARK: A passkey as the first factor
+
+    @Test func `a passkey that verified the user is two factors`() throws {
+        let account = try Account()
+        let kit = account.kit
+        let tokens = try kit.signIn(with: account.passkey).tokens
+        let session = try kit.authenticate(tokens.access.reveal()).session
+        #expect(session.includesSecondFactor)
+        #expect(throws: Never.self) { try kit.link("google", "own", by: tokens) }
+    }
+
+    @Test func `without user verification the second factor is asked for`() throws {
+        let account = try Account()
+        let kit = account.kit
+        let before = try kit.sessions(of: account.protected.user.id).count
+        let result = try kit.signIn(with: account.unverified)
+        guard case .secondFactorRequired(let ticket) = result else {
+            Issue.record("a session")
+            return
+        }
+        #expect(!ticket.acceptsPasskey)
+        #expect(try kit.sessions(of: account.protected.user.id).count == before)
+        #expect(try kit.audit(of: account.protected.user.id).last == "secondFactorRequired")
+        let tokens = try account.protected.complete(ticket.reveal())
+        let session = try kit.authenticate(tokens.access.reveal()).session
+        #expect(session.origin.provider == "passkey" && session.includesSecondFactor)
+        #expect(session.origin.passkey == (try account.passkey.id))
+    }
+
+    @Test func `an account without a second factor asks for none`() throws {
+        let kit = try AuthKit(policy: .passkeys())
+        var passkey = try SoftwareAuthenticator()
+        passkey.flags.remove(.userVerified)
+        _ = try kit.signUp(with: &passkey)
+        let tokens = try kit.signIn(with: passkey).tokens
+        #expect(
+            try kit.authenticate(tokens.access.reveal()).session.includesSecondFactor == false)
+    }
+
+    @Test func `a ticket of a passkey that was removed meanwhile is refused`() throws {
+        let account = try Account()
+        let ticket = try account.kit.ticket(try account.kit.signIn(with: account.unverified))
+        try account.kit.auth.removePasskey(
+            try account.passkey.id, account.protected.caller)
+        #expect(account.protected.error(ticket) == .secondFactor(.ticketInvalid))
+    }
+
+    // MARK: A passkey as the second factor
+
+    @Test func `a passkey completes a sign-in by password`() throws {
+        let account = try Account()
+        let kit = account.kit
+        let result = try kit.firstFactor()
+        guard case .secondFactorRequired(let ticket) = result else {
+            Issue.record("a session")
+            return
+        }
+        #expect(ticket.acceptsPasskey)
+        let tokens = try kit.complete(ticket.reveal(), with: account.passkey)
+        let session = try kit.authenticate(tokens.access.reveal()).session
+        #expect(session.includesSecondFactor && session.origin.provider == "email")
+        #expect(try kit.audit(of: account.protected.user.id).last == "signedIn")
+        // The ticket is used up.
+        #expect(account.protected.error(ticket.reveal()) == .secondFactor(.ticketInvalid))
+    }
+
+    @Test func `the options of a second factor name the account's passkeys`() throws {
+        let account = try Account()
+        let ticket = try account.protected.ticket()
+        let begun = try account.kit.begin(.secondFactor(ticket: ticket))
+        #expect(begun.credentialIDs("allowCredentials").count == 1)
+        let unknown = account.kit.error {
+            _ = try account.kit.begin(.secondFactor(ticket: "unknown"))
+        }
+        #expect(unknown == .secondFactor(.ticketInvalid))
+    }
+
+    @Test func `without user verification a passkey is a second factor all the same`() throws {
+        let account = try Account()
+        let ticket = try account.protected.ticket()
+        let tokens = try account.kit.complete(ticket, with: account.unverified)
+        #expect(
+            try account.kit.authenticate(tokens.access.reveal()).session.includesSecondFactor)
+    }
+
+    @Test func `a passkey is not the second factor of a sign-in by passkey`() throws {
+        let account = try Account()
+        let kit = account.kit
+        let good = try account.protected.ticket()
+        let begun = try kit.begin(.secondFactor(ticket: good))
+        let ticket = try kit.ticket(try kit.signIn(with: account.unverified))
+        let refused = kit.error { _ = try kit.begin(.secondFactor(ticket: ticket)) }
+        #expect(refused == .passkey(.notFound))
+        // Nor with a ceremony that began for another ticket.
+        let response = try account.passkey.assertion(begun.challenge)
+            .response(signedWith: account.passkey.key)
+        let error = kit.error {
+            _ = try kit.auth.completeSignInWithPasskey(
+                ticket: ticket, ceremony: begun.secret, response, Caller())
+        }
+        #expect(error == .passkey(.ceremonyInvalid))
+    }
+
+    @Test func `an account without passkeys offers none`() throws {
+        let account = try ProtectedAccount(.passkeys())
+        guard case .secondFactorRequired(let ticket) = try account.kit.firstFactor() else {
+            Issue.record("a session")
+            return
+        }
+        #expect(!ticket.acceptsPasskey)
+        let error = account.kit.error {
+            _ = try account.kit.begin(.secondFactor(ticket: ticket.reveal()))
+        }
+        #expect(error == .passkey(.notFound))
+    }
+
+    @Test func `another account's passkey is not the second factor`() throws {
+        let account = try Account()
+        let kit = account.kit
+        var other = try SoftwareAuthenticator(seed: 2)
+        _ = try kit.signUp(with: &other)
+        let ticket = try account.protected.ticket()
+        #expect(
+            kit.error { _ = try kit.complete(ticket, with: other) } == .passkey(.refused))
+        #expect(try kit.refusals(of: account.protected.user.id) == ["unknown"])
+        #expect(throws: Never.self) { try kit.complete(ticket, with: account.passkey) }
+    }
+
+    @Test func `a wrong signature leaves the ticket as it is`() throws {
+        let account = try Account()
+        let kit = account.kit
+        var forged = account.passkey
+        forged.key = try .es256(seed: 99)
+        let ticket = try account.protected.ticket()
+        #expect(
+            kit.error { _ = try kit.complete(ticket, with: forged) } == .passkey(.refused))
+        #expect(try kit.refusals(of: account.protected.user.id) == ["badSignature"])
+        #expect(throws: Never.self) { try account.protected.complete(ticket) }
+    }
+}

@@ -1,0 +1,182 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import JSON
+import KeyValueStore
+import Testing
+import Time
+import WebAuthn
+import WebAuthnTestSupport
+
+/// Bugs of other systems, each with a test that would detect it here.
+@Suite("Known bugs of other systems: passkeys") struct PasskeyRegressionTests {
+    private let clock = TestClock()
+    private let memory: MemoryStore
+    private let kit: AuthKit
+
+    init() throws {
+        memory = MemoryStore(clock: clock.wall)
+        kit = try AuthKit(policy: .passkeys(), clock: clock, store: memory)
+    }
+
+    /// risa-labs/BossConsole#35, ValueMelody/melody-auth PR 502: the challenge that was compared was
+    /// the one in the body, not the one that is signed.
+    @Test func `a signed challenge is compared with the stored one`() throws {
+        var passkey = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &passkey)
+        let recorded = try kit.begin()
+        let old = try passkey.assertion(recorded.challenge).response(signedWith: passkey.key)
+        let begun = try kit.begin()
+        let error = kit.error {
+            _ = try kit.auth.signInWithPasskey(
+                SignInWithPasskey.Input(ceremony: begun.secret, old), Caller())
+        }
+        #expect(error == .passkey(.refused))
+    }
+
+    /// risa-labs/BossConsole#924: a public page could bind a ceremony to a session of its own.
+    @Test func `who only knows the challenge cannot answer it in a session of their own`() throws {
+        var passkey = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &passkey)
+        let begun = try kit.begin()
+        let attacker = try kit.begin()
+        // The victim signs the challenge of the page, the attacker sends the answer.
+        let error = kit.error {
+            _ = try kit.signIn(with: passkey, in: attacker.secret, begun.challenge)
+        }
+        #expect(error == .passkey(.refused))
+        let guessed = kit.error {
+            _ = try kit.signIn(with: passkey, in: begun.challenge.text, begun.challenge)
+        }
+        #expect(guessed == .passkey(.ceremonyInvalid))
+    }
+
+    /// GHSA-f66q-9rf6-8795 (flask-security): a credential of any user satisfied the check.
+    @Test func `a passkey of another user is no second factor`() throws {
+        let account = try ProtectedAccount(.passkeys())
+        var (own, other) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
+        try account.kit.add(&own, by: account.tokens)
+        _ = try account.kit.signUp(with: &other)
+        let ticket = try account.ticket()
+        let error = account.kit.error {
+            _ = try account.kit.complete(ticket, with: other)
+        }
+        #expect(error == .passkey(.refused))
+    }
+
+    /// ferriskey#1408, cedarcode/webauthn-rails#103: the user was the one of the user handle, which
+    /// is not signed.
+    @Test func `the user handle chooses no account`() throws {
+        var (mine, victim) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
+        _ = try kit.signUp(with: &mine)
+        let owner = try kit.signUp(with: &victim).user
+        let error = kit.error {
+            _ = try kit.signIn(with: mine) { $0.userHandle = victim.userHandle }
+        }
+        #expect(error == .passkey(.refused))
+        #expect(try kit.sessions(of: owner.id).count == 1)
+    }
+
+    /// AthenaNetworks/mymate#42: a session of a password alone added a passkey, which passed for two
+    /// factors, and removed the owner's.
+    @Test func `a session of the password alone manages no passkeys of a protected account`()
+        throws
+    {
+        let policy = Policy.passkeys { $0.devices = DevicePolicy() }
+        let account = try ProtectedAccount(policy)
+        let kit = account.kit
+        var passkey = try SoftwareAuthenticator()
+        try kit.add(&passkey, by: account.tokens)
+        // As a trusted device has it.
+        let session = try kit.authenticate(account.tokens.access.reveal()).session
+        let key = StoreLayout.session(session.id, of: account.user.id)
+        var row = try #require(try kit.store.get(key))
+        row.attributes["includesSecondFactor"] = nil
+        try kit.store.write([.put(row, when: [])])
+        var other = try SoftwareAuthenticator(seed: 2)
+        let added = kit.error { try kit.add(&other, by: account.tokens) }
+        let removed = kit.error {
+            try kit.auth.removePasskey(try passkey.id, account.caller)
+        }
+        #expect(added == .session(.recentSignInRequired))
+        #expect(removed == .session(.recentSignInRequired))
+    }
+
+    /// spring-security#16685: a sign-in with a passkey did not count as a session.
+    @Test func `a sign-in with a passkey keeps the limit of sessions`() throws {
+        let kit = try AuthKit(policy: .passkeys { $0.sessions.sessionsMax = 2 })
+        var passkey = try SoftwareAuthenticator()
+        let first = try kit.signUp(with: &passkey)
+        for _ in 0..<3 {
+            kit.clock.advance(by: .seconds(1))
+            _ = try kit.signIn(with: passkey)
+        }
+        #expect(try kit.sessions(of: first.user.id).count == 2)
+        #expect(throws: AuthError.self) { try kit.authenticate(first.access.reveal()) }
+    }
+
+    /// bitwarden/clients#21808: a passkey that had been switched off still signed in.
+    @Test func `a passkey that was removed does not sign in, not even from a backup`() throws {
+        var (one, two) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
+        let tokens = try kit.signUp(with: &one)
+        try kit.add(&two, by: tokens)
+        let row = StoreLayout.passkey(try two.id, of: tokens.user.id)
+        let rows = [
+            try #require(try memory.get(row)), try #require(try memory.get(try two.claim)),
+        ]
+        try kit.auth.removePasskey(try two.id, kit.caller(tokens))
+        #expect(kit.error { _ = try kit.signIn(with: two) } == .passkey(.refused))
+        try memory.write(rows.map { .put($0, when: []) })
+        #expect(kit.error { _ = try kit.signIn(with: two) } == .passkey(.refused))
+    }
+
+    /// stellar-disbursement-platform PR 917, onetimesecret#4414: a credential of one tenant was good
+    /// in another. Two deployments may share a store, or a browser.
+    @Test func `a passkey of another relying party is unknown`() throws {
+        var passkey = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &passkey)
+        let other = try AuthKit(
+            policy: .passkeys(), clock: clock, store: memory, seed: 2,
+            passkeys: try .testing(id: "other.example", origins: "https://other.example"))
+        passkey.relyingPartyID = "other.example"
+        passkey.origin = "https://other.example"
+        #expect(other.error { _ = try other.signIn(with: passkey) } == .passkey(.refused))
+        passkey.relyingPartyID = "example.org"
+        #expect(other.error { _ = try other.signIn(with: passkey) } == .passkey(.refused))
+    }
+
+    /// WebAuthn section 7.1, the note on duplicate credential IDs: an attacker registers the
+    /// credential ID of a victim with a key of their own.
+    @Test func `a credential ID that is registered twice takes no account over`() throws {
+        var victim = try SoftwareAuthenticator()
+        let owner = try kit.signUp(with: &victim).user
+        try kit.provenAccount()
+        let mine = try kit.logIn()
+        var copy = SoftwareAuthenticator(key: try .es256(seed: 99), seed: 1)
+        #expect(kit.error { try kit.add(&copy, by: mine) } == .passkey(.alreadyRegistered))
+        #expect(kit.error { _ = try kit.signUp(with: &copy) } == .passkey(.alreadyRegistered))
+        #expect(try kit.signIn(with: victim).tokens.user.id == owner.id)
+    }
+
+    /// OWASP CheatSheetSeries#2150: who can write to the database makes their passkey another
+    /// account's.
+    @Test func `a row that was moved to another account is refused and recorded`() throws {
+        var (attacker, own) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
+        let from = try kit.signUp(with: &attacker).user
+        let victim = try kit.signUp(with: &own).user
+        let id = try attacker.id
+        let identity = try attacker.identity
+        var row = try #require(try memory.get(StoreLayout.passkey(id, of: from.id)))
+        row = Item(StoreLayout.passkey(id, of: victim.id), row.attributes)
+        let claim = Item(try attacker.claim, ["user": .text(victim.id.text)])
+        try memory.write([.put(row, when: []), .put(claim, when: [])])
+        try kit.change(victim.id) { $0.identities.append(identity) }
+        let error = kit.error { _ = try kit.signIn(with: attacker) { $0.userHandle = nil } }
+        #expect(error == .passkey(.refused))
+        #expect(try kit.refusals(of: victim.id) == ["notSealedForAccount"])
+        #expect(try kit.sessions(of: victim.id).count == 1)
+        // The victim's own passkeys are listed without it.
+        #expect(try kit.passkeys(try kit.signIn(with: own).tokens).map(\.id) == [try own.id])
+    }
+}

@@ -1,0 +1,227 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Cryptography
+import JSON
+import KeyValueStore
+import Testing
+import Time
+import WebAuthn
+import WebAuthnTestSupport
+
+@Suite("Sign-in with a passkey") struct SignInWithPasskeyTests {
+    private let clock = TestClock()
+
+    private func kit(
+        store: (any KeyValueStore)? = nil, _ change: (inout Policy) -> Void = { _ in }
+    ) throws -> AuthKit {
+        try AuthKit(policy: .passkeys(change), clock: clock, store: store)
+    }
+
+    @Test func `a passkey opens a session of its account`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        let user = try kit.signUp(with: &passkey).user
+        kit.clock.advance(by: .minutes(1))
+        let tokens = try kit.signIn(with: passkey, Caller(address: "192.0.2.7")).tokens
+        let session = try kit.authenticate(tokens.access.reveal()).session
+        #expect(session.origin.provider == "passkey" && session.origin.address == "192.0.2.7")
+        #expect(session.origin.passkey == (try passkey.id))
+        #expect(try kit.audit(of: user.id) == ["accountCreated", "signedIn"])
+        let passkeys = try kit.passkeys(tokens)
+        #expect(passkeys.map(\.passkey.lastUsedAt) == [kit.clock.now])
+    }
+
+    @Test func `the options of a sign-in name no credential`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &passkey)
+        let begun = try kit.begin()
+        #expect(begun.credentialIDs("allowCredentials").isEmpty)
+        #expect(begun.options["rpId"] == "example.org")
+    }
+
+    @Test(arguments: [SoftwareKey.Kind.es256, .edDSA, .rs256])
+    func `every offered algorithm signs in`(kind: SoftwareKey.Kind) throws {
+        let kit = try kit()
+        var passkey = SoftwareAuthenticator(key: try kind.key)
+        let user = try kit.signUp(with: &passkey).user
+        #expect(try kit.signIn(with: passkey).tokens.user.id == user.id)
+    }
+
+    @Test func `a user handle that is missing is accepted, that of another user is not`() throws {
+        let kit = try kit()
+        var (mine, other) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
+        let user = try kit.signUp(with: &mine).user
+        _ = try kit.signUp(with: &other)
+        let tokens = try kit.signIn(with: mine) { $0.userHandle = nil }.tokens
+        #expect(tokens.user.id == user.id)
+        let error = kit.error {
+            _ = try kit.signIn(with: mine) { $0.userHandle = other.userHandle }
+        }
+        #expect(error == .passkey(.refused))
+        #expect(try kit.refusals(of: user.id) == ["wrongUserHandle"])
+    }
+
+    @Test func `an invalid assertion is refused and recorded`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        let user = try kit.signUp(with: &passkey).user
+        let changes: [(String, (inout AssertionDraft) -> Void)] = [
+            ("clientData", { $0.clientData["origin"] = "https://evil.example" }),
+            ("clientData", { $0.clientData["crossOrigin"] = true }),
+            ("wrongRelyingParty", { $0.data.relyingPartyIDHash[0] ^= 1 }),
+            ("userNotPresent", { $0.data.flags.remove(.userPresent) }),
+            ("backupEligibilityChanged", { $0.data.flags.insert(.backupEligible) }),
+            ("authenticatorData", { $0.data.trailing = [0] }),
+        ]
+        for (_, change) in changes {
+            let error = kit.error { _ = try kit.signIn(with: passkey, change: change) }
+            #expect(error == .passkey(.refused))
+        }
+        #expect(try kit.refusals(of: user.id) == changes.map(\.0))
+        #expect(try kit.sessions(of: user.id).count == 1)
+    }
+
+    /// Otherwise a client finds out which passkeys have accounts.
+    @Test func `an unknown passkey and a bad signature cannot be told apart`() throws {
+        let counting = CountingStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store: counting) {
+            $0.limits = [
+                RateLimit(.signInWithPasskey, per: .address, 60, in: .minutes(1)),
+                RateLimit(.signInWithPasskey, per: .account, 10, in: .minutes(1)),
+            ]
+        }
+        var known = try SoftwareAuthenticator()
+        // Without a session, because those of the account are read as well.
+        let tokens = try kit.signUp(with: &known)
+        try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
+        var forged = known
+        forged.key = try .es256(seed: 99)
+        let unknown = try SoftwareAuthenticator(seed: 2)
+        var (costs, errors): ([StoreCost], [AuthError?]) = ([], [])
+        for passkey in [forged, unknown] {
+            let begun = try kit.begin()
+            counting.forget()
+            errors.append(
+                kit.error {
+                    _ = try kit.signIn(
+                        with: passkey, in: begun.secret, begun.challenge,
+                        Caller(address: "192.0.2.1"))
+                })
+            costs.append(counting.cost)
+        }
+        #expect(errors == [.passkey(.refused), .passkey(.refused)])
+        #expect(costs[0].roundTrips == costs[1].roundTrips)
+        #expect(costs[0].itemsRead == costs[1].itemsRead)
+        #expect(costs[0].itemsWritten == costs[1].itemsWritten)
+        #expect(costs[0].counters == costs[1].counters)
+    }
+
+    @Test func `a disabled user is told so after a valid signature alone`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        let user = try kit.signUp(with: &passkey).user
+        try kit.disable(user)
+        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .account(.disabled))
+        var forged = passkey
+        forged.key = try .es256(seed: 99)
+        #expect(kit.error { _ = try kit.signIn(with: forged) } == .passkey(.refused))
+        try kit.disable(user, false)
+        #expect(throws: Never.self) { try kit.signIn(with: passkey) }
+    }
+
+    @Test func `a deleted user's passkey is an unknown one`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        let tokens = try kit.signUp(with: &passkey)
+        let principal = try kit.authenticate(tokens.access.reveal())
+        try kit.auth.deleteAccount(principal, Caller())
+        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .passkey(.refused))
+        // Nor while only the account's row says so.
+        var other = try SoftwareAuthenticator(seed: 2)
+        let second = try kit.signUp(with: &other).user
+        try kit.change(second.id) { $0.deletedAt = kit.clock.now }
+        #expect(kit.error { _ = try kit.signIn(with: other) } == .passkey(.refused))
+    }
+
+    @Test func `a passkey that the account does not list signs in to nothing`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        let user = try kit.signUp(with: &passkey).user
+        try kit.change(user.id) { $0.identities = [] }
+        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .passkey(.refused))
+    }
+
+    @Test func `a sign-in on a new device is told to the owner`() throws {
+        let kit = try kit { $0.devices = DevicePolicy() }
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        var passkey = try SoftwareAuthenticator()
+        try kit.add(&passkey, by: tokens)
+        kit.clock.advance(by: .hours(1))
+        func mails() -> Int {
+            kit.finishReply()
+            return kit.mail.mails.count { $0.kind == .newDevice }
+        }
+        let before = mails()
+        let device = DeviceClaim(fingerprint: "phone")
+        let mine = try kit.signIn(with: passkey, device: device).tokens
+        #expect(mails() == before + 1)
+        #expect(try kit.authenticate(mine.access.reveal()).session.origin.device != nil)
+        _ = try kit.signIn(with: passkey, device: device)
+        #expect(mails() == before + 1)
+    }
+
+    @Test func `the account is counted, whatever the address`() throws {
+        let kit = try kit {
+            $0.limits = [RateLimit(.signInWithPasskey, per: .account, 3, in: .minutes(1))]
+        }
+        var passkey = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &passkey)
+        for number in 1...3 {
+            _ = try kit.signIn(with: passkey, Caller(address: "192.0.2.\(number)"))
+        }
+        let error = kit.error { _ = try kit.signIn(with: passkey) }
+        #expect(error?.isRateLimited == true)
+    }
+
+    @Test func `an account that is changed meanwhile is read again`() throws {
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store: store)
+        var passkey = try SoftwareAuthenticator()
+        let user = try kit.signUp(with: &passkey).user
+        let begun = try kit.begin()
+        store.beforeNextWrite { try kit.change(user.id) { $0.displayName = "Grace" } }
+        let tokens = try kit.signIn(with: passkey, in: begun.secret, begun.challenge).tokens
+        #expect(tokens.user.displayName == "Grace")
+        // Disabled between the read and the write.
+        let next = try kit.begin()
+        store.beforeNextWrite { try kit.change(user.id) { $0.isDisabled = true } }
+        let error = kit.error {
+            _ = try kit.signIn(with: passkey, in: next.secret, next.challenge)
+        }
+        #expect(error == .account(.disabled))
+    }
+}
+
+extension SoftwareKey {
+    enum Kind: CaseIterable, Sendable {
+        case es256, edDSA, rs256
+
+        var key: SoftwareKey {
+            get throws {
+                switch self {
+                case .es256: try .es256(seed: 7)
+                case .edDSA: try .edDSA(seed: 7)
+                case .rs256: .rs256(try .generate())
+                }
+            }
+        }
+    }
+}
+
+extension AuthError {
+    var isRateLimited: Bool { if case .rateLimited = self { true } else { false } }
+}
