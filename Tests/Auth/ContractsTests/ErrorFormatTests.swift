@@ -41,7 +41,7 @@ private let nested: Envelope = { body, _ in
     @Test func `the samples contain every case`() {
         #expect(Set(RequestError.samples.map(\.ordinal)) == Set(RequestError.ordinals))
         #expect(Set(AuthError.samples.map(\.ordinal)) == Set(AuthError.ordinals))
-        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...10))
+        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...11))
         #expect(Set(PasswordError.samples.map(\.ordinal)) == Set(0...3))
         #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...5))
         #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...7))
