@@ -2,7 +2,6 @@
 import PackageDescription
 
 // The folders show the layers, and dependencies point one way:
-//
 //   Functions → Auth/Composition → Auth/{Contracts, Operations, IdentityProviders, Records, Domain}
 //             → Runtime, Stores, AWS → Base → C
 // One module imports each C library. The emulator meets the functions over pipes and HTTP alone.
@@ -53,11 +52,11 @@ func program(
 }
 
 /// A C library from Debian's packages: a modulemap, a shim header, nothing else.
-func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+func systemLibrary(_ name: String, pkgConfig flags: String, apt: String) -> Target {
     .systemLibrary(
-        name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+        name: name, path: "Sources/C/\(name)", pkgConfig: flags, providers: [.apt([apt])])
 }
-
+/// The last has all that have a contract's endpoints, for a plain server.
 let functions: [(name: String, folder: String)] = [
     ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"),
     ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"), ("register", "Register"),
@@ -65,17 +64,15 @@ let functions: [(name: String, folder: String)] = [
     ("login", "LogIn"), ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
     ("change-password", "ChangePassword"), ("passkey-options", "PasskeyOptions"),
     ("passkey-signup", "PasskeySignUp"), ("passkey-signin", "PasskeySignIn"),
-    ("passkeys", "Passkeys"), ("passkey-documents", "PasskeyDocuments"),
-    ("totp", "TOTP"), ("second-factor", "SecondFactor"),
-    ("devices", "Devices"), ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"),
-    ("link", "Link"), ("methods", "Methods"), ("add-password", "AddPassword"),
-    ("confirm-email", "ConfirmEmail"), ("credentials", "Credentials"), ("keys", "Keys"),
-    ("authorizer", "Authorizer"), ("export", "Export"), ("delete-account", "DeleteAccount"),
+    ("passkeys", "Passkeys"), ("passkey-documents", "PasskeyDocuments"), ("totp", "TOTP"),
+    ("second-factor", "SecondFactor"), ("devices", "Devices"), ("magic-link", "MagicLink"),
+    ("redeem-magic-link", "RedeemMagicLink"), ("link", "Link"), ("methods", "Methods"),
+    ("add-password", "AddPassword"), ("confirm-email", "ConfirmEmail"),
+    ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
+    ("export", "Export"), ("delete-account", "DeleteAccount"),
     ("apple-notifications", "AppleNotifications"), ("housekeeping", "Housekeeping"),
     ("import-users", "ImportUsers"), ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"),
-    ("users", "Users"), ("audit", "Audit"),
-    // All of the above that have a contract's endpoints, for a plain server.
-    ("latchkey", "Latchkey"),
+    ("users", "Users"), ("audit", "Audit"), ("latchkey", "Latchkey"),
 ]
 
 /// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.
@@ -142,8 +139,7 @@ let package = Package(
         library(
             "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
             "KeyValueStore", "CommonPasswords", "AuthDomain", "AuthRecords", "IdentityProviders",
-            "WebAuthn",
-            folder: "Operations"),
+            "WebAuthn", folder: "Operations"),
         // The shell around it.
         .target(
             name: "FunctionRuntime",
@@ -172,8 +168,8 @@ let package = Package(
             "Bytes", "JSON", "Time", "Cryptography", resources: [.embedInCode("Runtimes")]),
         emulator("Template", "EmulatorBase", "Bytes", "Time", "JSON", "Cryptography"),
         emulator(
-            "Gateway", "EmulatorBase", "EmulatorTemplate", "Bytes", "Time", "JSON",
-            "HTTP", "Cryptography", "JOSE"),
+            "Gateway", "EmulatorBase", "EmulatorTemplate", "Bytes", "Time", "JSON", "HTTP",
+            "Cryptography", "JOSE"),
         emulator("Services/IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
         emulator(
             "Services/STS", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "JOSE",
@@ -205,8 +201,8 @@ let package = Package(
                 "JSON",
             ], path: "Emulator/CLI"),
         emulator(
-            "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTTP",
-            "Bytes", "Time", "JSON", "Cryptography", "JOSE", "SQLite"),
+            "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTTP", "Bytes",
+            "Time", "JSON", "Cryptography", "JOSE", "SQLite"),
         emulator(
             "Services/Mail", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "AWSSignature",
             "SQLite", "EmulatorIAM", "EmulatorBase", "EmulatorServer", "EmulatorFaults"),
@@ -227,8 +223,8 @@ let package = Package(
         library("Support", "TestSupport", "HTTP", "JSON", in: "Tests"),
         library("Support", "CBORTestSupport", "CBOR", in: "Tests"),
         library(
-            "Support", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR",
-            "Cryptography", "Bytes", "JSON", in: "Tests"),
+            "Support", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR", "Cryptography",
+            "Bytes", "JSON", in: "Tests"),
         library(
             "Support", "ProviderTestSupport", "TestSupport", "EmulatorBase", "EmulatorServer",
             "HTTP", "JOSE", "Cryptography", "Bytes", "Time", "JSON", in: "Tests"),
@@ -311,8 +307,8 @@ let package = Package(
         tests("Emulator", "EmulatorFaultsTests", "EmulatorFaults", "JSON"),
         tests("Emulator", "EmulatorTracesTests", "EmulatorTraces", "EmulatorFaults", "Time"),
         tests(
-            "Emulator", "EmulatorCertificatesTests", "EmulatorBase",
-            "EmulatorServer", "Cryptography", "HTTP", "Bytes", "Time"),
+            "Emulator", "EmulatorCertificatesTests", "EmulatorBase", "EmulatorServer",
+            "Cryptography", "HTTP", "Bytes", "Time"),
         tests("Emulator", "EmulatorProcessesTests", "EmulatorProcesses"),
         tests(
             "Emulator", "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorBase",
@@ -329,7 +325,6 @@ let package = Package(
             "EmulatorSMTP", "FunctionRuntime", "HTTP", "HTTPServer", "JOSE", "JSON", "Time",
             "WebAuthn", "WebAuthnTestSupport", folder: "Targets", in: "Tests"),
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
-        // Whole processes: the executables are built beside the tests.
         processTests(
             "System", "TemplateTests", "generate-templates", "AuthTestSupport", "AWSClients",
             "AWSSignature", "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
@@ -386,8 +381,9 @@ let fences: Set = [
 /// executable, of which the kernel maps less at a start. Base and the SQLite store stay fast.
 let compact: Set = [
     "AWSClients", "AuthComposition", "AuthDomain", "AuthMail", "AuthOperations", "AuthRecords",
-    "Contracts", "DynamoDBStore", "EmulatorMail", "EmulatorReplay", "EmulatorTemplate",
-    "FunctionRuntime", "IdentityProviders", "PostgreSQLStore", "WebAuthn",
+    "CBOR", "Contracts", "DynamoDBStore", "EmulatorMail", "EmulatorReplay", "EmulatorTemplate",
+    "FunctionRuntime", "IdentityProviders", "PostgreSQL", "PostgreSQLStore", "QRCode",
+    "StoreTransfer", "WebAuthn", "XML",
 ]
 for target in package.targets where target.type != .system {
     target.swiftSettings =
