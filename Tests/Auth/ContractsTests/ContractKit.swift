@@ -23,7 +23,7 @@ struct ContractKit {
     /// Access tokens are HS256, which is faster; the contract's other formats are unchanged.
     init(
         _ contract: Contract, hasStorage: Bool = true, store: (any KeyValueStore)? = nil,
-        passkeys: PasskeyServices? = nil
+        passkeys: PasskeyServices? = nil, mail: FakeMailSystem? = nil
     ) throws {
         var policy = contract.policy
         policy.accessTokens.algorithm = .hs256
@@ -48,6 +48,11 @@ struct ContractKit {
             adminPassword: AdminPassword(hash: Self.adminPasswordHash),
             auditKeys: AuditKeys(master.audit))
         optional.passkeys = try passkeys ?? .testing()
+        if let mail {
+            optional.mail = MailServices(
+                sealing: try master.sealing { $0.mail }, sender: mail.sender,
+                delivery: .afterReply, report: { mail.report($0) })
+        }
         auth = AuthServices(
             store: store ?? MemoryStore(clock: clock.wall), clock: clock.wall, random: random,
             policy: policy, issuer: "https://auth.example.com",

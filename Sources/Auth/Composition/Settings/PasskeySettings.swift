@@ -34,7 +34,8 @@ struct PasskeySettings: ServicePart {
             return app
         }
         let providers = providers(&reader)
-        guard let id, let origins = origins(&reader, id, issuer, android) else { return nil }
+        let origins = origins(&reader, id, issuer, android)
+        guard let id, let origins else { return nil }
         let relyingParty = RelyingParty(
             id: id, name: reader.text("APP_NAME") ?? id.text, origins: origins)
         return PasskeySettings(
@@ -64,7 +65,7 @@ struct PasskeySettings: ServicePart {
     /// of the issuer where it is one of the RP ID's, and `https://` and the RP ID, which is that of
     /// apps on Apple's systems.
     private static func origins(
-        _ reader: inout SettingsReader, _ id: RelyingPartyID, _ issuer: String,
+        _ reader: inout SettingsReader, _ id: RelyingPartyID?, _ issuer: String,
         _ android: [AndroidApp]
     ) -> OriginList? {
         do throws(OriginFailure) {
@@ -72,6 +73,8 @@ struct PasskeySettings: ServicePart {
             if let setting = reader.text("PASSKEY_ORIGINS") {
                 origins = try OriginList(parsing: setting).origins
             } else {
+                // The problem with the RP ID is reported already.
+                guard let id else { return nil }
                 origins = [try Origin(parsing: "https://\(id.text)")]
                 if let own = try? Origin(parsing: local(issuer)), own != origins[0] {
                     origins.append(own)

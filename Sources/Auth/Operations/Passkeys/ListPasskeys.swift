@@ -32,8 +32,9 @@ extension AuthServices {
         of principal: Principal, changed user: User? = nil, _ passkeys: [StoredPasskey]
     ) throws(AuthError) -> PasskeyList {
         let services = try self.passkeys
+        let oldestFirst = passkeys.sorted { $0.passkey.createdAt < $1.passkey.createdAt }
         return PasskeyList(
-            entries: passkeys.map { stored in
+            entries: oldestFirst.map { stored in
                 PasskeyList.Entry(
                     id: stored.id, passkey: stored.passkey,
                     provider: services.providers[stored.passkey.credential.aaguid],

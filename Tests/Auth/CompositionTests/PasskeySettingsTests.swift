@@ -1,0 +1,187 @@
+import AuthComposition
+import FunctionRuntime
+import JSON
+import Testing
+
+/// `PASSKEY_*`, and what follows from `ISSUER` without them.
+@Suite("Settings of passkeys") struct PasskeySettingsTests {
+    let deployment: TestDeployment
+
+    init() throws { deployment = try TestDeployment() }
+
+    private func problems(
+        _ settings: [String: String], of function: String = "passkey-options"
+    ) -> [String] {
+        deployment.problems(settings.merging(["STORE": "memory:"]) { $1 }, of: function)
+    }
+
+    /// The RP ID that a function puts into its options.
+    private func id(_ settings: [String: String]) throws -> String? {
+        let handler = try deployment.handler(
+            settings.merging(["STORE": "memory:"]) { $1 }, of: "passkey-options")
+        let reply = deployment.post(handler, "/auth/passkeys/options", #"{"purpose":"signIn"}"#)
+        guard case .json(let body)? = reply?.body else { return nil }
+        return body["options"]?["rpId"]?.stringValue
+    }
+
+    private func document(_ settings: [String: String], _ path: String) throws -> JSON? {
+        let handler = try deployment.handler(
+            settings.merging(["STORE": "memory:"]) { $1 }, of: "passkey-documents")
+        let reply = try #require(deployment.get(handler, path))
+        guard reply.status == 200, case .json(let body)? = reply.body else { return nil }
+        return body
+    }
+
+    // MARK: The RP ID
+
+    static let issuers: [(String, String?)] = [
+        ("https://auth.example.com", "auth.example.com"),
+        ("https://auth.example.com:8443/tenant", "auth.example.com"),
+        ("http://localhost:8000", "localhost"), ("http://127.0.0.1:8000", "localhost"),
+        ("http://[::1]:8000", "localhost"), ("https://192.0.2.1", nil),
+        ("https://[2001:db8::1]:8443", nil),
+    ]
+
+    @Test(arguments: issuers) func `the RP ID is the host of the issuer`(
+        issuer: String, expected: String?
+    ) throws {
+        guard let expected else {
+            #expect(
+                problems(["ISSUER": issuer]) == [
+                    "PASSKEY_RP_ID is required, because the host of ISSUER is no domain"
+                ])
+            return
+        }
+        #expect(try id(["ISSUER": issuer]) == expected)
+    }
+
+    @Test func `a setting chooses another`() throws {
+        #expect(
+            try id(["ISSUER": "https://192.0.2.1", "PASSKEY_RP_ID": "example.com"])
+                == "example.com")
+        #expect(try id(["PASSKEY_RP_ID": ""]) == "localhost")
+    }
+
+    static let wrongIDs = [
+        "https://example.com", "Example.com", "example.com.", "192.0.2.1", "example.com:443",
+        "*.example.com", "exämple.com", "s3cr3t/",
+    ]
+
+    @Test(arguments: wrongIDs) func `an RP ID that is no domain is refused`(id: String) {
+        #expect(
+            problems(["PASSKEY_RP_ID": id]) == [
+                "PASSKEY_RP_ID must be a domain in lower case, such as example.com or localhost"
+            ])
+    }
+
+    // MARK: Origins
+
+    static let origins: [(String, Bool)] = [
+        ("https://example.com", true), ("https://example.com, https://app.example.org", true),
+        ("http://localhost:5173", true),
+        ("android:apk-key-hash:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", true),
+        ("", true), ("example.com", false), ("http://example.com", false),
+        ("https://example.com/", false), ("https://*.example.com", false),
+        ("https://EXAMPLE.com", false), ("android:apk-key-hash:AAAA", false),
+        ("https://example.com,https://example.com", false), (",", false),
+    ]
+
+    @Test(arguments: origins) func `origins are exact`(origins: String, isGood: Bool) {
+        let problems = problems(["PASSKEY_ORIGINS": origins])
+        #expect(problems.isEmpty == isGood)
+        #expect(problems.allSatisfy { $0.hasPrefix("PASSKEY_ORIGINS must be origins such as") })
+    }
+
+    @Test func `origins on other domains are published, those of the RP ID are not`() throws {
+        let settings = [
+            "PASSKEY_RP_ID": "example.com",
+            "PASSKEY_ORIGINS": "https://example.com https://app.example.com https://example.org",
+        ]
+        #expect(
+            try document(settings, "/.well-known/webauthn")
+                == ["origins": ["https://example.org"]])
+        #expect(
+            try document(["ISSUER": "https://example.com"], "/.well-known/webauthn") == nil)
+    }
+
+    // MARK: Apps
+
+    private static let fingerprint = Array(repeating: "0A", count: 32).joined(separator: ":")
+
+    @Test func `apps are published`() throws {
+        let settings = [
+            "PASSKEY_APPLE_APPS": "ABCDE12345.com.example.app, ABCDE12345.com.example.other",
+            "PASSKEY_ANDROID_APPS": "com.example.app=\(Self.fingerprint)",
+        ]
+        #expect(
+            try document(settings, "/.well-known/apple-app-site-association") == [
+                "webcredentials": [
+                    "apps": ["ABCDE12345.com.example.app", "ABCDE12345.com.example.other"]
+                ]
+            ])
+        let links = try document(settings, "/.well-known/assetlinks.json")
+        let target = links?.arrayValue?.first?["target"]
+        #expect(target?["package_name"] == "com.example.app")
+        #expect(target?["sha256_cert_fingerprints"] == [.string(Self.fingerprint)])
+        #expect(try document([:], "/.well-known/assetlinks.json") == nil)
+    }
+
+    @Test func `an app of another form is refused`() {
+        for app in ["com.example.app", "abcde12345.com.example", "ABCDE12345", "s3cr3t"] {
+            #expect(
+                problems(["PASSKEY_APPLE_APPS": app]) == [
+                    "PASSKEY_APPLE_APPS must be TEAMID.bundle.id, separated by commas"
+                ])
+        }
+        for app in [
+            "com.example.app", "com.example.app=AB:CD", "example=\(Self.fingerprint)",
+            "com.example.app=\(Self.fingerprint)=", "=\(Self.fingerprint)",
+        ] {
+            let problems = problems(["PASSKEY_ANDROID_APPS": app])
+            #expect(problems.count == 1)
+            #expect(problems[0].hasPrefix("PASSKEY_ANDROID_APPS must be PACKAGE=SHA256"))
+        }
+    }
+
+    // MARK: Providers
+
+    @Test func `names of providers come from a file`() throws {
+        let good = try deployment.write(
+            "good.json", #"{"ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4": {"name": "Google"}}"#)
+        #expect(problems(["PASSKEY_PROVIDERS_FILE": good]) == [])
+        let bad = try deployment.write("bad.json", #"{"s3cr3t": "Google"}"#)
+        #expect(
+            problems(["PASSKEY_PROVIDERS_FILE": bad]) == [
+                "PASSKEY_PROVIDERS_FILE must be a JSON object of AAGUIDs and names"
+            ])
+        let missing = problems(["PASSKEY_PROVIDERS_FILE": "/nowhere/s3cr3t"])
+        #expect(missing.count == 1 && !missing[0].contains("s3cr3t"))
+    }
+
+    // MARK: Functions
+
+    @Test func `all wrong values are reported at once, without them`() {
+        let problems = problems([
+            "PASSKEY_RP_ID": "S3CR3T", "PASSKEY_ORIGINS": "s3cr3t", "PASSKEY_APPLE_APPS": "s3cr3t",
+            "PASSKEY_ANDROID_APPS": "s3cr3t", "PASSKEY_PROVIDERS_FILE": "/s3cr3t",
+        ])
+        for name in ["RP_ID", "ORIGINS", "APPLE_APPS", "ANDROID_APPS", "PROVIDERS_FILE"] {
+            #expect(problems.contains { $0.contains("PASSKEY_\(name)") }, "\(name)")
+        }
+        #expect(!problems.contains { $0.lowercased().contains("s3cr3t") })
+    }
+
+    @Test func `functions without passkeys do not read the settings`() {
+        #expect(problems(["PASSKEY_RP_ID": "S3CR3T"], of: "refresh") == [])
+    }
+
+    @Test func `the documents need no master key`() throws {
+        let settings = [
+            "STORE": "dynamodb:latchkey", "AWS_REGION": "eu-central-1",
+            "ISSUER": "https://auth.example.com",
+        ]
+        #expect(deployment.problems(settings, of: "passkey-documents") == [])
+        let needed = deployment.problems(settings, of: "passkey-options")
+        #expect(needed.count == 1 && needed[0].hasPrefix("MASTER_KEY is required"))
+    }
+}
