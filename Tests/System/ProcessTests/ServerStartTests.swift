@@ -142,6 +142,15 @@ struct ServerStartTests {
         #expect(server.end().end == .exit(0))
     }
 
+    @Test func `passkeys are off where the issuer has no domain`() throws {
+        let server = try start([("ISSUER", "https://192.0.2.1")])
+        let answer = try post(server, "/auth/passkeys/options", #"{"purpose":"signIn"}"#)
+        #expect(answer.status == 503 && answer.body.contains(#""code":"NOT_CONFIGURED""#))
+        #expect(try logged("missing", of: "failed", by: server) == "PASSKEY_RP_ID")
+        #expect(try logged("passkeys", of: "features", by: server) == "off, set PASSKEY_RP_ID")
+        _ = server.end()
+    }
+
     @Test func `a store that many machines share makes no administrator's password`() throws {
         let settings = [("STORE", "memory:"), ("MAIL", "folder:mail"), ("LINK_BASE", "app://x")]
         let server = try start(settings)
@@ -160,6 +169,7 @@ struct ServerStartTests {
         #expect(try member("apple") == "off, set APPLE_CLIENT_IDS")
         #expect(try member("mail") == "on: folder:mail")
         #expect(try member("storage") == "off, set STORAGE_BUCKET")
+        #expect(try member("passkeys") == "on: localhost")
         #expect(try member("administration") == "on: /auth/admin/login")
         _ = server.end()
     }
