@@ -23,6 +23,8 @@ enum FunctionVariables {
         }
     }
 
+    private static let passkeys: Set<ServiceNeed> = [.passkeys, .passkeyFactor, .relyingParty]
+
     private static let rows = [
         Row([.identityProviders], "APPLE_CLIENT_IDS", parameter: "AppleClientIds"),
         // The client IDs select the refresh tokens to revoke, if there is a key for it.
@@ -33,11 +35,11 @@ enum FunctionVariables {
         Row([.identityProviders, .erasure], "APPLE_PRIVATE_KEY", parameter: "ApplePrivateKey"),
         Row([.mail, .notices], "MAIL", "ses", if: "MailFrom"),
         Row([.mail, .notices], "MAIL_FROM", parameter: "MailFrom"),
-        Row([.mail, .notices], "APP_NAME", parameter: "AppName"),
-        Row([.passkeys, .relyingParty], "PASSKEY_RP_ID", parameter: "PasskeyRpId"),
-        Row([.passkeys, .relyingParty], "PASSKEY_ORIGINS", parameter: "PasskeyOrigins"),
-        Row([.passkeys, .relyingParty], "PASSKEY_APPLE_APPS", parameter: "PasskeyAppleApps"),
-        Row([.passkeys, .relyingParty], "PASSKEY_ANDROID_APPS", parameter: "PasskeyAndroidApps"),
+        Row([.mail, .notices, .passkeys], "APP_NAME", parameter: "AppName"),
+        Row(passkeys, "PASSKEY_RP_ID", parameter: "PasskeyRpId"),
+        Row(passkeys, "PASSKEY_ORIGINS", parameter: "PasskeyOrigins"),
+        Row(passkeys, "PASSKEY_APPLE_APPS", parameter: "PasskeyAppleApps"),
+        Row(passkeys, "PASSKEY_ANDROID_APPS", parameter: "PasskeyAndroidApps"),
         Row([.links], "LINK_BASE", parameter: "LinkBase"),
         Row([.storage, .erasure], "STORAGE_BUCKET", ["Ref": "Bucket"], if: "StorageRole"),
         Row(

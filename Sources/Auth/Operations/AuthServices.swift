@@ -102,7 +102,10 @@ extension AuthServices {
         get throws(AuthError) { try configured(optional.secrets?.passkeys) }
     }
     package var passkeys: PasskeyServices {
-        get throws(AuthError) { try configured(optional.passkeys) }
+        get throws(AuthError) {
+            guard let passkeys = optional.passkeys else { throw .notConfigured(.passkeys) }
+            return passkeys
+        }
     }
     package var identityProviders: IdentityProviderGateway {
         get throws(AuthError) { try configured(optional.identityProviders) }

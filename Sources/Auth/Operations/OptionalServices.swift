@@ -48,6 +48,9 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case identityProviders
     /// Verifies passkeys: needs the master key, and what `relyingParty` needs.
     case passkeys
+    /// Verifies passkeys in place of codes, where it can be known what they are verified against.
+    /// Without that, codes are enough.
+    case passkeyFactor
     /// Knows what passkeys are verified against: needs `PASSKEY_RP_ID`, where `ISSUER` has no
     /// domain.
     case relyingParty
@@ -70,7 +73,7 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     /// Whether a function that has it needs the master key.
     package var needsMasterKey: Bool {
         switch self {
-        case .sessions, .passkeys, .mail, .auditKeys: true
+        case .sessions, .passkeys, .passkeyFactor, .mail, .auditKeys: true
         case .identityProviders, .relyingParty, .storage, .notices, .links, .adminPassword,
             .erasure:
             false

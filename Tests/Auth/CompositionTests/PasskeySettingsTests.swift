@@ -175,6 +175,17 @@ import Testing
         #expect(problems(["PASSKEY_RP_ID": "S3CR3T"], of: "refresh") == [])
     }
 
+    /// Users of authenticator apps sign in where there are no passkeys.
+    @Test func `the second factor needs no domain`() {
+        let settings = [
+            "ISSUER": "https://192.0.2.1", "MAIL": "ses", "MAIL_FROM": "a@example.com",
+            "AWS_REGION": "eu-central-1",
+        ]
+        #expect(problems(settings, of: "second-factor") == [])
+        let wrong = settings.merging(["PASSKEY_RP_ID": "S3CR3T"]) { $1 }
+        #expect(problems(wrong, of: "second-factor").count == 1)
+    }
+
     @Test func `the documents need no master key`() throws {
         let settings = [
             "STORE": "dynamodb:latchkey", "AWS_REGION": "eu-central-1",

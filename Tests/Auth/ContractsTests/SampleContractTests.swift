@@ -267,7 +267,7 @@ import Time
                     needs.insert(.notices)
                 }
                 if contract.policy.passkeys != nil, endpoint.operation == .secondFactor {
-                    needs.insert(.passkeys)
+                    needs.insert(.passkeyFactor)
                 }
                 let givesKeys = contract.name == "photolala" && endpoint.operation == .signIn
                 let storage: Set<ServiceNeed> = givesKeys ? [.storage] : []

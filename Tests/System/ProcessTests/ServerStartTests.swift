@@ -148,6 +148,9 @@ struct ServerStartTests {
         #expect(answer.status == 503 && answer.body.contains(#""code":"NOT_CONFIGURED""#))
         #expect(try logged("missing", of: "failed", by: server) == "PASSKEY_RP_ID")
         #expect(try logged("passkeys", of: "features", by: server) == "off, set PASSKEY_RP_ID")
+        // A code is enough.
+        let ticket = try post(server, "/auth/second-factor", #"{"ticket":"x","code":"000000"}"#)
+        #expect(ticket.status == 401)
         _ = server.end()
     }
 

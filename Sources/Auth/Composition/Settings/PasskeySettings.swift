@@ -23,7 +23,12 @@ struct PasskeySettings: ServicePart {
     static func read(
         _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, issuer: String
     ) -> PasskeySettings? {
-        guard !needs.isDisjoint(with: [.passkeys, .relyingParty]) else { return nil }
+        let isRequired = !needs.isDisjoint(with: [.passkeys, .relyingParty])
+        guard isRequired || needs.contains(.passkeyFactor) else { return nil }
+        // No passkey can have been made.
+        if !isRequired, reader.text("PASSKEY_RP_ID") == nil, standardID(issuer: issuer) == nil {
+            return nil
+        }
         let id = id(&reader, issuer)
         let android = androidApps(&reader)
         let apple = reader.list("PASSKEY_APPLE_APPS").compactMap { text in

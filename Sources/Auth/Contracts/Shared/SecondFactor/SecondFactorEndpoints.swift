@@ -13,7 +13,7 @@ struct SecondFactorEndpoints {
     var acceptsPasskeys = false
 
     private var needs: Set<ServiceNeed> {
-        acceptsPasskeys ? [.sessions, .mail, .passkeys] : [.sessions, .mail]
+        acceptsPasskeys ? [.sessions, .mail, .passkeyFactor] : [.sessions, .mail]
     }
 
     var all: [Endpoint] {
