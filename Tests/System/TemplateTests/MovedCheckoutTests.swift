@@ -52,7 +52,7 @@ import Testing
         #expect(result.text == "swift \(arguments.joined(separator: " "))\n")
         #expect(
             result.errorLines == [
-                "this checkout was built in another folder: removing .build, to build it anew"
+                "this checkout was built in another folder: removing .build for a new build"
             ])
         #expect(!folder.exists(".build"))
     }
