@@ -69,6 +69,13 @@ struct ClientTests {
         try ClientScript(script: "latchkey.py").check(EmulatorProcess(template: template.path))
     }
 
+    /// The emulator's issuer is an address of this machine, so that the RP ID is `localhost`.
+    @Test func `a browser signs up, signs in and changes passkeys`() throws {
+        let template = try BuiltTemplate("latchkey")
+        try ClientScript(script: "passkey_browser.py").check(
+            EmulatorProcess(template: template.path))
+    }
+
     @Test func `an app that insists on https signs in`() throws {
         let template = try BuiltTemplate("latchkey")
         try ClientScript(script: "https.py").check(

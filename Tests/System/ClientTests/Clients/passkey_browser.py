@@ -1,9 +1,10 @@
-"""A browser with passkeys: Chromium's virtual authenticators and the JavaScript API, on localhost."""
+"""A browser with passkeys: Chromium's virtual authenticators and the JavaScript API."""
 
 import contextlib
 import os
 
 from judge import APP, case, run
+from people import one_time_code
 from playwright.sync_api import sync_playwright
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -12,7 +13,7 @@ SITE = APP.replace("127.0.0.1", "localhost")
 # A page of the site that loads nothing.
 PAGE = f"{SITE}/.well-known/jwks.json"
 
-# What an app does. `signal` ends a request that waits for autofill.
+# What an app does.
 APP_CODE = """
 globalThis.api = async (method, path, body, token) => {
     const headers = {"Content-Type": "application/json"};
@@ -51,6 +52,7 @@ globalThis.add = async (token, name, extra = {}, mediation = undefined) => {
     const {ceremony, credential} = await create("add", token, extra, mediation);
     return api("POST", "/auth/passkeys", {ceremony, credential, name}, token);
 };
+undefined;
 """
 
 STANDARD = {
@@ -132,7 +134,8 @@ def a_user_signs_up_signs_in_and_replaces_a_passkey():
         expect(user.call("api('GET', '/auth/me', undefined, a0)", session["accessToken"]), 401)
         expect(user.call("api('GET', '/auth/me', undefined, a0)", other["accessToken"]), 200)
         last = f"/auth/passkeys/{names['Key']['id']}"
-        error = expect(user.call("api('DELETE', a0, undefined, a1)", last, other["accessToken"]), 409)
+        error = expect(
+            user.call("api('DELETE', a0, undefined, a1)", last, other["accessToken"]), 409)
         assert error["error"]["code"] == "LAST_METHOD", error
 
 
@@ -153,15 +156,20 @@ def autofill_signs_in():
 @case
 def a_passkey_without_user_verification_is_one_factor():
     with browser() as user:
-        key = user.authenticator(
-            transport="usb", hasUserVerification=False, isUserVerified=False)
+        key = user.authenticator()
         session = expect(user.call("signUp({})"), 201)
-        signed = expect(user.call("signIn()"), 200)
-        assert signed["user"]["id"] == session["user"]["id"]
-        listed = expect(
-            user.call("api('GET', '/auth/passkeys', undefined, a0)", signed["accessToken"]), 200)
-        assert listed["passkeys"][0]["synced"] is False, listed
-        user.remove(key)
+        enrolment = expect(
+            user.call("api('POST', '/auth/totp', {}, a0)", session["accessToken"]), 200)
+        confirmed = expect(
+            user.call(
+                "api('POST', '/auth/totp/confirm', {code: a0}, a1)", one_time_code(enrolment["secret"]),
+                session["accessToken"]), 200)
+        assert confirmed["user"]["id"] == session["user"]["id"], confirmed
+        # With user verification it is two factors.
+        expect(user.call("signIn()"), 200)
+        user.send("setResponseOverrideBits", key, isBadUV=True)
+        ticket = expect(user.call("signIn()"), 202)
+        assert ticket["methods"] == ["totp", "recoveryCode"], ticket
 
 
 @case
@@ -240,5 +248,4 @@ def a_ceremony_is_used_once_and_for_its_purpose():
         assert session["user"]["id"]
 
 
-if __name__ == "__main__":
-    run()
+run()
