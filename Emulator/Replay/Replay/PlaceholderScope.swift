@@ -30,7 +30,7 @@ final class PlaceholderScope {
         self.builtIn = builtIn + [("contract", contract)]
         promised = Set(
             given.values.map(\.name) + given.oneTimeCodes.map(\.name)
-                + given.idTokens.map(\.name))
+                + given.passkeys.map(\.name) + given.idTokens.map(\.name))
         promised.formUnion(given.steps.flatMap { $0.saved.map(\.name) })
     }
 
@@ -61,6 +61,11 @@ final class PlaceholderScope {
         if let code = given.oneTimeCodes.first(where: { $0.name.isSame(as: name) })?.code {
             let value = try code.text(
                 secret: try fill(code.secret), at: context.clock.now() + (shift ?? .zero))
+            known.append((name, value))
+            return value
+        }
+        if let answer = given.passkeys.first(where: { $0.name.isSame(as: name) })?.answer {
+            let value = try answer.text(challenge: try fill(answer.challenge))
             known.append((name, value))
             return value
         }

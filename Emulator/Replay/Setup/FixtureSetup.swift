@@ -8,6 +8,7 @@ package struct FixtureSetup {
     var idTokens: [(name: String, recipe: IDTokenDescription)] = []
     var values: [(name: String, value: String)] = []
     var oneTimeCodes: [(name: String, code: OneTimeCode)] = []
+    var passkeys: [(name: String, answer: PasskeyAnswer)] = []
     var steps: [FixtureStep] = []
     var sts: STSScript?
     /// False if the response is valid only with the store of the folder's environment.
@@ -43,6 +44,8 @@ package struct FixtureSetup {
             for (name, value) in try MemberReader(value, at: here).members {
                 if value["oneTimeCode"] != nil {
                     oneTimeCodes.append((name, try Self.oneTimeCode(value, here)))
+                } else if value["passkey"] != nil {
+                    passkeys.append((name, try PasskeyAnswer(value, here)))
                 } else {
                     values.append((name, try Self.value(value, here)))
                 }
