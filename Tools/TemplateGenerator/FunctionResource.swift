@@ -29,7 +29,11 @@ struct FunctionResource {
         }
         if !hasRole {
             let extra = sendsMail ? [Self.sendingMail] : []
-            properties["Policies"] = [permissions.policy(of: folder.executable, extra)]
+            let policy = permissions.policy(of: folder.executable, extra)
+            // IAM refuses a policy without statements.
+            if policy["Statement"]?.arrayValue?.isEmpty == false {
+                properties["Policies"] = [policy]
+            }
         }
         let events = self.events
         if !events.isEmpty { properties["Events"] = .object(events) }

@@ -49,7 +49,7 @@ import Testing
                 StoreLayout.registration(addressDigest: [], secretHash: []), StoreLayout.masterKey,
                 SealedRowEntry(keyID: [], row: StoreLayout.password(of: user)).key,
                 StoreLayout.magicLink(addressDigest: [], secretHash: []),
-                StoreLayout.importedHashes,
+                StoreLayout.importedHashes, StoreLayout.ceremony(secretHash: []),
             ].map(\.partition) + [
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,
@@ -107,7 +107,7 @@ import Testing
     /// The same rule as in `Assembly`.
     private static func needsMasterKey(_ contract: Contract, _ function: String) -> Bool {
         contract.endpoints(of: function).contains {
-            !$0.needs.isDisjoint(with: [.sessions, .mail, .auditKeys])
+            !$0.needs.isDisjoint(with: [.sessions, .passkeys, .mail, .auditKeys])
         }
             || contract.policy.accessTokens.algorithm == .hs256
     }
