@@ -177,7 +177,8 @@ private let nested: Envelope = { body, _ in
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
                 .auth(.refreshToken), .auth(.proof), .auth(.session), .auth(.storage),
                 .auth(.password),
-                .auth(.secondFactor), .auth(.passkey), .auth(.device), .auth(.emailLink), .auth(.method),
+                .auth(.secondFactor), .auth(.passkey), .auth(.device), .auth(.emailLink),
+                .auth(.method),
                 .auth(.account(.emailTaken)), .auth(.notificationRejected),
                 .auth(.administration):
                 break  // not possible in every contract

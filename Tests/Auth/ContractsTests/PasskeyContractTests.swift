@@ -21,7 +21,9 @@ import WebAuthnTestSupport
             "POST", path, String(decoding: body.serialized, as: UTF8.self), bearer: bearer)
     }
 
-    private func begin(_ body: JSONObject, bearer: String? = nil) throws -> (JSON, WebAuthn.Challenge) {
+    private func begin(_ body: JSONObject, bearer: String? = nil) throws -> (
+        JSON, WebAuthn.Challenge
+    ) {
         let answer = post("/auth/passkeys/options", body, bearer: bearer)
         #expect(answer.status == 200 && answer.members == ["ceremony", "options"])
         let challenge = answer["options"]?["challenge"]?.stringValue
@@ -192,9 +194,10 @@ import WebAuthnTestSupport
         #expect(signals?["name"] == "ada@example.com" && signals?["displayName"] == "Ada")
         #expect(signals?["userId"]?.stringValue == phone.userHandle.map { Base64URL.encode($0) })
         #expect(
-            signals?["allAcceptedCredentialIds"]?.arrayValue == entries.compactMap {
-                $0["credentialId"]
-            })
+            signals?["allAcceptedCredentialIds"]?.arrayValue
+                == entries.compactMap {
+                    $0["credentialId"]
+                })
 
         let id = entries.last?["id"]?.stringValue ?? ""
         let renamed = kit.http("PATCH", "/auth/passkeys/\(id)", #"{"name":"Desk"}"#, bearer: bearer)
@@ -270,7 +273,8 @@ import WebAuthnTestSupport
         path: String
     ) throws {
         let fingerprint = try #require(
-            CertificateFingerprint(parsing: Array(repeating: "AB", count: 32).joined(separator: ":"))
+            CertificateFingerprint(
+                parsing: Array(repeating: "AB", count: 32).joined(separator: ":"))
         )
         let kit = try ContractKit(
             .latchkey,

@@ -74,6 +74,11 @@ package struct User: Equatable, Sendable {
         identities.first { $0.provider == provider }?.subject
     }
 
+    /// - Parameter id: the subject of the passkey's identity.
+    package func hasPasskey(_ id: String) -> Bool {
+        identities.contains { $0.isPasskey && $0.subject.utf8.elementsEqual(id.utf8) }
+    }
+
     /// The linked providers without duplicates, in the order of linking.
     package var providers: [String] {
         identities.reduce(into: []) { names, identity in

@@ -19,7 +19,7 @@ package struct Session: Equatable, Sendable {
     package var lastUsedAt: Instant
     package var idleExpiresAt: Instant
     package let absoluteExpiresAt: Instant
-    package let origin: SessionOrigin
+    package var origin: SessionOrigin
     /// Random, new with each write: if the response to a write is lost, the writer can read the row
     /// to find out whether the write took effect.
     package var writer: [UInt8]

@@ -6,7 +6,8 @@ package import Time
 /// devices, by the reuse of a refresh token (`Session.present`), or because the account has
 /// more than `SessionPolicy.sessionsMax` sessions.
 package enum SessionEnd: String, Equatable, Sendable {
-    /// There is no row: signed out, revoked, or expired and deleted.
+    /// There is no row: signed out, revoked, or expired and deleted. Or the passkey that began the
+    /// session was removed, whose sessions may be more than one transaction can delete.
     case deleted
     /// Not refreshed for `SessionPolicy.idleLifetime`.
     case idle
@@ -31,6 +32,7 @@ package enum SessionEnd: String, Equatable, Sendable {
         if now >= session.absoluteExpiresAt { return .tooOld }
         if now >= session.idleExpiresAt { return .idle }
         if session.epoch != user.epoch { return .signedOutEverywhere }
+        if let passkey = session.origin.passkey, !user.hasPasskey(passkey) { return .deleted }
         return user.isDisabled ? .accountDisabled : nil
     }
 }

@@ -99,13 +99,6 @@ extension AuthServices {
     }
 }
 
-extension User {
-    /// - Parameter id: the subject of its identity.
-    func hasPasskey(_ id: String) -> Bool {
-        identities.contains { $0.isPasskey && $0.subject.isSame(as: id) }
-    }
-}
-
 extension AssertionFailure {
     /// For the audit log.
     fileprivate var reason: String {

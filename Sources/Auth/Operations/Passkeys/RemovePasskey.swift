@@ -26,9 +26,8 @@ extension AuthServices {
                 })
             else { throw .passkey(.notFound) }
             guard user.identities.count > 1 else { throw .method(.last) }
-            let ended = try history(of: user, first: page).sessions.filter { session in
-                session.id != principal.session.id
-                    && session.origin.passkey?.isSame(as: id) ?? false
+            let begun = try history(of: user, first: page).sessions.filter { session in
+                session.origin.passkey?.isSame(as: id) ?? false
             }
 
             // 2. Close: the account, the passkey, its sessions, and a mail to the owner.
@@ -38,9 +37,20 @@ extension AuthServices {
                 caller, at: now
             ) { user in user.identities.removeAll { $0 == identity } }
             var closing = change.writes + removal(of: [identity], from: user.id, at: now)
-            for session in ended.prefix(sessionsEndedMax) {
+            // Each has ended as soon as the account lacks the passkey (`SessionEnd`), also one that
+            // begins at this moment. Their rows are deleted as far as the transaction has room.
+            for session in begun.prefix(sessionsDeletedMax) where session.id != principal.session.id
+            {
                 closing.append(.delete(StoreLayout.session(session.id, of: user.id), when: []))
                 audit.record(.sessionRevoked, session: session.id, caller, at: now)
+            }
+            if begun.contains(where: { $0.id == principal.session.id }) {
+                var kept = principal.session
+                kept.origin.passkey = nil
+                closing.append(
+                    .put(
+                        SessionRecord.item(kept),
+                        when: [.equals("generation", .integer(kept.generation))]))
             }
             guard try commit(closing, &audit) else { continue }
             change.notice.deliver()
@@ -51,7 +61,7 @@ extension AuthServices {
 }
 
 /// Limited by the size of a transaction.
-private let sessionsEndedMax = 40
+private let sessionsDeletedMax = 40
 
 extension AuthOperation {
     package static let removePasskey = AuthOperation(

@@ -119,7 +119,9 @@ import WebAuthnTestSupport
         #expect(
             kit.error { try kit.add(third, in: waiting, by: tokens) } == .passkey(.tooMany))
         try kit.auth.removePasskey(try second.id, kit.caller(tokens))
-        #expect(throws: Never.self) { try kit.begin(.add(isConditional: false), kit.caller(tokens)) }
+        #expect(throws: Never.self) {
+            try kit.begin(.add(isConditional: false), kit.caller(tokens))
+        }
     }
 
     @Test func `a ceremony of another user is refused`() throws {

@@ -105,6 +105,25 @@ import WebAuthnTestSupport
         #expect(mail.kind == .methodRemoved && mail.values["method"] == "passkey")
     }
 
+    /// More than one transaction deletes, and one that begins while the passkey is removed.
+    @Test func `every session begun with it ends`() throws {
+        let kit = try kit()
+        let account = try Account(kit)
+        let stolen = try (0..<45).map { _ in try kit.signIn(with: account.phone).tokens }
+        let late = try #require(
+            try kit.auth.store.get(
+                StoreLayout.session(stolen[0].session, of: account.user.id)))
+        try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
+        try kit.store.write([.put(late, when: [])])
+        for tokens in stolen {
+            #expect(throws: AuthError.accessToken(.sessionEnded)) {
+                try kit.authenticate(tokens.access.reveal())
+            }
+            #expect(throws: AuthError.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        }
+        #expect(throws: Never.self) { try kit.authenticate(account.tokens.access.reveal()) }
+    }
+
     @Test func `the session of a sign-up ends with its passkey`() throws {
         let kit = try kit()
         var (one, two) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
