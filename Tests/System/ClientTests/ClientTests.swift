@@ -91,6 +91,13 @@ struct ClientTests {
             EmulatorProcess(template: template.path, ["--strict", "--parameter", "Dpop=optional"]))
     }
 
+    /// With the policies of the template.
+    @Test func `an app signs users in with passkeys`() throws {
+        let template = try BuiltTemplate("latchkey")
+        try ClientScript(script: "passkeys.py").check(
+            EmulatorProcess(template: template.path, ["--strict"]))
+    }
+
     @Test func `the same app gets storage credentials with a web identity token`() throws {
         let template = try BuiltTemplate("latchkey", changes: Self.federated)
         // The function needs the master key to sign tokens for STS, which the template does not

@@ -7,7 +7,6 @@ import json
 import pathlib
 import sys
 
-import fido2.features
 from fido2.server import Fido2Server
 from fido2.webauthn import (
     AttestationObject,
@@ -23,8 +22,6 @@ from fido2.webauthn import (
 from webauthn import verify_authentication_response, verify_registration_response
 from webauthn.helpers import bytes_to_base64url
 from webauthn.helpers.cose import COSEAlgorithmIdentifier
-
-fido2.features.webauthn_json_mapping.enabled = True
 
 ALGORITHMS = [
     COSEAlgorithmIdentifier(number) for number in (-7, -8, -35, -36, -257)
@@ -46,14 +43,14 @@ def by_fido2(file, case):
     credential = data.credential_data
     state = {"challenge": bytes_to_base64url(made["challenge"]), "user_verification": None}
     server.register_complete(state, RegistrationResponse(
-        id=credential.credential_id,
+        raw_id=credential.credential_id,
         response=AuthenticatorAttestationResponse(
             client_data=CollectedClientData(made["clientDataJSON"]),
             attestation_object=AttestationObject(made["attestationObject"]))))
     state = {"challenge": bytes_to_base64url(used["challenge"]), "user_verification": None}
     server.authenticate_complete(
         state, [AttestedCredentialData(credential)], AuthenticationResponse(
-            id=credential.credential_id,
+            raw_id=credential.credential_id,
             response=AuthenticatorAssertionResponse(
                 client_data=CollectedClientData(used["clientDataJSON"]),
                 authenticator_data=AuthenticatorData(used["authenticatorData"]),
