@@ -124,12 +124,22 @@ struct ClientTests {
         if ["latchkey", "news_app"].contains(contract) {
             settings += "RATE_LIMITS=adminLogin.overall=off\n"
         }
-        let (template, arguments) = try Self.strict(contract)
+        var (template, arguments) = try Self.strict(contract)
+        if contract == "latchkey" { arguments += Self.passkeyParameters }
         try template.folder.write(Array(settings.utf8), to: "env")
         let environment = ["--env-file", template.folder.file("env")]
         try ClientScript(script: "openapi.py", environment: [("CONTRACT", contract)])
             .check(EmulatorProcess(template: template.path, arguments + environment))
     }
+
+    /// Something for each document that clients read.
+    private static let passkeyParameters = [
+        "--parameter", "PasskeyOrigins=https://localhost,https://example.com",
+        "--parameter", "PasskeyAppleApps=ABCDE12345.com.example.app",
+        "--parameter",
+        "PasskeyAndroidApps=com.example.app="
+            + Array(repeating: "0A", count: 32).joined(separator: ":"),
+    ]
 
     private static func isDocumented(_ contract: String) -> Bool {
         exists("Functions/Templates/\(contract).openapi.json")

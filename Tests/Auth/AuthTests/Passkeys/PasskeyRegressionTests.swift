@@ -20,8 +20,8 @@ import WebAuthnTestSupport
         kit = try AuthKit(policy: .passkeys(), clock: clock, store: memory)
     }
 
-    /// risa-labs/BossConsole#35, ValueMelody/melody-auth PR 502: the challenge that was compared was
-    /// the one in the body, not the one that is signed.
+    /// risa-labs/BossConsole#35, ValueMelody/melody-auth PR 502: the challenge that was compared
+    /// was the one in the body, not the one that is signed.
     @Test func `a signed challenge is compared with the stored one`() throws {
         var passkey = try SoftwareAuthenticator()
         _ = try kit.signUp(with: &passkey)
@@ -78,8 +78,8 @@ import WebAuthnTestSupport
         #expect(try kit.sessions(of: owner.id).count == 1)
     }
 
-    /// AthenaNetworks/mymate#42: a session of a password alone added a passkey, which passed for two
-    /// factors, and removed the owner's.
+    /// AthenaNetworks/mymate#42: a session of a password alone added a passkey, which passed for
+    /// two factors, and removed the owner's.
     @Test func `a session of the password alone manages no passkeys of a protected account`()
         throws
     {
@@ -131,8 +131,8 @@ import WebAuthnTestSupport
         #expect(kit.error { _ = try kit.signIn(with: two) } == .passkey(.refused))
     }
 
-    /// stellar-disbursement-platform PR 917, onetimesecret#4414: a credential of one tenant was good
-    /// in another. Two deployments may share a store, or a browser.
+    /// stellar-disbursement-platform PR 917, onetimesecret#4414: a credential of one tenant was
+    /// good in another. Two deployments may share a store, or a browser.
     @Test func `a passkey of another relying party is unknown`() throws {
         var passkey = try SoftwareAuthenticator()
         _ = try kit.signUp(with: &passkey)

@@ -8,6 +8,7 @@ import uuid
 
 from judge import APP
 from openapi_people import People, bearer
+from passkey_device import Device
 from people import (
     PASSWORD, SecondFactors, admin_cookie, http, magic_link, mailed, mint, password_account,
     registration, sign_in)
@@ -20,6 +21,10 @@ def ticket(session):
     status, answer = http("POST", "/auth/signin", body)
     assert status == 202, answer
     return answer["ticket"]
+
+
+# One of those that the test gives the functions.
+ORIGIN = "https://localhost"
 
 
 class Contract(People):
@@ -80,6 +85,18 @@ class Contract(People):
         assert status == 201, body
         return session
 
+    #: The latest account that adds or changes passkeys.
+    owner = None
+
+    def with_passkey(self):
+        """A session of an account with a passkey, and the id of that."""
+        session = sign_in()
+        token = session["accessToken"]
+        status, answer = http(
+            "POST", "/auth/passkeys", Device(ORIGIN).make("add", token), token=token)
+        assert status == 201, answer
+        return session, answer["passkeys"][0]["id"]
+
     @functools.cached_property
     def second_factors(self):
         return SecondFactors(sign_in, ticket)
@@ -89,6 +106,12 @@ class Contract(People):
             return bearer(self.second_factors.credentials(path))
         if path == "/auth/methods/{method}":
             session = self.linked()
+        elif path == "/auth/passkeys/{id}":
+            self.owner = self.with_passkey()
+            session = self.owner[0]
+        elif path == "/auth/passkeys":
+            session = sign_in()
+            self.owner = session, None
         elif path == "/auth/methods/password/confirm":
             session = self.confirmation[0]
         elif path == "/auth/email/confirm":
@@ -115,6 +138,14 @@ class Contract(People):
         if path == "/auth/signin":
             token = mint(email=f"{uuid.uuid4()}@example.com")
             return {"provider": "apple", "idToken": token, "nonce": None}
+        if path == "/auth/passkeys/signup":
+            return Device(ORIGIN).make("signUp") | {"name": None}
+        if path == "/auth/passkeys/signin":
+            device = Device(ORIGIN)
+            assert http("POST", "/auth/passkeys/signup", device.make("signUp"))[0] == 201
+            return device.use()
+        if path == "/auth/passkeys" and self.owner:
+            return Device(ORIGIN).make("add", self.owner[0]["accessToken"]) | {"name": None}
         if path == "/auth/apple/notifications":
             event = json.dumps({"type": "email-disabled", "sub": "unknown"})
             return {"payload": mint(claims={"events": event, "sub": None})}
@@ -149,6 +180,8 @@ class Contract(People):
     def path(self, path):
         if path.startswith("/auth/devices/"):
             return {"id": self.second_factors.device}
+        if path == "/auth/passkeys/{id}" and self.owner:
+            return {"id": self.owner[1]}
         if path == "/auth/methods/{method}":
             return {"method": "google"}
         if path.startswith("/auth/users/"):

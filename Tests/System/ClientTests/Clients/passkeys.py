@@ -1,6 +1,5 @@
 """An app with passkeys: soft-webauthn is its authenticator, and python-fido2 judges the same."""
 
-import base64
 import urllib.parse
 
 from fido2.server import Fido2Server
@@ -8,6 +7,7 @@ from fido2.webauthn import (
     AttestationObject, CredentialCreationOptions, CredentialRequestOptions,
     PublicKeyCredentialRpEntity)
 from judge import APP, case, run
+from passkey_device import as_json, begin, decoded, encoded, with_bytes
 from people import http
 from soft_webauthn import SoftWebauthnDevice
 
@@ -19,37 +19,6 @@ judge = Fido2Server(
 
 phone, desk = SoftWebauthnDevice(), SoftWebauthnDevice()
 session = {}
-
-
-def decoded(text):
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-
-
-def encoded(data):
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-
-def with_bytes(options):
-    """Options as navigator.credentials takes them, which parseCreationOptionsFromJSON makes."""
-    options = dict(options, challenge=decoded(options["challenge"]))
-    if "user" in options:
-        options["user"] = dict(options["user"], id=decoded(options["user"]["id"]))
-    return {"publicKey": options}
-
-
-def as_json(credential):
-    """What toJSON() of a PublicKeyCredential returns."""
-    response = {name: encoded(value) for name, value in credential["response"].items() if value}
-    return {
-        "id": encoded(credential["rawId"]), "rawId": encoded(credential["rawId"]),
-        "type": credential["type"], "response": response, "clientExtensionResults": {}}
-
-
-def begin(purpose, token=None, **more):
-    body = {"purpose": purpose} | more
-    status, answer = http("POST", "/auth/passkeys/options", body, token=token)
-    assert status == 200, answer
-    return answer["ceremony"], answer["options"]
 
 
 def state(options):
