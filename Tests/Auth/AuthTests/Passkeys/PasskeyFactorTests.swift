@@ -158,6 +158,24 @@ import WebAuthnTestSupport
         #expect(throws: Never.self) { try kit.complete(ticket, with: account.passkey) }
     }
 
+    @Test func `a removed passkey is no second factor, not even from a backup`() throws {
+        let account = try Account()
+        let kit = account.kit
+        let ticket = try account.protected.ticket()
+        let begun = try kit.begin(.secondFactor(ticket: ticket))
+        let key = StoreLayout.passkey(try account.passkey.id, of: account.protected.user.id)
+        let row = try #require(try kit.store.get(key))
+        try kit.auth.removePasskey(try account.passkey.id, account.protected.caller)
+        try kit.store.write([.put(row, when: [])])
+        let response = try account.passkey.assertion(begun.challenge)
+            .response(signedWith: account.passkey.key)
+        let error = kit.error {
+            _ = try kit.auth.completeSignInWithPasskey(
+                ticket: ticket, ceremony: begun.secret, response, Caller())
+        }
+        #expect(error == .passkey(.refused))
+    }
+
     @Test func `a wrong signature leaves the ticket as it is`() throws {
         let account = try Account()
         let kit = account.kit
