@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import Synchronization
 import Testing
 import Time
 import WebAuthn
@@ -122,6 +123,32 @@ import WebAuthnTestSupport
             #expect(throws: AuthError.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
         }
         #expect(throws: Never.self) { try kit.authenticate(account.tokens.access.reveal()) }
+    }
+
+    @Test func `a sign-in while its passkey is removed leaves no session`() throws {
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store: store)
+        let account = try Account(kit)
+        // The sign-in is written before the removal.
+        let begun = try kit.begin()
+        let late = Mutex<SessionTokens?>(nil)
+        store.beforeNextWrite {
+            let tokens = try kit.signIn(
+                with: account.phone, in: begun.secret, begun.challenge
+            ).tokens
+            late.withLock { $0 = tokens }
+        }
+        try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
+        let tokens = try #require(late.withLock { $0 })
+        #expect(throws: AuthError.self) { try kit.authenticate(tokens.access.reveal()) }
+        // The removal is written before the sign-in.
+        let other = try account.desk.id
+        let next = try kit.begin()
+        store.beforeNextWrite { try kit.auth.removePasskey(other, kit.caller(account.tokens)) }
+        let error = kit.error {
+            _ = try kit.signIn(with: account.desk, in: next.secret, next.challenge)
+        }
+        #expect(error == .passkey(.refused))
     }
 
     @Test func `the session of a sign-up ends with its passkey`() throws {
