@@ -109,7 +109,7 @@ import WebAuthnTestSupport
     @Test func `a purpose that is missing or unknown is named`() {
         for (body, field): (JSONObject, String) in [
             ([:], "purpose"), (["purpose": "login"], "purpose"),
-            (["purpose": "signUp", "email": "nobody"], "email"),
+            (["purpose": "signUp", "email": "no address"], "email"),
             (["purpose": "secondFactor"], "ticket"),
             (["purpose": "add", "conditional": "yes"], "conditional"),
         ] {

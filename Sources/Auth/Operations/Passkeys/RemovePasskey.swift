@@ -8,7 +8,7 @@ extension AuthServices {
     /// Removes a passkey from the account of a user who signed in recently. The last way to sign in
     /// stays.
     ///
-    /// The sessions that began with the passkey end, except for the one that asks: whoever took the
+    /// The sessions that began with the passkey end, except for the one that asks: a thief of the
     /// device is signed out, and the owner is not.
     package func removePasskey(_ id: String, _ caller: Caller) throws(AuthError) {
         for attempt in attempts {
