@@ -158,7 +158,7 @@ struct RecordCommandTests {
         #expect(result.text.isEmpty)
         #expect(
             result.errorText
-                == "emulator record: Not recorded: refreshToken holds nothing that was given out "
+                == "emulator record: Not recorded: refreshToken has a value that was not issued "
                 + "in this session. Of the earlier invocations, 1 is not kept whole: the fixture "
                 + "lacks what they did, if it depends on one. 'emulator serve --record DIR' "
                 + "records all from the start.\n")
