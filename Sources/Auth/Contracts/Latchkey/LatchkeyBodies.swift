@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import AuthRecords
 internal import JSON
 internal import Time
 
@@ -204,7 +205,18 @@ enum LatchkeyBodies {
             "devices": .array(export.devices.map(exported)),
             "events": .array(export.events.map(auditEvent)),
         ]
+        if !export.passkeys.isEmpty { body["passkeys"] = .array(export.passkeys.map(exported)) }
         body["next"] = export.next.map { .string($0) }
+        return .object(body)
+    }
+
+    private static func exported(_ passkey: ListedPasskey) -> JSON {
+        var body: JSONObject = [
+            "id": .string(passkey.id),
+            "createdAt": .string(passkey.createdAt.iso8601Milliseconds),
+            "lastUsedAt": .string(passkey.lastUsedAt.iso8601Milliseconds),
+        ]
+        body["name"] = passkey.name.map { .string($0) }
         return .object(body)
     }
 

@@ -1,5 +1,5 @@
 package import AuthDomain
-internal import AuthRecords
+package import AuthRecords
 internal import KeyValueStore
 package import Time
 
@@ -39,6 +39,7 @@ package struct AccountExport: Equatable, Sendable {
     package let currentSession: SessionID?
     package let sessions: [Session]
     package let devices: [Device]
+    package let passkeys: [ListedPasskey]
     package let hasPassword: Bool
     package let providerTokens: [String]
     /// Newest first, as far back as events are kept.
@@ -62,10 +63,13 @@ extension AuthServices {
         let events = try page.items.map { item throws(AuthError) in
             try decoded(AuditRecord(item).entry)
         }
+        let passkeys = try rows.filter { StoreLayout.isPasskey($0.key) }
+            .map { row throws(AuthError) in try decoded(PasskeyRecord.listed(row)) }
         let history = try history(of: user, first: Page(items: rows, next: nil))
         return AccountExport(
             exportedAt: clock.now(), user: user, currentSession: session,
             sessions: history.sessions, devices: history.devices,
+            passkeys: passkeys,
             hasPassword: rows.contains { $0.key == StoreLayout.password(of: user.id) },
             providerTokens: providerTokens(rows), events: events, next: page.next)
     }

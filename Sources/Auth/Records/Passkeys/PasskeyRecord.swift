@@ -1,6 +1,6 @@
 package import AuthDomain
 package import KeyValueStore
-internal import Time
+package import Time
 internal import WebAuthn
 
 /// `Passkey` as an item of its account's partition.
@@ -43,6 +43,13 @@ package enum PasskeyRecord {
             createdAt: try read.instant("createdAt"), lastUsedAt: try read.instant("lastUsedAt"))
     }
 
+    package static func listed(_ item: Item) throws(StoreFailure) -> ListedPasskey {
+        let read = AttributeReader(item)
+        return ListedPasskey(
+            id: id(of: item.key), name: try read.optionalText("name"),
+            createdAt: try read.instant("createdAt"), lastUsedAt: try read.instant("lastUsedAt"))
+    }
+
     /// Replaces what was read as `item`; fails if it was changed since, so that of two signatures
     /// with one counter one is refused.
     package static func replacing(
@@ -56,4 +63,12 @@ package enum PasskeyRecord {
     }
 
     package static func id(of key: ItemKey) -> String { StoreLayout.passkeyID(key) }
+}
+
+/// What a row tells about a passkey without a master key.
+package struct ListedPasskey: Equatable, Sendable {
+    package let id: String
+    package let name: String?
+    package let createdAt: Instant
+    package let lastUsedAt: Instant
 }

@@ -79,6 +79,18 @@ import WebAuthnTestSupport
         #expect(list.entries.contains { $0.passkey.name?.count == 100 })
     }
 
+    @Test func `the export of the account has its passkeys`() throws {
+        let kit = try kit()
+        let account = try Account(kit)
+        let export = try kit.auth.exportAccount(after: nil, kit.caller(account.tokens))
+        #expect(Set(export.passkeys.map(\.name)) == ["Phone", "Desk"])
+        #expect(
+            Set(export.passkeys.map(\.id)) == [try account.phone.id, try account.desk.id])
+        try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
+        let later = try kit.auth.exportAccount(after: nil, kit.caller(account.tokens))
+        #expect(later.passkeys.map(\.id) == [try account.desk.id])
+    }
+
     // MARK: Removing
 
     @Test func `sessions begun with it end, that of the caller stays`() throws {
