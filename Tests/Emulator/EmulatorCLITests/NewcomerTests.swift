@@ -84,7 +84,7 @@ struct NewcomerTests {
             """)
         #expect(
             try EmulatorProcess(command).log.contains(
-                "R.P: the policy is left out: Resource Thing.Name must be in ARN format"))
+                "R.P: the policy is ignored: Resource Thing.Name must be in ARN format"))
     }
 
     private static func role(_ statement: String) -> String {
