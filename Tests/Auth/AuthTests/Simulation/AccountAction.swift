@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Bytes
 import Cryptography
+import WebAuthnTestSupport
 
 /// The result of one request. `nothing`: the process died, or its response was lost.
 enum AccountOutcome: Sendable {
@@ -14,13 +15,15 @@ enum AccountOutcome: Sendable {
     case app(OneTimePassword)
     /// The request secret of a mailed link.
     case secret(String)
+    /// A passkey that was made or used, and the session that it began.
+    case passkey(SoftwareAuthenticator, SessionTokens?)
     case done
     case refused(AuthError)
     case nothing
 
     var isSuccess: Bool {
         switch self {
-        case .session, .ticket, .app, .secret, .done: true
+        case .session, .ticket, .app, .secret, .passkey, .done: true
         case .refused, .nothing: false
         }
     }
@@ -33,6 +36,8 @@ struct AccountAction: Sendable {
     let person: Int
     /// The account whose earlier sessions have ended if this succeeded.
     var ends: UserID?
+    /// The passkey whose sessions have ended if this succeeded.
+    var removed: RemovedPasskey?
     let run: Run
 
     init(_ person: Int, ends: UserID? = nil, _ run: @escaping Run) {
@@ -49,6 +54,13 @@ struct AccountAction: Sendable {
             kit, caller throws(AuthError) in
             try run(kit, Caller(address: caller.address, bearerText: session.access))
         }
+    }
+
+    /// Whether a session from before the request has ended, if the request succeeded.
+    func hasEnded(_ session: AccountSimulation.Held) -> Bool {
+        if let ends, session.user == ends { return true }
+        guard let removed else { return false }
+        return session.passkey == removed.credentialID && session.access != removed.remover
     }
 
     func perform(_ kit: AuthKit) -> AccountOutcome {

@@ -3,6 +3,8 @@ import AuthOperations
 import AuthTestSupport
 import Testing
 import Time
+import WebAuthn
+import WebAuthnTestSupport
 
 extension AccountSimulation {
     /// A random request of a person and its name: mostly with the person's own address, sometimes
@@ -26,11 +28,14 @@ extension AccountSimulation {
     /// The usual next requests.
     private static let followers = [
         "register": ["verify", "logIn"], "verify": ["enrolApp"],
-        "logIn": ["completeSignIn", "enrolApp", "link"], "signIn": ["completeSignIn"],
+        "logIn": ["completeWithPasskey", "completeSignIn", "enrolApp", "link"],
+        "signIn": ["completeWithPasskey", "completeSignIn"], "confirmApp": ["addPasskey", "logIn"],
         "redeemMagicLink": ["completeSignIn"], "forgotPassword": ["resetPassword"],
         "resetPassword": ["logIn"], "requestMagicLink": ["redeemMagicLink"],
         "requestConfirmation": ["confirmEmail"], "addPassword": ["confirmPassword"],
         "enrolApp": ["confirmApp"], "link": ["signIn"],
+        "signUpWithPasskey": ["addPasskey", "addPassword"],
+        "addPasskey": ["signInWithPasskey", "logIn"],
     ]
 
     /// Each name, repeated by its weight.
@@ -43,7 +48,8 @@ extension AccountSimulation {
         "requestMagicLink": 3, "redeemMagicLink": 1, "requestConfirmation": 2,
         "confirmEmail": 1, "link": 3, "removeMethod": 3, "addPassword": 3, "confirmPassword": 1,
         "enrolApp": 4, "confirmApp": 1, "removeApp": 3, "completeSignIn": 1, "delete": 1,
-        "keepHouse": 1,
+        "keepHouse": 1, "signUpWithPasskey": 1, "signInWithPasskey": 3, "addPasskey": 3,
+        "removePasskey": 2, "completeWithPasskey": 6,
     ]
 
     /// nil if the person lacks the tokens or links for the request.
@@ -68,6 +74,15 @@ extension AccountSimulation {
         case "completeSignIn":
             guard let ticket = recent(me.tickets), let app = recent(me.apps) else { return nil }
             return .completeSignIn(person, ticket: ticket, app)
+        case "signUpWithPasskey":
+            return newPasskey().map { .signUp(person, with: $0) }
+        case "signInWithPasskey":
+            return recent(me.passkeys).map { .signIn(person, with: $0) }
+        case "completeWithPasskey":
+            guard let ticket = recent(me.tickets), let passkey = recent(me.passkeys) else {
+                return nil
+            }
+            return .complete(person, ticket: ticket, with: passkey)
         case "verify", "resetPassword", "redeemMagicLink":
             return linkAction(name, of: person)
         default: return session(of: person).flatMap { sessionAction(name, $0) }
@@ -108,6 +123,8 @@ extension AccountSimulation {
         case "enrolApp": return .enrolApp(by: session)
         case "confirmApp": return recent(me.apps).map { .confirmApp(by: session, $0) }
         case "removeApp": return recent(me.apps).map { .removeApp(by: session, $0) }
+        case "addPasskey": return newPasskey().map { .add($0, by: session) }
+        case "removePasskey": return recent(me.passkeys).map { .remove($0, by: session) }
         case "delete": return .delete(by: session)
         default: preconditionFailure(name)
         }
@@ -141,6 +158,11 @@ extension AccountSimulation {
             try race([.resetPassword(person, link: link, password: password)])
             try getIn(person, .logIn(person, address: me.address, password: password))
         }
+        // A passkey signs in to an account of its owner, or to none.
+        for person in people.indices {
+            for passkey in people[person].passkeys { try race([.signIn(person, with: passkey)]) }
+        }
+        try check()
         try checkRefreshing()
     }
 
@@ -159,6 +181,13 @@ extension AccountSimulation {
             return
         }
         try check()
+    }
+
+    /// Some verify their user, and are two factors.
+    private func newPasskey() -> SoftwareAuthenticator? {
+        var passkey = try? SoftwareAuthenticator(seed: random.next())
+        if random.happens(30) { passkey?.flags = [.userPresent] }
+        return passkey
     }
 
     private func newPassword(of person: Int) -> String {

@@ -7,6 +7,7 @@ import KeyValueStore
 import Synchronization
 import Testing
 import Time
+import WebAuthnTestSupport
 
 /// A few people who send random requests to one unreliable store, several at a time.
 ///
@@ -25,6 +26,7 @@ final class AccountSimulation {
         /// The tickets of sign-ins that wait for the second factor.
         var tickets: [String] = []
         var apps: [OneTimePassword] = []
+        var passkeys: [SoftwareAuthenticator] = []
         /// The follow-up requests of the last one.
         var next: [String] = []
         /// The address that the person currently uses: mostly their own.
@@ -37,6 +39,8 @@ final class AccountSimulation {
         let user: UserID
         let access: String
         let refresh: String
+        /// The credential ID of the passkey that began the session.
+        var passkey: [UInt8]?
         /// The account has ended its sessions since.
         var isRevoked = false
     }
@@ -90,8 +94,7 @@ final class AccountSimulation {
 
     private func note(_ actions: [AccountAction], _ outcomes: [AccountOutcome]) {
         for (action, outcome) in zip(actions, outcomes) where outcome.isSuccess {
-            guard let ended = action.ends else { continue }
-            for index in held.indices where held[index].user == ended {
+            for index in held.indices where action.hasEnded(held[index]) {
                 held[index].isRevoked = true
             }
         }
@@ -100,15 +103,26 @@ final class AccountSimulation {
             case .ticket(let ticket): people[action.person].tickets.append(ticket)
             case .app(let app): people[action.person].apps.append(app)
             case .secret(let secret): people[action.person].secrets.append(secret)
-            case .session, .done, .refused, .nothing: break
+            case .session(let tokens): note(tokens, of: action.person)
+            case .passkey(let passkey, let tokens):
+                let known = people[action.person].passkeys
+                if !known.contains(where: { $0.credentialID == passkey.credentialID }) {
+                    people[action.person].passkeys.append(passkey)
+                }
+                if let tokens { note(tokens, of: action.person, begunWith: passkey) }
+            case .done, .refused, .nothing: break
             }
-            guard case .session(let tokens) = outcome else { continue }
-            makers[tokens.user.id] = makers[tokens.user.id] ?? action.person
-            held.append(
-                Held(
-                    person: action.person, user: tokens.user.id, access: tokens.access.reveal(),
-                    refresh: tokens.refresh.reveal()))
         }
+    }
+
+    private func note(
+        _ tokens: SessionTokens, of person: Int, begunWith passkey: SoftwareAuthenticator? = nil
+    ) {
+        makers[tokens.user.id] = makers[tokens.user.id] ?? person
+        held.append(
+            Held(
+                person: person, user: tokens.user.id, access: tokens.access.reveal(),
+                refresh: tokens.refresh.reveal(), passkey: passkey?.credentialID))
     }
 
     private func readMail() throws {
