@@ -28,7 +28,7 @@ extension AccountSimulation {
     /// The usual next requests.
     private static let followers = [
         "register": ["verify", "logIn"], "verify": ["enrolApp"],
-        "logIn": ["completeWithPasskey", "completeSignIn", "enrolApp", "link"],
+        "logIn": ["completeWithPasskey", "completeSignIn", "addPasskey", "enrolApp", "link"],
         "signIn": ["completeWithPasskey", "completeSignIn"], "confirmApp": ["addPasskey", "logIn"],
         "redeemMagicLink": ["completeSignIn"], "forgotPassword": ["resetPassword"],
         "resetPassword": ["logIn"], "requestMagicLink": ["redeemMagicLink"],
