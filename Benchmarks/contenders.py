@@ -132,19 +132,19 @@ class Latchkey(Contender):
             stdout=subprocess.PIPE)
         lines = queue.SimpleQueue()
         threading.Thread(target=self._read, args=(process, lines), daemon=True).start()
-        ports = []
+        ports = {}
         while len(ports) < 2:
             try:
                 line = lines.get(timeout=START_SECONDS_MAX)
             except queue.Empty:
-                raise TimeoutError("emulator prints no two URLs") from None
+                raise TimeoutError("emulator does not print its URLs") from None
             if line is None:
                 process.popen.wait()
                 process.must_run()
-            for port in re.findall(r"https?://127\.0\.0\.1:(\d+)", line):
-                if int(port) not in ports:
-                    ports.append(int(port))
-        self.app_port, self.port = ports[:2]
+            found = re.match(r"\s*(app|AWS)\s+https?://127\.0\.0\.1:(\d+)", line)
+            if found:
+                ports[found[1]] = int(found[2])
+        self.app_port, self.port = ports["app"], ports["AWS"]
 
     @staticmethod
     def _read(process, lines):
