@@ -18,7 +18,9 @@ import Time
     }
 
     /// Some fixtures of each function: the differences from other hosts are the same for all of its
-    /// requests, and each step starts a server.
+    /// requests, and each step starts a server. One difference is not among them: a server starts
+    /// without the features whose settings are missing, where the function of one does not start
+    /// (`without-storage`, `without-a-relying-party`).
     private static let chosen: [Fixture] = {
         var counts: [String: Int] = [:]
         return Events.catalog.fixtures.filter { fixture in
