@@ -5,7 +5,7 @@ package enum AssertionFailure: Error, Equatable, Sendable {
     case authenticatorData(AuthenticatorDataFailure)
     /// The response is of another credential than the stored one.
     case wrongCredential
-    /// The user handle is not that of the credential's owner.
+    /// The user handle is not that of the credential's owner, or is missing.
     case wrongUser
     /// Signed for another RP ID.
     case wrongRelyingParty
@@ -56,24 +56,31 @@ package struct Assertion: Sendable {
     /// Taken from the store, where it is consumed before this is called.
     package let challenge: Challenge
     package let requiresUserVerification: Bool
+    /// For a sign-in in which the user was not known when the ceremony began (WebAuthn section
+    /// 7.2, step 6).
+    package let requiresUserHandle: Bool
 
-    package init(relyingParty: RelyingParty, challenge: Challenge, requiresUserVerification: Bool) {
+    package init(
+        relyingParty: RelyingParty, challenge: Challenge, requiresUserVerification: Bool,
+        requiresUserHandle: Bool = false
+    ) {
         self.relyingParty = relyingParty
         self.challenge = challenge
         self.requiresUserVerification = requiresUserVerification
+        self.requiresUserHandle = requiresUserHandle
     }
 
     /// Verifies against the credential that the caller found by `response.id`.
     ///
-    /// Never by the user handle, which is not signed: it can only contradict. Some clients send
-    /// none even for a discoverable credential, and the signature does not need it.
+    /// Never by the user handle, which is not signed: it can only contradict.
     package func verify(
         _ response: AssertionResponse, against stored: StoredCredential
     ) throws(AssertionFailure) -> AssertionOutcome {
         guard response.id == stored.id else { throw .wrongCredential }
-        guard response.userHandle == nil || response.userHandle == stored.userHandle else {
-            throw .wrongUser
-        }
+        guard
+            response.userHandle == stored.userHandle
+                || (response.userHandle == nil && !requiresUserHandle)
+        else { throw .wrongUser }
         let clientDataHash = try verifyClientData(response)
         let data = try verifyAuthenticatorData(response)
         let flags = data.flags

@@ -50,18 +50,18 @@ import WebAuthnTestSupport
         #expect(try kit.signIn(with: passkey).tokens.user.id == user.id)
     }
 
-    @Test func `a user handle that is missing is accepted, that of another user is not`() throws {
+    @Test func `a sign-in needs the user handle of the passkey's owner`() throws {
         let kit = try kit()
         var (mine, other) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
         let user = try kit.signUp(with: &mine).user
         _ = try kit.signUp(with: &other)
-        let tokens = try kit.signIn(with: mine) { $0.userHandle = nil }.tokens
-        #expect(tokens.user.id == user.id)
-        let error = kit.error {
-            _ = try kit.signIn(with: mine) { $0.userHandle = other.userHandle }
+        for handle in [nil, [], other.userHandle] {
+            let error = kit.error { _ = try kit.signIn(with: mine) { $0.userHandle = handle } }
+            #expect(error == .passkey(.refused))
         }
-        #expect(error == .passkey(.refused))
-        #expect(try kit.refusals(of: user.id) == ["wrongUserHandle"])
+        #expect(
+            try kit.refusals(of: user.id) == [String](repeating: "wrongUserHandle", count: 3))
+        #expect(try kit.signIn(with: mine).tokens.user.id == user.id)
     }
 
     @Test func `an invalid assertion is refused and recorded`() throws {
