@@ -23,7 +23,9 @@ struct FunctionResource {
             for: needs, secrets: permissions.secrets(of: folder.executable), sources: sources)
         let sendsMail = variables["MAIL"] != nil
         // These functions wait for others: SES, the mail server, Apple and Google.
-        if sendsMail || needs.contains(.identityProviders) { properties["Timeout"] = 20 }
+        let verifiesTokens =
+            !needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny])
+        if sendsMail || verifiesTokens { properties["Timeout"] = 20 }
         if !variables.isEmpty {
             properties["Environment"] = ["Variables": .object(variables)]
         }

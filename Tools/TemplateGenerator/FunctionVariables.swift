@@ -25,11 +25,13 @@ enum FunctionVariables {
 
     private static let passkeys: Set<ServiceNeed> = [.passkeys, .passkeyFactor, .relyingParty]
 
+    private static let providers: Set<ServiceNeed> = [.identityProviders, .identityProvidersIfAny]
+
     private static let rows = [
-        Row([.identityProviders], "APPLE_CLIENT_IDS", parameter: "AppleClientIds"),
+        Row(providers, "APPLE_CLIENT_IDS", parameter: "AppleClientIds"),
         // The client IDs select the refresh tokens to revoke, if there is a key for it.
         Row([.erasure], "APPLE_CLIENT_IDS", ["Ref": "AppleClientIds"], if: "AppleTeamId"),
-        Row([.identityProviders], "GOOGLE_CLIENT_IDS", parameter: "GoogleClientIds"),
+        Row(providers, "GOOGLE_CLIENT_IDS", parameter: "GoogleClientIds"),
         Row([.identityProviders, .erasure], "APPLE_TEAM_ID", parameter: "AppleTeamId"),
         Row([.identityProviders, .erasure], "APPLE_KEY_ID", parameter: "AppleKeyId"),
         Row([.identityProviders, .erasure], "APPLE_PRIVATE_KEY", parameter: "ApplePrivateKey"),

@@ -124,6 +124,15 @@ private struct Walk {
             }
             return nil
         }
+        if pieces.count == 1, case .placeholder(let name) = pieces[0],
+            PlaceholderShape(rawValue: name) == .texts
+        {
+            let texts = actual.arrayValue?.map(\.stringValue) ?? []
+            guard texts.isEmpty || texts.contains(where: { $0?.isEmpty ?? true }) else {
+                return nil
+            }
+            return "expected a list of texts, found \(actual.text)"
+        }
         guard let found = actual.stringValue else {
             return "expected \(JSON.string(pattern).text), found \(actual.text)"
         }

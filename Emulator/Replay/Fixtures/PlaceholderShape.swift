@@ -26,6 +26,8 @@ package enum PlaceholderShape: String, CaseIterable, Sendable {
     case base64url
     /// A text that is not empty.
     case text
+    /// A list of such texts that is not empty.
+    case texts
     /// Any signed token whose header and claims are objects.
     case jwt
 }
@@ -36,11 +38,12 @@ extension PlaceholderShape {
         switch self {
         case .epochSeconds, .integer: true
         case .uuid, .instant, .instantSeconds, .retrySeconds, .nonce, .kid, .coordinate, .base64url,
-            .text, .jwt:
+            .text, .texts, .jwt:
             false
         }
     }
 
+    /// False for a list.
     package func fits(_ text: String) -> Bool {
         switch self {
         case .uuid: Self.isUUID(text)
@@ -52,6 +55,7 @@ extension PlaceholderShape {
         case .nonce, .kid, .coordinate: text.utf8.count == 43 && Base64URL.decode(text)?.count == 32
         case .base64url: !text.isEmpty && Base64URL.decode(text) != nil
         case .text: !text.isEmpty
+        case .texts: false
         case .jwt: Self.isJWT(text)
         }
     }

@@ -229,6 +229,7 @@ extension AuthError {
         case .notificationRejected(let failure):
             "notificationRejected.\(SignInError.words(failure))"
         case .session(.recentSignInRequired): "recentSignInRequired"
+        case .session(.stepUpRequired): "stepUpRequired"
         case .storage(.refused): "storageRefused"
         case .storage(let error): error.rawValue
         case .administration(let error): error.rawValue

@@ -65,7 +65,9 @@ extension ServiceSettings {
             signsForStorage: storage?.mode == .webIdentity, sealsMail: mail != nil)
 
         var parts: [(any ServicePart)?] = [passwords, passkeys, mail]
-        if needs.contains(.identityProviders) { parts.append(providers) }
+        if !needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny]) {
+            parts.append(providers)
+        }
         if needs.contains(.storage) { parts.append(storage) }
         if needs.contains(.erasure) {
             parts.append(ErasureSettings(storage: storage, providers: providers))

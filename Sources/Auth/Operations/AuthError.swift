@@ -144,10 +144,13 @@ package enum DeviceError: String, Equatable, Sendable {
     case notCurrent
 }
 
-package enum SessionError: String, Equatable, Sendable {
+package enum SessionError: Equatable, Sendable {
     case notFound
-    /// The session is valid, but its sign-in was too long ago (`SessionPolicy.recentSignIn`).
-    case recentSignInRequired
+    /// The session is valid, but its proof is too old for a sensitive change, or lacks a factor of
+    /// the account.
+    case recentSignInRequired(ProofRequirement)
+    /// The session is valid, but a route asks for a stronger or more recent proof.
+    case stepUpRequired(ProofRequirement)
 }
 
 package enum StorageError: String, Equatable, Sendable {

@@ -46,6 +46,8 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     case sessions
     /// Verifies identity tokens.
     case identityProviders
+    /// Verifies identity tokens, if providers are configured.
+    case identityProvidersIfAny
     /// Verifies passkeys: needs the master key, and what `relyingParty` needs.
     case passkeys
     /// Verifies passkeys in place of codes, where it can be known what they are verified against.
@@ -74,7 +76,8 @@ package enum ServiceNeed: String, CaseIterable, Sendable {
     package var needsMasterKey: Bool {
         switch self {
         case .sessions, .passkeys, .passkeyFactor, .mail, .auditKeys: true
-        case .identityProviders, .relyingParty, .storage, .notices, .links, .adminPassword,
+        case .identityProviders, .identityProvidersIfAny, .relyingParty, .storage, .notices, .links,
+            .adminPassword,
             .erasure:
             false
         }

@@ -18,6 +18,7 @@ package enum SessionRecord {
         ]
         if !session.keyID.isEmpty { attributes["keyID"] = .bytes(session.keyID) }
         attributes.set("createdAt", session.createdAt)
+        set(session.proofs, in: &attributes)
         attributes.set("lastUsedAt", session.lastUsedAt)
         attributes.set("idleExpiresAt", session.idleExpiresAt)
         attributes.set("absoluteExpiresAt", session.absoluteExpiresAt)
@@ -25,7 +26,6 @@ package enum SessionRecord {
             attributes["clientKey"] = .text(key)
             attributes["boundGeneration"] = .integer(session.boundGeneration)
         }
-        if session.includesSecondFactor { attributes[secondFactor] = .flag(true) }
         attributes.set("device", session.origin.device?.text)
         attributes.set("passkey", session.origin.passkey)
         attributes.set("deviceName", session.origin.deviceName)
@@ -47,7 +47,7 @@ package enum SessionRecord {
             generation: try read.integer("generation"),
             seed: try read.bytes("seed"),
             epoch: try read.integer("epoch"),
-            createdAt: try read.instant("createdAt"),
+            proofs: try proofs(read),
             lastUsedAt: try read.instant("lastUsedAt"),
             idleExpiresAt: try read.instant("idleExpiresAt"),
             absoluteExpiresAt: try read.instant("absoluteExpiresAt"),
@@ -64,17 +64,85 @@ package enum SessionRecord {
                 count: try read.integer("refreshCount")),
             keyID: try read.optionalBytes("keyID") ?? [],
             clientKey: try read.optionalText("clientKey"),
-            boundGeneration: try read.optionalInteger("boundGeneration") ?? 0,
-            includesSecondFactor: try read.optionalFlag(secondFactor) ?? false)
+            boundGeneration: try read.optionalInteger("boundGeneration") ?? 0)
     }
 
-    /// Written only if true.
-    private static let secondFactor = "includesSecondFactor"
+    /// The conditions of a write that replaces what was read.
+    package static func unchanged(_ session: Session) -> [Condition] {
+        [
+            .equals("generation", .integer(session.generation)),
+            .equals("writer", .bytes(session.writer)),
+        ]
+    }
+
+    /// The conditions of a write that may follow another one of the same generation, as long as
+    /// that was not a step-up, which it would undo.
+    package static func unchangedProofs(_ session: Session) -> [Condition] {
+        [
+            .equals("generation", .integer(session.generation)),
+            session.proofs.stepUp.map {
+                .equals(stepUpAt, .integer($0.provenAt.milliseconds))
+            } ?? .lacks(stepUpAt),
+        ]
+    }
 
     /// The session ID in the sort key of its item.
     package static func id(of item: Item) -> SessionID? {
         guard item.key.sort.hasPrefix(StoreLayout.sessionPrefix) else { return nil }
         return SessionID(parsing: String(item.key.sort.dropFirst(StoreLayout.sessionPrefix.count)))
+    }
+}
+
+// The proofs of a session. The time of the sign-in is the session's own.
+extension SessionRecord {
+    private static let methods = "methods"
+    /// Written only if true.
+    private static let secondFactor = "includesSecondFactor"
+    private static let stepUpAt = "stepUpAt"
+    private static let stepUpMethods = "stepUpMethods"
+    private static let stepUpSecondFactor = "stepUpIncludesSecondFactor"
+
+    private static func set(
+        _ proofs: SessionProofs, in attributes: inout [String: Attribute]
+    ) {
+        attributes.set(methods, text(proofs.signIn.methods))
+        if proofs.signIn.includesSecondFactor { attributes[secondFactor] = .flag(true) }
+        guard let stepUp = proofs.stepUp else { return }
+        attributes.set(stepUpAt, stepUp.provenAt)
+        attributes.set(stepUpMethods, text(stepUp.methods))
+        if stepUp.includesSecondFactor { attributes[stepUpSecondFactor] = .flag(true) }
+    }
+
+    private static func proofs(_ read: AttributeReader) throws(StoreFailure) -> SessionProofs {
+        let signIn = SignInProof(
+            provenAt: try read.instant("createdAt"), try list(methods, read),
+            includesSecondFactor: try read.optionalFlag(secondFactor) ?? false)
+        guard let at = try read.optionalInteger(stepUpAt) else {
+            return SessionProofs(signIn: signIn)
+        }
+        return SessionProofs(
+            signIn: signIn,
+            stepUp: SignInProof(
+                provenAt: Instant(milliseconds: at), try list(stepUpMethods, read),
+                includesSecondFactor: try read.optionalFlag(stepUpSecondFactor) ?? false))
+    }
+
+    /// nil for a session from before methods were stored.
+    private static func text(_ methods: [ProofMethod]) -> String? {
+        methods.isEmpty ? nil : methods.map(\.rawValue).joined(separator: " ")
+    }
+
+    private static func list(
+        _ name: String, _ read: AttributeReader
+    ) throws(StoreFailure) -> [ProofMethod] {
+        var methods: [ProofMethod] = []
+        for word in try read.optionalText(name)?.split(separator: " ") ?? [] {
+            guard let method = ProofMethod(rawValue: String(word)) else {
+                throw read.unreadable(name)
+            }
+            methods.append(method)
+        }
+        return methods
     }
 }
 

@@ -2,6 +2,7 @@ import AuthDomain
 import AuthOperations
 import Contracts
 import IdentityProviders
+import Time
 
 // One sample of each error with all its values. The `ordinal` switches do not compile when a case
 // is added, as a reminder to add a sample.
@@ -76,7 +77,8 @@ extension AuthError {
         + RefreshTokenError.samples.map(AuthError.refreshToken)
         + ProofError.samples.map(AuthError.proof)
         + [.account(.disabled), .account(.emailTaken), .session(.notFound)]
-        + [.session(.recentSignInRequired)]
+        + [.session(.recentSignInRequired(ProofRequirement(.twoFactors, within: .minutes(10))))]
+        + [.session(.stepUpRequired(ProofRequirement(.phishingResistant)))]
         + [.device(.notFound), .device(.notCurrent)]
         + SecondFactorError.samples.map(AuthError.secondFactor)
         + PasskeyError.samples.map(AuthError.passkey)
@@ -119,9 +121,10 @@ extension AuthError {
         case .proof: 21
         case .notConfigured: 22
         case .passkey: 23
+        case .session(.stepUpRequired): 24
         }
     }
-    static let ordinals = 0...23
+    static let ordinals = 0...24
 }
 
 extension SecondFactorError {

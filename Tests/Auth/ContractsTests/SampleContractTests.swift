@@ -241,7 +241,9 @@ import Time
             .passkeyOptions: [.passkeys], .signUpWithPasskey: [.sessions, .passkeys],
             .signInWithPasskey: [.sessions, .passkeys, .notices], .listPasskeys: [.passkeys],
             .addPasskey: [.passkeys, .mail], .renamePasskey: [.passkeys],
-            .removePasskey: [.passkeys, .mail], .relatedOrigins: [.relyingParty],
+            .removePasskey: [.passkeys, .mail],
+            .stepUp: [.sessions, .mail, .passkeyFactor, .identityProvidersIfAny],
+            .relatedOrigins: [.relyingParty],
             .appleAppSiteAssociation: [.relyingParty], .assetLinks: [.relyingParty],
         ]
         for contract in Contract.all {

@@ -16,7 +16,9 @@ struct ProviderSettings: ServicePart {
         _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, ageMax: Span,
         _ warnings: inout [LogEvent]
     ) -> ProviderSettings? {
-        guard !needs.isDisjoint(with: [.identityProviders, .erasure]) else { return nil }
+        guard
+            !needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny, .erasure])
+        else { return nil }
         let settings = read(&reader, ageMax: ageMax)
         if needs.contains(.identityProviders), settings.providers.isEmpty {
             warnings.append(.noProviderConfigured)

@@ -1,5 +1,6 @@
 package import AuthDomain
 package import AuthOperations
+package import Time
 
 /// One endpoint of a contract: the operation, its route, the services it needs, and how its request
 /// is parsed and its result is written.
@@ -44,13 +45,24 @@ package struct Endpoint: Sendable {
     }
 
     /// For signed-in users only: the principal is verified before `perform` is called.
+    ///
+    /// - Parameters:
+    ///   - age: how long ago the user may have proven who they are. An older proof is answered with
+    ///     the challenge of RFC 9470, and `POST /auth/step-up` renews it.
+    ///   - strength: how strong that proof must be.
     package static func signedIn(
-        _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
+        _ operation: AuthOperation, _ route: Route?, within age: Span? = nil,
+        strength: ProofStrength = .oneFactor, needs: Set<ServiceNeed> = [],
         body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
         _ perform: @escaping @Sendable (Call, Principal, AuthServices) throws -> Answer
     ) -> Endpoint {
-        .guarded(
-            by: { call, auth in try auth.authenticate(call.caller, for: operation) },
+        let requirement = ProofRequirement(strength, within: age)
+        return .guarded(
+            by: { call, auth in
+                let principal = try auth.authenticate(call.caller, for: operation)
+                try auth.require(requirement, of: principal)
+                return principal
+            },
             operation, route, needs: needs, body: body, access: .signedIn, selectedBy: selector,
             perform)
     }

@@ -3,6 +3,7 @@ package import AuthOperations
 internal import Bytes
 package import FunctionRuntime
 package import JSON
+internal import Time
 
 /// A Lambda authorizer in both formats: the simple response of HTTP APIs, and the IAM policy of
 /// REST APIs (and of HTTP APIs that request it).
@@ -133,10 +134,13 @@ package struct GatewayAuthorizer: Sendable {
     /// context is flat.
     private func facts(_ principal: Principal?) -> JSONObject {
         guard let principal else { return [:] }
+        let proof = principal.session.proofs.latest
         return [
             "userId": .string(principal.user.id.text),
             "sessionId": .string(principal.session.id.text),
             "isAdmin": .bool(principal.user.isAdmin),
+            "acr": .string(proof.strength.name),
+            "authTime": .number(JSONNumber(proof.provenAt.seconds)),
         ]
     }
 

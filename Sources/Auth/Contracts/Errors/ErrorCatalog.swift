@@ -17,6 +17,19 @@ extension ErrorResponse {
             let isFirst = operation == .register || operation == .addPassword
             field = isFirst ? "password" : "newPassword"
         }
+        if operation == .stepUp { self = self.ofStepUp(error) }
+    }
+
+    /// The fields and the ways of a step-up.
+    private func ofStepUp(_ error: APIError) -> ErrorResponse {
+        var response = self
+        switch error {
+        case .auth(.password(.wrongCurrentPassword)): response.field = "password"
+        case .auth(.secondFactor(.required)):
+            response.message = "Give a code of the second factor, or a passkey."
+        default: break
+        }
+        return response
     }
 
     private static func standard(_ error: AuthError) -> ErrorResponse {
@@ -58,9 +71,14 @@ extension ErrorResponse {
                 409, "NOT_THIS_DEVICE", "Only the device of this session can be trusted.",
                 field: "id")
         // Not 401, at which an app refreshes its token and tries again.
-        case .session(.recentSignInRequired):
+        case .session(.recentSignInRequired(let requirement)):
             ErrorResponse(
-                403, "RECENT_SIGN_IN_REQUIRED", "Sign in again, then repeat the request.")
+                403, "RECENT_SIGN_IN_REQUIRED", "Sign in again, then repeat the request."
+            ).challenging(for: requirement)
+        case .session(.stepUpRequired(let requirement)):
+            ErrorResponse(
+                401, "STEP_UP_REQUIRED", "Prove again who you are, then repeat the request."
+            ).challenging(for: requirement)
         case .session(.notFound):
             ErrorResponse(404, "SESSION_NOT_FOUND", "No such session.", field: "id")
         case .storage(let error): standard(error)

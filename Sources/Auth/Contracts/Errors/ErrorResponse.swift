@@ -1,6 +1,7 @@
 package import AuthDomain
 internal import AuthOperations
 package import FunctionRuntime
+internal import Time
 
 /// An error response, before a contract wraps it in its envelope.
 package struct ErrorResponse: Sendable {
@@ -31,6 +32,16 @@ package struct ErrorResponse: Sendable {
     /// The challenge of RFC 6750 section 3.
     func challenging(_ error: String? = nil) -> ErrorResponse {
         adding("www-authenticate", error.map { "Bearer error=\"\($0)\"" } ?? "Bearer")
+    }
+
+    /// The challenge of RFC 9470 section 3.
+    func challenging(for requirement: ProofRequirement) -> ErrorResponse {
+        var challenge = "Bearer error=\"insufficient_user_authentication\""
+        if requirement.strength > .oneFactor {
+            challenge += ", acr_values=\"\(requirement.strength.name)\""
+        }
+        if let age = requirement.ageMax { challenge += ", max_age=\"\(age.seconds)\"" }
+        return adding("www-authenticate", challenge)
     }
 
     /// The challenge of RFC 9449 section 7.1.

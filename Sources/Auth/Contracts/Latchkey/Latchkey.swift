@@ -17,7 +17,7 @@ extension Contract {
                 refreshTokens: .selfContained(prefix: "lkr_")),
             accessTokens: AccessTokenPolicy(
                 lifetime: .minutes(15), algorithm: .es256, or: [.rs256, .edDSA], type: "at+jwt",
-                includesKeyID: true, audience: "latchkey"),
+                includesKeyID: true, audience: "latchkey", claims: .standard + .proof),
             identity: IdentityPolicy(nonce: .issued, keepsTokens: true),
             accounts: AccountPolicy(claimsEmail: true, followsProvider: true, isListed: true),
             passwords: PasswordPolicy(
@@ -28,10 +28,12 @@ extension Contract {
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
             passkeys: PasskeyPolicy(), proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .magicLinks + .methods
-                + .secondFactors + .passkeys + .exports + .notifications + .administration),
+                + .secondFactors + .passkeys + .stepUp + .exports + .notifications + .administration
+        ),
         endpoints: LatchkeyEndpoints.all
             + SecondFactorEndpoints(session: LatchkeyBodies.session, acceptsPasskeys: true).all
-            + PasskeyEndpoints(session: LatchkeyBodies.session).all + DeviceEndpoints.all
+            + PasskeyEndpoints(session: LatchkeyBodies.session).all + StepUpEndpoint.all
+            + DeviceEndpoints.all
             + AdminEndpoints().all + LatchkeyEndpoints.users.all
             + AuditEndpoints(
                 path: "/auth/audit", event: LatchkeyBodies.auditEvent,

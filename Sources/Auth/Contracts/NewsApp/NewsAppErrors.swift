@@ -135,6 +135,7 @@ enum NewsAppErrors {
         // Errors of operations that this contract does not have.
         case .storage, .administration, .proof, .password, .emailLink, .account(.emailTaken),
             .method, .secondFactor, .passkey, .device, .session(.recentSignInRequired),
+            .session(.stepUpRequired),
             .notificationRejected, .notConfigured:
             ErrorResponse(standard: .auth(error))
         case .fault: ErrorResponse(500, "INTERNAL_ERROR", "Internal Server Error")

@@ -58,6 +58,14 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// Wrong passwords of a step-up are guesses by whoever has the session.
+    static let stepUp: [RateLimit] = [
+        RateLimit(.stepUp, per: .address, 60, in: .minutes(1)),
+        RateLimit(.stepUp, per: .account, 10, in: .minutes(15)),
+    ]
+}
+
+extension [RateLimit] {
     /// For signing in by mailed links.
     static let magicLinks: [RateLimit] = [
         RateLimit(.requestMagicLink, per: .address, 30, in: .hours(1)),

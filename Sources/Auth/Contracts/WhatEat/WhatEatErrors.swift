@@ -82,7 +82,8 @@ enum WhatEatErrors {
                 .adding("retry-after", "\(seconds)")
         // Errors of operations that this contract does not have.
         case .proof, .password, .emailLink, .account(.emailTaken), .method, .administration,
-            .session(.recentSignInRequired), .passkey, .device, .notificationRejected,
+            .session(.recentSignInRequired), .session(.stepUpRequired), .passkey, .device,
+            .notificationRejected,
             .notConfigured:
             nil
         // This contract has no second factors, but it may share accounts with one that does.

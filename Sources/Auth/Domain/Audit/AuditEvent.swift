@@ -11,6 +11,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case madeAdministrator, unmadeAdministrator
     case secondFactorEnrolled, secondFactorEnabled, secondFactorRemoved, recoveryCodesReplaced
     case secondFactorRequired, secondFactorFailed
+    case steppedUp, stepUpFailed
     case deviceRevoked, deviceTrusted
     case passkeyRenamed, passkeyRefused
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
@@ -25,7 +26,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
         switch self {
         case .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
             .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
-            .secondFactorFailed, .passkeyRefused, .providerTokenNotRevoked:
+            .secondFactorFailed, .stepUpFailed, .passkeyRefused, .providerTokenNotRevoked:
             false
         default: true
         }

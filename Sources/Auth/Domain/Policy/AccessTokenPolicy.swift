@@ -60,6 +60,12 @@ package enum ClaimValue: Equatable, Sendable {
     case userAndSession
     /// The user's epoch, which is increased to end all sessions.
     case epoch
+    /// When the user last proved who they are (RFC 9470 section 6): `auth_time`.
+    case provenAt
+    /// How strong that proof was: `acr`.
+    case strength
+    /// How they proved it: `amr`.
+    case methods
 }
 
 extension [AccessTokenPolicy.Claim] {
@@ -68,5 +74,10 @@ extension [AccessTokenPolicy.Claim] {
         .init("iss", .issuer), .init("aud", .audience), .init("sub", .userID),
         .init("iat", .issuedAt), .init("exp", .expiresAt), .init("jti", .tokenID),
         .init("client_id", .clientID), .init("sid", .session), .init("epoch", .epoch),
+    ]
+
+    /// RFC 9068 section 2.2.1.
+    package static let proof: [AccessTokenPolicy.Claim] = [
+        .init("auth_time", .provenAt), .init("acr", .strength), .init("amr", .methods),
     ]
 }

@@ -13,8 +13,6 @@ package struct Session: Equatable, Sendable {
     package let seed: [UInt8]
     /// The user's epoch when the session was created.
     package let epoch: Int64
-    /// When the user signed in; a session that replaces another has its time.
-    package let createdAt: Instant
     /// When the current generation was issued.
     package var lastUsedAt: Instant
     package var idleExpiresAt: Instant
@@ -35,22 +33,22 @@ package struct Session: Equatable, Sendable {
     /// tokens, whose reuse is detected even without a proof: an attacker who binds a stolen token
     /// must not evade the detection.
     package var boundGeneration: Int64
-    /// Whether the user presented the second factor of the account (`SignInProof`).
-    package let includesSecondFactor: Bool
+    /// What the user proved at the sign-in, and since then.
+    package var proofs: SessionProofs
 
     package init(
         id: SessionID, user: UserID, generation: Int64, seed: [UInt8], epoch: Int64,
-        createdAt: Instant, lastUsedAt: Instant, idleExpiresAt: Instant,
+        proofs: SessionProofs, lastUsedAt: Instant, idleExpiresAt: Instant,
         absoluteExpiresAt: Instant, origin: SessionOrigin, writer: [UInt8],
         refreshes: RequestCount = RequestCount(window: 0, count: 0), keyID: [UInt8] = [],
-        clientKey: String? = nil, boundGeneration: Int64 = 0, includesSecondFactor: Bool = false
+        clientKey: String? = nil, boundGeneration: Int64 = 0
     ) {
         self.id = id
         self.user = user
         self.generation = generation
         self.seed = seed
         self.epoch = epoch
-        self.createdAt = createdAt
+        self.proofs = proofs
         self.lastUsedAt = lastUsedAt
         self.idleExpiresAt = idleExpiresAt
         self.absoluteExpiresAt = absoluteExpiresAt
@@ -60,12 +58,10 @@ package struct Session: Equatable, Sendable {
         self.keyID = keyID
         self.clientKey = clientKey
         self.boundGeneration = boundGeneration
-        self.includesSecondFactor = includesSecondFactor
     }
 
-    package var proof: SignInProof {
-        SignInProof(provenAt: createdAt, includesSecondFactor: includesSecondFactor)
-    }
+    /// When the user signed in; a session that replaces another has its time.
+    package var createdAt: Instant { proofs.signIn.provenAt }
 
     /// From this instant on the session has ended.
     package var expiresAt: Instant { min(idleExpiresAt, absoluteExpiresAt) }

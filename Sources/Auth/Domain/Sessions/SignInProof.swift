@@ -1,38 +1,149 @@
 package import Time
 
-/// The factors that the user of a session has proven, and when. Sensitive changes of the account
-/// depend on it.
-///
-/// A session keeps its proof: a refresh adds nothing to it, and a session that replaces another
-/// takes over its proof, extended by what the user proved in the same request.
+/// What a user has proven about who they are, and when. Sensitive changes of the account, and routes
+/// of an application that ask for it, depend on it.
 package struct SignInProof: Equatable, Sendable {
-    /// When the user proved the first factor.
+    /// When the user proved it.
     package let provenAt: Instant
-    /// Whether the user presented the second factor as well; false for a sign-in on a trusted
-    /// device.
-    package let includesSecondFactor: Bool
+    /// Empty in sessions that were opened before it was stored.
+    package let methods: [ProofMethod]
+    package let strength: ProofStrength
 
-    package init(provenAt: Instant, includesSecondFactor: Bool) {
+    /// - Parameter includesSecondFactor: whether the user has presented the second factor as well;
+    ///   false for a sign-in on a trusted device.
+    package init(provenAt: Instant, _ methods: [ProofMethod], includesSecondFactor: Bool) {
         self.provenAt = provenAt
-        self.includesSecondFactor = includesSecondFactor
+        self.methods = methods
+        strength =
+            methods.contains(.verifiedPasskey)
+            ? .phishingResistant : includesSecondFactor ? .twoFactors : .oneFactor
     }
 
-    /// The proof after the user has proven the first factor again. This counts as a new sign-in
-    /// only for an account without a second factor: otherwise a stolen session plus the password
-    /// would count as both factors.
-    package func repeatingFirstFactor(of user: User, at now: Instant) -> SignInProof {
-        user.hasSecondFactor ? self : SignInProof(provenAt: now, includesSecondFactor: false)
+    package var includesSecondFactor: Bool { strength >= .twoFactors }
+
+    /// The claim `amr`; nil if the methods are not known.
+    package var references: [String]? {
+        guard !methods.isEmpty else { return nil }
+        var references: [String] = []
+        for reference in methods.flatMap(\.references) where !references.contains(reference) {
+            references.append(reference)
+        }
+        return includesSecondFactor ? references + ["mfa"] : references
     }
 
     /// The proof after the user has presented the second factor. The time of the first factor does
     /// not change.
-    package var addingSecondFactor: SignInProof {
-        SignInProof(provenAt: provenAt, includesSecondFactor: true)
+    package func adding(_ factor: ProofMethod) -> SignInProof {
+        SignInProof(
+            provenAt: provenAt, methods.contains(factor) ? methods : methods + [factor],
+            includesSecondFactor: true)
     }
 
-    /// Whether the user has signed in recently, with every factor of the account. Sensitive changes
-    /// require it, so that a stolen session does not suffice for them (ASVS 5.0, 7.5.1).
-    package func isRecent(for user: User, at now: Instant, within limit: Span) -> Bool {
-        now - provenAt < limit && (includesSecondFactor || !user.hasSecondFactor)
+    package func meets(_ requirement: ProofRequirement, at now: Instant) -> Bool {
+        guard strength >= requirement.strength else { return false }
+        return requirement.ageMax.map { now - provenAt < $0 } ?? true
+    }
+}
+
+/// How users prove who they are. The raw values are stored.
+package enum ProofMethod: String, CaseIterable, Sendable {
+    case password, mailedLink, identityProvider, authenticatorApp, recoveryCode
+    /// A passkey without verification of the user: whoever holds the device can use it.
+    case passkey
+    /// A passkey whose authenticator has verified the user, by a PIN or biometrics.
+    case verifiedPasskey
+
+    /// The values of the claim `amr` (RFC 8176 section 2, and the IANA registry of authentication
+    /// method references). For providers, mailed links and recovery codes it has none.
+    package var references: [String] {
+        switch self {
+        case .password: ["pwd"]
+        case .mailedLink: ["email"]
+        case .identityProvider: ["fed"]
+        case .authenticatorApp: ["otp"]
+        case .recoveryCode: ["recovery"]
+        case .passkey, .verifiedPasskey: ["pop", "user"]
+        }
+    }
+}
+
+/// How strong a proof is: the claim `acr`.
+package enum ProofStrength: Int, CaseIterable, Comparable, Sendable {
+    case oneFactor, twoFactors
+    /// A passkey that has verified its user: two factors that no page of an attacker can take over.
+    case phishingResistant
+
+    /// The two lower ones after the levels of NIST SP 800-63B-4, the highest one as registered by
+    /// OpenID Connect EAP ACR Values 1.0.
+    package var name: String {
+        switch self {
+        case .oneFactor: "aal1"
+        case .twoFactors: "aal2"
+        case .phishingResistant: "phr"
+        }
+    }
+
+    package static func < (left: ProofStrength, right: ProofStrength) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+/// What a route asks of the proof of a session.
+package struct ProofRequirement: Equatable, Sendable {
+    package let strength: ProofStrength
+    /// nil: of any age.
+    package let ageMax: Span?
+
+    package init(_ strength: ProofStrength = .oneFactor, within ageMax: Span? = nil) {
+        self.strength = strength
+        self.ageMax = ageMax
+    }
+
+    /// For sensitive changes: every factor of the account, recently, so that a stolen session does
+    /// not suffice (ASVS 5.0, 7.5.1).
+    ///
+    /// - Parameter givesSecondFactor: whether the request itself includes the second factor.
+    package static func sensitiveChange(
+        of user: User, givesSecondFactor: Bool, within ageMax: Span
+    ) -> ProofRequirement {
+        ProofRequirement(
+            user.hasSecondFactor && !givesSecondFactor ? .twoFactors : .oneFactor, within: ageMax)
+    }
+}
+
+/// The proofs of a session. A refresh adds nothing to them, and a session that replaces another
+/// takes them over, extended by what the user proved in the same request.
+package struct SessionProofs: Equatable, Sendable {
+    package let signIn: SignInProof
+    /// The latest step-up.
+    package let stepUp: SignInProof?
+
+    package init(signIn: SignInProof, stepUp: SignInProof? = nil) {
+        self.signIn = signIn
+        self.stepUp = stepUp
+    }
+
+    package var latest: SignInProof { stepUp ?? signIn }
+
+    /// Strength and age must be those of one proof: a strong sign-in of last week and a weak proof
+    /// of today are not a strong proof of today.
+    package func meet(_ requirement: ProofRequirement, at now: Instant) -> Bool {
+        signIn.meets(requirement, at: now) || stepUp?.meets(requirement, at: now) == true
+    }
+
+    /// The proofs after the user has presented the second factor in a request that asks for it.
+    package func adding(_ factor: ProofMethod) -> SessionProofs {
+        SessionProofs(signIn: signIn.adding(factor), stepUp: stepUp?.adding(factor))
+    }
+
+    /// The proofs after the user has proven the first factor again. This counts as a new sign-in
+    /// only for an account without a second factor: otherwise a stolen session plus the password
+    /// would count as both factors.
+    package func repeating(
+        _ factor: ProofMethod, of user: User, at now: Instant
+    ) -> SessionProofs {
+        if user.hasSecondFactor { return self }
+        return SessionProofs(
+            signIn: SignInProof(provenAt: now, [factor], includesSecondFactor: false))
     }
 }

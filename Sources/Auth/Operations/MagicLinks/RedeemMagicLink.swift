@@ -60,7 +60,8 @@ package struct RedeemMagicLink: Sendable {
             //    is deleted in the same transaction.
             var audit = resolved.audit
             let factor = try auth.firstFactor(
-                of: resolved.user, by: LinkedIdentity.passwordProvider, on: input.device,
+                of: resolved.user, by: LinkedIdentity.passwordProvider, .mailedLink,
+                on: input.device,
                 resolved.history, &audit, caller, at: now)
             audit.record(
                 resolved.isNewUser ? .accountCreated : factor.event, session: factor.session,

@@ -25,7 +25,7 @@ package struct LinkIdentity: Sendable {
     ) throws(AuthError) -> SignInMethods {
         // 1. Verify both tokens. An invalid identity token counts like a valid one.
         _ = try auth.authenticate.claims(caller)
-        let identity = try verified(input.proof, caller)
+        let identity = try auth.verified(input.proof, for: .linkIdentity, by: caller)
 
         // 2. Open: authenticate, check that the token is unused, and find the owner of the
         //    identity.
@@ -64,19 +64,6 @@ package struct LinkIdentity: Sendable {
                 of: link.user, hasPassword: items[StoreLayout.password(of: user.id)] != nil)
         }
         throw .unavailable(.contention)
-    }
-
-    private func verified(
-        _ proof: IdentityProof, _ caller: Caller
-    ) throws(AuthError) -> VerifiedIdentity {
-        do {
-            return try auth.verified(proof)
-        } catch {
-            if case .signIn(.identityRejected) = error {
-                _ = try auth.authenticate(caller, for: .linkIdentity)
-            }
-            throw error
-        }
     }
 }
 

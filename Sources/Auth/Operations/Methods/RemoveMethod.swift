@@ -48,7 +48,7 @@ package struct RemoveMethod: Sendable {
             let session = try SessionOpening(
                 auth,
                 for: SessionPermit(
-                    replacing: principal, of: change.user, principal.session.proof),
+                    replacing: principal, of: change.user, principal.session.proofs),
                 from: principal.session.origin, others: [], &audit, caller, at: now)
             let ended = StoreLayout.session(principal.session.id, of: principal.user.id)
             let closing =

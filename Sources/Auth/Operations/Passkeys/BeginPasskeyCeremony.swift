@@ -19,6 +19,8 @@ package struct BeginPasskeyCeremony: Sendable {
         case add(isConditional: Bool)
         /// In place of a code, for the ticket of a sign-in.
         case secondFactor(ticket: String)
+        /// For the signed-in user, who proves again who they are.
+        case stepUp
     }
 
     package struct Output: Sendable {
@@ -35,6 +37,7 @@ package struct BeginPasskeyCeremony: Sendable {
         case .signIn: try signIn(caller)
         case .add(let isConditional): try add(isConditional: isConditional, caller)
         case .secondFactor(let ticket): try secondFactor(ticket, caller)
+        case .stepUp: try stepUp(caller)
         }
     }
 
@@ -103,6 +106,21 @@ package struct BeginPasskeyCeremony: Sendable {
             ceremony, try request(ceremony, allowed: known.map(\.passkey.descriptor)))
     }
 
+    private func stepUp(_ caller: Caller) throws(AuthError) -> Output {
+        let (principal, _, page) = try auth.authenticate.open(
+            caller, for: .passkeyOptions, reading: { _ in [] },
+            listing: StoreLayout.passkeys(of:))
+        let known = try auth.passkeys(page)
+        guard !known.isEmpty else { throw .passkey(.notFound) }
+        var ceremony = PasskeyCeremony(.stepUp, random: auth.random)
+        ceremony.user = principal.user.id
+        ceremony.epoch = principal.user.epoch
+        return try begin(
+            ceremony,
+            try request(
+                ceremony, allowed: known.map(\.passkey.descriptor), verification: .required))
+    }
+
     private func begin(
         _ ceremony: PasskeyCeremony, _ options: JSONObject
     ) throws(AuthError) -> Output {
@@ -129,11 +147,12 @@ package struct BeginPasskeyCeremony: Sendable {
     }
 
     private func request(
-        _ ceremony: PasskeyCeremony, allowed: [CredentialDescriptor]
+        _ ceremony: PasskeyCeremony, allowed: [CredentialDescriptor],
+        verification: UserVerificationRequirement = .preferred
     ) throws(AuthError) -> JSONObject {
         RequestOptions(
             relyingParty: try auth.passkeys.relyingParty, challenge: ceremony.challenge,
-            timeout: try timeout, allowed: allowed
+            timeout: try timeout, allowed: allowed, userVerification: verification
         ).json
     }
 

@@ -44,7 +44,8 @@ package struct CompleteSignInWithPasskey: Sendable {
         let history = try auth.history(of: user, first: opening.page)
         var audit = try auth.audit(.account(user.id), opening.items)
         let session = try OpenedSession(
-            auth, SessionPermit(secondFactor: used.proof, of: user, at: now), pending, history,
+            auth, SessionPermit(secondFactor: used.proof, after: pending.method, of: user, at: now),
+            pending, history,
             &audit, caller, at: now)
         audit.record(.signedIn, session: session.id, caller, detail: "passkey", at: now)
         let closing =

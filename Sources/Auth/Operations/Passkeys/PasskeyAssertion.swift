@@ -15,6 +15,8 @@ struct PasskeyProof {
     /// By a PIN or biometrics: the passkey is two factors then.
     let isUserVerified: Bool
 
+    var method: ProofMethod { isUserVerified ? .verifiedPasskey : .passkey }
+
     fileprivate init(user: UserID, passkey: String, isUserVerified: Bool) {
         self.user = user
         self.passkey = passkey
@@ -68,6 +70,7 @@ extension AuthServices {
     func verified(
         _ response: AssertionResponse, _ item: Item?, of user: User,
         _ ceremony: PasskeyCeremony, requiresUserVerification: Bool = false,
+        requiresUserHandle: Bool = false,
         recordingIn attempts: AuditTrail, _ caller: Caller
     ) throws(AuthError) -> UsedPasskey {
         func refused(_ reason: String) throws(AuthError) -> AuthError {
@@ -80,7 +83,8 @@ extension AuthServices {
         guard let stored = try passkey(item) else { throw try refused("notSealedForAccount") }
         let assertion = Assertion(
             relyingParty: try passkeys.relyingParty, challenge: ceremony.challenge,
-            requiresUserVerification: requiresUserVerification)
+            requiresUserVerification: requiresUserVerification,
+            requiresUserHandle: requiresUserHandle)
         let outcome: AssertionOutcome
         do throws(AssertionFailure) {
             outcome = try assertion.verify(response, against: stored.passkey.stored)

@@ -1,5 +1,6 @@
 package import AuthDomain
 internal import AuthRecords
+internal import Cryptography
 internal import Bytes
 internal import KeyValueStore
 internal import Time
@@ -47,10 +48,11 @@ extension AuthServices {
             if begun.contains(where: { $0.id == principal.session.id }) {
                 var kept = principal.session
                 kept.origin.passkey = nil
+                kept.writer = random.bytes(8)
                 closing.append(
                     .put(
                         SessionRecord.item(kept),
-                        when: [.equals("generation", .integer(kept.generation))]))
+                        when: SessionRecord.unchanged(principal.session)))
             }
             guard try commit(closing, &audit) else { continue }
             change.notice.deliver()

@@ -59,7 +59,7 @@ package struct SignInWithPasskey: Sendable {
         }
         let used = try auth.verified(
             input.response, found.items[StoreLayout.passkey(identity.subject, of: id)], of: known,
-            ceremony, recordingIn: attempts, caller)
+            ceremony, requiresUserHandle: true, recordingIn: attempts, caller)
 
         for _ in auth.attempts {
             guard let user = try found.items.user(id), user.deletedAt == nil, user.has(identity)
@@ -74,7 +74,7 @@ package struct SignInWithPasskey: Sendable {
             let now = auth.clock.now()
             var audit = try auth.audit(.account(id), found.items)
             let factor = try auth.firstFactor(
-                of: user, by: LinkedIdentity.passkeyProvider, on: input.device,
+                of: user, by: LinkedIdentity.passkeyProvider, .passkey, on: input.device,
                 provenBy: used.proof, try auth.history(of: user, first: found.page), &audit,
                 caller, at: now)
             audit.record(

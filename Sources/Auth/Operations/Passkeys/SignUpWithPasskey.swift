@@ -49,7 +49,7 @@ package struct SignUpWithPasskey: Sendable {
             passkeyHandle: ceremony.userHandle, at: now)
         var audit = auth.audit(.account(id), .read(nil))
         let factor = try auth.firstFactor(
-            of: account.user, by: LinkedIdentity.passkeyProvider, on: input.device,
+            of: account.user, by: LinkedIdentity.passkeyProvider, .passkey, on: input.device,
             provenBy: PasskeyProof(new, of: id), SignInHistory(), &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller, detail: "passkey", at: now)

@@ -42,7 +42,7 @@ extension AuthServices {
             self,
             for: SessionPermit(
                 replacing: principal, of: changed,
-                principal.session.proof.repeatingFirstFactor(of: user, at: now)),
+                principal.session.proofs.repeating(.password, of: user, at: now)),
             from: principal.session.origin, others: [], &audit, caller, at: now)
         audit.record(.passwordChanged, session: session.session.id, caller, at: now)
         let notice = try notice(.passwordChanged, to: user, caller, at: now)

@@ -60,7 +60,7 @@ package struct CompleteRegistration: Sendable {
         let account = try account(of: registration, isContested: rival != nil, at: now)
         var audit = auth.audit(.account(account.user.id), .read(nil))
         let factor = try auth.firstFactor(
-            of: account.user, by: LinkedIdentity.passwordProvider, on: DeviceClaim(),
+            of: account.user, by: LinkedIdentity.passwordProvider, .password, on: DeviceClaim(),
             SignInHistory(), &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller, detail: "password", at: now)

@@ -67,7 +67,7 @@ package struct LogIn: Sendable {
             let now = auth.clock.now()
             var audit = found.audit
             let factor = try auth.firstFactor(
-                of: current.user, by: LinkedIdentity.passwordProvider, on: input.device,
+                of: current.user, by: LinkedIdentity.passwordProvider, .password, on: input.device,
                 current.history, &audit, caller, at: now)
             audit.record(
                 factor.event, session: factor.session, caller, detail: "password", at: now)

@@ -52,7 +52,8 @@ package struct CompleteSignIn: Sendable {
             let history = try auth.history(of: user, first: opening.page)
             var audit = try auth.audit(.account(user.id), opening.items)
             let session = try OpenedSession(
-                auth, SessionPermit(proof, of: user, at: now), pending, history, &audit, caller,
+                auth, SessionPermit(proof, after: pending.method, of: user, at: now), pending,
+                history, &audit, caller,
                 at: now)
             audit.record(.signedIn, session: session.id, caller, detail: check.method, at: now)
             let notice =

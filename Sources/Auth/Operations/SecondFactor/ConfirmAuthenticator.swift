@@ -62,7 +62,8 @@ struct FactorChange {
         session = try SessionOpening(
             auth,
             for: SessionPermit(
-                replacing: principal, of: changed, principal.session.proof.addingSecondFactor),
+                replacing: principal, of: changed,
+                principal.session.proofs.adding(.authenticatorApp)),
             from: principal.session.origin, others: [], &audit, caller, at: now)
         audit.record(event, session: session.session.id, caller, at: now)
         self.audit = audit

@@ -30,7 +30,7 @@ struct SecondFactorCheck {
             throw .rateLimited(retryAfterSeconds: window.retryAfterSeconds(at: now))
         }
         if verdict == .locked { throw .secondFactor(.recoveryCodeRequired) }
-        proof = verdict == .accepted ? SecondFactorProof(user: user.id) : nil
+        proof = verdict == .accepted ? SecondFactorProof(user: user.id, answer) : nil
         self.item = item
         // The row is written anyway, so its secret is re-encrypted with the current master key.
         self.factor = try auth.secondFactors.renewed(judged, of: user.id)
@@ -91,8 +91,15 @@ struct SecondFactorCheck {
 /// create it.
 struct SecondFactorProof {
     let user: UserID
+    let method: ProofMethod
 
-    fileprivate init(user: UserID) { self.user = user }
+    fileprivate init(user: UserID, _ answer: SecondFactorAnswer) {
+        self.user = user
+        switch answer {
+        case .code: method = .authenticatorApp
+        case .recoveryCode: method = .recoveryCode
+        }
+    }
 }
 
 extension AuthServices {
@@ -100,18 +107,6 @@ extension AuthServices {
         get throws(AuthError) {
             guard let policy = policy.secondFactors else { throw .fault(.serviceNotConfigured) }
             return policy
-        }
-    }
-
-    /// - Parameter givesSecondFactor: whether the request itself includes the second factor.
-    func requireRecentSignIn(
-        _ principal: Principal, givesSecondFactor: Bool = false, at now: Instant
-    ) throws(AuthError) {
-        let proof = principal.session.proof
-        let isRecent = (givesSecondFactor ? proof.addingSecondFactor : proof).isRecent(
-            for: principal.user, at: now, within: policy.sessions.recentSignIn)
-        guard isRecent else {
-            throw .session(.recentSignInRequired)
         }
     }
 }

@@ -80,10 +80,11 @@ extension AuthServices {
     ///
     /// - Parameters:
     ///   - provider: the provider of the proven identity.
+    ///   - method: how the user has proven it.
     ///   - claim: what the app states about its device.
     ///   - passkey: the passkey of the sign-in. It is two factors if it verified the user.
     func firstFactor(
-        of user: User, by provider: String, on claim: DeviceClaim,
+        of user: User, by provider: String, _ method: ProofMethod, on claim: DeviceClaim,
         provenBy passkey: PasskeyProof? = nil,
         _ history: SignInHistory, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> FirstFactor {
@@ -101,8 +102,8 @@ extension AuthServices {
         }
         let permit =
             passkey.flatMap { SessionPermit($0, of: user, at: now) }
-            ?? SessionPermit(firstFactorOf: user, at: now)
-            ?? recognition?.trusted.map { SessionPermit($0, of: user, at: now) }
+            ?? SessionPermit(firstFactorOf: user, method, at: now)
+            ?? recognition?.trusted.map { SessionPermit($0, method, of: user, at: now) }
         if let permit {
             return .session(
                 try OpenedSession(
@@ -111,7 +112,8 @@ extension AuthServices {
         guard let policy = policy.secondFactors else { throw .secondFactor(.required) }
         let (text, link) = AccountLink.make(for: user.id, random: random)
         let pending = PendingSignIn(
-            epoch: user.epoch, provider: origin.provider, deviceName: origin.deviceName,
+            epoch: user.epoch, provider: origin.provider, method: method,
+            deviceName: origin.deviceName,
             deviceSystem: origin.deviceSystem, device: origin.device, passkey: origin.passkey)
         let row = pending.item(link, expiresAt: now + policy.ticketLifetime)
         return .ticket(

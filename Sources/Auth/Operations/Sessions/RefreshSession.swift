@@ -52,8 +52,7 @@ package struct RefreshSession: Sendable {
                 }
                 if let written = try close(decision, session, caller, &audit, now) {
                     return SessionTokens(
-                        access: try signer.issue(
-                            to: user, session: written.id, boundTo: written.clientKey, at: now),
+                        access: try signer.issue(to: user, written, at: now),
                         refresh: try auth.refreshTokens.token(of: written), session: written.id,
                         user: user)
                 }
@@ -230,13 +229,15 @@ package struct RefreshSession: Sendable {
         next.idleExpiresAt = now + auth.policy.sessions.idleLifetime
         next.writer = auth.random.bytes(8)
         next.refreshes = try counted(session, at: now)
-        var writes: [Write] = [
-            .put(
-                SessionRecord.item(next),
-                when: [.equals("generation", .integer(session.generation))])
-        ]
-        if case .advance = decision, let row = try auth.lookupRow(of: next) {
-            writes.append(.put(row, when: [.absent]))
+        var writes: [Write] = []
+        if case .advance = decision {
+            writes.append(.put(SessionRecord.item(next), when: SessionRecord.unchanged(session)))
+            if let row = try auth.lookupRow(of: next) {
+                writes.append(.put(row, when: [.absent]))
+            }
+        } else {
+            writes.append(
+                .put(SessionRecord.item(next), when: SessionRecord.unchangedProofs(session)))
         }
         if try auth.commit(writes, &audit) { return next }
         // The response to our own write may have been lost, and the repeated request refused.

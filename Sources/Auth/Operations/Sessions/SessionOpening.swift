@@ -23,16 +23,15 @@ extension SessionOpening {
         _ auth: AuthServices, for permit: SessionPermit, from origin: SessionOrigin,
         others: [Session], _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) {
-        let (policy, user, proof) = (auth.policy.sessions, permit.user, permit.proof)
+        let (policy, user, proofs) = (auth.policy.sessions, permit.user, permit.proofs)
         let session = Session(
             id: SessionID(random: auth.random), user: user.id, generation: 0,
             seed: auth.random.bytes(32), epoch: user.epoch,
-            createdAt: proof.provenAt, lastUsedAt: now,
+            proofs: proofs, lastUsedAt: now,
             idleExpiresAt: now + policy.idleLifetime,
-            absoluteExpiresAt: proof.provenAt + policy.absoluteLifetime, origin: origin,
+            absoluteExpiresAt: proofs.signIn.provenAt + policy.absoluteLifetime, origin: origin,
             writer: auth.random.bytes(8), keyID: try auth.refreshTokens.keyID,
-            clientKey: try auth.keyToBind(caller),
-            includesSecondFactor: proof.includesSecondFactor)
+            clientKey: try auth.keyToBind(caller))
         var writes: [Write] = [.put(SessionRecord.item(session), when: [.absent])]
         if let row = try auth.lookupRow(of: session) { writes.append(.put(row, when: [.absent])) }
         for evicted in others.dropFirst(policy.sessionsMax - 1).suffix(Self.evictedMax) {
@@ -48,9 +47,7 @@ extension SessionOpening {
         for user: User, _ signer: AccessTokenSigner, at now: Instant
     ) throws(AuthError) -> SessionTokens {
         SessionTokens(
-            access: try signer.issue(
-                to: user, session: session.id, boundTo: session.clientKey, at: now),
-            refresh: refresh,
-            session: session.id, user: user)
+            access: try signer.issue(to: user, session, at: now),
+            refresh: refresh, session: session.id, user: user)
     }
 }

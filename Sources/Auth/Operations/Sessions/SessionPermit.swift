@@ -6,20 +6,28 @@ internal import Time
 /// for an account without a second factor or for a trusted device.
 struct SessionPermit {
     let user: User
-    let proof: SignInProof
+    let proofs: SessionProofs
 
-    /// nil if the account has a second factor.
-    init?(firstFactorOf user: User, at now: Instant) {
-        guard !user.hasSecondFactor else { return nil }
+    private init(
+        _ user: User, _ methods: [ProofMethod], includesSecondFactor: Bool, at now: Instant
+    ) {
         self.user = user
-        proof = SignInProof(provenAt: now, includesSecondFactor: false)
+        proofs = SessionProofs(
+            signIn: SignInProof(
+                provenAt: now, methods, includesSecondFactor: includesSecondFactor))
     }
 
-    /// For a user who has presented the second factor.
-    init(_ proof: SecondFactorProof, of user: User, at now: Instant) {
+    /// nil if the account has a second factor.
+    init?(firstFactorOf user: User, _ method: ProofMethod, at now: Instant) {
+        guard !user.hasSecondFactor else { return nil }
+        self.init(user, [method], includesSecondFactor: false, at: now)
+    }
+
+    /// For a user who has presented the second factor after the first.
+    init(_ proof: SecondFactorProof, after first: ProofMethod?, of user: User, at now: Instant) {
         precondition(proof.user == user.id)
-        self.user = user
-        self.proof = SignInProof(provenAt: now, includesSecondFactor: true)
+        self.init(
+            user, [first].compactMap(\.self) + [proof.method], includesSecondFactor: true, at: now)
     }
 
     /// For a user who has signed in with a passkey that verified them, which is two factors (NIST SP
@@ -27,31 +35,30 @@ struct SessionPermit {
     init?(_ proof: PasskeyProof, of user: User, at now: Instant) {
         precondition(proof.user == user.id)
         guard proof.isUserVerified else { return nil }
-        self.user = user
-        self.proof = SignInProof(provenAt: now, includesSecondFactor: true)
+        self.init(user, [proof.method], includesSecondFactor: true, at: now)
     }
 
     /// For a user whose second factor was a passkey, and whose first was another one.
-    init(secondFactor proof: PasskeyProof, of user: User, at now: Instant) {
+    init(
+        secondFactor proof: PasskeyProof, after first: ProofMethod?, of user: User, at now: Instant
+    ) {
         precondition(proof.user == user.id)
-        self.user = user
-        self.proof = SignInProof(provenAt: now, includesSecondFactor: true)
+        self.init(
+            user, [first].compactMap(\.self) + [proof.method], includesSecondFactor: true, at: now)
     }
 
     /// For a device that the account trusts.
-    init(_ trusted: TrustedDevice, of user: User, at now: Instant) {
+    init(_ trusted: TrustedDevice, _ method: ProofMethod, of user: User, at now: Instant) {
         precondition(trusted.user == user.id)
-        self.user = user
-        proof = SignInProof(provenAt: now, includesSecondFactor: false)
+        self.init(user, [method], includesSecondFactor: false, at: now)
     }
 
     /// For a session that replaces that of a signed-in user whose account has changed.
     ///
-    /// - Parameter proof: the proof of the session, extended by what the user proved in this
-    ///   request.
-    init(replacing principal: Principal, of user: User, _ proof: SignInProof) {
+    /// - Parameter proofs: those of the session, extended by what the user proved in this request.
+    init(replacing principal: Principal, of user: User, _ proofs: SessionProofs) {
         precondition(principal.user.id == user.id)
         self.user = user
-        self.proof = proof
+        self.proofs = proofs
     }
 }

@@ -37,6 +37,21 @@ extension AuthServices {
         }
     }
 
+    /// The same for a request of a signed-in user. An invalid identity token is counted, like a
+    /// valid one.
+    func verified(
+        _ proof: IdentityProof, for operation: AuthOperation, by caller: Caller
+    ) throws(AuthError) -> VerifiedIdentity {
+        do {
+            return try verified(proof)
+        } catch {
+            if case .signIn(.identityRejected) = error {
+                _ = try authenticate(caller, for: operation)
+            }
+            throw error
+        }
+    }
+
     /// The nonce, if the contract has nonces that the server issues for single use.
     func issuedNonce(_ nonce: String?) -> String? {
         policy.identity.nonce == .issued ? nonce : nil

@@ -107,7 +107,8 @@ package struct SignIn: Sendable {
             var factor: FirstFactor?
             if startsSession {
                 let proven = try auth.firstFactor(
-                    of: resolved.user, by: input.provider, on: input.device, resolved.history,
+                    of: resolved.user, by: input.provider, .identityProvider, on: input.device,
+                    resolved.history,
                     &audit, caller, at: now)
                 writes += proven.writes
                 factor = proven

@@ -72,13 +72,23 @@ package struct AccessTokenSigner: Sendable {
     fileprivate let key: SigningKey
 
     package func issue(
-        to user: User, session: SessionID, boundTo clientKey: String?, at now: Instant
+        to user: User, _ session: Session, at now: Instant
+    ) throws(AuthError) -> AccessToken {
+        try issue(
+            to: user, session: session.id, boundTo: session.clientKey,
+            proof: session.proofs.latest, at: now)
+    }
+
+    /// - Parameter proof: what the user has proven, if the token is to say it.
+    package func issue(
+        to user: User, session: SessionID, boundTo clientKey: String?, proof: SignInProof? = nil,
+        at now: Instant
     ) throws(AuthError) -> AccessToken {
         let policy = auth.policy.accessTokens
         let expiresAt = Instant(seconds: now.seconds) + policy.lifetime
         var claims = JSONObject()
         for claim in policy.claims {
-            claims[claim.name] = value(claim.value, user, session, now, expiresAt)
+            claims[claim.name] = value(claim.value, user, session, proof, now, expiresAt)
         }
         // RFC 9449 section 6.1.
         if let clientKey { claims["cnf"] = ["jkt": .string(clientKey)] }
@@ -91,8 +101,8 @@ package struct AccessTokenSigner: Sendable {
     }
 
     private func value(
-        _ value: ClaimValue, _ user: User, _ session: SessionID, _ now: Instant,
-        _ expiresAt: Instant
+        _ value: ClaimValue, _ user: User, _ session: SessionID, _ proof: SignInProof?,
+        _ now: Instant, _ expiresAt: Instant
     ) -> JSON? {
         switch value {
         case .issuer: .string(auth.issuer)
@@ -106,6 +116,9 @@ package struct AccessTokenSigner: Sendable {
         case .session: .string(session.text)
         case .userAndSession: .string("\(user.id.text).\(session.text)")
         case .epoch: .number(JSONNumber(user.epoch))
+        case .provenAt: proof.map { .number(JSONNumber($0.provenAt.seconds)) }
+        case .strength: proof.map { .string($0.strength.name) }
+        case .methods: proof?.references.map { .array($0.map { .string($0) }) }
         }
     }
 }

@@ -9,7 +9,7 @@ package import WebAuthn
 /// good for, and for whom.
 package struct PasskeyCeremony: Equatable, Sendable {
     package enum Purpose: String, CaseIterable, Sendable {
-        case signUp, signIn, add, secondFactor
+        case signUp, signIn, add, secondFactor, stepUp
     }
 
     package let purpose: Purpose

@@ -7,17 +7,21 @@ package import Time
 package struct PendingSignIn: Equatable, Sendable {
     package let epoch: Int64
     package let provider: String
+    /// nil for a ticket from before it was stored.
+    package let method: ProofMethod?
     package let deviceName: String?
     package let deviceSystem: String?
     package let device: DeviceID?
     package let passkey: String?
 
     package init(
-        epoch: Int64, provider: String, deviceName: String?, deviceSystem: String?,
+        epoch: Int64, provider: String, method: ProofMethod?, deviceName: String?,
+        deviceSystem: String?,
         device: DeviceID?, passkey: String? = nil
     ) {
         self.epoch = epoch
         self.provider = provider
+        self.method = method
         self.deviceName = deviceName
         self.deviceSystem = deviceSystem
         self.device = device
@@ -27,6 +31,7 @@ package struct PendingSignIn: Equatable, Sendable {
     package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
         var item = link.item(.secondFactor, epoch: epoch, expiresAt: expiresAt)
         item.attributes.set("provider", provider)
+        item.attributes.set("method", method?.rawValue)
         item.attributes.set("deviceName", deviceName)
         item.attributes.set("deviceSystem", deviceSystem)
         item.attributes.set("device", device?.text)
@@ -38,6 +43,7 @@ package struct PendingSignIn: Equatable, Sendable {
         let read = AttributeReader(item)
         self.init(
             epoch: try AccountLink.epoch(item), provider: try read.text("provider"),
+            method: try read.optionalText("method").flatMap(ProofMethod.init(rawValue:)),
             deviceName: try read.optionalText("deviceName"),
             deviceSystem: try read.optionalText("deviceSystem"),
             device: try read.optionalText("device").flatMap(DeviceID.init(parsing:)),

@@ -19,11 +19,14 @@ extension CostMeasurement {
                 RateLimit(.secondFactor, per: .address, 30, in: .minutes(5)),
                 RateLimit(.addPasskey, per: .account, 10, in: .minutes(15)),
                 RateLimit(.removePasskey, per: .account, 10, in: .minutes(15)),
+                RateLimit(.stepUp, per: .address, 60, in: .minutes(1)),
+                RateLimit(.stepUp, per: .account, 10, in: .minutes(15)),
             ]
         }
         var passkey = try SoftwareAuthenticator()
         let tokens = try measureSignUp(kit, &passkey)
         try measureSignIn(kit, passkey)
+        try measureStepUp(kit, passkey, tokens)
         try measureOwn(kit, tokens)
         try measurePasskeyAsSecondFactor(kit)
         for operation in [AuthOperation.relatedOrigins, .appleAppSiteAssociation, .assetLinks] {
@@ -48,6 +51,21 @@ extension CostMeasurement {
         }
         guard let tokens else { throw AuthKit.KitFailure.noSession }
         return tokens
+    }
+
+    private func measureStepUp(
+        _ kit: AuthKit, _ passkey: SoftwareAuthenticator, _ tokens: SessionTokens
+    ) throws {
+        var begun: BegunCeremony?
+        try measure(.passkeyOptions, "for a step-up") {
+            begun = try kit.begin(.stepUp, signed(tokens))
+        }
+        guard let begun else { return }
+        let response = try passkey.assertion(begun.challenge).response(signedWith: passkey.key)
+        try measure(.stepUp, "by a passkey") {
+            _ = try kit.auth.stepUp(
+                .passkey(ceremony: begun.secret, response), signed(tokens))
+        }
     }
 
     private func measureSignIn(_ kit: AuthKit, _ passkey: SoftwareAuthenticator) throws {

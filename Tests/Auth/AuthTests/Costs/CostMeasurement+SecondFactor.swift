@@ -13,6 +13,8 @@ extension CostMeasurement {
                 RateLimit(.secondFactor, per: .address, 30, in: .minutes(5)),
                 RateLimit(.secondFactor, per: .account, 5, in: .minutes(5)),
                 RateLimit(.enrolAuthenticator, per: .account, 10, in: .minutes(15)),
+                RateLimit(.stepUp, per: .address, 60, in: .minutes(1)),
+                RateLimit(.stepUp, per: .account, 10, in: .minutes(15)),
             ]
         }
         let session = try session(kit, of: "protected")
@@ -42,6 +44,12 @@ extension CostMeasurement {
             _ = try kit.auth.replaceRecoveryCodes(
                 code: kit.code(of: app), signed(output.tokens))
         }
+        kit.clock.advance(by: .seconds(30))
+        try measure(.stepUp, "by a code") {
+            _ = try kit.auth.stepUp(
+                .secondFactor(.code(kit.code(of: app))), signed(output.tokens))
+        }
+        kit.clock.advance(by: .seconds(30))
         try measureDevices(kit, output.tokens, app)
         // Only a recent sign-in may remove it.
         let next = try kit.ticket(

@@ -1,4 +1,5 @@
 import AuthDomain
+import AuthTestSupport
 import Cryptography
 import Testing
 import Time
@@ -11,7 +12,7 @@ import Time
     ) -> Session {
         Session(
             id: SessionID(random: .seeded(1)), user: UserID(random: .seeded(2)), generation: 0,
-            seed: [1], epoch: epoch, createdAt: start, lastUsedAt: start,
+            seed: [1], epoch: epoch, proofs: .password(at: start), lastUsedAt: start,
             idleExpiresAt: start + idle, absoluteExpiresAt: start + absolute,
             origin: SessionOrigin(provider: "apple"), writer: [])
     }

@@ -1,4 +1,5 @@
 import AuthDomain
+import AuthTestSupport
 import Cryptography
 import Testing
 import Time
@@ -14,7 +15,7 @@ import Time
         let random = RandomSource.seeded(1)
         return Session(
             id: SessionID(random: random), user: UserID(random: random), generation: generation,
-            seed: [1], epoch: 0, createdAt: start, lastUsedAt: lastUsedAt,
+            seed: [1], epoch: 0, proofs: .password(at: start), lastUsedAt: lastUsedAt,
             idleExpiresAt: idle, absoluteExpiresAt: absolute,
             origin: SessionOrigin(provider: "apple"), writer: [3])
     }

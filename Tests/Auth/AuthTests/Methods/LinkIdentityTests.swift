@@ -37,13 +37,13 @@ import Time
             #expect(error == .signIn(.unknownProvider))
             let input = LinkIdentity.Input(kit.proof("google", "other"))
             let old = kit.error { _ = try kit.auth.linkIdentity(input, kit.caller(tokens)) }
-            #expect(old == .session(.recentSignInRequired))
+            #expect(old == .recentSignInRequired())
             let removal = kit.error { _ = try kit.auth.removeMethod("google", kit.caller(tokens)) }
-            #expect(removal == .session(.recentSignInRequired))
+            #expect(removal == .recentSignInRequired())
             let password = kit.error {
                 _ = try kit.auth.addPassword(AuthKit.password, email: nil, kit.caller(tokens))
             }
-            #expect(password == .session(.recentSignInRequired))
+            #expect(password == .recentSignInRequired())
         }
         let fresh = try kit.session(of: "001")
         _ = try kit.auth.removeMethod("google", kit.caller(fresh))

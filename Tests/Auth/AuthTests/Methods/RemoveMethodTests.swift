@@ -44,7 +44,7 @@ import Time
         let next = try remove(kit, "google", by: tokens)
         kit.clock.advance(by: .minutes(1))
         let error = kit.error { try kit.link("google", "ada", by: next) }
-        #expect(error == .session(.recentSignInRequired))
+        #expect(error == .recentSignInRequired())
     }
 
     @Test func `the last method stays`() throws {

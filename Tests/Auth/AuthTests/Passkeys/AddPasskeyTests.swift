@@ -47,9 +47,9 @@ import WebAuthnTestSupport
         passkey.userHandle = begun.userHandle
         kit.clock.advance(by: .minutes(2))
         let late = kit.error { try kit.add(passkey, in: begun, by: tokens) }
-        #expect(late == .session(.recentSignInRequired))
+        #expect(late == .recentSignInRequired())
         let error = kit.error { try kit.add(&passkey, by: tokens) }
-        #expect(error == .session(.recentSignInRequired))
+        #expect(error == .recentSignInRequired())
     }
 
     @Test func `the handle of an account stays the same for ever`() throws {

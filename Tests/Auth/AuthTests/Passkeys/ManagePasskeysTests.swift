@@ -217,7 +217,7 @@ import WebAuthnTestSupport
         let error = kit.error {
             try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
         }
-        #expect(error == .session(.recentSignInRequired))
+        #expect(error == .recentSignInRequired())
         // Another name needs none.
         #expect(throws: Never.self) {
             try kit.auth.renamePasskey(

@@ -37,7 +37,7 @@ import WebAuthnTestSupport
         let kit = account.kit
         let tokens = try kit.signIn(with: account.passkey).tokens
         let session = try kit.authenticate(tokens.access.reveal()).session
-        #expect(session.includesSecondFactor)
+        #expect(session.proofs.latest.includesSecondFactor)
         #expect(throws: Never.self) { try kit.link("google", "own", by: tokens) }
     }
 
@@ -55,7 +55,7 @@ import WebAuthnTestSupport
         #expect(try kit.audit(of: account.protected.user.id).last == "secondFactorRequired")
         let tokens = try account.protected.complete(ticket.reveal())
         let session = try kit.authenticate(tokens.access.reveal()).session
-        #expect(session.origin.provider == "passkey" && session.includesSecondFactor)
+        #expect(session.origin.provider == "passkey" && session.proofs.latest.includesSecondFactor)
         #expect(session.origin.passkey == (try account.passkey.id))
     }
 
@@ -66,7 +66,8 @@ import WebAuthnTestSupport
         _ = try kit.signUp(with: &passkey)
         let tokens = try kit.signIn(with: passkey).tokens
         #expect(
-            try kit.authenticate(tokens.access.reveal()).session.includesSecondFactor == false)
+            try kit.authenticate(tokens.access.reveal()).session.proofs.latest.includesSecondFactor
+                == false)
     }
 
     @Test func `a ticket of a passkey that was removed meanwhile is refused`() throws {
@@ -90,7 +91,7 @@ import WebAuthnTestSupport
         #expect(ticket.acceptsPasskey)
         let tokens = try kit.complete(ticket.reveal(), with: account.passkey)
         let session = try kit.authenticate(tokens.access.reveal()).session
-        #expect(session.includesSecondFactor && session.origin.provider == "email")
+        #expect(session.proofs.latest.includesSecondFactor && session.origin.provider == "email")
         #expect(try kit.audit(of: account.protected.user.id).last == "signedIn")
         // The ticket is used up.
         #expect(account.protected.error(ticket.reveal()) == .secondFactor(.ticketInvalid))
@@ -112,7 +113,8 @@ import WebAuthnTestSupport
         let ticket = try account.protected.ticket()
         let tokens = try account.kit.complete(ticket, with: account.unverified)
         #expect(
-            try account.kit.authenticate(tokens.access.reveal()).session.includesSecondFactor)
+            try account.kit.authenticate(tokens.access.reveal()).session.proofs.latest
+                .includesSecondFactor)
     }
 
     @Test func `a passkey is not the second factor of a sign-in by passkey`() throws {

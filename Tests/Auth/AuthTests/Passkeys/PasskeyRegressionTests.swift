@@ -99,8 +99,8 @@ import WebAuthnTestSupport
         let removed = kit.error {
             try kit.auth.removePasskey(try passkey.id, account.caller)
         }
-        #expect(added == .session(.recentSignInRequired))
-        #expect(removed == .session(.recentSignInRequired))
+        #expect(added == .recentSignInRequired(.twoFactors))
+        #expect(removed == .recentSignInRequired(.twoFactors))
     }
 
     /// spring-security#16685: a sign-in with a passkey did not count as a session.

@@ -152,7 +152,7 @@ import Time
         kit.clock.advance(by: .milliseconds(599_999))
         #expect(throws: Never.self) { try kit.enrol(session) }
         kit.clock.advance(by: .milliseconds(1))
-        #expect(throws: AuthError.session(.recentSignInRequired)) { try kit.enrol(session) }
+        #expect(throws: AuthError.recentSignInRequired()) { try kit.enrol(session) }
     }
 
     @Test func `of two confirmations at once one wins`() throws {
@@ -204,7 +204,7 @@ import Time
     @Test func `removing needs a recent sign-in`() throws {
         let account = try ProtectedAccount()
         account.kit.clock.advance(by: .minutes(9))
-        #expect(throws: AuthError.session(.recentSignInRequired)) {
+        #expect(throws: AuthError.recentSignInRequired()) {
             try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)
         }
     }

@@ -43,7 +43,7 @@ import Time
         let kit = account.kit
         kit.clock.advance(by: .minutes(10))
         let tokens = try changePassword(kit, by: account.tokens)
-        #expect(error(of: change, kit, by: tokens) == .session(.recentSignInRequired))
+        #expect(error(of: change, kit, by: tokens) == .recentSignInRequired(.twoFactors))
         #expect(try kit.user(account.user.id)?.deletedAt == nil)
     }
 
@@ -56,7 +56,7 @@ import Time
         let after = try kit.authenticate(tokens.access.reveal()).session
         #expect(after.createdAt == before.createdAt)
         #expect(after.absoluteExpiresAt == before.absoluteExpiresAt)
-        #expect(after.includesSecondFactor)
+        #expect(after.proofs.signIn.includesSecondFactor)
     }
 
     @Test func `without a second factor the password is a recent sign-in`() throws {
@@ -64,7 +64,7 @@ import Time
         try kit.provenAccount()
         let old = try kit.logIn()
         kit.clock.advance(by: .minutes(10))
-        #expect(error(of: "enrol", kit, by: old) == .session(.recentSignInRequired))
+        #expect(error(of: "enrol", kit, by: old) == .recentSignInRequired())
         #expect(error(of: "enrol", kit, by: try changePassword(kit, by: old)) == nil)
     }
 
@@ -75,7 +75,7 @@ import Time
         kit.clock.advance(by: .minutes(8))
         let tokens = try kit.auth.removeMethod("google", account.caller)
         kit.clock.advance(by: .minutes(2))
-        #expect(error(of: "delete", kit, by: tokens) == .session(.recentSignInRequired))
+        #expect(error(of: "delete", kit, by: tokens) == .recentSignInRequired(.twoFactors))
     }
 
     @Test func `a refresh is no proof, a sign-in with both factors is one`() throws {
@@ -83,7 +83,7 @@ import Time
         let kit = account.kit
         kit.clock.advance(by: .minutes(10))
         let refreshed = try kit.refresh(account.tokens.refresh.reveal(), Caller())
-        #expect(error(of: "delete", kit, by: refreshed) == .session(.recentSignInRequired))
+        #expect(error(of: "delete", kit, by: refreshed) == .recentSignInRequired(.twoFactors))
         let tokens = try account.complete(try account.ticket())
         #expect(error(of: "delete", kit, by: tokens) == nil)
     }
@@ -103,8 +103,8 @@ import Time
         ).token.reveal()
         kit.clock.advance(by: .seconds(30))
         let trusted = try kit.auth.logIn(input, Caller()).tokens
-        #expect(error(of: "link", kit, by: trusted) == .session(.recentSignInRequired))
-        #expect(error(of: "delete", kit, by: trusted) == .session(.recentSignInRequired))
+        #expect(error(of: "link", kit, by: trusted) == .recentSignInRequired(.twoFactors))
+        #expect(error(of: "delete", kit, by: trusted) == .recentSignInRequired(.twoFactors))
         // An operation that requires a code itself has both factors.
         let removed = try kit.auth.removeAuthenticator(.code(account.code), kit.caller(trusted))
         #expect(removed.user.hasSecondFactor == false)
@@ -118,6 +118,6 @@ import Time
             try kit.store.get(StoreLayout.session(session.id, of: account.user.id)))
         row.attributes["includesSecondFactor"] = nil
         try kit.store.write([.put(row, when: [])])
-        #expect(error(of: "delete", kit, by: account.tokens) == .session(.recentSignInRequired))
+        #expect(error(of: "delete", kit, by: account.tokens) == .recentSignInRequired(.twoFactors))
     }
 }

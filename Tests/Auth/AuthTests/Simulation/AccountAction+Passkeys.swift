@@ -63,7 +63,7 @@ extension AccountAction {
         return action
     }
 
-    private static func ceremony(
+    static func ceremony(
         _ body: () throws -> AccountOutcome
     ) throws(AuthError) -> AccountOutcome {
         do {

@@ -36,6 +36,7 @@ extension AccountSimulation {
         "enrolApp": ["confirmApp"], "link": ["signIn"],
         "signUpWithPasskey": ["addPasskey", "addPassword"],
         "addPasskey": ["signInWithPasskey", "logIn"],
+        "stepUp": ["link", "removeMethod", "addPasskey", "enrolApp"],
     ]
 
     /// Each name, repeated by its weight.
@@ -49,7 +50,7 @@ extension AccountSimulation {
         "confirmEmail": 1, "link": 3, "removeMethod": 3, "addPassword": 3, "confirmPassword": 1,
         "enrolApp": 4, "confirmApp": 1, "removeApp": 3, "completeSignIn": 1, "delete": 1,
         "keepHouse": 1, "signUpWithPasskey": 1, "signInWithPasskey": 3, "addPasskey": 3,
-        "removePasskey": 2, "completeWithPasskey": 6,
+        "removePasskey": 2, "completeWithPasskey": 6, "stepUp": 4,
     ]
 
     /// nil if the person lacks the tokens or links for the request.
@@ -126,7 +127,24 @@ extension AccountSimulation {
         case "addPasskey": return newPasskey().map { .add($0, by: session) }
         case "removePasskey": return recent(me.passkeys).map { .remove($0, by: session) }
         case "delete": return .delete(by: session)
+        case "stepUp": return stepUp(session)
         default: preconditionFailure(name)
+        }
+    }
+
+    private func stepUp(_ session: Held) -> AccountAction? {
+        let me = people[session.person]
+        switch random.next(below: 5) {
+        case 0: return .stepUp(by: session, password: pick(me.passwords))
+        case 1: return recent(me.apps).map { .stepUp(by: session, app: $0) }
+        case 2: return .stepUp(by: session, identity: pick(people).subject)
+        case 3:
+            return recent(me.passkeys).map { .stepUp(by: session, with: $0, isForeign: false) }
+        default:
+            let others = people.indices.filter { $0 != session.person }
+            return recent(people[pick(others)].passkeys).map {
+                .stepUp(by: session, with: $0, isForeign: true)
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 import AuthDomain
 import AuthRecords
+import AuthTestSupport
 import Cryptography
 import KeyValueStore
 import Testing
@@ -24,7 +25,8 @@ import Time
         Session(
             id: SessionID(random: .seeded(2)), user: UserID(random: .seeded(1)), generation: 3,
             seed: [1, 2], epoch: 4,
-            createdAt: now, lastUsedAt: now + .seconds(1), idleExpiresAt: now + .days(30),
+            proofs: .password(at: now), lastUsedAt: now + .seconds(1),
+            idleExpiresAt: now + .days(30),
             absoluteExpiresAt: now + .days(365),
             origin: SessionOrigin(
                 provider: "apple", deviceName: "iPhone", deviceSystem: nil, address: "::1",

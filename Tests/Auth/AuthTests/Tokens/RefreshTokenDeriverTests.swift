@@ -20,7 +20,8 @@ import Time
         let start = Instant(seconds: 1_700_000_000)
         return Session(
             id: SessionID(random: .seeded(session)), user: UserID(random: .seeded(user)),
-            generation: generation, seed: seed, epoch: 0, createdAt: start, lastUsedAt: start,
+            generation: generation, seed: seed, epoch: 0, proofs: .password(at: start),
+            lastUsedAt: start,
             idleExpiresAt: start + .days(30), absoluteExpiresAt: start + .days(365),
             origin: SessionOrigin(provider: "apple"), writer: [3])
     }
@@ -197,7 +198,7 @@ import Time
         var forged = Self.session(seed: [UInt8](repeating: 0, count: 32))
         forged = Session(
             id: tokens.session, user: tokens.user.id, generation: 0, seed: forged.seed, epoch: 0,
-            createdAt: forged.createdAt, lastUsedAt: forged.lastUsedAt,
+            proofs: forged.proofs, lastUsedAt: forged.lastUsedAt,
             idleExpiresAt: forged.idleExpiresAt, absoluteExpiresAt: forged.absoluteExpiresAt,
             origin: forged.origin, writer: [])
         let text = try kit.auth.refreshTokens.token(of: forged).reveal()
@@ -357,7 +358,7 @@ extension AuthKit {
             of: Session(
                 id: session.id, user: session.user, generation: session.generation,
                 seed: session.seed,
-                epoch: session.epoch, createdAt: session.createdAt, lastUsedAt: session.lastUsedAt,
+                epoch: session.epoch, proofs: session.proofs, lastUsedAt: session.lastUsedAt,
                 idleExpiresAt: session.idleExpiresAt, absoluteExpiresAt: clock.now + lifetime,
                 origin: session.origin, writer: session.writer, keyID: session.keyID)
         ).reveal()

@@ -77,7 +77,7 @@ struct PasskeyEndpoints {
     }
 
     private func purpose(_ body: Fields) throws(RequestError) -> BeginPasskeyCeremony.Purpose {
-        enum Name: String, CaseIterable { case signUp, signIn, add, secondFactor }
+        enum Name: String, CaseIterable { case signUp, signIn, add, secondFactor, stepUp }
         guard let name = try body.choice("purpose", Name.self) else {
             throw .missingField("purpose")
         }
@@ -87,6 +87,7 @@ struct PasskeyEndpoints {
         case .signIn: return .signIn
         case .add: return .add(isConditional: try body.flag("conditional") ?? false)
         case .secondFactor: return .secondFactor(ticket: try body.required("ticket"))
+        case .stepUp: return .stepUp
         }
     }
 

@@ -1,0 +1,366 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import JSON
+import KeyValueStore
+import Testing
+import Time
+import WebAuthn
+import WebAuthnTestSupport
+
+@Suite("Step-up") struct StepUpTests {
+    private func kit(_ change: (inout Policy) -> Void = { _ in }) throws -> AuthKit {
+        try AuthKit(
+            policy: .passkeys {
+                $0.accessTokens.claims = .standard + .proof
+                change(&$0)
+            })
+    }
+
+    private func claims(_ token: AccessToken) throws -> JSON {
+        let part = try #require(token.reveal().split(separator: ".").dropFirst().first)
+        return try JSON.parse(#require(Base64URL.decode(String(part))), limits: .request)
+    }
+
+    private func enrolError(_ kit: AuthKit, _ tokens: SessionTokens) -> AuthError? {
+        kit.error { _ = try kit.enrol(tokens) }
+    }
+
+    // MARK: Methods
+
+    @Test func `the password of an old session makes it recent again`() throws {
+        let kit = try kit()
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        kit.clock.advance(by: .minutes(14))
+        #expect(enrolError(kit, tokens) == .recentSignInRequired())
+        let output = try kit.stepUp(.password(AuthKit.password), by: tokens)
+        let claims = try claims(output.access)
+        #expect(claims["acr"]?.stringValue == "aal1")
+        #expect(claims["amr"]?.arrayValue?.map(\.stringValue) == ["pwd"])
+        #expect(claims["auth_time"]?.int64Value == kit.clock.now.seconds)
+        #expect(claims["sid"]?.stringValue == tokens.session.text)
+        #expect(enrolError(kit, tokens) == nil)
+        #expect(try kit.audit(of: tokens.user.id).last == "secondFactorEnrolled")
+        #expect(try kit.audit(of: tokens.user.id).contains("steppedUp"))
+    }
+
+    @Test func `a wrong password proves nothing and is recorded`() throws {
+        let kit = try kit()
+        let user = try kit.provenAccount()
+        let tokens = try kit.logIn()
+        kit.clock.advance(by: .minutes(11))
+        let error = kit.error { _ = try kit.stepUp(.password("wrong"), by: tokens) }
+        #expect(error == .password(.wrongCurrentPassword))
+        #expect(enrolError(kit, tokens) == .recentSignInRequired())
+        #expect(try kit.audit(in: .attempts(on: user.id)) == ["stepUpFailed"])
+    }
+
+    @Test func `an account without a password has none to give`() throws {
+        let kit = try kit()
+        let tokens = try kit.session(of: "001")
+        let error = kit.error { _ = try kit.stepUp(.password("any"), by: tokens) }
+        #expect(error == .password(.notSet))
+    }
+
+    @Test func `a code is enough, and the password is not, where there is a second factor`() throws
+    {
+        let account = try ProtectedAccount(
+            ProtectedAccount.policy().with { $0.accessTokens.claims = .standard + .proof })
+        let kit = account.kit
+        kit.clock.advance(by: .minutes(11))
+        let error = kit.error {
+            _ = try kit.stepUp(.password(AuthKit.password), by: account.tokens)
+        }
+        #expect(error == .secondFactor(.required))
+        #expect(
+            kit.error { _ = try kit.auth.removeMethod("email", account.caller) }
+                == .recentSignInRequired(.twoFactors))
+        let output = try kit.stepUp(.secondFactor(.code(account.code)), by: account.tokens)
+        let claims = try claims(output.access)
+        #expect(claims["acr"]?.stringValue == "aal2")
+        #expect(claims["amr"]?.arrayValue?.map(\.stringValue) == ["otp", "mfa"])
+        #expect(
+            kit.error { _ = try kit.auth.removeMethod("email", account.caller) }
+                == .method(.last))
+    }
+
+    @Test func `a code is good once, and wrong ones are limited with those of sign-ins`() throws {
+        let account = try ProtectedAccount()
+        let kit = account.kit
+        let code = account.code
+        _ = try kit.stepUp(.secondFactor(.code(code)), by: account.tokens)
+        let again = kit.error {
+            _ = try kit.stepUp(.secondFactor(.code(code)), by: account.tokens)
+        }
+        #expect(again == .secondFactor(.wrongCode))
+        for _ in 0..<4 {
+            _ = kit.error {
+                _ = try kit.stepUp(.secondFactor(.code(account.wrongCode)), by: account.tokens)
+            }
+        }
+        let ticket = try account.ticket()
+        guard case .rateLimited? = account.error(ticket) else {
+            Issue.record("a wrong code of a step-up was not counted")
+            return
+        }
+    }
+
+    @Test func `a recovery code is used up and its use is mailed`() throws {
+        let account = try ProtectedAccount()
+        let (kit, code) = (account.kit, account.recoveryCodes[0])
+        kit.clock.advance(by: .minutes(11))
+        _ = try kit.stepUp(.secondFactor(.recoveryCode(code)), by: account.tokens)
+        kit.finishReply()
+        #expect(kit.mail.mails.last?.kind == .secondFactorChanged)
+        let again = kit.error {
+            _ = try kit.stepUp(.secondFactor(.recoveryCode(code)), by: account.tokens)
+        }
+        #expect(again == .secondFactor(.wrongCode))
+    }
+
+    @Test func `a passkey that verifies its user is the strongest proof`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        let tokens = try kit.signUp(with: &passkey)
+        kit.clock.advance(by: .minutes(11))
+        let strong = ProofRequirement(.phishingResistant, within: .minutes(3))
+        #expect(kit.requires(strong, of: tokens))
+        let output = try kit.stepUp(with: passkey, by: tokens)
+        #expect(try claims(output.access)["acr"]?.stringValue == "phr")
+        #expect(!kit.requires(strong, of: tokens))
+        kit.clock.advance(by: .minutes(3))
+        #expect(kit.requires(strong, of: tokens))
+        #expect(!kit.requires(ProofRequirement(.phishingResistant), of: tokens))
+    }
+
+    @Test func `a passkey that does not verify its user is refused`() throws {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        let tokens = try kit.signUp(with: &passkey)
+        let error = kit.error {
+            _ = try kit.stepUp(with: passkey, by: tokens) { $0.data.flags.remove(.userVerified) }
+        }
+        #expect(error == .passkey(.refused))
+        #expect(try kit.refusals(of: tokens.user.id) == ["userNotVerified"])
+    }
+
+    @Test func `the options of a step-up name the account's passkeys and ask for the user`() throws
+    {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        let tokens = try kit.signUp(with: &passkey)
+        let begun = try kit.begin(.stepUp, kit.caller(tokens))
+        #expect(begun.credentialIDs("allowCredentials") == [Base64URL.encode(passkey.credentialID)])
+        #expect(begun.options["userVerification"] == "required")
+        try kit.provenAccount()
+        let without = kit.error { _ = try kit.begin(.stepUp, kit.caller(try kit.logIn())) }
+        #expect(without == .passkey(.notFound))
+    }
+
+    @Test func `ceremonies of other purposes and of other accounts prove nothing`() throws {
+        let kit = try kit()
+        var (mine, other) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
+        let tokens = try kit.signUp(with: &mine)
+        let others = try kit.signUp(with: &other)
+        for (begun, passkey) in [
+            (try kit.begin(.signIn), mine),
+            (try kit.begin(.stepUp, kit.caller(others)), mine),
+            (try kit.begin(.stepUp, kit.caller(others)), other),
+        ] {
+            let error = kit.error { _ = try kit.stepUp(with: passkey, in: begun, by: tokens) }
+            #expect(error == .passkey(.ceremonyInvalid))
+        }
+        // A ceremony is good once, and the passkey of another account is not good at all.
+        let begun = try kit.begin(.stepUp, kit.caller(tokens))
+        let foreign = kit.error { _ = try kit.stepUp(with: other, in: begun, by: tokens) }
+        #expect(foreign == .passkey(.refused))
+        let used = kit.error { _ = try kit.stepUp(with: mine, in: begun, by: tokens) }
+        #expect(used == .passkey(.ceremonyInvalid))
+    }
+
+    @Test func `an identity token of the account's own provider is a proof, once`() throws {
+        let kit = try kit()
+        let tokens = try kit.session(of: "001")
+        let others = try kit.session(of: "002")
+        kit.clock.advance(by: .minutes(11))
+        let proof = kit.proof("apple", "001")
+        let output = try kit.stepUp(.identity(proof), by: tokens)
+        #expect(try claims(output.access)["amr"]?.arrayValue?.map(\.stringValue) == ["fed"])
+        let again = kit.error { _ = try kit.stepUp(.identity(proof), by: tokens) }
+        #expect(again == .signIn(.identityTokenReused))
+        for subject in ["002", "unknown"] {
+            let error = kit.error {
+                _ = try kit.stepUp(.identity(kit.proof("apple", subject)), by: tokens)
+            }
+            #expect(error == .method(.notFound))
+        }
+        #expect(enrolErrorIsOld(kit, others))
+    }
+
+    private func enrolErrorIsOld(_ kit: AuthKit, _ tokens: SessionTokens) -> Bool {
+        kit.requires(ProofRequirement(within: .minutes(10)), of: tokens)
+    }
+
+    // MARK: The session
+
+    @Test func `a refresh keeps the proof and does not renew it`() throws {
+        let kit = try kit()
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        kit.clock.advance(by: .minutes(11))
+        let at = kit.clock.now.seconds
+        _ = try kit.stepUp(.password(AuthKit.password), by: tokens)
+        kit.clock.advance(by: .minutes(3))
+        let refreshed = try kit.refresh(tokens.refresh.reveal(), Caller())
+        #expect(try claims(refreshed.access)["auth_time"]?.int64Value == at)
+        #expect(!kit.requires(ProofRequirement(within: .minutes(10)), of: refreshed))
+        kit.clock.advance(by: .minutes(7))
+        #expect(kit.requires(ProofRequirement(within: .minutes(10)), of: refreshed))
+    }
+
+    @Test func `a weak proof of today and a strong one of last week are not a strong one of today`()
+        throws
+    {
+        let kit = try kit()
+        var passkey = try SoftwareAuthenticator()
+        try kit.provenAccount()
+        try kit.add(&passkey, by: try kit.logIn())
+        let tokens = try kit.signIn(with: passkey).tokens
+        kit.clock.advance(by: .minutes(11))
+        _ = try kit.stepUp(.password(AuthKit.password), by: tokens)
+        #expect(!kit.requires(ProofRequirement(within: .minutes(1)), of: tokens))
+        #expect(!kit.requires(ProofRequirement(.phishingResistant), of: tokens))
+        #expect(
+            kit.requires(ProofRequirement(.phishingResistant, within: .minutes(10)), of: tokens))
+    }
+
+    @Test func `a step-up does not prolong its session`() throws {
+        let kit = try kit()
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        let before = try kit.authenticate(tokens.access.reveal()).session
+        kit.clock.advance(by: .minutes(11))
+        _ = try kit.stepUp(.password(AuthKit.password), by: tokens)
+        let after = try kit.authenticate(tokens.access.reveal()).session
+        #expect(after.expiresAt == before.expiresAt && after.createdAt == before.createdAt)
+        #expect(after.generation == before.generation)
+    }
+
+    @Test func `a refresh and a step-up at the same time both last`() throws {
+        let kit = try kit()
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        kit.clock.advance(by: .minutes(11))
+        let stale = try kit.authenticate(tokens.access.reveal()).session
+        let output = try kit.stepUp(.password(AuthKit.password), by: tokens)
+        // The write of a refresh that had read the session before.
+        let outcome = Result {
+            try kit.store.write([
+                .put(SessionRecord.item(stale), when: SessionRecord.unchanged(stale))
+            ])
+        }
+        guard case .failure = outcome else {
+            Issue.record("a refresh overwrote a step-up")
+            return
+        }
+        let kept = Result {
+            try kit.store.write([
+                .put(SessionRecord.item(stale), when: SessionRecord.unchangedProofs(stale))
+            ])
+        }
+        guard case .failure = kept else {
+            Issue.record("a refresh without rotation overwrote a step-up")
+            return
+        }
+        #expect(try kit.authenticate(output.access.reveal()).session.proofs.stepUp != nil)
+    }
+
+    @Test func `a step-up repeats its write when the session was refreshed meanwhile`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: .passkeys(), clock: clock, store: store)
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        clock.advance(by: .minutes(11))
+        store.beforeNextWrite { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        let output = try kit.stepUp(.password(AuthKit.password), by: tokens)
+        let session = try kit.authenticate(output.access.reveal()).session
+        #expect(session.generation == 1 && session.proofs.stepUp != nil)
+    }
+
+    @Test func `a session that has ended cannot step up`() throws {
+        let kit = try kit()
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        try kit.signOut(refreshToken: nil, scope: .all, kit.caller(tokens))
+        let error = kit.error { _ = try kit.stepUp(.password(AuthKit.password), by: tokens) }
+        #expect(error == .accessToken(.sessionEnded))
+    }
+
+    @Test func `a disabled account cannot step up`() throws {
+        let kit = try kit()
+        let user = try kit.provenAccount()
+        let tokens = try kit.logIn()
+        try kit.change(user.id) { $0.isDisabled = true }
+        let error = kit.error { _ = try kit.stepUp(.password(AuthKit.password), by: tokens) }
+        #expect(error == .account(.disabled))
+    }
+
+    @Test func `guesses of the password are limited per account`() throws {
+        let kit = try kit {
+            $0.limits = [RateLimit(.stepUp, per: .account, 3, in: .minutes(15))]
+        }
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        for _ in 0..<3 {
+            #expect(
+                kit.error { _ = try kit.stepUp(.password("wrong"), by: tokens) }
+                    == .password(.wrongCurrentPassword))
+        }
+        guard
+            case .rateLimited? = kit.error(of: {
+                _ = try kit.stepUp(.password(AuthKit.password), by: tokens)
+            })
+        else {
+            Issue.record("the fourth guess was not limited")
+            return
+        }
+    }
+}
+
+extension AuthKit {
+    func stepUp(_ answer: StepUp.Answer, by tokens: SessionTokens) throws -> StepUp.Output {
+        try auth.stepUp(answer, caller(tokens))
+    }
+
+    func stepUp(
+        with passkey: SoftwareAuthenticator, by tokens: SessionTokens,
+        change: (inout AssertionDraft) -> Void = { _ in }
+    ) throws -> StepUp.Output {
+        try stepUp(
+            with: passkey, in: try begin(.stepUp, caller(tokens)), by: tokens, change: change)
+    }
+
+    func stepUp(
+        with passkey: SoftwareAuthenticator, in begun: BegunCeremony, by tokens: SessionTokens,
+        change: (inout AssertionDraft) -> Void = { _ in }
+    ) throws -> StepUp.Output {
+        var draft = passkey.assertion(begun.challenge)
+        change(&draft)
+        let response = try draft.response(signedWith: passkey.key)
+        return try stepUp(.passkey(ceremony: begun.secret, response), by: tokens)
+    }
+
+    /// Whether a route that has the requirement asks the session for a step-up.
+    fileprivate func requires(_ requirement: ProofRequirement, of tokens: SessionTokens) -> Bool {
+        let error = error(of: {
+            let principal = try auth.authenticate(caller(tokens), for: .me)
+            try auth.require(requirement, of: principal)
+        })
+        #expect(error == nil || error == .session(.stepUpRequired(requirement)))
+        return error != nil
+    }
+}
