@@ -52,6 +52,12 @@ globalThis.add = async (token, name, extra = {}, mediation = undefined) => {
     const {ceremony, credential} = await create("add", token, extra, mediation);
     return api("POST", "/auth/passkeys", {ceremony, credential, name}, token);
 };
+globalThis.stepUp = async (token) => {
+    const {ceremony, options} = await begin("stepUp", token);
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+    const credential = await navigator.credentials.get({publicKey});
+    return api("POST", "/auth/step-up", {ceremony, credential: credential.toJSON()}, token);
+};
 undefined;
 """
 
@@ -137,6 +143,20 @@ def a_user_signs_up_signs_in_and_replaces_a_passkey():
         error = expect(
             user.call("api('DELETE', a0, undefined, a1)", last, other["accessToken"]), 409)
         assert error["error"]["code"] == "LAST_METHOD", error
+
+
+@case
+def a_passkey_steps_up():
+    with browser() as user:
+        key = user.authenticator()
+        session = expect(user.call("signUp({})"), 201)
+        proven = expect(user.call("stepUp(a0)", session["accessToken"]), 200)
+        assert proven["acr"] == "phr" and "mfa" in proven["amr"], proven
+        expect(user.call("api('GET', '/auth/me', undefined, a0)", proven["accessToken"]), 200)
+        # An authenticator that claims less than what the options ask for.
+        user.send("setResponseOverrideBits", key, isBadUV=True)
+        error = expect(user.call("stepUp(a0)", session["accessToken"]), 401)
+        assert error["error"]["code"] == "PASSKEY_REFUSED", error
 
 
 @case
