@@ -42,7 +42,7 @@ package enum AWSSettingsFailure: Error, Sendable, Equatable {
 /// The region and the endpoints, from the environment variables that all AWS SDKs read.
 package struct AWSSettings: Sendable {
     package let region: String
-    private let endpoints: [AWSServiceName: String]
+    private let endpoints: [(service: AWSServiceName, url: String)]
 
     /// `AWS_REGION`, then `AWS_DEFAULT_REGION`. Per service `AWS_ENDPOINT_URL_<SERVICE>`, then
     /// `AWS_ENDPOINT_URL`, then the public regional endpoint.
@@ -62,24 +62,28 @@ package struct AWSSettings: Sendable {
         self.region = region
 
         let ignored = setting("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS")?.lowercased() == "true"
-        var endpoints: [AWSServiceName: String] = [:]
+        var endpoints: [(service: AWSServiceName, url: String)] = []
         for service in AWSServiceName.allCases where !ignored {
             let names = ["AWS_ENDPOINT_URL_\(service.variableSuffix)", "AWS_ENDPOINT_URL"]
             guard let name = names.first(where: { setting($0) != nil }), let url = setting(name)
             else { continue }
             guard let endpoint = Self.endpoint(url) else { throw .invalidEndpoint(variable: name) }
-            endpoints[service] = endpoint
+            endpoints.append((service, endpoint))
         }
         self.endpoints = endpoints
     }
 
     /// Without a trailing slash.
     package func endpoint(of service: AWSServiceName) -> String {
-        endpoints[service] ?? "https://\(service.hostName).\(region).\(domain)"
+        ownEndpoint(service) ?? "https://\(service.hostName).\(region).\(domain)"
     }
 
     /// Whether the environment sets this service's endpoint.
-    package func hasOwnEndpoint(_ service: AWSServiceName) -> Bool { endpoints[service] != nil }
+    package func hasOwnEndpoint(_ service: AWSServiceName) -> Bool { ownEndpoint(service) != nil }
+
+    private func ownEndpoint(_ service: AWSServiceName) -> String? {
+        endpoints.first { $0.service == service }?.url
+    }
 
     /// `aws`, `aws-cn`, `aws-us-gov`: the second part of an ARN.
     package var partition: String { Self.partition(of: region).name }

@@ -5,10 +5,15 @@ internal import Synchronization
 ///
 /// One entry per configured source, so its size is bounded.
 final class KeySetMemory: Sendable {
-    private let records = Mutex<[ItemKey: KeySetRecord]>([:])
+    private let entries = Mutex<[(key: ItemKey, record: KeySetRecord)]>([])
 
     subscript(rows: KeySetRows) -> KeySetRecord? {
-        get { records.withLock { $0[rows.set] } }
-        set { records.withLock { $0[rows.set] = newValue } }
+        get { entries.withLock { $0.first { $0.key == rows.set }?.record } }
+        set {
+            entries.withLock { entries in
+                entries.removeAll { $0.key == rows.set }
+                if let newValue { entries.append((rows.set, newValue)) }
+            }
+        }
     }
 }

@@ -3,21 +3,43 @@ internal import Synchronization
 
 /// A snapshot of the environment variables. It may contain secrets, so it cannot be printed.
 package struct Environment: Sendable {
-    /// Keyed by bytes: names that are canonically equivalent as `String` are different variables.
-    private let values: [[UInt8]: String]
+    /// Sorted by the bytes of the names: names that are canonically equivalent as `String` are
+    /// different variables. Of two with the same name the first counts.
+    ///
+    /// Not a dictionary keyed by bytes: the runtime's search for the conformance of such keys costs
+    /// a start more than all lookups.
+    private var variables: [(name: String, value: String)] = []
     private var record: Record?
 
     package init(_ variables: [(name: String, value: String)]) {
-        values = Dictionary(
-            variables.map { (Array($0.name.utf8), $0.value) },
-            uniquingKeysWith: { first, _ in first })
+        self.variables.reserveCapacity(variables.count)
+        for variable in variables {
+            let place = place(of: variable.name)
+            if !place.isTaken { self.variables.insert(variable, at: place.index) }
+        }
+    }
+
+    private func place(of name: String) -> (index: Int, isTaken: Bool) {
+        var (low, high) = (0, variables.count)
+        while low < high {
+            let middle = (low + high) / 2
+            switch name.compareBytes(with: variables[middle].name) {
+            case 0: return (middle, true)
+            case ..<0: high = middle
+            default: low = middle + 1
+            }
+        }
+        return (low, false)
     }
 
     /// The value; nil if unset or not UTF-8. An empty value counts as unset, because templates
     /// cannot omit a variable.
     package subscript(name: String) -> String? {
         record?.names.withLock { $0.append(name) }
-        return values[Array(name.utf8)].flatMap { $0.isEmpty ? nil : $0 }
+        let place = place(of: name)
+        guard place.isTaken else { return nil }
+        let value = variables[place.index].value
+        return value.isEmpty ? nil : value
     }
 
     /// Records which variables are read.
@@ -33,11 +55,8 @@ package struct Environment: Sendable {
 
     /// The variables with this prefix, without the prefix, sorted by name.
     func variables(withPrefix prefix: String) -> [(name: String, value: String)] {
-        values.filter { $0.key.starts(with: prefix.utf8) }
-            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
-            .map {
-                (String(decoding: $0.key.dropFirst(prefix.utf8.count), as: UTF8.self), $0.value)
-            }
+        variables.filter { $0.name.utf8.starts(with: prefix.utf8) }
+            .map { (String(Substring($0.name.utf8.dropFirst(prefix.utf8.count))), $0.value) }
     }
 
     /// The variables of this process, read once at the start.
@@ -58,7 +77,18 @@ package struct Environment: Sendable {
 
 // All three, or string interpolation, `dump` or a failed expectation would print the values.
 extension Environment: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    package var description: String { "<environment of \(values.count) variables>" }
+    package var description: String { "<environment of \(variables.count) variables>" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension String {
+    /// Negative, zero or positive.
+    fileprivate func compareBytes(with other: String) -> Int {
+        let (left, right) = (utf8.span, other.utf8.span)
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return Int(left[index]) - Int(right[index])
+        }
+        return left.count - right.count
+    }
 }

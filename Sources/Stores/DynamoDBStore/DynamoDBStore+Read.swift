@@ -88,13 +88,13 @@ struct ItemReading {
     private let store: DynamoDBStore
     private let isBatch: Bool
     private var missing: [JSON]
-    private var found: [ItemKey: Item] = [:]
+    private var found: [Item] = []
 
     init(_ keys: [ItemKey], in store: DynamoDBStore) {
         self.store = store
         // BatchGetItem refuses duplicate keys.
-        var seen: Set<ItemKey> = []
-        missing = keys.filter { seen.insert($0).inserted }.map(StoredItem.key)
+        missing = keys.enumerated().filter { !keys[..<$0.offset].contains($0.element) }
+            .map { StoredItem.key($0.element) }
         isBatch = missing.count > 1
     }
 
@@ -130,12 +130,10 @@ struct ItemReading {
     }
 
     func item(_ key: ItemKey, at now: Instant) -> Item? {
-        guard let item = found[key], item.exists(at: now) else { return nil }
-        return item
+        found.first { $0.key == key && $0.exists(at: now) }
     }
 
     private mutating func add(_ json: JSON) throws(StoreFailure) {
-        let item = try store.item(json)
-        found[item.key] = item
+        found.append(try store.item(json))
     }
 }

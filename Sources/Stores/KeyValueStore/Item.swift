@@ -1,3 +1,4 @@
+internal import Bytes
 package import Time
 
 /// Compared by UTF-8 bytes, as in DynamoDB: `==` on `String` is canonical equivalence.
@@ -11,8 +12,7 @@ package struct ItemKey: Hashable, Sendable {
     }
 
     package static func == (left: ItemKey, right: ItemKey) -> Bool {
-        left.partition.utf8.elementsEqual(right.partition.utf8)
-            && left.sort.utf8.elementsEqual(right.sort.utf8)
+        left.partition.isSame(as: right.partition) && left.sort.isSame(as: right.sort)
     }
 
     package func hash(into hasher: inout Hasher) {

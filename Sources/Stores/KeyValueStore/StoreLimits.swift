@@ -66,11 +66,11 @@ extension StoreLimits {
 
     package static func check(writing writes: [Write]) throws(StoreFailure) {
         try check(writes.count, "writes in one transaction", max: writesPerTransactionMax)
-        var keys: Set<ItemKey> = []
         var bytes = 0
-        for write in writes {
+        for (index, write) in writes.enumerated() {
             try check(write)
-            guard keys.insert(write.key).inserted else {
+            // Few writes: comparing them costs less than hashing their keys.
+            guard !writes[..<index].contains(where: { $0.key == write.key }) else {
                 throw .refused(detail: "two writes of one transaction have the same key")
             }
             switch write {

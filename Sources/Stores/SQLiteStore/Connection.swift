@@ -7,7 +7,8 @@ final class Connection: @unchecked Sendable {
     let failures: SQLiteFailure
     private let database: SQLiteDatabase
     private let lockWait: LockWait
-    private var prepared: [SQL: Statement] = [:]
+    /// By the raw value of their `SQL`.
+    private var prepared = [Statement?](repeating: nil, count: SQL.allCases.count)
     /// Whether commits are synced; nil while SQLite's default applies.
     private var syncsCommits: Bool?
     /// See `SQLiteStore.sweep`. The first write sweeps, because a process may make only one.
@@ -30,9 +31,9 @@ final class Connection: @unchecked Sendable {
     }
 
     func statement(_ sql: SQL) throws(StoreFailure) -> Statement {
-        if let statement = prepared[sql] { return statement }
+        if let statement = prepared[sql.rawValue] { return statement }
         let statement = try unprepared(sql.text)
-        prepared[sql] = statement
+        prepared[sql.rawValue] = statement
         return statement
     }
 

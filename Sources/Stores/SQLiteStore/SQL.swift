@@ -1,5 +1,5 @@
 /// The statements that are used more than once.
-enum SQL: Hashable {
+enum SQL: Int, CaseIterable {
     case begin, beginReading, commit, rollback, savepoint, rollbackToSavepoint, releaseSavepoint
     case get, query, scan, nextPartition, put, delete, sweep
 

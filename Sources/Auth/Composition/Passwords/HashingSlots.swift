@@ -82,8 +82,15 @@ package struct HashingSlots: Sendable {
 
 /// The slots that this process holds.
 private final class Places: Sendable {
-    private let indices = Mutex<Set<Int>>([])
+    private let indices = Mutex<[Int]>([])
 
-    func take(_ index: Int) -> Bool { indices.withLock { $0.insert(index).inserted } }
-    func giveBack(_ index: Int) { indices.withLock { _ = $0.remove(index) } }
+    func take(_ index: Int) -> Bool {
+        indices.withLock { taken in
+            guard !taken.contains(index) else { return false }
+            taken.append(index)
+            return true
+        }
+    }
+
+    func giveBack(_ index: Int) { indices.withLock { $0.removeAll { $0 == index } } }
 }
