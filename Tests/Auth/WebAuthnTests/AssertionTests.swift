@@ -1,3 +1,4 @@
+import Bytes
 import CBOR
 import Cryptography
 import JSON
@@ -68,6 +69,19 @@ struct AssertionTests {
                 requiresUserVerification: false
             ).verify(draft.response(signature: signature), against: fixture.stored())
         }
+    }
+
+    /// The key's scalar is 1, so that a valid signature shows that one is verified.
+    @Test func `work for an unknown credential verifies its signature`() throws {
+        let fixture = try Fixture()
+        let one = SecretBytes([UInt8](repeating: 0, count: 31) + [1])
+        let key = SoftwareKey.es256(try P256PrivateKey(scalar: one))
+        let assertion = Assertion(
+            relyingParty: fixture.relyingParty, challenge: fixture.requested,
+            requiresUserVerification: false)
+        let draft = fixture.authenticator.assertion(fixture.requested)
+        #expect(assertion.spendWork(on: try draft.response(signedWith: key)))
+        #expect(!assertion.spendWork(on: try draft.response(signedWith: .es256(seed: 5))))
     }
 
     @Test func `the user handle may be missing but not differ`() throws {

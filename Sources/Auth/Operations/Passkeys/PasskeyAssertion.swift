@@ -77,14 +77,15 @@ extension AuthServices {
             try recordFailure(.passkeyRefused, on: attempts, caller, detail: reason)
             return .passkey(.refused)
         }
-        guard let item, user.hasPasskey(PasskeyRecord.id(of: item.key)) else {
-            throw try refused("unknown")
-        }
-        guard let stored = try passkey(item) else { throw try refused("notSealedForAccount") }
         let assertion = Assertion(
             relyingParty: try passkeys.relyingParty, challenge: ceremony.challenge,
             requiresUserVerification: requiresUserVerification,
             requiresUserHandle: requiresUserHandle)
+        guard let item, user.hasPasskey(PasskeyRecord.id(of: item.key)) else {
+            try passkeys.spendWork(assertion, response)
+            throw try refused("unknown")
+        }
+        guard let stored = try passkey(item) else { throw try refused("notSealedForAccount") }
         let outcome: AssertionOutcome
         do throws(AssertionFailure) {
             outcome = try assertion.verify(response, against: stored.passkey.stored)

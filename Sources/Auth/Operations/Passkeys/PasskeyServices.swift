@@ -12,6 +12,11 @@ package struct PasskeyServices: Sendable {
     /// The providers of passkeys, by AAGUID.
     package let providers: ProviderNames
     package let documents: WellKnownDocuments
+    /// Does the work of a wrong signature for a passkey that is not known.
+    package var spendWork: @Sendable (Assertion, AssertionResponse) -> Void = {
+        assertion, response in
+        assertion.spendWork(on: response)
+    }
 
     package init(
         _ relyingParty: RelyingParty, providers: ProviderNames, documents: WellKnownDocuments

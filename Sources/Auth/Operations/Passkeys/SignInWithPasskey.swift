@@ -54,6 +54,11 @@ package struct SignInWithPasskey: Sendable {
         let attempts = try auth.audit(chain, found.items)
         let known = try found.items.user(id)
         guard let known, known.deletedAt == nil, known.has(identity) else {
+            let passkeys = try auth.passkeys
+            passkeys.spendWork(
+                Assertion(
+                    relyingParty: passkeys.relyingParty, challenge: ceremony.challenge,
+                    requiresUserVerification: false), input.response)
             try auth.recordFailure(.passkeyRefused, on: attempts, caller, detail: "unknown")
             throw .passkey(.refused)
         }

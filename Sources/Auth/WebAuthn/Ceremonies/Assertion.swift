@@ -77,20 +77,20 @@ package struct Assertion: Sendable {
         _ response: AssertionResponse, against stored: StoredCredential
     ) throws(AssertionFailure) -> AssertionOutcome {
         guard response.id == stored.id else { throw .wrongCredential }
+        let clientDataHash = try verifyClientData(response)
+        let data = try verifyAuthenticatorData(response)
+        guard stored.publicKey.isValid(response.signature, for: data.bytes + clientDataHash) else {
+            throw .badSignature
+        }
+        // After the signature, so that neither time nor reason tells others about the credential.
         guard
             response.userHandle == stored.userHandle
                 || (response.userHandle == nil && !requiresUserHandle)
         else { throw .wrongUser }
-        let clientDataHash = try verifyClientData(response)
-        let data = try verifyAuthenticatorData(response)
         let flags = data.flags
         guard flags.contains(.backupEligible) == stored.isBackupEligible else {
             throw .backupEligibilityChanged
         }
-        guard stored.publicKey.isValid(response.signature, for: data.bytes + clientDataHash) else {
-            throw .badSignature
-        }
-        // Last, so that only a valid signature can report a regression.
         guard
             let counter = SignatureCounter.judge(
                 stored: stored.signatureCount, received: data.signatureCount,
@@ -104,7 +104,7 @@ package struct Assertion: Sendable {
             isUserVerified: flags.contains(.userVerified), isBackedUp: flags.contains(.backedUp))
     }
 
-    private func verifyAuthenticatorData(
+    func verifyAuthenticatorData(
         _ response: AssertionResponse
     ) throws(AssertionFailure) -> AuthenticatorData {
         let data: AuthenticatorData
@@ -122,7 +122,7 @@ package struct Assertion: Sendable {
         return data
     }
 
-    private func verifyClientData(
+    func verifyClientData(
         _ response: AssertionResponse
     ) throws(AssertionFailure) -> [UInt8] {
         do throws(ClientDataFailure) {

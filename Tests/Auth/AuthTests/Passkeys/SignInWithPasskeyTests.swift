@@ -5,6 +5,7 @@ import AuthTestSupport
 import Cryptography
 import JSON
 import KeyValueStore
+import Synchronization
 import Testing
 import Time
 import WebAuthn
@@ -117,6 +118,25 @@ import WebAuthnTestSupport
         #expect(costs[0].itemsRead == costs[1].itemsRead)
         #expect(costs[0].itemsWritten == costs[1].itemsWritten)
         #expect(costs[0].counters == costs[1].counters)
+    }
+
+    @Test func `an unknown passkey costs the verification of a signature`() throws {
+        let works = Mutex(0)
+        var passkeys = try PasskeyServices.testing()
+        passkeys.spendWork = { assertion, response in
+            assertion.spendWork(on: response)
+            works.withLock { $0 += 1 }
+        }
+        let kit = try AuthKit(policy: .passkeys(), clock: clock, passkeys: passkeys)
+        var known = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &known)
+        var forged = known
+        forged.key = try .es256(seed: 99)
+        _ = kit.error { _ = try kit.signIn(with: forged) }
+        #expect(works.withLock(\.self) == 0)
+        let unknown = try SoftwareAuthenticator(seed: 2)
+        _ = kit.error { _ = try kit.signIn(with: unknown) }
+        #expect(works.withLock(\.self) == 1)
     }
 
     @Test func `a disabled user is told so after a valid signature alone`() throws {
