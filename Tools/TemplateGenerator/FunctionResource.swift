@@ -18,7 +18,7 @@ struct FunctionResource {
             "Description": .string(folder.description),
             "CodeUri": .string("../../.build/lambda/\(folder.executable)/"),
         ]
-        let needs = endpoints.reduce(into: Set()) { $0.formUnion($1.needs) }
+        let needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
         let variables = FunctionVariables.variables(
             for: needs, secrets: permissions.secrets(of: folder.executable), sources: sources)
         let sendsMail = variables["MAIL"] != nil

@@ -4,26 +4,26 @@ import JSON
 /// The environment variables that an executable needs for its endpoints.
 enum FunctionVariables {
     private struct Row {
-        let needs: Set<ServiceNeed>
+        let needs: ServiceNeeds
         let name: String
         let value: JSON
         /// The parameter or resource that the variable requires: a contract without it does not
         /// have the variable.
         let source: String
 
-        init(_ needs: Set<ServiceNeed>, _ name: String, _ value: JSON, if source: String) {
+        init(_ needs: ServiceNeeds, _ name: String, _ value: JSON, if source: String) {
             self.needs = needs
             self.name = name
             self.value = value
             self.source = source
         }
 
-        init(_ needs: Set<ServiceNeed>, _ name: String, parameter: String) {
+        init(_ needs: ServiceNeeds, _ name: String, parameter: String) {
             self.init(needs, name, ["Ref": .string(parameter)], if: parameter)
         }
     }
 
-    private static let passkeys: Set<ServiceNeed> = [.passkeys, .passkeyFactor, .relyingParty]
+    private static let passkeys: ServiceNeeds = [.passkeys, .passkeyFactor, .relyingParty]
 
     private static let providers: Set<ServiceNeed> = [.identityProviders, .identityProvidersIfAny]
 
@@ -56,7 +56,7 @@ enum FunctionVariables {
     ///   - secrets: those that the executable may read.
     ///   - sources: the parameters and resources of the contract's template.
     static func variables(
-        for needs: Set<ServiceNeed>, secrets: [String], sources: Set<String>
+        for needs: ServiceNeeds, secrets: [String], sources: Set<String>
     ) -> JSONObject {
         var variables = JSONObject()
         if secrets.contains("Secret") {

@@ -109,9 +109,7 @@ extension Contract {
     /// The same rule as in `Assembly`. HS256 has no public keys: a verifier could also sign.
     private func needsMasterKey(_ function: String) -> Bool {
         policy.accessTokens.algorithm == .hs256
-            || endpoints(of: function).contains {
-                $0.needs.contains(where: \.needsMasterKey)
-            }
+            || endpoints(of: function).contains { $0.needs.needMasterKey }
     }
 
     /// Functions that write events of the audit log and have no master key, and the function that

@@ -76,7 +76,7 @@ extension LatchkeyFunction {
             request.form == .schedule
             ? AuthOperation.housekeeping.function : request.payload?["function"]?.stringValue
         let endpoints = built.endpoints.filter { endpoint in
-            function.map { $0.utf8.elementsEqual(endpoint.operation.function.utf8) } ?? false
+            function.map(endpoint.operation.isServed(by:)) ?? false
         }
         guard !endpoints.isEmpty else {
             // Answered as a path that does not exist.

@@ -36,7 +36,7 @@ extension ServiceSettings {
         reader.defaults.merge(plan.defaults) { own, _ in own }
         let wanted = chosen(contract, &reader)
         let endpoints = plan.served(wanted)
-        let needs = endpoints.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
+        let needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
 
         var warnings: [LogEvent] = []
         if contract.rules.requiresHTTPS, reader.choice("DEBUG", BooleanSetting.self) == .yes {

@@ -17,15 +17,17 @@ package struct Contract: Sendable {
     /// Defaults of settings that the environment does not set.
     package let settingDefaults: [String: String]
 
+    /// - Parameter endpoints: in groups, of which some are shared by several contracts.
     package init(
-        name: String, policy: Policy, rules: RequestRules = RequestRules(), endpoints: [Endpoint],
+        name: String, policy: Policy, rules: RequestRules = RequestRules(),
+        endpoints groups: [Endpoint]...,
         errors: ErrorFormat, settingNames: [String: String] = [:],
         settingDefaults: [String: String] = [:]
     ) {
         self.name = name
         self.policy = policy
         self.rules = rules
-        self.endpoints = endpoints
+        endpoints = groups.count == 1 ? groups[0] : Array(groups.joined())
         self.errors = errors
         self.settingNames = settingNames
         self.settingDefaults = settingDefaults
@@ -33,7 +35,7 @@ package struct Contract: Sendable {
 
     /// The endpoints that an executable serves under this contract.
     package func endpoints(of function: String) -> [Endpoint] {
-        endpoints.filter { $0.operation.function.utf8.elementsEqual(function.utf8) }
+        endpoints.filter { $0.operation.isServed(by: function) }
     }
 }
 

@@ -1,10 +1,20 @@
+internal import Bytes
+
 /// An operation for clients. Each is declared at the end of the file that implements it, and
 /// contracts list theirs as endpoints.
 package struct AuthOperation: Hashable, Sendable {
     /// The name in log lines, in `RateLimit` and in the setting `RATE_LIMITS`.
     package let name: String
+    /// The executable, if its name differs from the operation's.
+    private let executable: String?
+
     /// The executable that serves it.
-    package let function: String
+    package var function: String { executable ?? name.asciiLowercased }
+
+    package func isServed(by function: String) -> Bool {
+        if let executable { return executable.isSame(as: function) }
+        return name.utf8.lazy.map(\.lowercased).elementsEqual(function.utf8)
+    }
 
     /// The subjects whose requests it counts: a rate limit for any other subject would have no
     /// effect.
@@ -26,13 +36,13 @@ package struct AuthOperation: Hashable, Sendable {
     ///   - counted: by default the subjects that authentication counts; operations that do not
     ///     authenticate name theirs.
     package init(
-        _ name: StaticString, servedBy function: StaticString? = nil,
+        _ name: String, servedBy function: String? = nil,
         counting counted: [RateLimit.Subject] = [.address, .account, .session],
         audited audit: Audit = .none
     ) {
-        self.name = "\(name)"
+        self.name = name
         self.counted = counted
         self.audit = audit
-        self.function = function.map { "\($0)" } ?? "\(name)".lowercased()
+        executable = function
     }
 }

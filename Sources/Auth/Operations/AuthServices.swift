@@ -116,7 +116,7 @@ extension AuthServices {
     package var mail: MailServices {
         get throws(AuthError) { try configured(optional.mail) }
     }
-    /// Whether notices can be sent (`ServiceNeed.notices`).
+    /// Whether notices can be sent (`ServiceNeeds.notices`).
     var hasMail: Bool { optional.mail != nil }
     package var adminPassword: AdminPassword {
         get throws(AuthError) { try configured(optional.adminPassword) }

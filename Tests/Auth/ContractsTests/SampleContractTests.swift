@@ -219,7 +219,7 @@ import Time
     /// An operation that uses a service which its endpoint does not declare would fail at the first
     /// request, and only in that contract.
     @Test func `every endpoint declares the services that it needs`() throws {
-        let expected: [AuthOperation: Set<ServiceNeed>] = [
+        let expected: [AuthOperation: ServiceNeeds] = [
             .signIn: [.sessions, .identityProviders], .refresh: [.sessions], .signOut: [.sessions],
             .keySet: [.sessions], .credentials: [.storage], .login: [.sessions],
             .completeRegistration: [.sessions], .resendVerification: [.mail, .links],
@@ -272,7 +272,7 @@ import Time
                     needs.insert(.passkeyFactor)
                 }
                 let givesKeys = contract.name == "photolala" && endpoint.operation == .signIn
-                let storage: Set<ServiceNeed> = givesKeys ? [.storage] : []
+                let storage: ServiceNeeds = givesKeys ? [.storage] : []
                 #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")
             }
         }

@@ -28,7 +28,7 @@ struct ServerAnnouncement: Sendable {
         _ endpoints: [Endpoint], _ store: StoreSettings, _ plan: ServerPlan, issuer: String,
         _ reader: SettingsReader
     ) {
-        let needs = endpoints.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
+        let needs = endpoints.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
         var lines: [Line] = []
         func add(
             _ name: StaticString, _ title: String, _ setting: StaticString,

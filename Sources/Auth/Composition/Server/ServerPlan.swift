@@ -88,7 +88,7 @@ struct ServerPlan {
 }
 
 extension Feature {
-    fileprivate var needs: Set<ServiceNeed> {
+    fileprivate var needs: ServiceNeeds {
         switch self {
         case .identityProviders: [.identityProviders]
         case .storage: [.storage]

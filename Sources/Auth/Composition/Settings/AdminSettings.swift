@@ -16,7 +16,7 @@ enum AdminSettings {
     ///
     /// - Parameter file: where the hash is created if there is no setting.
     static func read(
-        _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, _ policy: AdminPolicy,
+        _ reader: inout SettingsReader, for needs: ServiceNeeds, _ policy: AdminPolicy,
         file: String?, _ warnings: inout [LogEvent]
     ) -> Source? {
         guard needs.contains(.adminPassword) else { return nil }

@@ -30,12 +30,12 @@ struct KeyMaterial: Sendable {
     /// Without a master key a function can verify access tokens with the public keys in the store.
     /// An embedded store has its key file beside it, which is always created before the database.
     static func read(
-        _ reader: inout SettingsReader, for endpoints: [Endpoint], _ needs: Set<ServiceNeed>,
+        _ reader: inout SettingsReader, for endpoints: [Endpoint], _ needs: ServiceNeeds,
         _ store: StoreSettings, _ algorithm: Algorithm, _ signingKeys: SigningKeys?,
         signsForStorage: Bool, sealsMail: Bool
     ) -> KeyMaterial {
         var needsMasterKey =
-            needs.contains(where: \.needsMasterKey) || sealsMail || signsForStorage
+            needs.needMasterKey || sealsMail || signsForStorage
             || store.sharedName == nil
             || (algorithm == .hs256 && signingKeys == nil)
         // Functions that need no other secret use a separate key for the audit log.

@@ -25,7 +25,7 @@ struct MailSettings: ServicePart {
     private static let passwordBytesMax = 1000
 
     /// nil if no endpoint sends mail, or if an error was reported to `reader`.
-    static func read(_ reader: inout SettingsReader, for needs: Set<ServiceNeed>) -> MailSettings? {
+    static func read(_ reader: inout SettingsReader, for needs: ServiceNeeds) -> MailSettings? {
         let sendsMail =
             needs.contains(.mail) || (needs.contains(.notices) && reader.text("MAIL") != nil)
         return sendsMail ? read(&reader) : nil

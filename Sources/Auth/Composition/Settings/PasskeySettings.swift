@@ -21,7 +21,7 @@ struct PasskeySettings: ServicePart {
 
     /// nil where no endpoint needs them, or an error was reported to `reader`.
     static func read(
-        _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, issuer: String
+        _ reader: inout SettingsReader, for needs: ServiceNeeds, issuer: String
     ) -> PasskeySettings? {
         let isRequired = !needs.isDisjoint(with: [.passkeys, .relyingParty])
         guard isRequired || needs.contains(.passkeyFactor) else { return nil }

@@ -7,7 +7,7 @@ internal import Time
 /// The settings that change a contract's policy.
 enum PolicySettings {
     static func read(
-        _ reader: inout SettingsReader, _ contract: Contract, _ needs: Set<ServiceNeed>,
+        _ reader: inout SettingsReader, _ contract: Contract, _ needs: ServiceNeeds,
         _ issuer: String, _ warnings: inout [LogEvent]
     ) -> Policy {
         var policy = contract.policy

@@ -13,7 +13,7 @@ struct ProviderSettings: ServicePart {
 
     /// nil if no endpoint needs them.
     static func read(
-        _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, ageMax: Span,
+        _ reader: inout SettingsReader, for needs: ServiceNeeds, ageMax: Span,
         _ warnings: inout [LogEvent]
     ) -> ProviderSettings? {
         guard

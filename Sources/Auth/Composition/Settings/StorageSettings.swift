@@ -17,7 +17,7 @@ struct StorageSettings: ServicePart {
 
     /// nil if no endpoint needs it, or if no bucket is configured.
     static func read(
-        _ reader: inout SettingsReader, for needs: Set<ServiceNeed>, _ algorithm: Algorithm
+        _ reader: inout SettingsReader, for needs: ServiceNeeds, _ algorithm: Algorithm
     ) -> StorageSettings? {
         guard !needs.isDisjoint(with: [.storage, .erasure]) else { return nil }
         let settings = read(&reader)

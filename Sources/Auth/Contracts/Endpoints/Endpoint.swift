@@ -15,7 +15,7 @@ package struct Endpoint: Sendable {
     /// nil if the endpoint can only be invoked directly.
     package let route: Route?
     /// The services that it needs.
-    package let needs: Set<ServiceNeed>
+    package let needs: ServiceNeeds
     package let body: BodyRule
     package let access: EndpointAccess
     /// How a direct invocation selects one of the endpoints of an executable.
@@ -23,7 +23,7 @@ package struct Endpoint: Sendable {
     let perform: Perform
 
     package init(
-        _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
+        _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds = [],
         body: BodyRule = .json, access: EndpointAccess = .unrestricted,
         selectedBy selector: DirectSelector? = nil, _ perform: @escaping Perform
     ) {
@@ -52,7 +52,7 @@ package struct Endpoint: Sendable {
     ///   - strength: how strong that proof must be.
     package static func signedIn(
         _ operation: AuthOperation, _ route: Route?, within age: Span? = nil,
-        strength: ProofStrength = .oneFactor, needs: Set<ServiceNeed> = [],
+        strength: ProofStrength = .oneFactor, needs: ServiceNeeds = [],
         body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
         _ perform: @escaping @Sendable (Call, Principal, AuthServices) throws -> Answer
     ) -> Endpoint {
@@ -70,7 +70,7 @@ package struct Endpoint: Sendable {
     /// For all callers; the principal is set if the caller is signed in. An invalid token is still
     /// refused: an app refreshes its token on 401, and would otherwise sign its user out silently.
     package static func optionallySignedIn(
-        _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
+        _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds = [],
         body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
         _ perform: @escaping @Sendable (Call, Principal?, AuthServices) throws -> Answer
     ) -> Endpoint {
@@ -86,7 +86,7 @@ package struct Endpoint: Sendable {
     /// For requests that pass a check, such as a session cookie. Its result is passed to `perform`.
     package static func guarded<Proof>(
         by check: @escaping @Sendable (Call, AuthServices) throws -> Proof,
-        _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
+        _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds = [],
         body: BodyRule = .json, access: EndpointAccess = .guarded,
         selectedBy selector: DirectSelector? = nil,
         _ perform: @escaping @Sendable (Call, Proof, AuthServices) throws -> Answer

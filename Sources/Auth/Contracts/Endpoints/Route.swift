@@ -3,13 +3,19 @@ package struct Route: Equatable, Sendable {
     package let method: String
     package let path: String
 
-    package static func get(_ path: String) -> Route { Route(method: "GET", path: path) }
-    package static func post(_ path: String) -> Route { Route(method: "POST", path: path) }
-    package static func put(_ path: String) -> Route { Route(method: "PUT", path: path) }
-    package static func patch(_ path: String) -> Route { Route(method: "PATCH", path: path) }
-    package static func delete(_ path: String) -> Route { Route(method: "DELETE", path: path) }
+    let takesBody: Bool
 
-    var takesBody: Bool { ["POST", "PUT", "PATCH"].contains(method) }
+    private init(_ method: String, _ path: String, takesBody: Bool) {
+        self.method = method
+        self.path = path
+        self.takesBody = takesBody
+    }
+
+    package static func get(_ path: String) -> Route { Route("GET", path, takesBody: false) }
+    package static func post(_ path: String) -> Route { Route("POST", path, takesBody: true) }
+    package static func put(_ path: String) -> Route { Route("PUT", path, takesBody: true) }
+    package static func patch(_ path: String) -> Route { Route("PATCH", path, takesBody: true) }
+    package static func delete(_ path: String) -> Route { Route("DELETE", path, takesBody: false) }
 
     /// The names of its `{…}` segments.
     var parameterNames: [String] {

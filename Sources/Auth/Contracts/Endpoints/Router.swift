@@ -123,7 +123,7 @@ package struct Router: Sendable {
     /// path: the function's only endpoint with that method.
     private func atRoot(_ request: Request) throws(RequestError) -> Endpoint {
         let function = endpoints[0].operation.function
-        guard endpoints.allSatisfy({ $0.operation.function.isSame(as: function) }) else {
+        guard endpoints.allSatisfy({ $0.operation.isServed(by: function) }) else {
             throw .notFound
         }
         let open = endpoints.filter { $0.route?.parameterNames.isEmpty ?? false }

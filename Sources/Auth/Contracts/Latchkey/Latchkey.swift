@@ -30,15 +30,13 @@ extension Contract {
             limits: .standard + .passwordAccounts + .confirmation + .magicLinks + .methods
                 + .secondFactors + .passkeys + .stepUp + .exports + .notifications + .administration
         ),
-        endpoints: LatchkeyEndpoints.all
-            + SecondFactorEndpoints(session: LatchkeyBodies.session, acceptsPasskeys: true).all
-            + PasskeyEndpoints(session: LatchkeyBodies.session).all + StepUpEndpoint.all
-            + DeviceEndpoints.all
-            + AdminEndpoints().all + LatchkeyEndpoints.users.all
-            + AuditEndpoints(
-                path: "/auth/audit", event: LatchkeyBodies.auditEvent,
-                users: LatchkeyEndpoints.users
-            ).all,
+        endpoints: LatchkeyEndpoints.all,
+        SecondFactorEndpoints(session: LatchkeyBodies.session, acceptsPasskeys: true).all,
+        PasskeyEndpoints(session: LatchkeyBodies.session).all, StepUpEndpoint.all,
+        DeviceEndpoints.all, AdminEndpoints().all, LatchkeyEndpoints.users.all,
+        AuditEndpoints(
+            path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
+        ).all,
         errors: LatchkeyErrors.format)
 }
 

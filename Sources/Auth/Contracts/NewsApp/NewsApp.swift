@@ -30,11 +30,11 @@ extension Contract {
             limits: .standard + .administration,
             admin: AdminPolicy(allowsPlainPassword: true)),
         rules: RequestRules(requiresHTTPS: true),
-        endpoints: NewsAppEndpoints.all + AdminEndpoints(home: "/").all
-            // The flag is_admin gives no permission (CN17).
-            + UserEndpoints(
-                path: "/admin/users", acceptsUsers: false, user: NewsAppBodies.administered
-            ).all,
+        endpoints: NewsAppEndpoints.all, AdminEndpoints(home: "/").all,
+        // The flag is_admin gives no permission (CN17).
+        UserEndpoints(
+            path: "/admin/users", acceptsUsers: false, user: NewsAppBodies.administered
+        ).all,
         errors: NewsAppErrors.format,
         settingNames: ["JWT_SECRET": "JWT_SECRET_KEY"])
 }

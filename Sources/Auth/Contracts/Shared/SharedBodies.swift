@@ -47,7 +47,7 @@ extension Endpoint {
     ///
     /// - Parameter jobs: the jobs, in the order in which they run.
     static func housekeeping(_ jobs: HousekeepingJob...) -> Endpoint {
-        let needs = jobs.reduce(into: Set<ServiceNeed>()) { $0.formUnion($1.needs) }
+        let needs = jobs.reduce(into: ServiceNeeds()) { $0.formUnion($1.needs) }
         return Endpoint(.housekeeping, nil, needs: needs) { call, auth in
             let reports = try auth.housekeeping(jobs, until: call.deadline)
             let counted = reports.map { report in

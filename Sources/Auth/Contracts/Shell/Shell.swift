@@ -38,9 +38,9 @@ extension Contract {
             limits: ShellEndpoints.limits,
             audit: AuditPolicy(recordsRefreshes: true)),
         rules: RequestRules(requiresHTTPS: true),
-        endpoints: ShellEndpoints.all
-            + SecondFactorEndpoints(session: ShellBodies.loggedIn).all + DeviceEndpoints.all
-            + AuditEndpoints(path: "/auth/logs", event: ShellBodies.auditEvent).all,
+        endpoints: ShellEndpoints.all,
+        SecondFactorEndpoints(session: ShellBodies.loggedIn).all, DeviceEndpoints.all,
+        AuditEndpoints(path: "/auth/logs", event: ShellBodies.auditEvent).all,
         errors: ShellErrors.format)
 }
 

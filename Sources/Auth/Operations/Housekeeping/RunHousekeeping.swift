@@ -41,14 +41,14 @@ package struct HousekeepingJob: Sendable {
 
     package let name: String
     /// The services that it uses.
-    package let needs: Set<ServiceNeed>
+    package let needs: ServiceNeeds
     let run: @Sendable (AuthServices, _ end: Instant) throws(AuthError) -> Counts
 
     package init(
-        _ name: StaticString, needs: Set<ServiceNeed>,
+        _ name: String, needs: ServiceNeeds,
         run: @escaping @Sendable (AuthServices, _ end: Instant) throws(AuthError) -> Counts
     ) {
-        self.name = "\(name)"
+        self.name = name
         self.needs = needs
         self.run = run
     }

@@ -66,7 +66,7 @@ enum AdminCookie {
 extension Endpoint {
     /// For browsers that are signed in with the administrator's password.
     package static func adminOnly(
-        _ operation: AuthOperation, _ route: Route?, needs: Set<ServiceNeed> = [],
+        _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds = [],
         body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
         _ perform: @escaping @Sendable (Call, AuthServices) throws -> Answer
     ) -> Endpoint {

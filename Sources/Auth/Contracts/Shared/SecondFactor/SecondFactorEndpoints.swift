@@ -12,7 +12,7 @@ struct SecondFactorEndpoints {
     /// Whether a passkey can be given in place of a code.
     var acceptsPasskeys = false
 
-    private var needs: Set<ServiceNeed> {
+    private var needs: ServiceNeeds {
         acceptsPasskeys ? [.sessions, .mail, .passkeyFactor] : [.sessions, .mail]
     }
 

@@ -1,0 +1,53 @@
+/// The services that `Endpoint.needs` lists.
+///
+/// An option set, because each start of a function builds those of all endpoints: a `Set` costs an
+/// allocation for each, and the runtime's search for the conformance of its elements.
+package struct ServiceNeeds: OptionSet, Sendable {
+    package let rawValue: UInt16
+
+    @inlinable package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    // The standard library's is generic, and would not be specialised for other modules.
+    @inlinable package init(arrayLiteral needs: ServiceNeeds...) {
+        self.init(rawValue: needs.reduce(0) { $0 | $1.rawValue })
+    }
+
+    /// Signs access tokens, and derives or checks refresh tokens: requires the master key.
+    @inlinable package static var sessions: ServiceNeeds { ServiceNeeds(rawValue: 1 << 0) }
+    /// Verifies identity tokens.
+    @inlinable package static var identityProviders: ServiceNeeds { ServiceNeeds(rawValue: 1 << 1) }
+    /// Verifies passkeys: needs the master key, and what `relyingParty` needs.
+    @inlinable package static var passkeys: ServiceNeeds { ServiceNeeds(rawValue: 1 << 2) }
+    /// Verifies passkeys in place of codes, where it can be known what they are verified against.
+    /// Without that, codes are enough.
+    @inlinable package static var passkeyFactor: ServiceNeeds { ServiceNeeds(rawValue: 1 << 3) }
+    /// Knows what passkeys are verified against: needs `PASSKEY_RP_ID`, where `ISSUER` has no
+    /// domain.
+    @inlinable package static var relyingParty: ServiceNeeds { ServiceNeeds(rawValue: 1 << 4) }
+    /// Issues storage credentials.
+    @inlinable package static var storage: ServiceNeeds { ServiceNeeds(rawValue: 1 << 5) }
+    /// Sends mail: needs the master key and `MAIL`.
+    @inlinable package static var mail: ServiceNeeds { ServiceNeeds(rawValue: 1 << 6) }
+    /// Sends mail if `MAIL` is set.
+    @inlinable package static var notices: ServiceNeeds { ServiceNeeds(rawValue: 1 << 7) }
+    /// Mails links: needs `LINK_BASE` if the contract has no default.
+    @inlinable package static var links: ServiceNeeds { ServiceNeeds(rawValue: 1 << 8) }
+    /// Verifies the administrator's password.
+    @inlinable package static var adminPassword: ServiceNeeds { ServiceNeeds(rawValue: 1 << 9) }
+    /// Erases the data of deleted accounts: objects if storage is configured, and Apple's tokens if
+    /// a key for revoking them is.
+    @inlinable package static var erasure: ServiceNeeds { ServiceNeeds(rawValue: 1 << 10) }
+    /// Verifies the audit log: needs the master key, and `AUDIT_KEY` if functions have it.
+    @inlinable package static var auditKeys: ServiceNeeds { ServiceNeeds(rawValue: 1 << 11) }
+    /// Verifies identity tokens, if providers are configured.
+    @inlinable package static var identityProvidersIfAny: ServiceNeeds {
+        ServiceNeeds(rawValue: 1 << 12)
+    }
+
+    /// Whether a function that has one of them needs the master key.
+    package var needMasterKey: Bool { !isDisjoint(with: Self.withMasterKey) }
+
+    private static let withMasterKey: ServiceNeeds = [
+        .sessions, .passkeys, .passkeyFactor, .mail, .auditKeys,
+    ]
+}
