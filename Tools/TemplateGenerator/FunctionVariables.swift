@@ -25,7 +25,7 @@ enum FunctionVariables {
 
     private static let passkeys: ServiceNeeds = [.passkeys, .passkeyFactor, .relyingParty]
 
-    private static let providers: Set<ServiceNeed> = [.identityProviders, .identityProvidersIfAny]
+    private static let providers: ServiceNeeds = [.identityProviders, .identityProvidersIfAny]
 
     private static let rows = [
         Row(providers, "APPLE_CLIENT_IDS", parameter: "AppleClientIds"),
