@@ -72,7 +72,7 @@ let functions: [(name: String, folder: String)] = [
     ("export", "Export"), ("delete-account", "DeleteAccount"),
     ("apple-notifications", "AppleNotifications"), ("housekeeping", "Housekeeping"),
     ("import-users", "ImportUsers"), ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"),
-    ("users", "Users"), ("audit", "Audit"), ("latchkey", "Latchkey"),
+    ("users", "Users"), ("audit", "Audit"), ("guest", "Guest"), ("latchkey", "Latchkey"),
 ]
 
 /// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.

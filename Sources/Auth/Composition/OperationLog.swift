@@ -217,6 +217,7 @@ extension AuthError {
         case .proof(let error): "proofRejected.\(error.rawValue)"
         case .account(.disabled): "accountDisabled"
         case .account(.emailTaken): "emailTaken"
+        case .account(.guest): "guestAccount"
         case .method(let error): "method.\(error.rawValue)"
         case .password(let error): error.reason
         case .emailLink(.invalid): "emailLinkInvalid"

@@ -89,6 +89,8 @@ package enum AccountError: String, Equatable, Sendable {
     /// Another account has the address. Only contracts that reveal it at registration answer with
     /// this error.
     case emailTaken
+    /// Not for guests, who have no way to sign in.
+    case guest
 }
 
 /// Adding and removing ways to sign in.
@@ -178,7 +180,7 @@ package enum Dependency: String, Equatable, Sendable {
 
 /// Features that a server offers only if their settings are given.
 package enum Feature: String, CaseIterable, Equatable, Sendable {
-    case identityProviders, storage, adminPassword, passkeys
+    case identityProviders, storage, adminPassword, passkeys, guests
 
     /// The missing settings, for the operator.
     package var settings: String {
@@ -187,6 +189,7 @@ package enum Feature: String, CaseIterable, Equatable, Sendable {
         case .storage: "STORAGE_BUCKET"
         case .adminPassword: "ADMIN_PASSWORD_HASH"
         case .passkeys: "PASSKEY_RP_ID"
+        case .guests: "GUESTS"
         }
     }
 }

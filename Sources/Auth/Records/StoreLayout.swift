@@ -295,6 +295,14 @@ package enum StoreLayout {
 
     package static let deletionPartition = "DELETION#ALL"
 
+    /// A guest, in the order in which their sessions may have ended. One partition takes 500 new
+    /// guests a second in DynamoDB.
+    package static func guest(_ user: UserID, due: String) -> ItemKey {
+        ItemKey(guestPartition, "\(due)#\(user.text)")
+    }
+
+    package static let guestPartition = "GUEST#ALL"
+
     package static func signingKeys(_ algorithm: String) -> String { "SIGNINGKEYS#\(algorithm)" }
 
     /// The current master key.

@@ -17,6 +17,7 @@ package enum UserRecord {
         if let publicID = user.publicID { attributes["publicID"] = .integer(publicID) }
         if let deletedAt = user.deletedAt { attributes.set("deletedAt", deletedAt) }
         if user.hasSecondFactor { attributes[secondFactor] = .flag(true) }
+        if user.isGuest { attributes[guest] = .flag(true) }
         if let handle = user.passkeyHandle { attributes["passkeyHandle"] = .bytes(handle) }
         attributes.set("email", user.email)
         attributes.set("login", user.login)
@@ -28,6 +29,8 @@ package enum UserRecord {
 
     /// Written only if true.
     private static let secondFactor = "hasSecondFactor"
+    /// The same.
+    private static let guest = "isGuest"
 
     package static func user(_ item: Item, id: UserID) throws(StoreFailure) -> User {
         let read = AttributeReader(item)
@@ -43,6 +46,7 @@ package enum UserRecord {
         user.isDisabled = try read.flag("isDisabled")
         user.isAdmin = try read.flag("isAdmin")
         user.hasSecondFactor = try read.optionalFlag(secondFactor) ?? false
+        user.isGuest = try read.optionalFlag(guest) ?? false
         user.passkeyHandle = try read.optionalBytes("passkeyHandle")
         user.revision = try read.integer("revision")
         user.login = try read.optionalText("login")
@@ -70,6 +74,7 @@ package enum UserRecord {
                 ?? .lacks("deletedAt"),
             user.hasSecondFactor
                 ? .equals(secondFactor, .flag(true)) : .lacks(secondFactor),
+            user.isGuest ? .equals(guest, .flag(true)) : .lacks(guest),
         ]
     }
 

@@ -179,7 +179,8 @@ private let nested: Envelope = { body, _ in
                 .auth(.password),
                 .auth(.secondFactor), .auth(.passkey), .auth(.device), .auth(.emailLink),
                 .auth(.method),
-                .auth(.account(.emailTaken)), .auth(.notificationRejected),
+                .auth(.account(.emailTaken)), .auth(.account(.guest)),
+                .auth(.notificationRejected),
                 .auth(.administration):
                 break  // not possible in every contract
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):

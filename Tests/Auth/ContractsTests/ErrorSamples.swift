@@ -76,7 +76,7 @@ extension AuthError {
         + AccessTokenError.samples.map(AuthError.accessToken)
         + RefreshTokenError.samples.map(AuthError.refreshToken)
         + ProofError.samples.map(AuthError.proof)
-        + [.account(.disabled), .account(.emailTaken), .session(.notFound)]
+        + [.account(.disabled), .account(.emailTaken), .account(.guest), .session(.notFound)]
         + [.session(.recentSignInRequired(ProofRequirement(.twoFactors, within: .minutes(10))))]
         + [.session(.stepUpRequired(ProofRequirement(.phishingResistant)))]
         + [.device(.notFound), .device(.notCurrent)]
@@ -122,9 +122,10 @@ extension AuthError {
         case .notConfigured: 22
         case .passkey: 23
         case .session(.stepUpRequired): 24
+        case .account(.guest): 25
         }
     }
-    static let ordinals = 0...24
+    static let ordinals = 0...25
 }
 
 extension SecondFactorError {

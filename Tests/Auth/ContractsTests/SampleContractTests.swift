@@ -243,7 +243,7 @@ import Time
             .addPasskey: [.passkeys, .mail], .renamePasskey: [.passkeys],
             .removePasskey: [.passkeys, .mail],
             .stepUp: [.sessions, .mail, .passkeyFactor, .identityProvidersIfAny],
-            .relatedOrigins: [.relyingParty],
+            .createGuest: [.sessions], .relatedOrigins: [.relyingParty],
             .appleAppSiteAssociation: [.relyingParty], .assetLinks: [.relyingParty],
         ]
         for contract in Contract.all {

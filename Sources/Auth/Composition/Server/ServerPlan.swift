@@ -94,6 +94,8 @@ extension Feature {
         case .storage: [.storage]
         case .adminPassword: [.adminPassword]
         case .passkeys: [.passkeys, .relyingParty]
+        // A policy, which no service depends on.
+        case .guests: []
         }
     }
 }

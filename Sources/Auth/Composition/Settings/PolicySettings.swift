@@ -37,6 +37,7 @@ enum PolicySettings {
             policy.audit.recordsRefreshes = value == .yes
         }
         if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
+        policy.guests = GuestSettings.read(&reader, policy.guests)
         policy.proofs = ProofSettings.read(&reader, policy.proofs)
         policy.secondFactors?.issuerName =
             reader.text("APP_NAME") ?? issuer.split(separator: "/").dropFirst().first.map(

@@ -48,6 +48,7 @@ struct ProviderSettings: ServicePart {
             // The others are the names of sign-in methods without a provider.
             let taken = [
                 "apple", "google", LinkedIdentity.passwordProvider, LinkedIdentity.passkeyProvider,
+                LinkedIdentity.guestProvider,
             ]
             guard !taken.contains(name), name != SignInMethod.passwordName,
                 !found.contains(where: { $0.name == name })

@@ -49,14 +49,16 @@ package struct Endpoint: Sendable {
     /// - Parameters:
     ///   - age: how long ago the user may have proven who they are. An older proof is answered with
     ///     the challenge of RFC 9470, and `POST /auth/step-up` renews it.
-    ///   - strength: how strong that proof must be.
+    ///   - strength: how strong that proof must be. Without it and an age, guests are admitted, who
+    ///     have proven nothing.
     package static func signedIn(
         _ operation: AuthOperation, _ route: Route?, within age: Span? = nil,
-        strength: ProofStrength = .oneFactor, needs: ServiceNeeds = [],
+        strength: ProofStrength? = nil, needs: ServiceNeeds = [],
         body: BodyRule = .json, selectedBy selector: DirectSelector? = nil,
         _ perform: @escaping @Sendable (Call, Principal, AuthServices) throws -> Answer
     ) -> Endpoint {
-        let requirement = ProofRequirement(strength, within: age)
+        let standard: ProofStrength = age == nil ? .nothing : .oneFactor
+        let requirement = ProofRequirement(strength ?? standard, within: age)
         return .guarded(
             by: { call, auth in
                 let principal = try auth.authenticate(call.caller, for: operation)

@@ -52,6 +52,9 @@ extension ErrorResponse {
         case .account(.emailTaken):
             ErrorResponse(
                 409, "EMAIL_TAKEN", "This e-mail address is already registered.", field: "email")
+        case .account(.guest):
+            ErrorResponse(
+                403, "GUEST_ACCOUNT", "A guest cannot do this: add a way to sign in first.")
         case .method(let error): standard(error)
         case .password(let error): standard(error)
         case .emailLink(.invalid):

@@ -26,14 +26,15 @@ extension Contract {
                 registration: .afterVerification(repeatsPassword: true)),
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
-            passkeys: PasskeyPolicy(), proofs: ProofPolicy(),
+            passkeys: PasskeyPolicy(), guests: GuestPolicy(), proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .magicLinks + .methods
-                + .secondFactors + .passkeys + .stepUp + .exports + .notifications + .administration
-        ),
+                + .secondFactors + .passkeys + .stepUp + .guests + .exports + .notifications
+                + .administration),
         endpoints: LatchkeyEndpoints.all,
         SecondFactorEndpoints(session: LatchkeyBodies.session, acceptsPasskeys: true).all,
         PasskeyEndpoints(session: LatchkeyBodies.session).all, StepUpEndpoint.all,
-        DeviceEndpoints.all, AdminEndpoints().all, LatchkeyEndpoints.users.all,
+        DeviceEndpoints.all, GuestEndpoints.all, AdminEndpoints().all,
+        LatchkeyEndpoints.users.all,
         AuditEndpoints(
             path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
         ).all,
@@ -229,8 +230,8 @@ private enum LatchkeyEndpoints {
                 try Bodies.signingKey(auth.rotateKeys(retiring: kid, call.caller)))
         },
         .housekeeping(
-            .sendDueMail, .rotateKeys, .replaceMasterKey, .finishDeletions, .logAuditHeads,
-            .removeExpired),
+            .sendDueMail, .rotateKeys, .replaceMasterKey, .sweepGuests, .finishDeletions,
+            .logAuditHeads, .removeExpired),
         .importUsers,
         .exportUser,
     ]

@@ -47,7 +47,7 @@ enum LatchkeyBodies {
     }
 
     /// Includes the object `{"name": …, "os": …}` of the device.
-    private static func device(_ fields: Fields) throws(RequestError) -> DeviceClaim {
+    static func device(_ fields: Fields) throws(RequestError) -> DeviceClaim {
         var claim = try fields.device()
         guard let device = try fields.object("device") else { return claim }
         claim.name = try device.text("name").flatMap(PersonName.cleaned)
@@ -133,6 +133,7 @@ enum LatchkeyBodies {
         body["email"] = user.email.map { .string($0) }
         body["emailVerified"] = .bool(user.isEmailVerified)
         body["displayName"] = user.displayName.map { .string($0) }
+        if user.isGuest { body["isGuest"] = true }
         return body
     }
 

@@ -134,6 +134,7 @@ enum NewsAppErrors {
                 .adding("retry-after", "\(seconds)")
         // Errors of operations that this contract does not have.
         case .storage, .administration, .proof, .password, .emailLink, .account(.emailTaken),
+            .account(.guest),
             .method, .secondFactor, .passkey, .device, .session(.recentSignInRequired),
             .session(.stepUpRequired),
             .notificationRejected, .notConfigured:

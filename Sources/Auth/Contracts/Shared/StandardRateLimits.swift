@@ -66,6 +66,14 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// Each guest is an account that stays for weeks. A school behind one address starts an app on
+    /// all its devices in one lesson.
+    static let guests: [RateLimit] = [
+        RateLimit(.createGuest, per: .address, 120, in: .hours(1))
+    ]
+}
+
+extension [RateLimit] {
     /// For signing in by mailed links.
     static let magicLinks: [RateLimit] = [
         RateLimit(.requestMagicLink, per: .address, 30, in: .hours(1)),

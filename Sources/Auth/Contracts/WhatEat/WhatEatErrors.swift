@@ -81,9 +81,9 @@ enum WhatEatErrors {
             ErrorResponse(429, "RATE_LIMITED", "Too many requests")
                 .adding("retry-after", "\(seconds)")
         // Errors of operations that this contract does not have.
-        case .proof, .password, .emailLink, .account(.emailTaken), .method, .administration,
-            .session(.recentSignInRequired), .session(.stepUpRequired), .passkey, .device,
-            .notificationRejected,
+        case .proof, .password, .emailLink, .account(.emailTaken), .account(.guest), .method,
+            .administration, .session(.recentSignInRequired), .session(.stepUpRequired), .passkey,
+            .device, .notificationRejected,
             .notConfigured:
             nil
         // This contract has no second factors, but it may share accounts with one that does.

@@ -21,6 +21,9 @@ package struct User: Equatable, Sendable {
     /// Set by a soft delete, which also releases the account's identities and its e-mail address.
     package var deletedAt: Instant?
     package var isAdmin: Bool
+    /// Whether the account was made without a way to sign in, and has been given none since. It is
+    /// deleted when its last session has ended.
+    package var isGuest: Bool
     /// Whether a session needs a second factor. The factor itself is in a separate row
     /// (`SecondFactor`); the flag is here so that a sign-in needs no further read.
     package var hasSecondFactor: Bool
@@ -44,6 +47,7 @@ package struct User: Equatable, Sendable {
         epoch = 0
         isDisabled = false
         isAdmin = false
+        isGuest = false
         hasSecondFactor = false
         revision = 0
     }
@@ -128,6 +132,9 @@ extension LinkedIdentity {
 
     /// As the provider of a session, and of the identity that a passkey is.
     package static let passkeyProvider = "passkey"
+
+    /// As the provider of a session that proves nothing.
+    package static let guestProvider = "guest"
 
     package var isPasskey: Bool { provider.utf8.elementsEqual(Self.passkeyProvider.utf8) }
 }

@@ -14,6 +14,8 @@ package struct Policy: Equatable, Sendable {
     package var magicLinks: MagicLinkPolicy?
     /// nil: no passkeys.
     package var passkeys: PasskeyPolicy?
+    /// nil: no guests.
+    package var guests: GuestPolicy?
     /// nil: tokens cannot be bound to a key of the client.
     package var proofs: ProofPolicy?
     /// nil: no mail has a link.
@@ -28,7 +30,7 @@ package struct Policy: Equatable, Sendable {
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
         secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil,
         magicLinks: MagicLinkPolicy? = nil, passkeys: PasskeyPolicy? = nil,
-        proofs: ProofPolicy? = nil, links: LinkPolicy? = nil,
+        guests: GuestPolicy? = nil, proofs: ProofPolicy? = nil, links: LinkPolicy? = nil,
         limits: [RateLimit],
         admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
@@ -42,6 +44,7 @@ package struct Policy: Equatable, Sendable {
         self.devices = devices
         self.magicLinks = magicLinks
         self.passkeys = passkeys
+        self.guests = guests
         self.proofs = proofs
         self.links = links
         self.limits = limits

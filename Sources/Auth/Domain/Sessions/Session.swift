@@ -16,7 +16,8 @@ package struct Session: Equatable, Sendable {
     /// When the current generation was issued.
     package var lastUsedAt: Instant
     package var idleExpiresAt: Instant
-    package let absoluteExpiresAt: Instant
+    /// Moves only while the account is a guest's, which cannot sign in again.
+    package var absoluteExpiresAt: Instant
     package var origin: SessionOrigin
     /// Random, new with each write: if the response to a write is lost, the writer can read the row
     /// to find out whether the write took effect.

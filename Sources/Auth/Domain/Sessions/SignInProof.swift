@@ -15,8 +15,10 @@ package struct SignInProof: Equatable, Sendable {
         self.provenAt = provenAt
         self.methods = methods
         strength =
-            methods.contains(.verifiedPasskey)
-            ? .phishingResistant : includesSecondFactor ? .twoFactors : .oneFactor
+            methods == [.guest]
+            ? .nothing
+            : methods.contains(.verifiedPasskey)
+                ? .phishingResistant : includesSecondFactor ? .twoFactors : .oneFactor
     }
 
     package var includesSecondFactor: Bool { strength >= .twoFactors }
@@ -52,9 +54,12 @@ package enum ProofMethod: String, CaseIterable, Sendable {
     case passkey
     /// A passkey whose authenticator has verified the user, by a PIN or biometrics.
     case verifiedPasskey
+    /// Nothing was proven: the account was made with the session, and had no way to sign in.
+    case guest
 
     /// The values of the claim `amr` (RFC 8176 section 2, and the IANA registry of authentication
-    /// method references). For providers, mailed links and recovery codes it has none.
+    /// method references). For providers, mailed links, recovery codes and guests
+    /// it has none.
     package var references: [String] {
         switch self {
         case .password: ["pwd"]
@@ -63,20 +68,22 @@ package enum ProofMethod: String, CaseIterable, Sendable {
         case .authenticatorApp: ["otp"]
         case .recoveryCode: ["recovery"]
         case .passkey, .verifiedPasskey: ["pop", "user"]
+        case .guest: ["guest"]
         }
     }
 }
 
 /// How strong a proof is: the claim `acr`.
 package enum ProofStrength: Int, CaseIterable, Comparable, Sendable {
-    case oneFactor, twoFactors
+    case nothing, oneFactor, twoFactors
     /// A passkey that has verified its user: two factors that no page of an attacker can take over.
     case phishingResistant
 
-    /// The two lower ones after the levels of NIST SP 800-63B-4, the highest one as registered by
+    /// `0` of OpenID Connect Core 1.0 section 2; one and two factors after the levels of NIST SP 800-63B-4, the highest one as registered by
     /// OpenID Connect EAP ACR Values 1.0.
     package var name: String {
         switch self {
+        case .nothing: "0"
         case .oneFactor: "aal1"
         case .twoFactors: "aal2"
         case .phishingResistant: "phr"
@@ -100,13 +107,16 @@ package struct ProofRequirement: Equatable, Sendable {
     }
 
     /// For sensitive changes: every factor of the account, recently, so that a stolen session does
-    /// not suffice (ASVS 5.0, 7.5.1).
+    /// not suffice (ASVS 5.0, 7.5.1). A guest has nothing to prove: the session is the account. As
+    /// soon as the account has a way to sign in, that session does not suffice, because another
+    /// person may have begun it.
     ///
     /// - Parameter givesSecondFactor: whether the request itself includes the second factor.
     package static func sensitiveChange(
         of user: User, givesSecondFactor: Bool, within ageMax: Span
     ) -> ProofRequirement {
-        ProofRequirement(
+        if user.isGuest { return ProofRequirement(.nothing) }
+        return ProofRequirement(
             user.hasSecondFactor && !givesSecondFactor ? .twoFactors : .oneFactor, within: ageMax)
     }
 }

@@ -15,13 +15,14 @@ extension NewAccount {
     init(
         _ auth: AuthServices, id: UserID? = nil, email: String?, isEmailVerified: Bool,
         login: String?, displayName: String?, identities: [LinkedIdentity],
-        passkeyHandle: [UInt8]? = nil, at now: Instant
+        passkeyHandle: [UInt8]? = nil, isGuest: Bool = false, at now: Instant
     ) throws(AuthError) {
         var user = User(
             id: id ?? UserID(random: auth.random), email: email, isEmailVerified: isEmailVerified,
             displayName: displayName, identities: identities, createdAt: now)
         user.login = login
         user.passkeyHandle = passkeyHandle
+        user.isGuest = isGuest
         var writes: [Write] = []
         if auth.policy.accounts.hasPublicID {
             let id = try auth.nextPublicID(at: now)

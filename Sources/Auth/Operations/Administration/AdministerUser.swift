@@ -31,6 +31,8 @@ package struct AdministerUser: Sendable {
         }
         for _ in auth.attempts {
             let (user, maker, trail) = try read(target, administrator)
+            // It would end with its session.
+            if user.isGuest, change == .setAdmin(true) { throw .account(.guest) }
             var changed = user
             apply(change, to: &changed)
             guard changed != user else { return user }

@@ -12,6 +12,8 @@ struct AccountDeletion {
         /// The provider reported that the user's account there, the only sign-in method, was
         /// deleted. Housekeeping erases the data.
         case provider
+        /// The last session of a guest has ended. Housekeeping erases the data.
+        case guestEnded
     }
 
     let writes: [Write]

@@ -6,7 +6,7 @@ internal import Time
 
 /// Adds a provider's identity to the account of a signed-in user: the access token of a recent
 /// sign-in proves the account, and the identity token the identity. E-mail addresses are not
-/// compared.
+/// compared; only that of a guest's first identity becomes the account's, as with a new account.
 package struct LinkIdentity: Sendable {
     let auth: AuthServices
 
@@ -30,7 +30,8 @@ package struct LinkIdentity: Sendable {
         // 2. Open: authenticate, check that the token is unused, and find the owner of the
         //    identity.
         let lookup = IdentityLookup(
-            identity, nonce: auth.issuedNonce(input.proof.nonce), claimsEmail: false)
+            identity, nonce: auth.issuedNonce(input.proof.nonce),
+            claimsEmail: auth.policy.accounts.claimsEmail && auth.policy.guests != nil)
         var exchange: CodeExchange?
         for attempt in auth.attempts {
             let (principal, items) = try auth.authenticate.open(
@@ -51,8 +52,9 @@ package struct LinkIdentity: Sendable {
             //    must not have ended meanwhile.
             var audit = auth.audit(.account(user.id), principal.auditHead)
             let link = try IdentityLink(
-                auth, identity, to: user, by: principal.session.id, lookup, &audit, caller,
-                at: now)
+                auth, identity, to: user, by: principal.session.id, lookup,
+                isEmailFree: lookup.emailClaimKey != nil && !lookup.isEmailClaimed(items), &audit,
+                caller, at: now)
             var writes = link.writes
             writes.append(
                 .check(StoreLayout.session(principal.session.id, of: user.id), when: [.present]))
@@ -75,11 +77,13 @@ struct IdentityLink {
 }
 
 extension IdentityLink {
-    /// - Parameter session: nil in a contract without sessions, which has no mail either.
+    /// - Parameters:
+    ///   - session: nil in a contract without sessions, which has no mail either.
+    ///   - isEmailFree: whether a guest claims the address of the identity.
     init(
         _ auth: AuthServices, _ identity: VerifiedIdentity, to known: User,
-        by session: SessionID?, _ lookup: IdentityLookup, _ audit: inout AuditTrail,
-        _ caller: Caller, at now: Instant
+        by session: SessionID?, _ lookup: IdentityLookup, isEmailFree: Bool = false,
+        _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         let change = try MethodChange(
             auth, of: known, .methodAdded, .provider(identity.provider), session: session,
@@ -89,13 +93,32 @@ extension IdentityLink {
                 LinkedIdentity(
                     provider: identity.provider, issuer: identity.issuer,
                     subject: identity.subject))
+            if known.isGuest { user.adopt(identity, isEmailFree: isEmailFree) }
         }
         // If two accounts link one identity at the same time, only one succeeds.
         let owner = Item(lookup.ownerKey, ["user": .text(known.id.text)])
         self.init(
             user: change.user,
-            writes: [.put(owner, when: [.absent])] + change.writes + lookup.consumption,
+            writes: [.put(owner, when: [.absent])] + change.writes + lookup.consumption
+                + known.addressWrites(of: change.user, auth.policy.accounts),
             notice: change.notice)
+    }
+}
+
+extension User {
+    /// What a new account of the identity would have.
+    fileprivate mutating func adopt(_ identity: VerifiedIdentity, isEmailFree: Bool) {
+        email = identity.email
+        isEmailVerified = identity.email != nil && identity.isEmailVerified
+        login = isEmailFree ? identity.email : nil
+        displayName = displayName ?? identity.displayName
+    }
+
+    /// Nothing, unless a guest has been given an address.
+    fileprivate func addressWrites(of changed: User, _ policy: AccountPolicy) -> [Write] {
+        guard isGuest else { return [] }
+        return movingClaim(to: changed.loginAddress)
+            + policy.emailIndex(of: id, from: emailAddress, to: changed.emailAddress)
     }
 }
 

@@ -23,6 +23,8 @@ extension MethodChange {
     ) throws(AuthError) {
         var user = known
         change(&user)
+        // In the write that gives it a way to sign in, a guest becomes an account.
+        if !user.identities.isEmpty { user.isGuest = false }
         user.updatedAt = now
         user.revision = known.revision
         let kind: Mail.Kind = event == .methodAdded ? .methodAdded : .methodRemoved

@@ -50,7 +50,9 @@ package struct RefreshSession: Sendable {
                 if auth.policy.audit.recordsRefreshes {
                     audit.record(.refreshed, session: session.id, caller, at: now)
                 }
-                if let written = try close(decision, session, caller, &audit, now) {
+                if let written = try close(
+                    decision, session, of: user, caller, &audit, now)
+                {
                     return SessionTokens(
                         access: try signer.issue(to: user, written, at: now),
                         refresh: try auth.refreshTokens.token(of: written), session: written.id,
@@ -207,7 +209,7 @@ package struct RefreshSession: Sendable {
 
     /// The session as stored now; nil if another request was first.
     private func close(
-        _ decision: Decision, _ session: Session, _ caller: Caller,
+        _ decision: Decision, _ session: Session, of user: User, _ caller: Caller,
         _ audit: inout AuditTrail, _ now: Instant
     ) throws(AuthError) -> Session? {
         var next = session
@@ -226,7 +228,8 @@ package struct RefreshSession: Sendable {
             next.boundGeneration = next.generation
         }
         next.lastUsedAt = now
-        next.idleExpiresAt = now + auth.policy.sessions.idleLifetime
+        next.idleExpiresAt = now + auth.policy.idleLifetime(of: user)
+        if user.isGuest { next.absoluteExpiresAt = now + auth.policy.sessions.absoluteLifetime }
         next.writer = auth.random.bytes(8)
         next.refreshes = try counted(session, at: now)
         var writes: [Write] = []

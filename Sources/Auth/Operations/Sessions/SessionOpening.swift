@@ -28,7 +28,7 @@ extension SessionOpening {
             id: SessionID(random: auth.random), user: user.id, generation: 0,
             seed: auth.random.bytes(32), epoch: user.epoch,
             proofs: proofs, lastUsedAt: now,
-            idleExpiresAt: now + policy.idleLifetime,
+            idleExpiresAt: now + auth.policy.idleLifetime(of: user),
             absoluteExpiresAt: proofs.signIn.provenAt + policy.absoluteLifetime, origin: origin,
             writer: auth.random.bytes(8), keyID: try auth.refreshTokens.keyID,
             clientKey: try auth.keyToBind(caller))

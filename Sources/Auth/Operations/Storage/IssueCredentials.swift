@@ -25,6 +25,9 @@ package struct IssueCredentials: Sendable {
     package func callAsFunction(
         _ input: Input, _ principal: Principal, _ caller: Caller
     ) throws(AuthError) -> StorageCredentials {
+        if principal.user.isGuest, !(auth.policy.guests?.allowsStorage ?? false) {
+            throw .account(.guest)
+        }
         var audit = auth.audit(.account(principal.user.id), principal.auditHead)
         let credentials = try issue(
             to: principal.user, session: principal.session.id, input, &audit, caller)

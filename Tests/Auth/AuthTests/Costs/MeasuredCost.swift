@@ -31,6 +31,7 @@ struct MeasuredCost: Sendable {
         try measurement.measureDeletion()
         try measurement.measureSecondFactors()
         try measurement.measurePasskeys()
+        try measurement.measureGuests()
         return measurement.rows
     }
 }

@@ -33,6 +33,7 @@ struct FaultKit {
     init() throws {
         store = FaultyStore(MemoryStore(clock: clock.wall))
         let policy = Policy.passwords(.immediate).with {
+            $0.guests = GuestPolicy()
             $0.devices = DevicePolicy()
             $0.accounts.isListed = true
             // Operations count requests but never reach the limit.

@@ -33,6 +33,9 @@ extension FaultCase {
             let complete = input
             return { try faults.auth.signIn(complete, FaultKit.caller).tokens?.access.reveal() }
         },
+        FaultCase("a guest") { faults in
+            { try faults.auth.createGuest(DeviceClaim(), FaultKit.caller).access.reveal() }
+        },
         FaultCase("refresh") { faults in
             let token = try faults.kit.session().refresh.reveal()
             return { try faults.auth.refresh(token, FaultKit.caller).access.reveal() }

@@ -298,7 +298,8 @@ extension AccountAction {
 
     static func keepHouse() -> AccountAction {
         AccountAction(-1) { kit, _ throws(AuthError) in
-            _ = try kit.auth.housekeeping([.sendDueMail, .finishDeletions], until: nil)
+            _ = try kit.auth.housekeeping(
+                [.sendDueMail, .sweepGuests, .finishDeletions], until: nil)
             return .done
         }
     }

@@ -36,6 +36,7 @@ extension AccountSimulation {
         "enrolApp": ["confirmApp"], "link": ["signIn"],
         "signUpWithPasskey": ["addPasskey", "addPassword"],
         "addPasskey": ["signInWithPasskey", "logIn"],
+        "becomeGuest": ["link", "addPasskey"],
         "stepUp": ["link", "removeMethod", "addPasskey", "enrolApp"],
     ]
 
@@ -50,7 +51,7 @@ extension AccountSimulation {
         "confirmEmail": 1, "link": 3, "removeMethod": 3, "addPassword": 3, "confirmPassword": 1,
         "enrolApp": 4, "confirmApp": 1, "removeApp": 3, "completeSignIn": 1, "delete": 1,
         "keepHouse": 1, "signUpWithPasskey": 1, "signInWithPasskey": 3, "addPasskey": 3,
-        "removePasskey": 2, "completeWithPasskey": 6, "stepUp": 4,
+        "removePasskey": 2, "completeWithPasskey": 6, "stepUp": 4, "becomeGuest": 2,
     ]
 
     /// nil if the person lacks the tokens or links for the request.
@@ -72,6 +73,7 @@ extension AccountSimulation {
                 .administer($0.user, pick([.disable, .enable, .enable, .enable, .signOut]))
             }
         case "keepHouse": return .keepHouse()
+        case "becomeGuest": return .becomeGuest(person)
         case "completeSignIn":
             guard let ticket = recent(me.tickets), let app = recent(me.apps) else { return nil }
             return .completeSignIn(person, ticket: ticket, app)

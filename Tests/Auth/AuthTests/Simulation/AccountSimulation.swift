@@ -39,6 +39,7 @@ final class AccountSimulation {
         let user: UserID
         let access: String
         let refresh: String
+        let receivedAt: Instant
         /// The credential ID of the passkey that began the session.
         var passkey: [UInt8]?
         /// The account has ended its sessions since.
@@ -122,7 +123,8 @@ final class AccountSimulation {
         held.append(
             Held(
                 person: person, user: tokens.user.id, access: tokens.access.reveal(),
-                refresh: tokens.refresh.reveal(), passkey: passkey?.credentialID))
+                refresh: tokens.refresh.reveal(), receivedAt: kit.clock.now,
+                passkey: passkey?.credentialID))
     }
 
     private func readMail() throws {

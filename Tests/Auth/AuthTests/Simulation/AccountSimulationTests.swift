@@ -26,16 +26,22 @@ import Time
 
     @Test(arguments: blocks)
     func `accounts after verification stay with the owners of their addresses`(block: Int) throws {
-        try simulate(block, .passwords().with { $0.passkeys = PasskeyPolicy() })
+        try simulate(
+            block,
+            .passwords().with {
+                $0.passkeys = PasskeyPolicy()
+                $0.guests = .simulated
+            })
     }
 
     @Test(arguments: blocks)
     func `accounts made at once go to the owners of their addresses`(block: Int) throws {
-        try simulate(block, .passkeys())
+        try simulate(block, .passkeys { $0.guests = .simulated })
     }
 
     private func simulate(_ block: Int, _ policy: Policy) throws {
         var (sessions, revoked, tokens) = (0, 0, 0)
+        var guests = AccountSimulation.GuestCounts()
         var done: Set<String> = []
         try forEachSeed(block) { seed in
             let simulation = try AccountSimulation(seed: seed, policy: policy)
@@ -55,12 +61,16 @@ import Time
             revoked += simulation.held.count(where: \.isRevoked)
             try simulation.checkRefreshing()
             try simulation.checkTokens()
+            let found = try simulation.checkGuests()
+            guests.swept += found.swept
+            guests.upgraded += found.upgraded
             try simulation.checkThatAllGetIn()
             tokens += simulation.kit.erasure.revoked.count
         }
         // Without these, the simulation would test nothing.
         #expect(sessions > 0 && revoked > 0 && tokens > 0)
         guard Self.setting("LATCHKEY_SIMULATION_SEED") == nil else { return }
+        #expect(guests.swept > 0 && guests.upgraded > 0)
         #expect(done.count > 12, "\(done)")
         // A passkey as the second factor is too rare for each block.
         let passkeys = ["signUpWithPasskey", "signInWithPasskey", "addPasskey", "removePasskey"]

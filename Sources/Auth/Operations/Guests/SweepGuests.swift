@@ -1,0 +1,87 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Deletes the guests whose last session has ended: nobody can get into their accounts any more.
+///
+/// The write that deletes a guest fails if the account was changed since it was read, so a guest
+/// that is given a way to sign in at the same moment stays. The data is then erased like that of any
+/// deleted account (`FinishDeletions`).
+struct SweepGuests: Sendable {
+    static let guestsPerRunMax = 500
+    static let pageItemsMax = 25
+    /// The minimum time left for another guest.
+    static let guestMin = Span.seconds(1)
+
+    struct Counts: Equatable, Sendable {
+        var deleted = 0
+        /// Used since; looked at again when their session may have ended.
+        var kept = 0
+        /// Guests no more, or deleted by themselves.
+        var obsolete = 0
+        /// Changed, or looked at by another run, at the same time.
+        var changedElsewhere = 0
+
+        var total: Int { deleted + kept + obsolete + changedElsewhere }
+    }
+
+    let auth: AuthServices
+
+    func run(until end: Instant) throws(AuthError) -> Counts {
+        var counts = Counts()
+        var query = GuestRecord.query(limit: Self.pageItemsMax)
+        let start = auth.clock.now()
+        while true {
+            let page = try auth.store.query(query)
+            for item in page.items {
+                let record = try decoded(GuestRecord(item))
+                guard record.due <= start, auth.clock.now() + Self.guestMin <= end,
+                    counts.total < Self.guestsPerRunMax
+                else { return counts }
+                counts[keyPath: try look(at: record)] += 1
+            }
+            guard let next = page.next else { return counts }
+            query.after = next
+        }
+    }
+
+    private func look(
+        at record: GuestRecord
+    ) throws(AuthError) -> WritableKeyPath<Counts, Int> {
+        // 1. The account and its sessions.
+        let chain = AuditChain.account(record.user)
+        let read = try auth.store.read(
+            [StoreLayout.profile(record.user), chain.headKey],
+            listing: auth.sessionsQuery(record.user))
+        let removal = Write.delete(record.key, when: [.present])
+        guard let user = try read.items.user(record.user), user.isGuest else {
+            return try auth.store.attempt([removal]) ? \.obsolete : \.changedElsewhere
+        }
+        let sessions = try auth.history(of: user, first: read.page).sessions
+        if let last = sessions.map(\.expiresAt).max() {
+            let next = record.moved(to: last + GuestPolicy.sweepDelay)
+            return try auth.store.attempt(next) ? \.kept : \.changedElsewhere
+        }
+
+        // 2. Delete it, as it was read.
+        let now = auth.clock.now()
+        let deletion = AccountDeletion(auth, of: user, by: .guestEnded, at: now)
+        var audit = try auth.audit(chain, read.items)
+        audit.record(.accountDeleted, Caller(), detail: LinkedIdentity.guestProvider, at: now)
+        return try auth.commit(deletion.writes + [removal], &audit)
+            ? \.deleted : \.changedElsewhere
+    }
+}
+
+extension HousekeepingJob {
+    /// Before `finishDeletions`, which erases the data.
+    package static let sweepGuests = HousekeepingJob("guests", needs: [.sessions]) {
+        auth, end throws(AuthError) in
+        let counts = try SweepGuests(auth: auth).run(until: end)
+        return [
+            ("deleted", counts.deleted), ("kept", counts.kept), ("obsolete", counts.obsolete),
+            ("changedElsewhere", counts.changedElsewhere),
+        ]
+    }
+}

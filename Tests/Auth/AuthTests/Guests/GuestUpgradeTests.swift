@@ -1,0 +1,141 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+import WebAuthnTestSupport
+
+/// The first way to sign in makes an account of a guest.
+@Suite("Guests that become accounts") struct GuestUpgradeTests {
+    /// Each way to sign in that a guest can be given.
+    enum Method: CaseIterable, Sendable { case identity, passkey, password }
+
+    private func add(
+        _ method: Method, _ kit: AuthKit, by tokens: SessionTokens
+    ) throws {
+        switch method {
+        case .identity: try kit.link("google", "ada", by: tokens)
+        case .passkey:
+            var passkey = try SoftwareAuthenticator(seed: 1)
+            try kit.add(&passkey, by: tokens)
+        case .password:
+            _ = try kit.auth.addPassword(
+                AuthKit.password, email: try kit.email(), kit.caller(tokens))
+            #expect(try kit.user(tokens.user.id)?.isGuest == true)
+            kit.finishReply()
+            _ = try kit.auth.completeAddPassword(
+                token: try kit.mailedToken(), kit.caller(tokens))
+        }
+    }
+
+    @Test(arguments: Method.allCases)
+    func `the account keeps its id and session, and stays`(method: Method) throws {
+        let kit = try AuthKit(policy: .guests())
+        let tokens = try kit.guest()
+        // A guest needs no recent sign-in, because it has none.
+        kit.clock.advance(by: .minutes(14))
+        try add(method, kit, by: tokens)
+        let user = try #require(try kit.user(tokens.user.id))
+        #expect(!user.isGuest && !user.identities.isEmpty)
+        let next = try kit.refresh(tokens.refresh.reveal(), Caller())
+        #expect(next.user.id == user.id && !next.user.isGuest)
+        #expect(try kit.audit(of: user.id).contains("methodAdded"))
+
+        kit.clock.advance(by: .days(40))
+        #expect(try kit.sweep()["obsolete"] == 1)
+        #expect(try kit.user(user.id)?.deletedAt == nil)
+        #expect(try kit.looks().isEmpty)
+    }
+
+    @Test(arguments: Method.allCases)
+    func `a session that began as a guest is no sign-in`(method: Method) throws {
+        let kit = try AuthKit(policy: .guests())
+        let tokens = try kit.guest()
+        try add(method, kit, by: tokens)
+        let error = kit.error { try kit.link("apple", "001", by: tokens) }
+        #expect(error == .recentSignInRequired())
+        let enrolment = kit.error { _ = try kit.auth.enrolAuthenticator(kit.caller(tokens)) }
+        #expect(enrolment == .recentSignInRequired())
+        guard method == .identity else { return }
+        let proven = try #require(try kit.signIn("google", "ada").tokens)
+        try kit.link("apple", "001", by: proven)
+    }
+
+    @Test func `a changed password makes a sign-in of it`() throws {
+        let kit = try AuthKit(policy: .guests())
+        let tokens = try kit.guest()
+        try add(.password, kit, by: tokens)
+        let next = try kit.auth.changePassword(
+            current: AuthKit.password, new: "another battery staple", kit.caller(tokens))
+        try kit.link("apple", "001", by: next)
+    }
+
+    @Test func `the address of the first identity becomes the account's`() throws {
+        let kit = try AuthKit(policy: .guests())
+        let tokens = try kit.guest()
+        try kit.link("google", "ada", "ada@example.com", by: tokens)
+        let user = try #require(try kit.user(tokens.user.id))
+        #expect(user.email == "ada@example.com" && user.isEmailVerified)
+        #expect(user.login == "ada@example.com")
+        let claim = try kit.store.get(StoreLayout.emailClaim(try kit.email()))
+        #expect(claim?.attributes["user"] == .text(user.id.text))
+        let row = StoreLayout.emailUser(try kit.email(), user.id)
+        #expect(try kit.store.get(row) != nil)
+        // A second identity changes nothing.
+        let proven = try #require(try kit.signIn("google", "ada", "ada@example.com").tokens)
+        try kit.link("apple", "001", "other@example.com", by: proven)
+        #expect(try kit.user(user.id)?.email == "ada@example.com")
+    }
+
+    @Test func `an address that another account has is not claimed`() throws {
+        let kit = try AuthKit(policy: .guests())
+        let owner = try kit.account()
+        let tokens = try kit.guest()
+        try kit.link("google", "eve", "ada@example.com", by: tokens)
+        let user = try #require(try kit.user(tokens.user.id))
+        #expect(user.email == "ada@example.com" && user.login == nil)
+        let claim = try kit.store.get(StoreLayout.emailClaim(try kit.email()))
+        #expect(claim?.attributes["user"] == .text(owner.id.text))
+        #expect(try kit.logIn().user.id == owner.id)
+    }
+
+    @Test func `an identity of another account makes no account of a guest`() throws {
+        let kit = try AuthKit(policy: .guests())
+        let owner = try kit.signIn("google", "ada").user
+        let tokens = try kit.guest()
+        let error = kit.error { try kit.link("google", "ada", by: tokens) }
+        #expect(error == .method(.takenByOtherAccount))
+        #expect(try kit.user(tokens.user.id)?.isGuest == true)
+        #expect(try kit.signIn("google", "ada").user.id == owner.id)
+    }
+
+    @Test func `an ended session gives a guest no way to sign in`() throws {
+        let kit = try AuthKit(policy: .guests())
+        let tokens = try kit.guest()
+        try kit.auth.signOut(
+            refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
+        let error = kit.error { try kit.link("google", "ada", by: tokens) }
+        #expect(error == .accessToken(.sessionEnded))
+    }
+
+    @Test func `after the upgrade the session has an absolute end again`() throws {
+        let kit = try AuthKit(policy: .guests())
+        var tokens = try kit.guest()
+        func refreshFor(days: Int) throws {
+            for _ in 0..<(days / 20) {
+                kit.clock.advance(by: .days(20))
+                tokens = try kit.refresh(tokens.refresh.reveal(), Caller())
+            }
+        }
+        // A guest that is used has no end: it could not sign in again.
+        try refreshFor(days: 800)
+        #expect(tokens.user.isGuest)
+        try kit.link("google", "ada", by: tokens)
+        try refreshFor(days: 360)
+        kit.clock.advance(by: .days(6))
+        let error = kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        #expect(error == .refreshToken(.sessionEnded))
+    }
+}

@@ -1,0 +1,20 @@
+import AuthTestSupport
+import KeyValueStore
+import Synchronization
+
+/// A process that dies at one of its writes, whose response is lost: nothing follows.
+final class Killer: Sendable {
+    private let writes = Mutex(0)
+    private let last: Int
+
+    init(at last: Int) { self.last = last }
+
+    func next() -> FaultyStore.Fate {
+        let write = writes.withLock { writes in
+            writes += 1
+            return writes
+        }
+        if write < last { return .fine }
+        return write == last ? .answerLost : .refused(.unavailable(detail: "killed"))
+    }
+}

@@ -1,0 +1,158 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Guests that are not used") struct SweepGuestsTests {
+    private let clock = TestClock()
+    private let memory: MemoryStore
+    private let store: FaultyStore
+    private let kit: AuthKit
+
+    init() throws {
+        memory = MemoryStore(clock: clock.wall)
+        store = FaultyStore(memory)
+        kit = try AuthKit(policy: .guests(), clock: clock, store: store)
+    }
+
+    private var late: Span { GuestPolicy().lifetime + GuestPolicy.sweepDelay }
+
+    /// Every row about the user, without the audit log.
+    private func rows(of user: User) throws -> [ItemKey] {
+        let partitions = [
+            StoreLayout.profile(user.id).partition, StoreLayout.directoryPartition,
+            StoreLayout.guestPartition, StoreLayout.deletionPartition,
+        ]
+        return try partitions.flatMap { partition in
+            try memory.query(PartitionQuery(partition, limit: 1000)).items.map(\.key)
+        }.filter { "\($0.partition) \($0.sort)".contains(user.id.text) }
+    }
+
+    @Test func `a guest that is not used is deleted, with its objects`() throws {
+        let tokens = try kit.guest()
+        kit.erasure.setObjects(3, of: tokens.user.id)
+        clock.advance(by: late - .milliseconds(1))
+        #expect(try kit.sweep()["deleted"] == 0)
+        clock.advance(by: .milliseconds(1))
+        #expect(try kit.sweep()["deleted"] == 1)
+        #expect(kit.erasure.objects(of: tokens.user.id) == 0)
+        #expect(try kit.audit(of: tokens.user.id).contains("accountDeleted"))
+        let refresh = kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        #expect(refresh == .refreshToken(.sessionEnded))
+
+        for pause in [DeletionSchedule.secondRun, .days(60)] {
+            clock.advance(by: pause)
+            try kit.sweep()
+        }
+        #expect(try rows(of: tokens.user).isEmpty)
+    }
+
+    @Test func `each use postpones the end`() throws {
+        var tokens = try kit.guest()
+        for _ in 0..<5 {
+            clock.advance(by: .days(25))
+            tokens = try kit.refresh(tokens.refresh.reveal(), Caller())
+            #expect(try kit.sweep()["deleted"] == 0)
+            #expect(try kit.looks().count == 1)
+        }
+        _ = try kit.authenticate(tokens.access.reveal())
+        clock.advance(by: late)
+        #expect(try kit.sweep()["deleted"] == 1)
+    }
+
+    @Test func `a lifetime of its own`() throws {
+        let kit = try AuthKit(policy: .guests { $0.guests?.lifetime = .days(1) }, clock: clock)
+        let tokens = try kit.guest()
+        let account = try kit.session(of: "001")
+        clock.advance(by: .days(1))
+        let error = kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
+        #expect(error == .refreshToken(.sessionEnded))
+        _ = try kit.refresh(account.refresh.reveal(), Caller())
+    }
+
+    @Test func `a guest that signed out is deleted when its time is over`() throws {
+        let tokens = try kit.guest()
+        try kit.auth.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
+        #expect(try kit.sweep()["deleted"] == 0)
+        clock.advance(by: late)
+        #expect(try kit.sweep()["deleted"] == 1)
+    }
+
+    @Test func `an upgrade between the read and the write of the sweep wins`() throws {
+        let tokens = try kit.guest()
+        clock.advance(by: late)
+        let kit = kit
+        // No session is left to do this with, unless the clock of a function is far behind.
+        store.beforeNextWrite { try kit.change(tokens.user.id) { $0.isGuest = false } }
+        #expect(try kit.sweep()["changedElsewhere"] == 1)
+        #expect(try kit.user(tokens.user.id)?.deletedAt == nil)
+        #expect(try kit.sweep()["obsolete"] == 1)
+        #expect(try kit.user(tokens.user.id)?.deletedAt == nil)
+    }
+
+    @Test func `a sweep between the read and the write of an upgrade wins`() throws {
+        let tokens = try kit.guest()
+        let ahead = TestClock()
+        ahead.advance(by: late)
+        // The clock of the machine that sweeps is far ahead.
+        let other = try AuthKit(policy: .guests(), clock: ahead, store: memory, seed: 2)
+        store.beforeNextWrite {
+            // The memory store has the clock of the others: to it, the session is alive.
+            try memory.write([
+                .delete(StoreLayout.session(tokens.session, of: tokens.user.id), when: [])
+            ])
+            guard try other.sweep()["deleted"] == 1 else { throw AuthKit.KitFailure.noSession }
+        }
+        let error = kit.error { try kit.link("google", "ada", by: tokens) }
+        #expect(error == .accessToken(.sessionEnded))
+        #expect(try kit.user(tokens.user.id)?.deletedAt != nil)
+        let claim = StoreLayout.identity(issuer: "https://google.example.com", subject: "ada")
+        #expect(try memory.get(claim) == nil)
+    }
+
+    @Test func `two runs delete a guest once`() throws {
+        let tokens = try kit.guest()
+        clock.advance(by: late)
+        let kit = kit
+        store.beforeNextWrite { try kit.sweep() }
+        #expect(try kit.sweep()["changedElsewhere"] == 1)
+        let events = try kit.audit(of: tokens.user.id)
+        #expect(events.count { $0 == "accountDeleted" } == 1)
+    }
+
+    @Test func `a sweep that is killed at any write is completed by the next`() throws {
+        for step in 1...8 {
+            let world = try SweepGuestsTests()
+            let tokens = try world.kit.guest()
+            world.kit.erasure.setObjects(1, of: tokens.user.id)
+            world.clock.advance(by: world.late)
+            let killer = Killer(at: step)
+            world.store.setFate { call in
+                guard case .write = call else { return .fine }
+                return killer.next()
+            }
+            _ = try? world.kit.sweep()
+            world.store.comeBack()
+            for pause in [DeletionSchedule.lease, DeletionSchedule.secondRun, .days(60)] {
+                world.clock.advance(by: pause)
+                try world.kit.sweep()
+            }
+            #expect(try world.rows(of: tokens.user).isEmpty, "killed at write \(step)")
+            #expect(world.kit.erasure.objects(of: tokens.user.id) == 0)
+        }
+    }
+
+    @Test func `a run has an end, and the next one goes on`() throws {
+        for _ in 0..<(pageItems + 3) { _ = try kit.guest() }
+        clock.advance(by: late)
+        let none = try kit.auth.housekeeping([.sweepGuests], until: clock.now)
+        #expect(none[0].counts.allSatisfy { $0.count == 0 })
+        #expect(try kit.sweep()["deleted"] == pageItems + 3)
+    }
+}
+
+/// A page and more.
+private let pageItems = 25
