@@ -37,12 +37,12 @@ import Testing
             let variables = function.environment.keys
             let revokes =
                 name == "latchkey" && ["delete-account", "housekeeping"].contains(executable)
-            let verifies = ["signin", "link", "apple-notifications"].contains(executable)
+            let verifies = ["signin", "link", "step-up", "apple-notifications"].contains(executable)
             #expect(
                 variables.contains { $0.hasPrefix("APPLE_") } == (verifies || revokes),
                 "\(executable)")
             #expect(
-                ["signin", "link"].contains(executable)
+                ["signin", "link", "step-up"].contains(executable)
                     || !variables.contains { $0.hasPrefix("GOOGLE_") })
         }
     }
