@@ -58,8 +58,7 @@ package enum ProofMethod: String, CaseIterable, Sendable {
     case guest
 
     /// The values of the claim `amr` (RFC 8176 section 2, and the IANA registry of authentication
-    /// method references). For providers, mailed links, recovery codes and guests
-    /// it has none.
+    /// method references). For providers, mailed links, recovery codes and guests it has none.
     package var references: [String] {
         switch self {
         case .password: ["pwd"]
@@ -79,8 +78,8 @@ package enum ProofStrength: Int, CaseIterable, Comparable, Sendable {
     /// A passkey that has verified its user: two factors that no page of an attacker can take over.
     case phishingResistant
 
-    /// `0` of OpenID Connect Core 1.0 section 2; one and two factors after the levels of NIST SP 800-63B-4, the highest one as registered by
-    /// OpenID Connect EAP ACR Values 1.0.
+    /// `0` of OpenID Connect Core 1.0 section 2; one and two factors after the levels of NIST SP
+    /// 800-63B-4; the highest as registered by OpenID Connect EAP ACR Values 1.0.
     package var name: String {
         switch self {
         case .nothing: "0"
