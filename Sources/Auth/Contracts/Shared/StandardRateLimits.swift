@@ -69,7 +69,9 @@ extension [RateLimit] {
     /// Each guest is an account that stays for weeks. A school behind one address starts an app on
     /// all its devices in one lesson.
     static let guests: [RateLimit] = [
-        RateLimit(.createGuest, per: .address, 120, in: .hours(1))
+        RateLimit(.createGuest, per: .address, 120, in: .hours(1)),
+        // As for registrations: whoever makes guests could have it mail any address.
+        RateLimit(.addPassword, per: .address, 30, in: .hours(1)),
     ]
 }
 

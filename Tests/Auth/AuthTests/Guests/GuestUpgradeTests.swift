@@ -111,6 +111,26 @@ import WebAuthnTestSupport
         #expect(try kit.signIn("google", "ada").user.id == owner.id)
     }
 
+    @Test func `many guests of one client cannot have many addresses mailed`() throws {
+        let kit = try AuthKit(
+            policy: .guests {
+                $0.limits = [RateLimit(.addPassword, per: .address, 2, in: .hours(1))]
+            })
+        func request(_ number: Int) throws {
+            _ = try kit.auth.addPassword(
+                AuthKit.password, email: try kit.email("person\(number)@example.com"),
+                kit.caller(try kit.guest()))
+        }
+        for number in 0..<2 { try request(number) }
+        let error = kit.error { try request(2) }
+        guard case .rateLimited? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        kit.finishReply()
+        #expect(kit.mail.mails.count == 2)
+    }
+
     @Test func `an ended session gives a guest no way to sign in`() throws {
         let kit = try AuthKit(policy: .guests())
         let tokens = try kit.guest()
