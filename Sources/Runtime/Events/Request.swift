@@ -1,3 +1,4 @@
+internal import Bytes
 package import HTTP
 package import JSON
 package import Time
@@ -68,17 +69,17 @@ package struct Request: Sendable {
 
     /// The header of that name; `name` must be in lower case.
     package func header(_ name: String) -> String? {
-        headers.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        headers.first { $0.name.isSame(as: name) }?.value
     }
 
     /// The first cookie of that name.
     package func cookie(_ name: String) -> String? {
-        cookies.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        cookies.first { $0.name.isSame(as: name) }?.value
     }
 
     /// The first query parameter of that name.
     package func queryValue(_ name: String) -> String? {
-        query.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        query.first { $0.name.isSame(as: name) }?.value
     }
 }
 

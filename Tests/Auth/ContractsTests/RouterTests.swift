@@ -55,6 +55,13 @@ import Time
         for path in ["/auth/sessions/", "/auth/sessions", "/auth/sessions/x/", "auth/sessions/x"] {
             #expect(route.match(path) == nil)
         }
+        let inside = Route.get("/users/{id}/keys/{key}")
+        #expect(inside.match("/users/a/keys/b") == ["id": "a", "key": "b"])
+        for path in ["/users/a/b/keys/c", "/users//keys/b", "/users/a/keys/", "/users/a/key/b"] {
+            #expect(inside.match(path) == nil)
+        }
+        #expect(Route.get("/{id").match("/{id") == [:])
+        #expect(Route.get("/a{id}").match("/ax") == nil)
     }
 
     static let types: [(String?, Bool)] = [

@@ -24,22 +24,51 @@ package struct Route: Equatable, Sendable {
     }
 
     /// The values of `{…}` segments if `path` matches.
+    ///
+    /// Nothing is split: a server compares a request with the routes of a whole contract.
     package func match(_ path: String) -> [String: String]? {
-        let pattern = self.path.utf8.split(separator: slash, omittingEmptySubsequences: false)
-        let actual = path.utf8.split(separator: slash, omittingEmptySubsequences: false)
-        guard pattern.count == actual.count else { return nil }
+        let (pattern, actual) = (self.path.utf8.span, path.utf8.span)
         var parameters: [String: String] = [:]
-        for (expected, segment) in zip(pattern, actual) {
-            if expected.first == UInt8(ascii: "{"), expected.last == UInt8(ascii: "}") {
-                guard !segment.isEmpty else { return nil }
-                let name = String(Substring(expected.dropFirst().dropLast()))
-                parameters[name] = String(Substring(segment))
-            } else if !expected.elementsEqual(segment) {
-                return nil
+        var (place, position) = (0, 0)
+        while place < pattern.count {
+            guard let close = Self.closeOfParameter(in: pattern, at: place) else {
+                guard position < actual.count, actual[position] == pattern[place] else {
+                    return nil
+                }
+                place += 1
+                position += 1
+                continue
             }
+            let end = Self.endOfSegment(in: actual, from: position)
+            guard end > position else { return nil }
+            parameters[self.path.bytes(place + 1..<close)] = path.bytes(position..<end)
+            place = close + 1
+            position = end
         }
-        return parameters
+        return position == actual.count ? parameters : nil
+    }
+
+    /// The place of `}` if a `{…}` segment begins at `place`.
+    private static func closeOfParameter(in pattern: Span<UInt8>, at place: Int) -> Int? {
+        guard pattern[place] == UInt8(ascii: "{"), place == 0 || pattern[place - 1] == slash else {
+            return nil
+        }
+        let close = endOfSegment(in: pattern, from: place) - 1
+        return pattern[close] == UInt8(ascii: "}") ? close : nil
+    }
+
+    private static func endOfSegment(in text: Span<UInt8>, from place: Int) -> Int {
+        var end = place
+        while end < text.count, text[end] != slash { end += 1 }
+        return end
     }
 }
 
 private let slash = UInt8(ascii: "/")
+
+extension String {
+    fileprivate func bytes(_ range: Range<Int>) -> String {
+        let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
+        return String(Substring(utf8[start..<utf8.index(start, offsetBy: range.count)]))
+    }
+}

@@ -124,7 +124,18 @@ extension AuthServices {
                 history.devices.append(try decoded(DeviceRecord.device(item, id: id)))
             }
         }
-        history.sessions.sort { ($0.lastUsedAt, $0.id.text) > ($1.lastUsedAt, $1.id.text) }
+        history.sessions = Self.newestFirst(history.sessions)
         return history
+    }
+
+    /// Places are sorted and no sessions, which are large to move; ids, whose text is made for each
+    /// comparison, are compared only where times are equal.
+    private static func newestFirst(_ sessions: [Session]) -> [Session] {
+        let uses = sessions.enumerated().map { (at: $0.element.lastUsedAt, place: $0.offset) }
+        let sorted = uses.sorted { left, right in
+            guard left.at == right.at else { return left.at > right.at }
+            return sessions[left.place].id.text > sessions[right.place].id.text
+        }
+        return sorted.map { sessions[$0.place] }
     }
 }
