@@ -123,7 +123,7 @@ class Contract(People):
             session = sign_in()
         elif path.startswith(("/auth/users", "/auth/admin/audit")):
             session = self.administrator
-        elif path == "/auth/change-password":
+        elif path in ("/auth/change-password", "/auth/step-up"):
             session = password_account()[1]
         # Both end the session.
         elif path in ("/auth/signout", "/auth/account"):
@@ -166,6 +166,8 @@ class Contract(People):
             return {"provider": "google", "idToken": token, "nonce": None}
         if path == "/auth/methods/password":
             return {"password": PASSWORD, "email": None}
+        if path == "/auth/step-up":
+            return {"password": PASSWORD}
         if path == "/auth/email/confirm":
             return {"token": self.unproven[1]}
         if path == "/auth/methods/password/confirm":
