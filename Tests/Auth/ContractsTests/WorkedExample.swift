@@ -4,15 +4,15 @@ package import Time
 
 extension AuthServices {
     /// Tells a signed-in user which session they use, and when it ends unless it is refreshed.
-    package func describeSession(_ principal: Principal) -> SessionDescription {
+    package func describeExample(_ principal: Principal) -> ExampleDescription {
         let session = principal.session
-        return SessionDescription(
+        return ExampleDescription(
             id: session.id, endsAt: session.expiresAt,
             remaining: session.expiresAt - clock.now())
     }
 }
 
-package struct SessionDescription: Equatable, Sendable {
+package struct ExampleDescription: Equatable, Sendable {
     package let id: SessionID
     package let endsAt: Instant
     package let remaining: Span
@@ -20,5 +20,5 @@ package struct SessionDescription: Equatable, Sendable {
 
 extension AuthOperation {
     /// Served by the executable `session`. Without `servedBy` its name would be `describesession`.
-    package static let describeSession = AuthOperation("describeSession", servedBy: "session")
+    package static let describeExample = AuthOperation("describeExample", servedBy: "session")
 }

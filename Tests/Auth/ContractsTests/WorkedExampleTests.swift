@@ -12,8 +12,8 @@ import Time
 private let example = Contract(
     name: "example", policy: Contract.latchkey.policy,
     endpoints: [
-        .signedIn(.describeSession, .get("/auth/session")) { _, principal, auth in
-            let session = auth.describeSession(principal)
+        .signedIn(.describeExample, .get("/auth/session")) { _, principal, auth in
+            let session = auth.describeExample(principal)
             return Answer([
                 "id": .string(session.id.text),
                 "expiresAt": .number(JSONNumber(session.endsAt.seconds)),
@@ -25,11 +25,14 @@ private let example = Contract(
 
 /// `docs/adding.md` shows how to add an operation; its code is in this directory and is compiled.
 @Suite("The worked example of docs/adding.md") struct WorkedExampleTests {
+    /// Under other names, so that the tests also compile when the document's are in the sources.
     private static func block(_ index: Int) throws -> String {
         let file = RepositoryRoot.url.appending(path: "docs/adding.md")
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
         let blocks = text.matches(of: /```swift\n([\s\S]*?)```/).map { String($0.1) }
-        return try #require(blocks.indices.contains(index) ? blocks[index] : nil)
+        let block = try #require(blocks.indices.contains(index) ? blocks[index] : nil)
+        return block.replacing("describeSession", with: "describeExample")
+            .replacing("SessionDescription", with: "ExampleDescription")
     }
 
     private static func source(_ name: String) throws -> String {
