@@ -221,6 +221,7 @@ extension AuthError {
         case .method(let error): "method.\(error.rawValue)"
         case .password(let error): error.reason
         case .emailLink(.invalid): "emailLinkInvalid"
+        case .emailLink(.invalidCode): "emailCodeInvalid"
         case .emailLink(.alreadyVerified): "emailAlreadyVerified"
         case .emailLink(.noAddress): "noEmailAddress"
         case .secondFactor(let error): "secondFactor.\(error.rawValue)"

@@ -78,6 +78,8 @@ package enum PasswordError: Equatable, Sendable {
 package enum EmailLinkError: String, Equatable, Sendable {
     /// Unknown, expired, used, or invalidated by another change.
     case invalid
+    /// A wrong code, too many of them, or one of a mail that is no longer valid.
+    case invalidCode
     /// The account's address is already verified.
     case alreadyVerified
     /// The account has no address that a link could be mailed to.

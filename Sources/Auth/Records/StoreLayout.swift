@@ -129,6 +129,11 @@ package enum StoreLayout {
         ItemKey("RATE#ceremony#\(Base64URL.encode(secretHash))", "PRESENTED")
     }
 
+    /// How often a code of a mail was tried, by the hash of the secret that it works with.
+    package static func presentations(ofCodeWith secretHash: [UInt8]) -> ItemKey {
+        ItemKey("RATE#code#\(Base64URL.encode(secretHash))", "PRESENTED")
+    }
+
     /// A registration whose address is not verified yet. An address can have several.
     package static func registration(addressDigest: [UInt8], secretHash: [UInt8]) -> ItemKey {
         ItemKey(

@@ -85,6 +85,7 @@ extension AuthError {
         + MethodError.samples.map(AuthError.method)
         + PasswordError.samples.map(AuthError.password)
         + [.emailLink(.invalid), .emailLink(.alreadyVerified), .emailLink(.noAddress)]
+        + [.emailLink(.invalidCode)]
         + StorageError.samples.map(AuthError.storage)
         + [
             .notificationRejected(.invalidSignature),
@@ -123,9 +124,10 @@ extension AuthError {
         case .passkey: 23
         case .session(.stepUpRequired): 24
         case .account(.guest): 25
+        case .emailLink(.invalidCode): 26
         }
     }
-    static let ordinals = 0...25
+    static let ordinals = 0...26
 }
 
 extension SecondFactorError {

@@ -45,8 +45,16 @@ struct MagicLinkFlowTests {
         #expect(session.body["isNewUser"] == false)
         let me = try deployed.ask(.get, "/auth/me", bearer: session.text("accessToken"))
         #expect(me.body["authProviders"] == ["email"], "\(me.body.text)")
+
+        // The code of a third mail, in place of its token.
+        let last = try request()
+        let code = try deployed.mailedCode(to: address, after: [token, spare, newest])
+        let typed: JSON = ["code": .string(code), "requestSecret": .string(last)]
+        let coded = try deployed.ask(.post, "/auth/magic-link/redeem", typed)
+        #expect(coded.status == 200 && coded.body["isNewUser"] == false, "\(coded.body.text)")
+        #expect(try deployed.ask(.post, "/auth/magic-link/redeem", typed).status == 400)
         #expect(deployed.denials == [])
-        for text in [token, newest, secret, again] {
+        for text in [last, token, newest, secret, again] {
             #expect(!deployed.emulator.log.contains(text))
         }
     }

@@ -25,5 +25,16 @@ extension DeployedTemplate {
         throw MailMissing(address: address)
     }
 
+    /// The code of the newest mail with a link whose token is not one of `seen`.
+    func mailedCode(to address: String, after seen: [String]) throws -> String {
+        _ = try mailedLink(to: address, after: seen)
+        let answer = try ask(.get, "/_emulator/mail/latest?to=\(address)")
+        let text = answer.body.text.replacing("\\n", with: " ").replacing("\\r", with: "")
+        guard let code = text.firstMatch(of: /Your code: +([0-9]{8})/) else {
+            throw MailMissing(address: address)
+        }
+        return String(code.1)
+    }
+
     private struct MailMissing: Error { let address: String }
 }

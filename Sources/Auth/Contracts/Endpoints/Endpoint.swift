@@ -123,10 +123,16 @@ package enum BodyRule: Equatable, Sendable {
 /// A member of a direct payload that selects this endpoint, with the required value.
 package struct DirectSelector: Equatable, Sendable {
     package let member: String
+    /// A member that can stand in its place.
+    package let alternative: String?
     package let value: String?
 
-    package init(_ member: String, is value: String? = nil) {
+    package init(_ member: String, or alternative: String? = nil, is value: String? = nil) {
         self.member = member
+        self.alternative = alternative
         self.value = value
     }
+
+    /// The token of a mailed link, or the code.
+    static let mailAnswer = DirectSelector("token", or: "code")
 }

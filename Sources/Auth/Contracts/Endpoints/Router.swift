@@ -140,8 +140,9 @@ package struct Router: Sendable {
     ) throws(RequestError) -> (Endpoint, [String: String]) {
         guard let payload = request.payload else { throw .bodyNotAnObject }
         let selected = endpoints.first { endpoint in
-            guard let selector = endpoint.selector, let member = payload[selector.member],
-                member != .null
+            guard let selector = endpoint.selector else { return false }
+            let names = [selector.member, selector.alternative].compactMap(\.self)
+            guard let member = names.lazy.compactMap({ payload[$0] }).first(where: { $0 != .null })
             else { return false }
             // A member of the wrong type also selects this endpoint, which refuses it.
             guard let expected = selector.value else { return true }

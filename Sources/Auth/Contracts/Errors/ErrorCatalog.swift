@@ -61,6 +61,11 @@ extension ErrorResponse {
             ErrorResponse(
                 400, "INVALID_LINK", "The link is invalid, has expired or was already used.",
                 field: "token")
+        case .emailLink(.invalidCode):
+            ErrorResponse(
+                400, "INVALID_CODE",
+                "The code is wrong or no longer valid. After five attempts, ask for another.",
+                field: "code")
         case .emailLink(.alreadyVerified):
             ErrorResponse(409, "EMAIL_ALREADY_VERIFIED", "The e-mail address is verified already.")
         case .emailLink(.noAddress):

@@ -26,7 +26,8 @@ extension Contract {
                 registration: .afterVerification(repeatsPassword: true)),
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
-            passkeys: PasskeyPolicy(), guests: GuestPolicy(), proofs: ProofPolicy(),
+            mailCodes: MailCodePolicy(), passkeys: PasskeyPolicy(), guests: GuestPolicy(),
+            proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .magicLinks + .methods
                 + .secondFactors + .passkeys + .stepUp + .guests + .exports + .notifications
                 + .administration),
@@ -60,23 +61,23 @@ private enum LatchkeyEndpoints {
             .register, .post("/auth/register"), needs: [.mail, .links]
         ) { call, auth in
             let input = try Bodies.registration(call.body)
-            _ = try auth.register(input, call.caller)
-            return Answer(202, Bodies.mailSent(to: input.email))
+            let output = try auth.register(input, call.caller)
+            return Answer(202, Bodies.mailSent(to: input.email, output.requestSecret))
         },
         Endpoint(
             .completeRegistration, .post("/auth/verify-email"), needs: [.sessions]
         ) { call, auth in
             let tokens = try auth.completeRegistration(
-                token: try call.body.required("token"),
-                password: try call.body.required("password"), call.caller)
+                try Bodies.mailAnswer(call.body), password: try call.body.required("password"),
+                call.caller)
             return Answer(201, .object(Bodies.session(tokens)))
         },
         Endpoint(
             .resendVerification, .post("/auth/resend-verification"), needs: [.mail, .links]
         ) { call, auth in
             let email = try call.body.email()
-            try auth.resendVerification(email, call.caller)
-            return Answer(202, Bodies.mailSent(to: email))
+            let secret = try auth.resendVerification(email, call.caller)
+            return Answer(202, Bodies.mailSent(to: email, secret))
         },
         Endpoint(.login, .post("/auth/login"), needs: [.sessions, .notices]) { call, auth in
             Answer(
@@ -86,14 +87,14 @@ private enum LatchkeyEndpoints {
             .forgotPassword, .post("/auth/forgot-password"), needs: [.mail, .links]
         ) { call, auth in
             let email = try call.body.email()
-            try auth.forgotPassword(email, call.caller)
-            return Answer(202, Bodies.mailSent(to: email))
+            let secret = try auth.forgotPassword(email, call.caller)
+            return Answer(202, Bodies.mailSent(to: email, secret))
         },
         Endpoint(.resetPassword, .post("/auth/reset-password"), needs: [.mail]) { call, auth in
-            let body = try call.body.only("token", "newPassword")
+            let body = try call.body.only("token", "code", "requestSecret", "newPassword")
             try auth.resetPassword(
-                token: try body.required("token"),
-                newPassword: try body.required("newPassword"), call.caller)
+                try Bodies.mailAnswer(body), newPassword: try body.required("newPassword"),
+                call.caller)
             return .noContent
         },
         Endpoint(
@@ -110,7 +111,7 @@ private enum LatchkeyEndpoints {
         ) { call, auth in
             let email = try call.body.email()
             let secret = try auth.requestMagicLink(email, call.caller)
-            return Answer(202, Bodies.magicLinkSent(to: email, secret: secret))
+            return Answer(202, Bodies.mailSent(to: email, secret))
         },
         Endpoint(
             .redeemMagicLink, .post("/auth/magic-link/redeem"), needs: [.sessions, .mail]
@@ -121,13 +122,14 @@ private enum LatchkeyEndpoints {
         Endpoint(
             .requestAddressVerification, .post("/auth/email/confirmation"), needs: [.mail, .links]
         ) { call, auth in
-            Answer(202, Bodies.mailSent(to: try auth.requestAddressVerification(call.caller)))
+            let (email, secret) = try auth.requestAddressVerification(call.caller)
+            return Answer(202, Bodies.mailSent(to: email, secret))
         },
         Endpoint(
-            .verifyAddress, .post("/auth/email/confirm"), selectedBy: DirectSelector("token")
+            .verifyAddress, .post("/auth/email/confirm"), selectedBy: .mailAnswer
         ) { call, auth in
-            let token = try call.body.required("token")
-            return Answer(Bodies.profile(try auth.verifyAddress(token: token, call.caller)))
+            let answer = try Bodies.mailAnswer(call.body)
+            return Answer(Bodies.profile(try auth.verifyAddress(answer, call.caller)))
         },
         Endpoint(.listMethods, .get("/auth/methods")) { call, auth in
             Answer(try auth.listMethods(call.caller).body)
@@ -154,16 +156,16 @@ private enum LatchkeyEndpoints {
                 try body.required("password"), email: try body.optionalEmail(), call.caller)
             switch output {
             case .added(let methods): return Answer(201, methods.body)
-            case .linkSent(let email): return Answer(202, Bodies.mailSent(to: email))
+            case .linkSent(let email, let secret):
+                return Answer(202, Bodies.mailSent(to: email, secret))
             }
         },
         Endpoint(
             .completeAddPassword, .post("/auth/methods/password/confirm"), needs: [.mail],
-            selectedBy: DirectSelector("token")
+            selectedBy: .mailAnswer
         ) { call, auth in
-            let token = try call.body.required("token")
-            return Answer(
-                201, try auth.completeAddPassword(token: token, call.caller).body)
+            let answer = try Bodies.mailAnswer(call.body)
+            return Answer(201, try auth.completeAddPassword(answer, call.caller).body)
         },
         Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
             let token = try call.body.required("refreshToken")

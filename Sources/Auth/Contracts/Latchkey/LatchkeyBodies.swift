@@ -39,11 +39,23 @@ enum LatchkeyBodies {
     }
 
     static func magicLink(_ fields: Fields) throws(RequestError) -> RedeemMagicLink.Input {
-        var input = RedeemMagicLink.Input(
-            token: try fields.required("token"),
-            requestSecret: try fields.required("requestSecret"))
+        let secret = try fields.required("requestSecret")
+        var input =
+            switch try mailAnswer(fields) {
+            case .token(let token): RedeemMagicLink.Input(token: token, requestSecret: secret)
+            case .code(let code, let secret):
+                RedeemMagicLink.Input(code: code, requestSecret: secret)
+            }
         input.device = try device(fields)
         return input
+    }
+
+    /// The `token` of a mailed link, or `code` and `requestSecret` in its place.
+    static func mailAnswer(_ fields: Fields) throws(RequestError) -> MailAnswer {
+        guard try fields.optional("token") == nil, let code = try fields.optional("code") else {
+            return .token(try fields.required("token"))
+        }
+        return .code(code, requestSecret: try fields.required("requestSecret"))
     }
 
     /// Includes the object `{"name": …, "os": …}` of the device.
@@ -73,18 +85,12 @@ enum LatchkeyBodies {
     }
 
     /// The same response whether or not a mail was sent.
-    static func mailSent(to email: EmailAddress) -> JSON { .object(mailing(to: email)) }
-
-    private static func mailing(to email: EmailAddress) -> JSONObject {
-        [
+    static func mailSent(to email: EmailAddress, _ requestSecret: String?) -> JSON {
+        var body: JSONObject = [
             "message": "If the address can be used, a mail is on its way.",
             "email": .string(email.text),
         ]
-    }
-
-    static func magicLinkSent(to email: EmailAddress, secret: String) -> JSON {
-        var body = mailing(to: email)
-        body["requestSecret"] = .string(secret)
+        body["requestSecret"] = requestSecret.map { .string($0) }
         return .object(body)
     }
 

@@ -176,7 +176,7 @@ private enum LivlogiosEndpoints {
                 call.caller)
             switch output {
             case .added(let methods): return Answer(201, methods.body)
-            case .linkSent(let email):
+            case .linkSent(let email, _):
                 return Answer(202, Bodies.mailed("Verification email sent", email))
             }
         },

@@ -12,6 +12,8 @@ package struct Policy: Equatable, Sendable {
     package var devices: DevicePolicy?
     /// nil: no sign-in by a mailed link.
     package var magicLinks: MagicLinkPolicy?
+    /// nil: mails with a link have no code.
+    package var mailCodes: MailCodePolicy?
     /// nil: no passkeys.
     package var passkeys: PasskeyPolicy?
     /// nil: no guests.
@@ -29,8 +31,9 @@ package struct Policy: Equatable, Sendable {
         sessions: SessionPolicy, accessTokens: AccessTokenPolicy, identity: IdentityPolicy,
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
         secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil,
-        magicLinks: MagicLinkPolicy? = nil, passkeys: PasskeyPolicy? = nil,
-        guests: GuestPolicy? = nil, proofs: ProofPolicy? = nil, links: LinkPolicy? = nil,
+        magicLinks: MagicLinkPolicy? = nil, mailCodes: MailCodePolicy? = nil,
+        passkeys: PasskeyPolicy? = nil, guests: GuestPolicy? = nil, proofs: ProofPolicy? = nil,
+        links: LinkPolicy? = nil,
         limits: [RateLimit],
         admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
@@ -43,6 +46,7 @@ package struct Policy: Equatable, Sendable {
         self.secondFactors = secondFactors
         self.devices = devices
         self.magicLinks = magicLinks
+        self.mailCodes = mailCodes
         self.passkeys = passkeys
         self.guests = guests
         self.proofs = proofs

@@ -6,8 +6,11 @@ internal import Time
 extension AuthServices {
     /// Mails a signed-in user a link that proves the address of their account (`VerifyAddress`).
     ///
-    /// - Returns: the address that the link was mailed to.
-    package func requestAddressVerification(_ caller: Caller) throws(AuthError) -> EmailAddress {
+    /// - Returns: the address that the link was mailed to, and what the code of the mail works with
+    ///   if mails have codes.
+    package func requestAddressVerification(
+        _ caller: Caller
+    ) throws(AuthError) -> (email: EmailAddress, requestSecret: String?) {
         // 1. Open: authenticate.
         let principal = try authenticate(caller, for: .requestAddressVerification)
         let user = principal.user
@@ -20,21 +23,22 @@ extension AuthServices {
         let now = clock.now()
         let (token, link) = AccountLink.make(for: user.id, random: random)
         let expiresAt = now + (try passwords).policy.verificationLifetime
-        let pending = PendingConfirmation(email: email, epoch: user.epoch)
+        let code = mailedCode(at: link.place)
+        let plainRow = PendingConfirmation(email: email, epoch: user.epoch)
+            .item(link, expiresAt: expiresAt)
+        let row = code?.marking(plainRow) ?? plainRow
         let mail = try mail.prepare(
             Mail(
                 .verifyEmail, to: email.text, language: caller.language,
-                values: try linkValues(.confirmEmail, token, until: expiresAt, now),
+                values: try linkValues(.confirmEmail, token, code, until: expiresAt, now),
                 expiresAt: expiresAt),
             auth: self, at: now)
         var audit = audit(.account(user.id), principal.auditHead)
         audit.record(.verificationRequested, session: principal.session.id, caller, at: now)
-        let closing = [
-            .put(pending.item(link, expiresAt: expiresAt), when: [.absent]), mail.write,
-        ]
+        let closing = [.put(row, when: [.absent]), mail.write]
         guard try commit(closing, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
-        return email
+        return (email, code?.secret.text)
     }
 }
 

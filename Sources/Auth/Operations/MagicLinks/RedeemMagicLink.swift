@@ -1,23 +1,27 @@
 package import AuthDomain
 internal import AuthRecords
 internal import Bytes
-internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
-/// Signs in with the token of a mailed link. The response does not distinguish unknown, used and
+/// Signs in with the link or code of a mail. The response does not distinguish unknown, used and
 /// expired links and links requested by another app.
 package struct RedeemMagicLink: Sendable {
     let auth: AuthServices
 
     package struct Input: Sendable {
-        package var token: String
+        package var answer: MailAnswer
         /// The secret that the request for the link returned.
         package var requestSecret: String?
         package var device = DeviceClaim()
 
         package init(token: String, requestSecret: String? = nil) {
-            self.token = token
+            answer = .token(token)
+            self.requestSecret = requestSecret
+        }
+
+        package init(code: String, requestSecret: String) {
+            answer = .code(code, requestSecret: requestSecret)
             self.requestSecret = requestSecret
         }
     }
@@ -34,27 +38,31 @@ package struct RedeemMagicLink: Sendable {
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
         // 1. Open: count, and find the link and the owner of its address.
-        let link = AddressLink(parsing: input.token)
+        let answer = input.answer
+        let link = try answer.link(AddressLink.init(parsing:)) { AddressLink(at: $0) }
         let keys = link.map { [$0.key(.magicLink), $0.claimKey] } ?? []
         let opening = try auth.open(
             .redeemMagicLink, counting: [(.address, caller.address)], reading: keys,
-            provenBy: caller.key)
+            provenBy: caller.key, using: try answer.use(within: policy.lifetime, auth))
         try opening.admit()
-        guard let link else { throw try refusedLink(caller) }
+        guard let link else { throw try refused(answer, caller) }
         var found = opening.items
 
         for _ in auth.attempts {
-            guard let item = found[link.key(.magicLink)] else { throw try refusedLink(caller) }
+            guard let item = answer.accepted(found[link.key(.magicLink)]) else {
+                throw try refused(answer, caller)
+            }
             let magicLink = try decoded(MagicLink(item))
             // 2. A link that another app requested is refused, and stays valid for that app.
             guard !policy.needsRequestSecret || isOwn(magicLink, input.requestSecret) else {
-                throw try refusedLink(caller)
+                throw try refused(answer, caller)
             }
 
             // 3. Read the account: a third round trip if it exists.
             let now = auth.clock.now()
             let resolved = try resolveAccount(
-                magicLink.target, owner: try auth.owner(found[link.claimKey]), caller, at: now)
+                magicLink.target, answer, owner: try auth.owner(found[link.claimKey]), caller,
+                at: now)
 
             // 4. Close: the account, and its session or the ticket for its second factor. The link
             //    is deleted in the same transaction.
@@ -82,16 +90,18 @@ package struct RedeemMagicLink: Sendable {
     }
 
     private func isOwn(_ magicLink: MagicLink, _ secret: String?) -> Bool {
-        guard let secret, let bytes = Base64URL.decode(secret) else { return false }
-        return constantTimeEquals(SHA256.hash(bytes), magicLink.requestHash)
+        guard let secret = secret.flatMap(RequestSecret.init(parsing:)) else { return false }
+        return constantTimeEquals(secret.hash, magicLink.requestHash)
     }
 
     /// An invalid link identifies no account, so the failure is recorded in the chain of the
     /// client's network address.
-    private func refusedLink(_ caller: Caller) throws(AuthError) -> AuthError {
+    private func refused(
+        _ answer: MailAnswer, _ caller: Caller
+    ) throws(AuthError) -> AuthError {
         try auth.recordFailure(
-            .signInFailed, on: auth.networkAudit(caller), caller, detail: "invalidLink")
-        return .emailLink(.invalid)
+            .signInFailed, on: auth.networkAudit(caller), caller, detail: answer.refusalDetail)
+        return answer.refusal
     }
 
     // MARK: The account
@@ -106,12 +116,13 @@ package struct RedeemMagicLink: Sendable {
     }
 
     private func resolveAccount(
-        _ target: MagicLink.Target, owner: UserID?, _ caller: Caller, at now: Instant
+        _ target: MagicLink.Target, _ answer: MailAnswer, owner: UserID?, _ caller: Caller,
+        at now: Instant
     ) throws(AuthError) -> SignInAccount {
         switch target {
         case .newAccount(let email):
             // If an account was created meanwhile, this link is refused.
-            guard owner == nil else { throw try refusedLink(caller) }
+            guard owner == nil else { throw try refused(answer, caller) }
             let account = try NewAccount(
                 auth, email: email.text, isEmailVerified: true, login: email.folded,
                 displayName: nil, identities: [.password(email)], at: now)
@@ -120,10 +131,10 @@ package struct RedeemMagicLink: Sendable {
                 writes: account.writes,
                 audit: auth.audit(.account(account.user.id), .read(nil)))
         case .account(let id, let epoch):
-            guard owner == id else { throw try refusedLink(caller) }
+            guard owner == id else { throw try refused(answer, caller) }
             let lookup = try auth.emailLookup(id, attempts: .attempts(on: id), .redeemMagicLink)
             guard let account = lookup.account, account.user.epoch == epoch else {
-                throw try refusedLink(caller)
+                throw try refused(answer, caller)
             }
             guard !account.user.isDisabled else {
                 try auth.recordFailure(

@@ -1,7 +1,5 @@
 package import AuthDomain
 internal import AuthRecords
-internal import Bytes
-internal import Cryptography
 internal import KeyValueStore
 internal import Time
 
@@ -11,8 +9,6 @@ internal import Time
 /// must not add one. If the contract allows it, a link creates an account for an address that has
 /// none, because using it proves the address.
 package struct RequestMagicLink: Sendable {
-    private static let secretBytes = 32
-
     let auth: AuthServices
 
     /// - Returns: the secret that this app needs to use the link, so that no other app that learns
@@ -34,15 +30,13 @@ package struct RequestMagicLink: Sendable {
 
         // 3. Close: the link and its mail, or dummy rows of the same size.
         let now = auth.clock.now()
-        let secret = auth.random.bytes(Self.secretBytes)
-        let mail = try mail(
-            try recipient(owner, found.account), email, requestHash: SHA256.hash(secret), caller,
-            at: now)
+        let (secret, mail) = try mail(
+            try recipient(owner, found.account), email, caller, at: now)
         var audit = found.attempts
         audit.record(.magicLinkRequested, caller, at: now)
         guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
-        return Base64URL.encode(secret)
+        return secret.text
     }
 
     /// The recipient of the mail.
@@ -63,10 +57,11 @@ package struct RequestMagicLink: Sendable {
     }
 
     private func mail(
-        _ recipient: Recipient, _ email: EmailAddress, requestHash: [UInt8], _ caller: Caller,
-        at now: Instant
-    ) throws(AuthError) -> MailedChange {
+        _ recipient: Recipient, _ email: EmailAddress, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> (RequestSecret, MailedChange) {
         let (token, link) = AddressLink.make(for: email, random: auth.random)
+        let code = auth.mailedCode(at: link.place)
+        let secret = code?.secret ?? RequestSecret(random: auth.random)
         let expiresAt = now + (try auth.magicLinks).lifetime
         var target = MagicLink.Target.newAccount(email)
         var address = email.text
@@ -76,8 +71,9 @@ package struct RequestMagicLink: Sendable {
             // it.
             address = user.login ?? email.folded
         }
-        let row = MagicLink(target, requestHash: requestHash).item(link, expiresAt: expiresAt)
-        let values = try auth.linkValues(.magicLink, token, until: expiresAt, now)
+        let plainRow = MagicLink(target, requestHash: secret.hash).item(link, expiresAt: expiresAt)
+        let row = code?.marking(plainRow) ?? plainRow
+        let values = try auth.linkValues(.magicLink, token, code, until: expiresAt, now)
         var kind = Mail.Kind.magicLink
         if case .otherwiseSignedIn = recipient { kind = .alreadyRegistered }
         let message = try auth.mail.prepare(
@@ -88,13 +84,16 @@ package struct RequestMagicLink: Sendable {
         let linkWrite = Write.put(row, when: [.absent])
         switch recipient {
         case .account, .newAccount:
-            return MailedChange(writes: [linkWrite, message.write], deliver: message.deliver)
+            return (
+                secret,
+                MailedChange(writes: [linkWrite, message.write], deliver: message.deliver)
+            )
         case .otherwiseSignedIn:
-            return MailedChange(
-                writes: auth.dummyRows(of: [linkWrite], at: now) + [message.write],
-                deliver: message.deliver)
+            let writes = auth.dummyRows(of: [linkWrite], at: now) + [message.write]
+            return (secret, MailedChange(writes: writes, deliver: message.deliver))
         case .none:
-            return MailedChange(writes: auth.dummyRows(of: [linkWrite, message.write], at: now)) {}
+            let writes = auth.dummyRows(of: [linkWrite, message.write], at: now)
+            return (secret, MailedChange(writes: writes) {})
         }
     }
 }

@@ -150,6 +150,28 @@ extension MailServices {
         return MailCodec.decode(bytes.reveal())
     }
 
+    /// The account of a mail for the secret of a request, so that the secret does not say whether
+    /// there is one: a stranger would see the same ID twice.
+    func seal(_ user: UserID, random: RandomSource) throws(AuthError) -> [UInt8] {
+        guard
+            let sealed = try? sealing.seal(
+                user.uuid.bytes, additional: Self.accountContext, random: random)
+        else { throw .fault(.signingFailed) }
+        return sealed
+    }
+
+    /// - Returns: the account, and what follows it; nil if it was not sealed here.
+    func openAccount(_ bytes: [UInt8]) -> (user: UserID, rest: [UInt8])? {
+        let count = AESGCMKey.nonceByteCount + 16 + AESGCMKey.tagByteCount
+        guard bytes.count >= count,
+            let plain = try? sealing.open(
+                Array(bytes[..<count]), additional: Self.accountContext)
+        else { return nil }
+        return (UserID(UUIDText(bytes: plain.reveal())), Array(bytes[count...]))
+    }
+
+    private static let accountContext = Array("latchkey mailed account\0".utf8)
+
     /// A message can be decrypted only with the ID for which it was encrypted.
     private static func context(_ id: [UInt8]) -> [UInt8] { Array("latchkey mail\0".utf8) + id }
 }

@@ -12,7 +12,9 @@ package struct AddPassword: Sendable {
         case added(SignInMethods)
         /// Also for an address that belongs to another account: its owner is notified by mail, and
         /// the response does not reveal it.
-        case linkSent(EmailAddress)
+        ///
+        /// - Parameter requestSecret: what the code of the mail works with, if mails have codes.
+        case linkSent(EmailAddress, requestSecret: String? = nil)
     }
 
     /// - Parameter email: the login address; nil for the account's own address.
@@ -40,8 +42,8 @@ package struct AddPassword: Sendable {
         guard isProven else {
             let owner = try auth.owner(claimKey.flatMap { items[$0] })
             let isTaken = owner.map { $0 != user.id } ?? false
-            try sendLink(to: address, hash, isTaken: isTaken, principal, caller)
-            return .linkSent(address)
+            let secret = try sendLink(to: address, hash, isTaken: isTaken, principal, caller)
+            return .linkSent(address, requestSecret: secret)
         }
         let now = auth.clock.now()
         var audit = auth.audit(.account(user.id), principal.auditHead)
@@ -66,7 +68,7 @@ package struct AddPassword: Sendable {
     private func sendLink(
         to address: EmailAddress, _ hash: String, isTaken: Bool, _ principal: Principal,
         _ caller: Caller
-    ) throws(AuthError) {
+    ) throws(AuthError) -> String? {
         let now = auth.clock.now()
         let pending = PendingPassword(email: address, hash: hash, epoch: principal.user.epoch)
         let mail = try auth.passwordLinkMail(
@@ -75,6 +77,7 @@ package struct AddPassword: Sendable {
         audit.record(.passwordLinkRequested, session: principal.session.id, caller, at: now)
         guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
+        return mail.requestSecret
     }
 }
 
@@ -88,9 +91,10 @@ extension AuthServices {
     ) throws(AuthError) -> MailedChange {
         let (token, link) = AccountLink.make(for: user, random: random)
         let expiresAt = now + (try passwords).policy.resetLifetime
-        let row = Write.put(
-            pending.item(link, expiresAt: expiresAt), when: [.absent])
-        let values = try linkValues(.addPassword, token, until: expiresAt, now)
+        let code = mailedCode(at: link.place)
+        let plainRow = pending.item(link, expiresAt: expiresAt)
+        let row = Write.put(code?.marking(plainRow) ?? plainRow, when: [.absent])
+        let values = try linkValues(.addPassword, token, code, until: expiresAt, now)
         let message = try mail.prepare(
             Mail(
                 isTaken ? .alreadyRegistered : .verifyEmail, to: pending.email.text,
@@ -98,7 +102,7 @@ extension AuthServices {
             auth: self, at: now)
         return MailedChange(
             writes: (isTaken ? dummyRows(of: [row], at: now) : [row]) + [message.write],
-            deliver: message.deliver)
+            requestSecret: code?.secret.text, deliver: message.deliver)
     }
 }
 

@@ -4,25 +4,34 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Adds a password and its address to an account, with the token of the mailed link.
+    /// Adds a password and its address to an account, with the link or code of a mail.
     ///
     /// Only a session of the account that requested the link may use it: otherwise an attacker
     /// could add the address of a victim, who opens the link, to the attacker's account.
     package func completeAddPassword(
         token: String, _ caller: Caller
     ) throws(AuthError) -> SignInMethods {
+        try completeAddPassword(.token(token), caller)
+    }
+
+    package func completeAddPassword(
+        _ answer: MailAnswer, _ caller: Caller
+    ) throws(AuthError) -> SignInMethods {
         // 1. Open: authenticate, and read the link.
-        let link = AccountLink(parsing: token)
-        let (principal, items) = try authenticate.open(caller, for: .completeAddPassword) {
-            user in
-            link.map { [$0.key(.addPassword), StoreLayout.password(of: user)] } ?? []
+        let lifetime = try passwords.policy.resetLifetime
+        var link: AccountLink?
+        let (principal, items) = try authenticate.open(
+            caller, for: .completeAddPassword, using: try answer.use(within: lifetime, self)
+        ) { user in
+            link = answer.accountLink(of: user)
+            return link.map { [$0.key(.addPassword), StoreLayout.password(of: user)] } ?? []
         }
         let user = principal.user
-        guard let link, link.user == user.id, let row = items[link.key(.addPassword)] else {
-            throw .emailLink(.invalid)
+        guard let row = answer.accepted(link.flatMap { items[$0.key(.addPassword)] }) else {
+            throw answer.refusal
         }
         let pending = try decoded(PendingPassword(row))
-        guard pending.epoch == user.epoch else { throw .emailLink(.invalid) }
+        guard pending.epoch == user.epoch else { throw answer.refusal }
         guard items[StoreLayout.password(of: user.id)] == nil else {
             throw .method(.alreadyAdded)
         }
@@ -49,7 +58,7 @@ extension AuthServices {
                     when: [.absent]),
             ] + change.writes + user.movingClaim(to: email)
             + policy.accounts.emailIndex(of: user.id, from: user.emailAddress, to: email)
-        guard try commit(closing, &audit) else { throw .emailLink(.invalid) }
+        guard try commit(closing, &audit) else { throw answer.refusal }
         change.notice.deliver()
         return SignInMethods(of: change.user, hasPassword: true)
     }

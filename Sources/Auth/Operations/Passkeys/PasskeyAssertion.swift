@@ -53,13 +53,13 @@ extension AuthServices {
     }
 
     /// Uses up the ceremony, before anything is verified (WebAuthn section 13.4.3).
-    func use(of secret: CeremonySecret?) throws(AuthError) -> OneTimeUse? {
+    func use(of secret: CeremonySecret?) throws(AuthError) -> LimitedUse? {
         guard let secret else { return nil }
         let expiresAt = clock.now() + (try passkeyPolicy).ceremonyLifetime + .minutes(1)
-        return OneTimeUse(
+        return LimitedUse(
             counter: CounterIncrement(
                 StoreLayout.presentations(ofCeremony: secret.hash), expiresAt: expiresAt),
-            replayed: .passkey(.ceremonyInvalid))
+            refused: .passkey(.ceremonyInvalid))
     }
 
     /// Verifies the answer of an authenticator with a passkey of the account.

@@ -4,7 +4,7 @@ internal import Bytes
 internal import KeyValueStore
 internal import Time
 
-/// Creates the account of a registration, whose address the token of the mailed link verifies, and
+/// Creates the account of a registration, whose address the link or code of a mail verifies, and
 /// signs the user in.
 ///
 /// If the link is valid without the password and the address was registered more than once, it is
@@ -19,31 +19,49 @@ package struct CompleteRegistration: Sendable {
     package func callAsFunction(
         token: String, password: String?, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
+        try self(.token(token), password: password, caller)
+    }
+
+    package func callAsFunction(
+        _ answer: MailAnswer, password: String?, _ caller: Caller
+    ) throws(AuthError) -> SessionTokens {
         let signer = try auth.accessTokens.signer(at: auth.clock.now())
 
         // 1. Open: count, find the registration, and check that its address is still free.
         let passwords = try auth.passwords
         let repeatsPassword =
             passwords.policy.registration == .afterVerification(repeatsPassword: true)
-        let link = AddressLink(parsing: token)
+        let link = try answer.link(AddressLink.init(parsing:)) { AddressLink(at: $0) }
         let others = (repeatsPassword ? nil : link).map {
             PartitionQuery($0.registrations, limit: Self.registrationsPerPageMax)
         }
         let opening = try auth.open(
             .completeRegistration, counting: [(.address, caller.address)],
             reading: link.map { [$0.key(.registration), $0.claimKey] } ?? [], listing: others,
-            provenBy: caller.key)
+            provenBy: caller.key,
+            using: try answer.use(within: passwords.policy.verificationLifetime, auth))
         try opening.admit()
-        guard let link, let item = opening.items[link.key(.registration)],
-            opening.items[link.claimKey] == nil
-        else {
-            try recordFailure("invalidLink", caller)
-            throw .emailLink(.invalid)
+        let row = link.flatMap { opening.items[$0.key(.registration)] }
+        let isFree = link.map { opening.items[$0.claimKey] == nil } ?? false
+        let knowsPassword: Bool
+        if answer.isCode, repeatsPassword {
+            // Whoever asks for a mail has its secret, whether or not there was a mail. So the
+            // password is verified first, with the same work and one answer in all cases.
+            let hash = try row.map { row throws(AuthError) in
+                try decoded(PendingRegistration(row)).passwordHash
+            }
+            knowsPassword = try passwords.isRight(password ?? "", hash: hash, imported: [])
+        } else {
+            knowsPassword = true
+        }
+        guard let link, let item = answer.accepted(row), isFree, knowsPassword else {
+            try recordFailure(answer.refusalDetail, caller)
+            throw answer.refusal
         }
         let registration = try decoded(PendingRegistration(item))
 
         // 2. The user of the link must know the password that was registered.
-        if repeatsPassword {
+        if repeatsPassword, !answer.isCode {
             guard let password,
                 try passwords.isRight(password, hash: registration.passwordHash)
             else {
@@ -74,7 +92,7 @@ package struct CompleteRegistration: Sendable {
             closing += mail?.writes ?? []
             audit.record(.passwordResetRequested, caller, at: now)
         }
-        guard try auth.commit(closing, &audit) else { throw .emailLink(.invalid) }
+        guard try auth.commit(closing, &audit) else { throw answer.refusal }
         mail?.deliver()
         return try factor.result(for: account.user, signer, at: now).tokens
     }

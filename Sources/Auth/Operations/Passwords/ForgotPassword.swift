@@ -6,7 +6,12 @@ internal import Time
 extension AuthServices {
     /// Mails a link for choosing a new password. The response does not reveal whether there is an
     /// account.
-    package func forgotPassword(_ email: EmailAddress, _ caller: Caller) throws(AuthError) {
+    ///
+    /// - Returns: what the code of the mail works with, if mails have codes.
+    @discardableResult
+    package func forgotPassword(
+        _ email: EmailAddress, _ caller: Caller
+    ) throws(AuthError) -> String? {
         // 1. Open: count, and find the account.
         let claimKey = StoreLayout.emailClaim(email)
         let opening = try open(
@@ -29,6 +34,7 @@ extension AuthServices {
         audit.record(.passwordResetRequested, caller, at: now)
         guard try commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
+        return mail.requestSecret
     }
 }
 

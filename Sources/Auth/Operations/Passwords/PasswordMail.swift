@@ -8,6 +8,8 @@ internal import Time
 /// size are written, so that the response time does not reveal that there is none.
 struct MailedChange {
     let writes: [Write]
+    /// For the app that asked, if the mail has a code; also if there is no mail.
+    var requestSecret: String?
     let deliver: () -> Void
 }
 
@@ -20,8 +22,10 @@ extension AuthServices {
         let (token, link) = AddressLink.make(for: registration.email, random: random)
         let expiresAt = now + (try passwords).policy.verificationLifetime
         // The row is also written for a registered address, although its secret is not mailed.
-        let row = registration.item(link, expiresAt: expiresAt)
-        var values = try linkValues(.verifyEmail, token, until: expiresAt, now)
+        let code = mailedCode(at: link.place)
+        let plainRow = registration.item(link, expiresAt: expiresAt)
+        let row = code?.marking(plainRow) ?? plainRow
+        var values = try linkValues(.verifyEmail, token, code, until: expiresAt, now)
         if case .afterVerification(repeatsPassword: false) = (try passwords).policy.registration {
             values["chosenAt"] = registration.createdAt.iso8601Seconds
         }
@@ -32,12 +36,14 @@ extension AuthServices {
                 expiresAt: expiresAt),
             auth: self, at: now)
         return MailedChange(
-            writes: [.put(row, when: [.absent]), message.write], deliver: message.deliver)
+            writes: [.put(row, when: [.absent]), message.write],
+            requestSecret: code?.secret.text, deliver: message.deliver)
     }
 
     /// - Parameters:
     ///   - user: nil if no account signs in with the address.
     ///   - chosenAt: when a password was registered for the address that the account does not have.
+    ///     No app has asked for that mail, so it has no code.
     func resetMail(
         to user: User?, _ email: EmailAddress, chosenAt: Instant? = nil, _ caller: Caller,
         at now: Instant
@@ -45,8 +51,12 @@ extension AuthServices {
         let (token, link) = AccountLink.make(
             for: user?.id ?? UserID(random: random), random: random)
         let expiresAt = now + (try passwords).policy.resetLifetime
-        let row = link.item(.resetPassword, epoch: user?.epoch ?? 0, expiresAt: expiresAt)
-        var values = try linkValues(.resetPassword, token, until: expiresAt, now)
+        let plainRow = link.item(.resetPassword, epoch: user?.epoch ?? 0, expiresAt: expiresAt)
+        let code =
+            chosenAt == nil && policy.mailCodes != nil
+            ? mailedCode(at: try mail.seal(link.user, random: random) + link.place) : nil
+        let row = code?.marking(plainRow) ?? plainRow
+        var values = try linkValues(.resetPassword, token, code, until: expiresAt, now)
         values["chosenAt"] = chosenAt?.iso8601Seconds
         // The mail goes to the address as stored in the account, never to another spelling of it.
         let message = try mail.prepare(
@@ -55,8 +65,13 @@ extension AuthServices {
                 values: values, expiresAt: expiresAt),
             auth: self, at: now)
         let writes: [Write] = [.put(row, when: [.absent]), message.write]
-        guard user != nil else { return MailedChange(writes: dummyRows(of: writes, at: now)) {} }
-        return MailedChange(writes: writes, deliver: message.deliver)
+        let secret = code?.secret.text
+        guard user != nil else {
+            return MailedChange(
+                writes: dummyRows(of: writes, at: now), requestSecret: secret
+            ) {}
+        }
+        return MailedChange(writes: writes, requestSecret: secret, deliver: message.deliver)
     }
 
     /// Rows of the same size under unused keys, which expire soon.
@@ -69,12 +84,15 @@ extension AuthServices {
     }
 
     func linkValues(
-        _ purpose: LinkPolicy.Purpose, _ token: String, until expiresAt: Instant, _ now: Instant
+        _ purpose: LinkPolicy.Purpose, _ token: String, _ code: MailedCode? = nil,
+        until expiresAt: Instant, _ now: Instant
     ) throws(AuthError) -> [String: String] {
         guard let links = policy.links else { throw .fault(.serviceNotConfigured) }
-        return [
+        var values = [
             "link": links.link(purpose, token: token),
             "minutes": "\((expiresAt - now).milliseconds / 60_000)",
         ]
+        values["code"] = code?.code
+        return values
     }
 }

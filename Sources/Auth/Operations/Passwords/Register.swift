@@ -24,7 +24,16 @@ package struct Register: Sendable {
         case created(User)
         /// Also for an address that is taken: its owner is notified by mail, and the response does
         /// not reveal it.
-        case verificationSent
+        ///
+        /// - Parameter requestSecret: what the code of the mail works with, if mails have codes.
+        case verificationSent(requestSecret: String? = nil)
+
+        package var requestSecret: String? {
+            switch self {
+            case .created: nil
+            case .verificationSent(let secret): secret
+            }
+        }
     }
 
     package func callAsFunction(
@@ -50,10 +59,10 @@ package struct Register: Sendable {
             guard !isTaken else { throw .account(.emailTaken) }
             return .created(try create(input, try passwords.hash(input.password), caller))
         case .afterVerification:
-            try sendVerification(
-                input, try passwords.hash(input.password), isTaken: isTaken,
-                try auth.audit(chain, opening.items), caller)
-            return .verificationSent
+            return .verificationSent(
+                requestSecret: try sendVerification(
+                    input, try passwords.hash(input.password), isTaken: isTaken,
+                    try auth.audit(chain, opening.items), caller))
         }
     }
 
@@ -74,7 +83,7 @@ package struct Register: Sendable {
     /// Writes the same rows in both cases. For a taken address, the mail is a notice to its owner.
     private func sendVerification(
         _ input: Input, _ hash: String, isTaken: Bool, _ trail: AuditTrail, _ caller: Caller
-    ) throws(AuthError) {
+    ) throws(AuthError) -> String? {
         let now = auth.clock.now()
         let registration = PendingRegistration(
             email: input.email, passwordHash: hash, displayName: input.displayName,
@@ -84,6 +93,7 @@ package struct Register: Sendable {
         audit.record(.verificationRequested, caller, detail: "register", at: now)
         guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
         mail.deliver()
+        return mail.requestSecret
     }
 }
 

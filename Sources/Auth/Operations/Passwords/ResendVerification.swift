@@ -11,7 +11,11 @@ package struct ResendVerification: Sendable {
 
     let auth: AuthServices
 
-    package func callAsFunction(_ email: EmailAddress, _ caller: Caller) throws(AuthError) {
+    /// - Returns: what the code of the mail works with, if mails have codes.
+    @discardableResult
+    package func callAsFunction(
+        _ email: EmailAddress, _ caller: Caller
+    ) throws(AuthError) -> String? {
         // 1. Open: count, and find the registrations.
         let claimKey = StoreLayout.emailClaim(email)
         let chain = AuditChain.email(email)
@@ -39,6 +43,7 @@ package struct ResendVerification: Sendable {
         audit.record(.verificationRequested, caller, detail: "resend", at: now)
         guard try auth.commit(writes, &audit) else { throw .unavailable(.contention) }
         if isSent { mail.deliver() }
+        return mail.requestSecret
     }
 
     private func latest(of page: Page?) throws(AuthError) -> PendingRegistration? {

@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Replaces a forgotten password with the token of a mailed link, and ends every session.
+/// Replaces a forgotten password with the link or code of a mail, and ends every session.
 ///
 /// The link verifies the address. If it was not verified before, every other sign-in method is
 /// removed (`User.proveAddress`).
@@ -13,20 +13,29 @@ package struct ResetPassword: Sendable {
     package func callAsFunction(
         token: String, newPassword: String, _ caller: Caller
     ) throws(AuthError) {
+        try self(.token(token), newPassword: newPassword, caller)
+    }
+
+    package func callAsFunction(
+        _ answer: MailAnswer, newPassword: String, _ caller: Caller
+    ) throws(AuthError) {
         // 1. Open: count, and find the link, its account and the password.
-        let link = AccountLink(parsing: token)
+        let link = try answer.link(AccountLink.init(parsing:)) { place throws(AuthError) in
+            try auth.mail.openAccount(place).flatMap { AccountLink(of: $0.user, at: $0.rest) }
+        }
         let keys = link.map(Self.keys) ?? []
         let opening = try auth.open(
-            .resetPassword, counting: [(.address, caller.address)], reading: keys)
+            .resetPassword, counting: [(.address, caller.address)], reading: keys,
+            using: try answer.use(within: try auth.passwords.policy.resetLifetime, auth))
         try opening.admit()
-        guard let link else { throw try refusedLink(caller) }
+        guard let link else { throw try refused(answer, caller) }
         var items = opening.items
         var hash: String?
         for attempt in auth.attempts {
             // Another request changed the account meanwhile. The link is still valid unless that
             // request used it.
             if attempt > 0 { items = try auth.store.get(keys) }
-            let (row, user) = try account(of: link, items, caller)
+            let (row, user) = try account(of: link, answer, items, caller)
 
             // 2. Check and hash the new password, once.
             if hash == nil {
@@ -50,16 +59,16 @@ package struct ResetPassword: Sendable {
     }
 
     private func account(
-        of link: AccountLink, _ items: ReadItems, _ caller: Caller
+        of link: AccountLink, _ answer: MailAnswer, _ items: ReadItems, _ caller: Caller
     ) throws(AuthError) -> (row: Item, user: User) {
-        guard let row = items[link.key(.resetPassword)], let user = try items.user(link.user) else {
-            throw try refusedLink(caller)
-        }
+        guard let row = answer.accepted(items[link.key(.resetPassword)]),
+            let user = try items.user(link.user)
+        else { throw try refused(answer, caller) }
         let epoch = try decoded(AccountLink.epoch(row))
         // A link is valid until the account's sessions end.
         guard user.deletedAt == nil, epoch == user.epoch,
             user.identities.contains(where: \.isPassword)
-        else { throw try refusedLink(caller) }
+        else { throw try refused(answer, caller) }
         guard !user.isDisabled else {
             try auth.recordFailure(
                 .passwordResetFailed, on: auth.audit(.attempts(on: user.id)), caller,
@@ -94,10 +103,13 @@ package struct ResetPassword: Sendable {
 
     /// An invalid link identifies no account, so the failure is recorded in the chain of the
     /// client's network address.
-    private func refusedLink(_ caller: Caller) throws(AuthError) -> AuthError {
+    private func refused(
+        _ answer: MailAnswer, _ caller: Caller
+    ) throws(AuthError) -> AuthError {
         try auth.recordFailure(
-            .passwordResetFailed, on: auth.networkAudit(caller), caller, detail: "invalidLink")
-        return .emailLink(.invalid)
+            .passwordResetFailed, on: auth.networkAudit(caller), caller,
+            detail: answer.refusalDetail)
+        return answer.refusal
     }
 }
 

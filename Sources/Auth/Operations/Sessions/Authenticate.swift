@@ -26,12 +26,12 @@ package struct Authenticate: Sendable {
     ///
     /// - Parameters:
     ///   - attempt: a request that lost a race is opened again, but counted once.
-    ///   - use: something that is valid once.
+    ///   - use: something that is valid a few times.
     ///   - keys: further keys, which depend on the token's user. The items must not be used before
     ///     this method returns.
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
-        using use: OneTimeUse? = nil, reading keys: (UserID) -> [ItemKey]
+        using use: LimitedUse? = nil, reading keys: (UserID) -> [ItemKey]
     ) throws(AuthError) -> (principal: Principal, items: ReadItems) {
         let (principal, items, _) = try open(
             caller, for: operation, attempt: attempt, using: use, reading: keys,
@@ -42,7 +42,7 @@ package struct Authenticate: Sendable {
     /// The same, with a page of the user's rows.
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
-        using use: OneTimeUse? = nil, reading keys: (UserID) -> [ItemKey],
+        using use: LimitedUse? = nil, reading keys: (UserID) -> [ItemKey],
         listing query: (UserID) -> PartitionQuery?
     ) throws(AuthError) -> (principal: Principal, items: ReadItems, page: Page?) {
         // 1. Verify signature, audience and expiry of the token.

@@ -34,11 +34,11 @@ extension AuthServices {
     /// - Parameter subjects: the subjects to count. A subject without an identifier (such as an
     ///   address that the platform does not provide) is not counted.
     ///   - key: the caller's key; its proof is valid once.
-    ///   - use: something else that is valid once. It is used up whatever follows.
+    ///   - use: something else that is valid a few times. It is used whatever follows.
     package func open(
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
         reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil,
-        provenBy key: ProvenKey? = nil, using use: OneTimeUse? = nil
+        provenBy key: ProvenKey? = nil, using use: LimitedUse? = nil
     ) throws(AuthError) -> Opening {
         let uses = [key?.use, use].compactMap(\.self)
         assert(
@@ -64,8 +64,8 @@ extension AuthServices {
         let increments = counted.map(\.increment) + uses.map(\.counter)
         let read = try store.read(keys, counting: increments, listing: query)
         for (use, presentations) in zip(uses, read.sums.dropFirst(counted.count))
-        where presentations > 1 {
-            throw use.replayed
+        where presentations > use.usesMax {
+            throw use.refused
         }
         var wait: Int64?
         for (entry, sum) in zip(counted, read.sums) where sum > entry.window.limit.requestsMax {

@@ -31,11 +31,11 @@ package struct ProvenKey: Equatable, Sendable {
     }
 
     /// The proof is valid once (section 11.1).
-    var use: OneTimeUse {
-        OneTimeUse(
+    var use: LimitedUse {
+        LimitedUse(
             counter: CounterIncrement(
                 StoreLayout.presentations(ofProof: fingerprint), expiresAt: expiresAt),
-            replayed: isWithAccessToken ? .accessToken(.proofRefused) : .proof(.replayed))
+            refused: isWithAccessToken ? .accessToken(.proofRefused) : .proof(.replayed))
     }
 }
 

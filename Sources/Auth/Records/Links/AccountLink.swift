@@ -41,6 +41,15 @@ package struct AccountLink: Sendable {
         self.init(user: UserID(uuid), secretHash: SHA256.hash(Array(bytes[Self.idBytes...])))
     }
 
+    /// - Parameter place: `place` of the link.
+    package init?(of user: UserID, at place: [UInt8]) {
+        guard place.count == Self.secretBytes else { return nil }
+        self.init(user: user, secretHash: place)
+    }
+
+    /// Where the row is among those of its account.
+    package var place: [UInt8] { secretHash }
+
     private init(user: UserID, secretHash: [UInt8]) {
         self.user = user
         self.secretHash = secretHash

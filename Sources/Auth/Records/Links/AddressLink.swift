@@ -35,6 +35,17 @@ package struct AddressLink: Sendable {
             secretHash: SHA256.hash(Array(bytes[Self.digestBytes...])))
     }
 
+    /// - Parameter place: `place` of the link.
+    package init?(at place: [UInt8]) {
+        guard place.count == Self.digestBytes + Self.secretBytes else { return nil }
+        self.init(
+            addressDigest: Array(place[..<Self.digestBytes]),
+            secretHash: Array(place[Self.digestBytes...]))
+    }
+
+    /// Where the row is. Whoever asked for the mail knows the address.
+    package var place: [UInt8] { addressDigest + secretHash }
+
     private init(addressDigest: [UInt8], secretHash: [UInt8]) {
         self.addressDigest = addressDigest
         self.secretHash = secretHash

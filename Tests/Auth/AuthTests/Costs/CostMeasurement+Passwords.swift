@@ -14,6 +14,7 @@ extension CostMeasurement {
             $0.passwords = Policy.passwords().passwords
             $0.magicLinks = Policy.passwords().magicLinks
             $0.links = Policy.passwords().links
+            $0.mailCodes = MailCodePolicy()
             $0.limits = [
                 RateLimit(.register, per: .address, 30, in: .hours(1)),
                 RateLimit(.register, per: .email, 5, in: .hours(1)),
@@ -76,10 +77,16 @@ extension CostMeasurement {
                     current: AuthKit.password, new: "another password", signed(tokens))
             }
         }
+        var secret = ""
         try measure(.forgotPassword, "link mailed", tripsMax: 3) {
-            try kit.auth.forgotPassword(email, caller)
+            secret = try kit.auth.forgotPassword(email, caller) ?? ""
         }
         kit.finishReply()
+        // The head of the chain of the client's network is read in a trip of its own.
+        try measureRefusal(.resetPassword, "wrong code", tripsMax: 3) { () throws(AuthError) in
+            try kit.auth.resetPassword(
+                .code("00000000", requestSecret: secret), newPassword: AuthKit.password, caller)
+        }
         let reset = try kit.mailedToken()
         try measure(.resetPassword, "changed") {
             try kit.auth.resetPassword(token: reset, newPassword: AuthKit.password, caller)

@@ -6,6 +6,13 @@ import KeyValueStore
 import Testing
 import Time
 
+extension RedeemMagicLink.Input {
+    fileprivate var token: String {
+        get { if case .token(let token) = answer { token } else { "" } }
+        set { answer = .token(newValue) }
+    }
+}
+
 @Suite("Magic links") struct MagicLinkTests {
     /// The link of a request as an app has it: the token from the mail, and its own secret.
     private func link(

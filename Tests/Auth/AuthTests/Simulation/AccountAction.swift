@@ -108,8 +108,8 @@ extension AccountAction {
     static func register(_ person: Int, address: String, password: String) -> AccountAction {
         AccountAction(person) { kit, caller throws(AuthError) in
             let input = Register.Input(email: email(address), password: password)
-            _ = try kit.auth.register(input, caller)
-            return .done
+            let secret = try kit.auth.register(input, caller).requestSecret
+            return secret.map(AccountOutcome.secret) ?? .done
         }
     }
 
@@ -146,8 +146,8 @@ extension AccountAction {
 
     static func forgotPassword(_ person: Int, address: String) -> AccountAction {
         AccountAction(person) { kit, caller throws(AuthError) in
-            try kit.auth.forgotPassword(email(address), caller)
-            return .done
+            let secret = try kit.auth.forgotPassword(email(address), caller)
+            return secret.map(AccountOutcome.secret) ?? .done
         }
     }
 

@@ -27,11 +27,11 @@ extension AccountSimulation {
 
     /// The usual next requests.
     private static let followers = [
-        "register": ["verify", "logIn"], "verify": ["enrolApp"],
+        "register": ["verify", "verifyByCode", "logIn"], "verify": ["enrolApp"],
         "logIn": ["completeWithPasskey", "completeSignIn", "addPasskey", "enrolApp", "link"],
         "signIn": ["completeWithPasskey", "completeSignIn"], "confirmApp": ["addPasskey", "logIn"],
-        "redeemMagicLink": ["completeSignIn"], "forgotPassword": ["resetPassword"],
-        "resetPassword": ["logIn"], "requestMagicLink": ["redeemMagicLink"],
+        "redeemMagicLink": ["completeSignIn"], "forgotPassword": ["resetByCode", "resetPassword"],
+        "resetPassword": ["logIn"], "requestMagicLink": ["redeemCode", "redeemMagicLink"],
         "requestConfirmation": ["confirmEmail"], "addPassword": ["confirmPassword"],
         "enrolApp": ["confirmApp"], "link": ["signIn"],
         "signUpWithPasskey": ["addPasskey", "addPassword"],
@@ -47,11 +47,12 @@ extension AccountSimulation {
     private static let weights = [
         "register": 2, "verify": 1, "logIn": 3, "signIn": 3, "refresh": 2, "forgotPassword": 2,
         "resetPassword": 1, "changePassword": 2, "signOutEverywhere": 1, "administer": 1,
-        "requestMagicLink": 3, "redeemMagicLink": 1, "requestConfirmation": 2,
+        "requestMagicLink": 3, "redeemMagicLink": 3, "requestConfirmation": 2,
         "confirmEmail": 1, "link": 3, "removeMethod": 3, "addPassword": 3, "confirmPassword": 1,
         "enrolApp": 4, "confirmApp": 1, "removeApp": 3, "completeSignIn": 1, "delete": 1,
         "keepHouse": 1, "signUpWithPasskey": 1, "signInWithPasskey": 3, "addPasskey": 3,
-        "removePasskey": 2, "completeWithPasskey": 6, "stepUp": 4, "becomeGuest": 2,
+        "removePasskey": 2, "verifyByCode": 2, "resetByCode": 2, "redeemCode": 4,
+        "completeWithPasskey": 6, "stepUp": 4, "becomeGuest": 2,
     ]
 
     /// nil if the person lacks the tokens or links for the request.
@@ -88,6 +89,7 @@ extension AccountSimulation {
             return .complete(person, ticket: ticket, with: passkey)
         case "verify", "resetPassword", "redeemMagicLink":
             return linkAction(name, of: person)
+        case "verifyByCode", "resetByCode", "redeemCode": return codeAction(name, of: person)
         default: return session(of: person).flatMap { sessionAction(name, $0) }
         }
     }
@@ -101,6 +103,19 @@ extension AccountSimulation {
             return .resetPassword(person, link: link, password: newPassword(of: person))
         default:
             return recent(me.secrets).map { .redeemMagicLink(person, link: link, secret: $0) }
+        }
+    }
+
+    private func codeAction(_ name: String, of person: Int) -> AccountAction? {
+        let me = people[person]
+        guard let code = recent(me.codes), let secret = recent(me.secrets) else { return nil }
+        switch name {
+        case "verifyByCode":
+            return .verify(person, code: code, secret: secret, password: pick(me.passwords))
+        case "resetByCode":
+            return .resetPassword(
+                person, code: code, secret: secret, password: newPassword(of: person))
+        default: return .redeemMagicLink(person, code: code, secret: secret)
         }
     }
 

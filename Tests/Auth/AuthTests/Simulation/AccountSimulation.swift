@@ -23,6 +23,8 @@ final class AccountSimulation {
         var links: [String] = []
         /// The secrets of requests for links.
         var secrets: [String] = []
+        /// The codes that were mailed to the address.
+        var codes: [String] = []
         /// The tickets of sign-ins that wait for the second factor.
         var tickets: [String] = []
         var apps: [OneTimePassword] = []
@@ -134,6 +136,7 @@ final class AccountSimulation {
                 let reader = people.firstIndex(where: { $0.address == mail.to })
             else { continue }
             people[reader].links.append(String(link[link.index(after: equals)...]))
+            if let code = mail.values["code"] { people[reader].codes.append(code) }
         }
         mailsRead = kit.mail.mails.count
     }

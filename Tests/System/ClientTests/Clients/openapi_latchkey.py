@@ -58,8 +58,7 @@ class Contract(People):
     def users(self):
         return [sign_in()["user"]["id"] for _ in range(3)]
 
-    @functools.cached_property
-    def confirmation(self):
+    def new_confirmation(self):
         """A session, and the token of a link that adds a password to its account."""
         session, address = sign_in(), f"{uuid.uuid4()}@example.com"
         status, body = http(
@@ -68,8 +67,7 @@ class Contract(People):
         assert status == 202, body
         return session, mailed(address)
 
-    @functools.cached_property
-    def unproven(self):
+    def new_unproven(self):
         """A session of an account whose address is not proven, and the token that proves it."""
         address = f"{uuid.uuid4()}@example.com"
         session = sign_in(email=address, claims={"email_verified": False})
@@ -113,8 +111,10 @@ class Contract(People):
             session = sign_in()
             self.owner = session, None
         elif path == "/auth/methods/password/confirm":
+            self.confirmation = self.new_confirmation()
             session = self.confirmation[0]
         elif path == "/auth/email/confirm":
+            self.unproven = self.new_unproven()
             session = self.unproven[0]
         elif path == "/auth/email/confirmation":
             session = sign_in(claims={"email_verified": False})

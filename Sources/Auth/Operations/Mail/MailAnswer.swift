@@ -1,0 +1,87 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import Cryptography
+internal import KeyValueStore
+internal import Time
+
+/// What a client gives back of a mail.
+package enum MailAnswer: Sendable {
+    /// Of the link.
+    case token(String)
+    /// - Parameter requestSecret: what the request for the mail answered.
+    case code(String, requestSecret: String)
+
+    var isCode: Bool {
+        switch self {
+        case .token: false
+        case .code: true
+        }
+    }
+
+    /// A wrong code, a spent one and one of an address without an account are one error.
+    var refusal: AuthError { .emailLink(isCode ? .invalidCode : .invalid) }
+
+    /// For the audit log.
+    var refusalDetail: String { isCode ? "invalidCode" : "invalidLink" }
+
+    private var secret: RequestSecret? {
+        switch self {
+        case .token: nil
+        case .code(_, let secret): RequestSecret(parsing: secret)
+        }
+    }
+
+    /// The link of the mail, by which its row is found.
+    ///
+    /// - Parameter place: the link at the place that the secret names.
+    func link<Link>(
+        _ token: (String) -> Link?, at place: ([UInt8]) throws(AuthError) -> Link?
+    ) throws(AuthError) -> Link? {
+        switch self {
+        case .token(let text): token(text)
+        case .code: try secret.flatMap { secret throws(AuthError) in try place(secret.place) }
+        }
+    }
+
+    /// The same for a mail of a signed-in user: it has no row among those of others.
+    func accountLink(of user: UserID) -> AccountLink? {
+        switch self {
+        case .token(let text):
+            AccountLink(parsing: text).flatMap { $0.user == user ? $0 : nil }
+        case .code: secret.flatMap { AccountLink(of: user, at: $0.place) }
+        }
+    }
+
+    /// The row, if this is an answer to its mail.
+    func accepted(_ row: Item?) -> Item? {
+        guard let row else { return nil }
+        switch self {
+        case .token: return row
+        case .code(let code, _):
+            guard let secret, MailedCode.isRight(code, secret, for: row) else { return nil }
+            return row
+        }
+    }
+
+    /// A code is counted before it is compared, so that requests sent at once have no more guesses
+    /// together than one after the other. The counter has the name of the whole secret: without it
+    /// nobody can spend the code. The link remains valid when the code is spent.
+    ///
+    /// - Parameter lifetime: how long the mail is valid.
+    func use(within lifetime: Span, _ auth: AuthServices) throws(AuthError) -> LimitedUse? {
+        guard let secret else { return nil }
+        guard let policy = auth.policy.mailCodes else { throw refusal }
+        return LimitedUse(
+            counter: CounterIncrement(
+                StoreLayout.presentations(ofCodeWith: secret.hash),
+                expiresAt: auth.clock.now() + lifetime + .minutes(1)),
+            usesMax: policy.attemptsMax, refused: refusal)
+    }
+}
+
+extension AuthServices {
+    /// A code for a mail whose row is at `place`; nil if mails have none.
+    func mailedCode(at place: [UInt8]) -> MailedCode? {
+        policy.mailCodes.map { _ in MailedCode(place: place, random: random) }
+    }
+}

@@ -1,0 +1,78 @@
+internal import Bytes
+package import Cryptography
+package import KeyValueStore
+
+/// What the app that asked for a mail holds. Only with it does the code of the mail work.
+///
+/// Its bytes say where the mail's row is, and end with 32 random ones. The row has their hash, and a
+/// MAC of the code whose key they are: a reader of the table can neither make the secret nor try
+/// codes.
+package struct RequestSecret: Sendable {
+    private static let randomByteCount = 32
+    /// The longest place is that of an address, of two hashes.
+    private static let bytesMax = 128
+
+    private let bytes: [UInt8]
+
+    /// - Parameter place: where the mail's row is; empty if no code can find it.
+    package init(place: [UInt8] = [], random: RandomSource) {
+        bytes = place + random.bytes(Self.randomByteCount)
+    }
+
+    package init?(parsing text: String) {
+        guard let bytes = Base64URL.decode(text), bytes.count >= Self.randomByteCount,
+            bytes.count <= Self.bytesMax
+        else { return nil }
+        self.bytes = bytes
+    }
+
+    package var text: String { Base64URL.encode(bytes) }
+    package var hash: [UInt8] { SHA256.hash(bytes) }
+    package var place: [UInt8] { Array(bytes.dropLast(Self.randomByteCount)) }
+
+    fileprivate func mac(of code: String) -> [UInt8] {
+        HMAC.sha256(Array("latchkey mailed code\0\(code)".utf8), key: SecretBytes(bytes))
+    }
+}
+
+/// The code of a mail that has a link, and the secret with which it works.
+package struct MailedCode: Sendable {
+    /// Eight digits: `docs/threat-model.md` has the odds.
+    package static let digits = 8
+
+    package let code: String
+    package let secret: RequestSecret
+
+    private static let attribute = "code"
+
+    /// - Parameter place: where the mail's row is.
+    package init(place: [UInt8], random: RandomSource) {
+        // 2^64 is so much more than 10^8 that the remainder is as good as uniform.
+        let number = random.bytes(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) } % 100_000_000
+        let text = String(number)
+        code = String(repeating: "0", count: Self.digits - text.utf8.count) + text
+        secret = RequestSecret(place: place, random: random)
+    }
+
+    /// The row of the link with the MAC of the code: whichever is used first deletes it.
+    package func marking(_ row: Item) -> Item {
+        var row = row
+        row.attributes[Self.attribute] = .bytes(secret.mac(of: code))
+        return row
+    }
+
+    /// Whether a typed code is the one of the row.
+    package static func isRight(_ typed: String, _ secret: RequestSecret, for row: Item) -> Bool {
+        guard let stored = try? AttributeReader(row).bytes(attribute) else { return false }
+        return constantTimeEquals(secret.mac(of: plain(typed)), stored)
+    }
+
+    /// People type spaces and hyphens between groups of digits.
+    private static func plain(_ typed: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                typed.unicodeScalars.prefix(32).filter {
+                    $0 != " " && $0 != "-"
+                }))
+    }
+}

@@ -1,0 +1,154 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import KeyValueStore
+import Testing
+import Time
+
+/// What codes and request secrets tell those who should not know.
+@Suite("Secrecy of mailed codes") struct MailCodeSecrecyTests {
+    private func kit(_ store: (any KeyValueStore)? = nil) throws -> AuthKit {
+        let clock = TestClock()
+        return try AuthKit(
+            policy: MailCodeTests.policy, clock: clock,
+            store: store ?? MemoryStore(clock: clock.wall))
+    }
+
+    /// What a request for a mail and a wrong code for it cost, and what they answer.
+    private func attempt(
+        _ kit: AuthKit, _ store: CountingStore, _ request: () throws -> String?,
+        _ answer: (MailAnswer) throws -> Void
+    ) throws -> (requested: StoreCost, answered: StoreCost, bytes: Int, error: AuthError?) {
+        store.forget()
+        let secret = try #require(try request())
+        let requested = store.cost
+        store.forget()
+        let error = kit.error { try answer(.code("00000000", requestSecret: secret)) }
+        return (requested, store.cost, secret.utf8.count, error)
+    }
+
+    @Test(arguments: ["reset", "magic link", "register", "resend"])
+    func `known and unknown addresses look the same`(purpose: String) throws {
+        let clock = TestClock()
+        let store = CountingStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: MailCodeTests.policy, clock: clock, store: store)
+        try kit.account()
+        let waiting = Register.Input(
+            email: try kit.email("eve@example.com"), password: AuthKit.password)
+        _ = try kit.auth.register(waiting, Caller())
+        let caller = Caller(address: "192.0.2.7")
+        // An account, nobody, and a registration that waits.
+        let seen = try ["ada@example.com", "bob@example.com", "eve@example.com"].map { text in
+            let email = try kit.email(text)
+            return try attempt(kit, store) {
+                switch purpose {
+                case "reset": try kit.auth.forgotPassword(email, caller)
+                case "magic link": try kit.auth.requestMagicLink(email, caller)
+                case "resend": try kit.auth.resendVerification(email, caller)
+                default:
+                    try kit.auth.register(
+                        Register.Input(email: email, password: AuthKit.password), caller
+                    ).requestSecret
+                }
+            } _: { answer in
+                switch purpose {
+                case "reset":
+                    try kit.auth.resetPassword(answer, newPassword: "short", caller)
+                case "magic link":
+                    guard case .code(let code, let secret) = answer else { return }
+                    _ = try kit.auth.redeemMagicLink(
+                        RedeemMagicLink.Input(code: code, requestSecret: secret), caller)
+                default:
+                    _ = try kit.auth.completeRegistration(
+                        answer, password: "wrong password", caller)
+                }
+            }
+        }
+        for one in seen {
+            #expect(one.error == .emailLink(.invalidCode))
+            #expect(one.bytes == seen[0].bytes)
+            #expect(one.requested.roundTrips == seen[0].requested.roundTrips)
+            #expect(one.requested.itemsWritten == seen[0].requested.itemsWritten)
+            #expect(one.answered.roundTrips == seen[0].answered.roundTrips)
+            #expect(one.answered.itemsWritten == seen[0].answered.itemsWritten)
+        }
+    }
+
+    @Test func `two requests for an account have nothing in common`() throws {
+        let kit = try kit()
+        try kit.account()
+        let secrets = try (0..<2).map { _ in
+            let secret = try kit.auth.forgotPassword(try kit.email(), Caller())
+            let text = try #require(secret)
+            return try #require(Base64URL.decode(text))
+        }
+        let common = zip(secrets[0], secrets[1]).count { $0 == $1 }
+        #expect(common < 8)
+    }
+
+    @Test func `a right code for a registration tells nothing without the password`() throws {
+        let kit = try kit()
+        let input = Register.Input(email: try kit.email(), password: AuthKit.password)
+        let secret = try #require(try kit.auth.register(input, Caller()).requestSecret)
+        kit.finishReply()
+        let answer = MailAnswer.code(try kit.mailedCode(), requestSecret: secret)
+        for password in ["wrong password", nil] {
+            let error = kit.error {
+                _ = try kit.auth.completeRegistration(answer, password: password, Caller())
+            }
+            #expect(error == .emailLink(.invalidCode))
+        }
+        #expect(throws: Never.self) {
+            try kit.auth.completeRegistration(answer, password: AuthKit.password, Caller())
+        }
+    }
+
+    /// The owner of a taken address gets a notice, and nobody gets a second account.
+    @Test func `a registration of a taken address has no code that works`() throws {
+        let kit = try kit()
+        try kit.account()
+        let input = Register.Input(email: try kit.email(), password: AuthKit.password)
+        _ = try kit.auth.register(input, Caller())
+        kit.finishReply()
+        #expect(kit.mail.mails.last?.kind == .alreadyRegistered)
+        #expect(kit.mail.mails.last?.values["code"] == nil)
+    }
+
+    @Test func `the table has neither code nor secret`() throws {
+        let clock = TestClock()
+        let inner = MemoryStore(clock: clock.wall)
+        let kit = try AuthKit(policy: MailCodeTests.policy, clock: clock, store: inner)
+        let user = try kit.account()
+        let secret = try #require(try kit.auth.forgotPassword(try kit.email(), Caller()))
+        kit.finishReply()
+        let code = try kit.mailedCode()
+        let random = Array(try #require(Base64URL.decode(secret)).suffix(32))
+        let rows = try inner.query(
+            PartitionQuery(StoreLayout.profile(user.id).partition, prefix: "LINK#", limit: 10))
+        #expect(rows.items.count == 1)
+        for attribute in rows.items.flatMap({ $0.attributes.values }) {
+            switch attribute {
+            case .text(let text): #expect(!text.contains(code) && !text.contains(secret))
+            case .bytes(let bytes): #expect(bytes != random && bytes != Array(code.utf8))
+            default: break
+            }
+        }
+    }
+
+    @Test func `a contract without codes mails and takes none`() throws {
+        let kit = try AuthKit(policy: .passwords())
+        try kit.account()
+        #expect(try kit.auth.forgotPassword(try kit.email(), Caller()) == nil)
+        kit.finishReply()
+        #expect(kit.mail.mails.last?.values["code"] == nil)
+        let secret = try kit.auth.requestMagicLink(try kit.email(), Caller())
+        #expect(Base64URL.decode(secret)?.count == 32)
+        let error = kit.error {
+            _ = try kit.auth.redeemMagicLink(
+                RedeemMagicLink.Input(code: "00000000", requestSecret: secret), Caller())
+        }
+        #expect(error == .emailLink(.invalidCode))
+    }
+}

@@ -1,0 +1,222 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Foundation
+import KeyValueStore
+import Synchronization
+import Testing
+import Time
+
+/// The codes of mails that have a link.
+@Suite("Mailed codes") struct MailCodeTests {
+    static let policy = Policy.passwords().with { $0.mailCodes = MailCodePolicy() }
+    static let wrong = "00000000"
+
+    private func kit(_ policy: Policy = policy) throws -> AuthKit {
+        try AuthKit(policy: policy)
+    }
+
+    /// What an app has after a request, and the code that was mailed.
+    private func mailed(_ kit: AuthKit, _ secret: String?) throws -> MailAnswer {
+        kit.finishReply()
+        return .code(try kit.mailedCode(), requestSecret: try #require(secret))
+    }
+
+    private func registration(_ kit: AuthKit, _ text: String = "ada@example.com") throws -> String {
+        let input = Register.Input(email: try kit.email(text), password: AuthKit.password)
+        return try #require(try kit.auth.register(input, Caller()).requestSecret)
+    }
+
+    private func magicLink(_ kit: AuthKit, _ text: String = "ada@example.com") throws -> String {
+        try kit.auth.requestMagicLink(try kit.email(text), Caller())
+    }
+
+    private func redeem(_ kit: AuthKit, _ code: String, _ secret: String) throws -> SessionTokens {
+        let input = RedeemMagicLink.Input(code: code, requestSecret: secret)
+        return try kit.auth.redeemMagicLink(input, Caller()).result.tokens
+    }
+
+    private func reset(_ kit: AuthKit, _ answer: MailAnswer) throws {
+        try kit.auth.resetPassword(answer, newPassword: "another password", Caller())
+    }
+
+    private func isRefused(_ kit: AuthKit, _ operation: () throws -> Void) -> Bool {
+        kit.error(of: operation) == .emailLink(.invalidCode)
+    }
+
+    // MARK: Each mail
+
+    @Test func `a code completes a registration, and spends the link`() throws {
+        let kit = try kit()
+        let answer = try mailed(kit, try registration(kit))
+        let token = try kit.mailedToken()
+        func verify(_ answer: MailAnswer) throws -> SessionTokens {
+            try kit.auth.completeRegistration(answer, password: AuthKit.password, Caller())
+        }
+        #expect(try verify(answer).user.isEmailVerified)
+        #expect(throws: AuthError.emailLink(.invalid)) { try verify(.token(token)) }
+        #expect(throws: AuthError.emailLink(.invalidCode)) { try verify(answer) }
+    }
+
+    @Test func `a code that was mailed again completes a registration`() throws {
+        let kit = try kit()
+        _ = try registration(kit)
+        let answer = try mailed(kit, try kit.auth.resendVerification(try kit.email(), Caller()))
+        let tokens = try kit.auth.completeRegistration(
+            answer, password: AuthKit.password, Caller())
+        #expect(tokens.user.login == "ada@example.com")
+    }
+
+    @Test func `a code resets a password, and spends the link`() throws {
+        let kit = try kit()
+        try kit.account()
+        let answer = try mailed(kit, try kit.auth.forgotPassword(try kit.email(), Caller()))
+        let token = try kit.mailedToken()
+        try reset(kit, answer)
+        #expect(throws: Never.self) { try kit.logIn("ada@example.com", "another password") }
+        #expect(throws: AuthError.emailLink(.invalid)) { try reset(kit, .token(token)) }
+        #expect(isRefused(kit) { try reset(kit, answer) })
+    }
+
+    @Test func `the link spends the code`() throws {
+        let kit = try kit()
+        try kit.account()
+        let answer = try mailed(kit, try kit.auth.forgotPassword(try kit.email(), Caller()))
+        try reset(kit, .token(try kit.mailedToken()))
+        #expect(isRefused(kit) { try reset(kit, answer) })
+    }
+
+    @Test(arguments: ["12345678", "1234 5678", "1234-5678", " 12345678 "])
+    func `a code signs in, however it is typed`(form: String) throws {
+        let kit = try kit()
+        let user = try kit.account()
+        let secret = try magicLink(kit)
+        kit.finishReply()
+        var digits = Substring(try kit.mailedCode())
+        #expect(digits.utf8.count == 8)
+        let typed = form.map { $0.isNumber ? digits.removeFirst() : $0 }
+        #expect(try redeem(kit, String(typed), secret).user.id == user.id)
+    }
+
+    @Test func `a code proves the address of a signed-in user`() throws {
+        let kit = try kit(.passwords(.immediate).with { $0.mailCodes = MailCodePolicy() })
+        try kit.account()
+        let tokens = try kit.logIn()
+        let answer = try mailed(
+            kit, try kit.auth.requestAddressVerification(kit.caller(tokens)).requestSecret)
+        try kit.account("eve@example.com")
+        let other = try kit.logIn("eve@example.com")
+        #expect(isRefused(kit) { _ = try kit.auth.verifyAddress(answer, kit.caller(other)) })
+        #expect(try kit.auth.verifyAddress(answer, kit.caller(tokens)).isEmailVerified)
+        #expect(isRefused(kit) { _ = try kit.auth.verifyAddress(answer, kit.caller(tokens)) })
+    }
+
+    @Test func `a code adds a password`() throws {
+        let kit = try kit()
+        let tokens = try kit.session(of: "apple-1")
+        let output = try kit.auth.addPassword(
+            AuthKit.password, email: try kit.email(), kit.caller(tokens))
+        guard case .linkSent(_, let secret) = output else { throw NoCode() }
+        let answer = try mailed(kit, secret)
+        // A code is for one purpose.
+        #expect(isRefused(kit) { _ = try kit.auth.verifyAddress(answer, kit.caller(tokens)) })
+        _ = try kit.auth.completeAddPassword(answer, kit.caller(tokens))
+        #expect(try kit.logIn().user.id == tokens.user.id)
+    }
+
+    // MARK: Guesses
+
+    @Test func `five wrong codes spend the code, and the link remains`() throws {
+        let kit = try kit()
+        try kit.account()
+        let answer = try mailed(kit, try kit.auth.forgotPassword(try kit.email(), Caller()))
+        guard case .code(let code, let secret) = answer else { throw NoCode() }
+        #expect(code != Self.wrong)
+        for _ in 0..<5 {
+            #expect(isRefused(kit) { try reset(kit, .code(Self.wrong, requestSecret: secret)) })
+        }
+        #expect(isRefused(kit) { try reset(kit, answer) })
+        #expect(throws: Never.self) { try reset(kit, .token(try kit.mailedToken())) }
+    }
+
+    @Test func `the fifth attempt may be right`() throws {
+        let kit = try kit()
+        try kit.account()
+        let secret = try magicLink(kit)
+        kit.finishReply()
+        for _ in 0..<4 { #expect(isRefused(kit) { _ = try redeem(kit, Self.wrong, secret) }) }
+        #expect(throws: Never.self) { try redeem(kit, try kit.mailedCode(), secret) }
+    }
+
+    @Test func `guesses sent at once are five together`() throws {
+        let kit = try kit(Self.policy.with { $0.mailCodes = MailCodePolicy(attemptsMax: 5) })
+        try kit.account()
+        let secret = try kit.auth.forgotPassword(try kit.email(), Caller())
+        let answer = try mailed(kit, secret)
+        // The password is refused after the code was compared: that tells what the code was worth.
+        let compared = Mutex(0)
+        DispatchQueue.concurrentPerform(iterations: 40) { _ in
+            let error = kit.error {
+                try kit.auth.resetPassword(answer, newPassword: "short", Caller())
+            }
+            if error != .emailLink(.invalidCode) { compared.withLock { $0 += 1 } }
+        }
+        #expect(compared.withLock { $0 } == 5)
+        #expect(isRefused(kit) { try reset(kit, answer) })
+    }
+
+    @Test func `without the secret nobody spends the code`() throws {
+        let kit = try kit()
+        try kit.account()
+        let secret = try kit.auth.forgotPassword(try kit.email(), Caller())
+        let answer = try mailed(kit, secret)
+        guard case .code(let code, let text) = answer else { throw NoCode() }
+        // The attacker's own requests, and secrets that differ in the last byte.
+        var bytes = try #require(Base64URL.decode(text))
+        let other = try #require(try kit.auth.forgotPassword(try kit.email(), Caller()))
+        for index in 0..<20 {
+            bytes[bytes.count - 1] ^= UInt8(index + 1)
+            let forged = Base64URL.encode(bytes)
+            #expect(isRefused(kit) { try reset(kit, .code(code, requestSecret: forged)) })
+            bytes[bytes.count - 1] ^= UInt8(index + 1)
+            #expect(isRefused(kit) { try reset(kit, .code(code, requestSecret: other)) })
+        }
+        for malformed in ["", "!", "AAAA", Base64URL.encode([UInt8](repeating: 1, count: 200))] {
+            #expect(isRefused(kit) { try reset(kit, .code(code, requestSecret: malformed)) })
+        }
+        #expect(throws: Never.self) { try reset(kit, answer) }
+    }
+
+    @Test func `a code ends with its mail`() throws {
+        let kit = try kit()
+        try kit.account()
+        let secret = try magicLink(kit)
+        kit.finishReply()
+        kit.clock.advance(by: .minutes(15))
+        #expect(isRefused(kit) { _ = try redeem(kit, try kit.mailedCode(), secret) })
+    }
+
+    @Test func `nothing works for a disabled user`() throws {
+        let kit = try kit()
+        let user = try kit.account()
+        let link = try magicLink(kit)
+        kit.finishReply()
+        let code = try kit.mailedCode()
+        let answer = try mailed(kit, try kit.auth.forgotPassword(try kit.email(), Caller()))
+        try kit.change(user.id) { $0.isDisabled = true }
+        #expect(kit.error { _ = try redeem(kit, code, link) } == .account(.disabled))
+        #expect(kit.error { try reset(kit, answer) } == .account(.disabled))
+    }
+}
+
+struct NoCode: Error {}
+
+extension AuthKit {
+    /// The code in the latest mail.
+    func mailedCode() throws -> String {
+        guard let code = mail.mails.last?.values["code"] else { throw NoCode() }
+        return code
+    }
+}
