@@ -58,7 +58,7 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// Wrong passwords of a step-up are guesses by whoever has the session.
+    /// A stolen session could be used to guess the password.
     static let stepUp: [RateLimit] = [
         RateLimit(.stepUp, per: .address, 60, in: .minutes(1)),
         RateLimit(.stepUp, per: .account, 10, in: .minutes(15)),
@@ -70,7 +70,7 @@ extension [RateLimit] {
     /// all its devices in one lesson.
     static let guests: [RateLimit] = [
         RateLimit(.createGuest, per: .address, 120, in: .hours(1)),
-        // As for registrations: whoever makes guests could have it mail any address.
+        // As for registrations: a client that makes guests could have any address mailed.
         RateLimit(.addPassword, per: .address, 30, in: .hours(1)),
     ]
 }

@@ -50,7 +50,7 @@ package struct SignInProof: Equatable, Sendable {
 /// How users prove who they are. The raw values are stored.
 package enum ProofMethod: String, CaseIterable, Sendable {
     case password, mailedLink, identityProvider, authenticatorApp, recoveryCode
-    /// A passkey without verification of the user: whoever holds the device can use it.
+    /// A passkey without verification of the user: possession of the device is enough.
     case passkey
     /// A passkey whose authenticator has verified the user, by a PIN or biometrics.
     case verifiedPasskey

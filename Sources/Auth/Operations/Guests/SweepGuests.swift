@@ -3,7 +3,7 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Deletes the guests whose last session has ended: nobody can get into their accounts any more.
+/// Deletes the guests whose last session has ended: there is no way to sign in to their accounts.
 ///
 /// The write that deletes a guest fails if the account was changed since it was read, so a guest
 /// that is given a way to sign in at the same moment stays. The data is then erased like that of any

@@ -64,8 +64,8 @@ package enum MailAnswer: Sendable {
     }
 
     /// A code is counted before it is compared, so that requests sent at once have no more guesses
-    /// together than one after the other. The counter has the name of the whole secret: without it
-    /// nobody can spend the code. The link remains valid when the code is spent.
+    /// together than one after the other. The counter is named by a hash of the secret, so only a
+    /// client that has it can use up the attempts. The link remains valid after that.
     ///
     /// - Parameter lifetime: how long the mail is valid.
     func use(within lifetime: Span, _ auth: AuthServices) throws(AuthError) -> LimitedUse? {

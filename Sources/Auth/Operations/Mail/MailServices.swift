@@ -150,8 +150,8 @@ extension MailServices {
         return MailCodec.decode(bytes.reveal())
     }
 
-    /// The account of a mail for the secret of a request, so that the secret does not say whether
-    /// there is one: a stranger would see the same ID twice.
+    /// The account of a mail for the secret of a request, encrypted: two requests for one address
+    /// would otherwise show the same ID, and so that there is an account.
     func seal(_ user: UserID, random: RandomSource) throws(AuthError) -> [UInt8] {
         guard
             let sealed = try? sealing.seal(

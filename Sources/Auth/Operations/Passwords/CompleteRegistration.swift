@@ -45,7 +45,7 @@ package struct CompleteRegistration: Sendable {
         let isFree = link.map { opening.items[$0.claimKey] == nil } ?? false
         let knowsPassword: Bool
         if answer.isCode, repeatsPassword {
-            // Whoever asks for a mail has its secret, whether or not there was a mail. So the
+            // A client that asks for a mail has its secret, whether or not a mail was sent. So the
             // password is verified first, with the same work and one answer in all cases.
             let hash = try row.map { row throws(AuthError) in
                 try decoded(PendingRegistration(row)).passwordHash
