@@ -7,9 +7,8 @@ package import Time
 /// transaction of the deletion or removal, and deleted when everything is done, so that a crash
 /// leaves nothing behind.
 ///
-/// The sort key begins with the time at which the next run is due, so that a query reads only due
-/// rows. Changing that time means replacing the row by another.
-package struct DeletionRecord: Equatable, Sendable {
+/// Changing the time at which the next run is due means replacing the row by another.
+package struct DeletionRecord: DueRecord, Equatable, Sendable {
     package let user: UserID
     /// Set if only this identity was removed from the account.
     package let identity: IdentityDigest?
@@ -64,8 +63,8 @@ package struct DeletionRecord: Equatable, Sendable {
     }
 
     /// Rows in the order in which they are due, including those not yet due.
-    package static func query(limit: Int, after: String? = nil) -> PartitionQuery {
-        PartitionQuery(StoreLayout.deletionPartition, limit: limit, after: after)
+    package static func query(limit: Int = 25) -> PartitionQuery {
+        PartitionQuery(StoreLayout.deletionPartition, limit: limit)
     }
 
     /// Deletes the row if it is unchanged since it was read.

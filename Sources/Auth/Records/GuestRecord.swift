@@ -4,7 +4,7 @@ package import Time
 
 /// When to look whether a guest is still used, as an item. It is written with the account and
 /// deleted with it, or by the first look at an account that is a guest no more.
-package struct GuestRecord: Equatable, Sendable {
+package struct GuestRecord: DueRecord, Equatable, Sendable {
     package let user: UserID
     /// Not before the session has ended, unless it was refreshed.
     package let due: Instant
@@ -32,7 +32,7 @@ package struct GuestRecord: Equatable, Sendable {
     }
 
     /// Rows in the order in which they are due, including those not yet due.
-    package static func query(limit: Int) -> PartitionQuery {
+    package static func query(limit: Int = 25) -> PartitionQuery {
         PartitionQuery(StoreLayout.guestPartition, limit: limit)
     }
 

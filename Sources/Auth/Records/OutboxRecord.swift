@@ -5,9 +5,8 @@ package import Time
 /// A message that waits to be sent, as an item. Its contents are encrypted, because they include
 /// links and codes.
 ///
-/// The sort key begins with the time at which the message is due, so that a query reads only due
-/// rows. Changing that time means replacing the row by another.
-package struct OutboxRecord: Equatable, Sendable {
+/// Changing the time at which the message is due means replacing the row by another.
+package struct OutboxRecord: DueRecord, Equatable, Sendable {
     /// One partition of DynamoDB takes 1,000 write units a second, and a message costs about eight.
     package static let shards = 8
     /// How long a row is kept after `validUntil` if housekeeping does not remove it.
@@ -56,8 +55,8 @@ package struct OutboxRecord: Equatable, Sendable {
     }
 
     /// The rows of a shard in the order in which they are due, including those not yet due.
-    package static func query(shard: Int, limit: Int, after: String? = nil) -> PartitionQuery {
-        PartitionQuery(StoreLayout.outboxPartition(shard), limit: limit, after: after)
+    package static func query(shard: Int, limit: Int = 25) -> PartitionQuery {
+        PartitionQuery(StoreLayout.outboxPartition(shard), limit: limit)
     }
 
     /// Deletes the row if it is unchanged since it was read.

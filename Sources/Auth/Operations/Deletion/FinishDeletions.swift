@@ -9,7 +9,6 @@ internal import Time
 /// Several runs may be active at the same time: each job is claimed by a conditional write first.
 struct FinishDeletions: Sendable {
     static let jobsPerRunMax = 500
-    static let pageItemsMax = 25
     /// The minimum time left for a job to be started.
     static let jobMin = Span.seconds(5)
 
@@ -27,21 +26,12 @@ struct FinishDeletions: Sendable {
 
     func run(until end: Instant) throws(AuthError) -> Counts {
         var counts = Counts()
-        var query = DeletionRecord.query(limit: Self.pageItemsMax)
-        // A job that this run reschedules is not found again, because it is no longer due.
-        let start = auth.clock.now()
-        while true {
-            let page = try auth.store.query(query)
-            for item in page.items {
-                let job = try decoded(DeletionRecord(item))
-                guard job.due <= start, auth.clock.now() + Self.jobMin <= end,
-                    counts.total < Self.jobsPerRunMax
-                else { return counts }
-                try erase(job, until: end, &counts)
-            }
-            guard let next = page.next else { return counts }
-            query.after = next
+        _ = try auth.forEachDue(DeletionRecord.query(), until: end, each: Self.jobMin) {
+            (job: DeletionRecord) throws(AuthError) in
+            try erase(job, until: end, &counts)
+            return counts.total < Self.jobsPerRunMax
         }
+        return counts
     }
 
     private func erase(

@@ -10,7 +10,6 @@ internal import Time
 /// deleted account (`FinishDeletions`).
 struct SweepGuests: Sendable {
     static let guestsPerRunMax = 500
-    static let pageItemsMax = 25
     /// The minimum time left for another guest.
     static let guestMin = Span.seconds(1)
 
@@ -30,20 +29,12 @@ struct SweepGuests: Sendable {
 
     func run(until end: Instant) throws(AuthError) -> Counts {
         var counts = Counts()
-        var query = GuestRecord.query(limit: Self.pageItemsMax)
-        let start = auth.clock.now()
-        while true {
-            let page = try auth.store.query(query)
-            for item in page.items {
-                let record = try decoded(GuestRecord(item))
-                guard record.due <= start, auth.clock.now() + Self.guestMin <= end,
-                    counts.total < Self.guestsPerRunMax
-                else { return counts }
-                counts[keyPath: try look(at: record)] += 1
-            }
-            guard let next = page.next else { return counts }
-            query.after = next
+        _ = try auth.forEachDue(GuestRecord.query(), until: end, each: Self.guestMin) {
+            (record: GuestRecord) throws(AuthError) in
+            counts[keyPath: try look(at: record)] += 1
+            return counts.total < Self.guestsPerRunMax
         }
+        return counts
     }
 
     private func look(

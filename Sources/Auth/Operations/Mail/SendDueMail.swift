@@ -12,7 +12,6 @@ internal import Time
 /// that time.
 struct SendDueMail: Sendable {
     static let messagesPerRunMax = 1000
-    static let pageItemsMax = 25
     /// After this many failures in a row the mail system is considered down: the run ends, and the
     /// other messages keep their attempts.
     static let failuresInARowMax = 3
@@ -39,31 +38,16 @@ struct SendDueMail: Sendable {
         let first = Int(auth.random.bytes(1).first ?? 0)
         for offset in 0..<OutboxRecord.shards {
             let shard = (first + offset) % OutboxRecord.shards
-            guard try send(shard, mail, until: end, &counts) else { break }
+            let isFinished = try auth.forEachDue(
+                OutboxRecord.query(shard: shard), until: end, each: OutboxSchedule.attemptMax
+            ) { (record: OutboxRecord) throws(AuthError) in
+                try attempt(record, mail, &counts)
+                return counts.total < Self.messagesPerRunMax
+                    && counts.failuresInARow < Self.failuresInARowMax
+            }
+            guard isFinished else { break }
         }
         return counts
-    }
-
-    /// False if the run must end.
-    private func send(
-        _ shard: Int, _ mail: MailServices, until end: Instant, _ counts: inout Counts
-    ) throws(AuthError) -> Bool {
-        var query = OutboxRecord.query(shard: shard, limit: Self.pageItemsMax)
-        while true {
-            let page = try auth.store.query(query)
-            for item in page.items {
-                let record = try decoded(OutboxRecord(item))
-                // The rows of a shard are in the order in which they are due.
-                guard record.due <= auth.clock.now() else { return true }
-                guard auth.clock.now() + OutboxSchedule.attemptMax <= end,
-                    counts.total < Self.messagesPerRunMax,
-                    counts.failuresInARow < Self.failuresInARowMax
-                else { return false }
-                try attempt(record, mail, &counts)
-            }
-            guard let next = page.next else { return true }
-            query.after = next
-        }
     }
 
     private func attempt(
