@@ -18,6 +18,7 @@ extension LogEvent {
     static let mailWritten = LogEvent("mail_written")
     static let mailFailed = LogEvent("mail_failed")
     static let mailDropped = LogEvent("mail_dropped")
+    static let mailWithheld = LogEvent("mail_withheld")
     static let accountErased = LogEvent("account_erased")
     static let accountErasureFailed = LogEvent("account_erasure_failed")
     static let accountRemoved = LogEvent("account_removed")
@@ -79,6 +80,11 @@ extension Log {
                 [
                     ("kind", .identifier(kind?.rawValue ?? "unknown")), ("reason", .code(reason)),
                 ], isError: true)
+        case .withheld(let kind, let limit):
+            // One recipient's limit is no reason to act; that of the deployment is.
+            counted(
+                "mailWithheld", by: [[], ["limit"]], .mailWithheld,
+                [("kind", .code(kind)), ("limit", .code(limit))], isError: limit != .recipient)
         }
     }
 

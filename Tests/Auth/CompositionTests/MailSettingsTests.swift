@@ -109,4 +109,20 @@ import Testing
             "magicLink.en.txt", "Hi\n\n{{app}} {{link}} {{code}} {{minutes}} {{hours}}\n")
         #expect(problems(["MAIL_TEMPLATES": deployment.folder.path]) == [])
     }
+
+    @Test(arguments: ["off", "hour=0", "hour=500,day=off", "recipient=3", "day=1,hour=off"])
+    func `the mail budget is changed by limits`(_ budget: String) {
+        #expect(problems(["MAIL_BUDGET": budget]) == [])
+    }
+
+    @Test(arguments: [
+        "on", "5", "week=5", "Hour=5", "hour", "hour=", "hour=-1", "hour=1/60", "day=many",
+    ])
+    func `another mail budget is refused`(_ budget: String) {
+        #expect(
+            problems(["MAIL_BUDGET": budget]) == [
+                "MAIL_BUDGET: each entry is hour, day or recipient, with a number of mails or off: "
+                    + "hour=1000,day=10000,recipient=20"
+            ])
+    }
 }

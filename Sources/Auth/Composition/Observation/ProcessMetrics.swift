@@ -31,6 +31,8 @@ final class ProcessMetrics: Sendable {
         "latchkey_rate_limited", "Requests over a rate limit.", labels: ["operation"])
     private let mail = Counter(
         "latchkey_mail", "Attempts to send mail.", labels: ["kind", "outcome"])
+    private let withheldMail = Counter(
+        "latchkey_mail_withheld", "Mails over the mail budget.", labels: ["limit"])
     private let storeDurations = Histogram(
         "latchkey_store_duration_seconds", "Store calls.", .store,
         labels: ["store", "call"])
@@ -53,8 +55,8 @@ final class ProcessMetrics: Sendable {
     var instruments: [any Instrument] {
         [
             operations, durations, refusals, failures, signIns, reuses, rateLimited, mail,
-            storeDurations, storeFailures, storeConflicts, requestDurations, requestFailures,
-            keyFailures,
+            withheldMail, storeDurations, storeFailures, storeConflicts, requestDurations,
+            requestFailures, keyFailures,
         ]
     }
 
@@ -74,6 +76,7 @@ final class ProcessMetrics: Sendable {
         case .sent(let kind, _): mail.add([kind.rawValue, "sent"])
         case .failed(let kind, _, _): mail.add([kind?.rawValue ?? "unknown", "failed"])
         case .dropped(let kind, _): mail.add([kind?.rawValue ?? "unknown", "dropped"])
+        case .withheld(_, let limit): withheldMail.add([limit.rawValue])
         }
     }
 

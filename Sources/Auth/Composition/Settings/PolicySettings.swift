@@ -37,6 +37,9 @@ enum PolicySettings {
             policy.audit.recordsRefreshes = value == .yes
         }
         if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
+        if needs.contains(.mail) {
+            policy.mailBudget = MailBudgetSettings.read(&reader, policy.mailBudget)
+        }
         policy.guests = GuestSettings.read(&reader, policy.guests)
         policy.proofs = ProofSettings.read(&reader, policy.proofs)
         policy.secondFactors?.issuerName =

@@ -26,8 +26,8 @@ extension Contract {
                 registration: .afterVerification(repeatsPassword: true)),
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
-            mailCodes: MailCodePolicy(), passkeys: PasskeyPolicy(), guests: GuestPolicy(),
-            proofs: ProofPolicy(),
+            mailCodes: MailCodePolicy(), mailBudget: MailBudget(), passkeys: PasskeyPolicy(),
+            guests: GuestPolicy(), proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .magicLinks + .methods
                 + .secondFactors + .passkeys + .stepUp + .guests + .exports + .notifications
                 + .administration),

@@ -14,6 +14,8 @@ package struct Policy: Equatable, Sendable {
     package var magicLinks: MagicLinkPolicy?
     /// nil: mails with a link have no code.
     package var mailCodes: MailCodePolicy?
+    /// nil: no limit besides those of requests.
+    package var mailBudget: MailBudget?
     /// nil: no passkeys.
     package var passkeys: PasskeyPolicy?
     /// nil: no guests.
@@ -32,9 +34,8 @@ package struct Policy: Equatable, Sendable {
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
         secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil,
         magicLinks: MagicLinkPolicy? = nil, mailCodes: MailCodePolicy? = nil,
-        passkeys: PasskeyPolicy? = nil, guests: GuestPolicy? = nil, proofs: ProofPolicy? = nil,
-        links: LinkPolicy? = nil,
-        limits: [RateLimit],
+        mailBudget: MailBudget? = nil, passkeys: PasskeyPolicy? = nil, guests: GuestPolicy? = nil,
+        proofs: ProofPolicy? = nil, links: LinkPolicy? = nil, limits: [RateLimit],
         admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
     ) {
@@ -47,6 +48,7 @@ package struct Policy: Equatable, Sendable {
         self.devices = devices
         self.magicLinks = magicLinks
         self.mailCodes = mailCodes
+        self.mailBudget = mailBudget
         self.passkeys = passkeys
         self.guests = guests
         self.proofs = proofs

@@ -21,17 +21,22 @@ package struct RequestMagicLink: Sendable {
         let opening = try auth.open(
             .requestMagicLink,
             counting: [(.address, caller.address), (.email, email.folded)],
-            reading: [claimKey])
+            reading: [claimKey], mailing: .toRecipient(email))
         try opening.admit()
 
-        // 2. A second read: the row of the address contains only the account's ID.
+        // 2. A second read: the row of the address contains only the account's ID. Users who sign in
+        //    by links must not use up the mail budget of strangers.
         let owner = try auth.owner(opening.items[claimKey])
-        let found = try auth.emailLookup(email, owner, .requestMagicLink)
+        let found = try auth.emailLookup(
+            email, owner, .requestMagicLink,
+            mailing: try auth.magicLinks.createsAccounts ? .toStrangers(owner == nil) : nil)
 
         // 3. Close: the link and its mail, or dummy rows of the same size.
         let now = auth.clock.now()
-        let (secret, mail) = try mail(
+        let (secret, wanted) = try mail(
             try recipient(owner, found.account), email, caller, at: now)
+        let mail = try wanted.within(
+            opening.withheldBy ?? found.mailWithheldBy, auth, at: now)
         var audit = found.attempts
         audit.record(.magicLinkRequested, caller, at: now)
         guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
@@ -85,15 +90,14 @@ package struct RequestMagicLink: Sendable {
         switch recipient {
         case .account, .newAccount:
             return (
-                secret,
-                MailedChange(writes: [linkWrite, message.write], deliver: message.deliver)
+                secret, MailedChange(writes: [linkWrite, message.write], message: message)
             )
         case .otherwiseSignedIn:
             let writes = auth.dummyRows(of: [linkWrite], at: now) + [message.write]
-            return (secret, MailedChange(writes: writes, deliver: message.deliver))
+            return (secret, MailedChange(writes: writes, message: message))
         case .none:
             let writes = auth.dummyRows(of: [linkWrite, message.write], at: now)
-            return (secret, MailedChange(writes: writes) {})
+            return (secret, MailedChange(writes: writes))
         }
     }
 }

@@ -36,6 +36,8 @@ package enum MailOutcome: Equatable, Sendable {
     case failed(Mail.Kind?, attempt: Int64, MailFailure)
     /// It is not tried again.
     case dropped(Mail.Kind?, MailDropReason)
+    /// It is over the mail budget.
+    case withheld(Mail.Kind, MailBudget.Limit)
 }
 
 package enum MailDropReason: String, CaseIterable, Sendable {

@@ -56,8 +56,9 @@ package struct MailServices: Sendable {
             id: id, due: isOurs ? OutboxSchedule.nextAttempt(after: 1, at: now) : now,
             attempts: isOurs ? 1 : 0,
             validUntil: mail.expiresAt ?? now + OutboxSchedule.lifetime, sealed: sealed)
-        guard isOurs else { return PreparedMail(write: .put(record.item, when: [])) {} }
-        return PreparedMail(write: .put(record.item, when: [])) {
+        let write = Write.put(record.item, when: [])
+        guard isOurs else { return PreparedMail(kind: mail.kind, write: write) {} }
+        return PreparedMail(kind: mail.kind, write: write) {
             auth.afterReply.add { deadline in attempt(mail, record, auth, deadline) }
         }
     }
@@ -178,11 +179,15 @@ extension MailServices {
 
 /// A message whose outbox row is not written yet.
 package struct PreparedMail: Sendable {
+    let kind: Mail.Kind
     /// The outbox row, for the transaction of the change that causes the message.
     package let write: Write
     private let delivery: @Sendable () -> Void
 
-    fileprivate init(write: Write, delivery: @escaping @Sendable () -> Void) {
+    fileprivate init(
+        kind: Mail.Kind, write: Write, delivery: @escaping @Sendable () -> Void
+    ) {
+        self.kind = kind
         self.write = write
         self.delivery = delivery
     }

@@ -23,7 +23,9 @@ package struct AddPassword: Sendable {
     ) throws(AuthError) -> Output {
         // 1. Open: authenticate, and read the password and the owner of the address.
         let claimKey = email.map(StoreLayout.emailClaim)
-        let (principal, items) = try auth.authenticate.open(caller, for: .addPassword) { user in
+        let (principal, items) = try auth.authenticate.open(
+            caller, for: .addPassword, mailing: email.map(BudgetedMail.toAnyone)
+        ) { user in
             [StoreLayout.password(of: user)] + (claimKey.map { [$0] } ?? [])
         }
         try auth.requireRecentSignIn(principal, at: auth.clock.now())
@@ -72,7 +74,8 @@ package struct AddPassword: Sendable {
         let now = auth.clock.now()
         let pending = PendingPassword(email: address, hash: hash, epoch: principal.user.epoch)
         let mail = try auth.passwordLinkMail(
-            pending, of: principal.user.id, isTaken: isTaken, caller, at: now)
+            pending, of: principal.user.id, isTaken: isTaken, caller, at: now
+        ).within(principal.mailWithheldBy, auth, at: now)
         var audit = auth.audit(.account(principal.user.id), principal.auditHead)
         audit.record(.passwordLinkRequested, session: principal.session.id, caller, at: now)
         guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
@@ -102,7 +105,7 @@ extension AuthServices {
             auth: self, at: now)
         return MailedChange(
             writes: (isTaken ? dummyRows(of: [row], at: now) : [row]) + [message.write],
-            requestSecret: code?.secret.text, deliver: message.deliver)
+            requestSecret: code?.secret.text, message: message)
     }
 }
 

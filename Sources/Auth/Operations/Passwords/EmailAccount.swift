@@ -27,25 +27,28 @@ struct EmailLookup {
     /// The chain of attempts on the account, or on the address if it has no account.
     let attempts: AuditTrail
     let items: ReadItems
+    /// The limit of the mail budget that does not allow a mail of this request.
+    let mailWithheldBy: MailBudget.Limit?
 }
 
 extension AuthServices {
     /// - Parameters:
     ///   - owner: nil for an address without an account, for which the same amount is read.
     ///   - others: further keys for the same read.
+    ///   - mail: what is counted towards the mail budget.
     func emailLookup(
         _ email: EmailAddress, _ owner: UserID?, _ operation: AuthOperation,
-        reading others: [ItemKey] = []
+        reading others: [ItemKey] = [], mailing mail: BudgetedMail? = nil
     ) throws(AuthError) -> EmailLookup {
         try emailLookup(
             owner ?? UserID(random: random),
             attempts: owner.map(AuditChain.attempts(on:)) ?? .email(email), operation,
-            reading: others)
+            reading: others, mailing: mail)
     }
 
     func emailLookup(
         _ id: UserID, attempts: AuditChain, _ operation: AuthOperation,
-        reading others: [ItemKey] = []
+        reading others: [ItemKey] = [], mailing mail: BudgetedMail? = nil
     ) throws(AuthError) -> EmailLookup {
         let chain = AuditChain.account(id)
         let opening = try open(
@@ -54,12 +57,12 @@ extension AuthServices {
                 StoreLayout.profile(id), StoreLayout.password(of: id), chain.headKey,
                 attempts.headKey,
             ] + others,
-            listing: sessionsQuery(id))
+            listing: sessionsQuery(id), mailing: mail)
         return EmailLookup(
             account: try emailAccount(id, opening),
             audit: try audit(chain, opening.items),
             attempts: try audit(attempts, opening.items),
-            items: opening.items)
+            items: opening.items, mailWithheldBy: opening.withheldBy)
     }
 
     private func emailAccount(

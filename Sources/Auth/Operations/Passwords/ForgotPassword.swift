@@ -17,7 +17,7 @@ extension AuthServices {
         let opening = try open(
             .forgotPassword,
             counting: [(.address, caller.address), (.email, email.folded)],
-            reading: [claimKey])
+            reading: [claimKey], mailing: .toRecipient(email))
         try opening.admit()
 
         // 2. A second read: the row of the address contains only the account's ID. An account
@@ -30,6 +30,7 @@ extension AuthServices {
         // 3. Close: the link and its mail, or dummy rows of the same size.
         let now = clock.now()
         let mail = try resetMail(to: user, email, caller, at: now)
+            .within(opening.withheldBy, self, at: now)
         var audit = found.attempts
         audit.record(.passwordResetRequested, caller, at: now)
         guard try commit(mail.writes, &audit) else { throw .unavailable(.contention) }

@@ -10,7 +10,11 @@ struct MailedChange {
     let writes: [Write]
     /// For the app that asked, if the mail has a code; also if there is no mail.
     var requestSecret: String?
-    let deliver: () -> Void
+    /// Its row is one of `writes`. nil if there is no mail.
+    var message: PreparedMail?
+
+    /// Call it after the writes are committed.
+    func deliver() { message?.deliver() }
 }
 
 extension AuthServices {
@@ -37,7 +41,7 @@ extension AuthServices {
             auth: self, at: now)
         return MailedChange(
             writes: [.put(row, when: [.absent]), message.write],
-            requestSecret: code?.secret.text, deliver: message.deliver)
+            requestSecret: code?.secret.text, message: message)
     }
 
     /// - Parameters:
@@ -68,10 +72,9 @@ extension AuthServices {
         let secret = code?.secret.text
         guard user != nil else {
             return MailedChange(
-                writes: dummyRows(of: writes, at: now), requestSecret: secret
-            ) {}
+                writes: dummyRows(of: writes, at: now), requestSecret: secret)
         }
-        return MailedChange(writes: writes, requestSecret: secret, deliver: message.deliver)
+        return MailedChange(writes: writes, requestSecret: secret, message: message)
     }
 
     /// Rows of the same size under unused keys, which expire soon.

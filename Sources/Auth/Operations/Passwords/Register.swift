@@ -49,7 +49,8 @@ package struct Register: Sendable {
         let opening = try auth.open(
             .register,
             counting: [(.address, caller.address), (.email, input.email.folded)],
-            reading: [claimKey, chain.headKey])
+            reading: [claimKey, chain.headKey],
+            mailing: passwords.policy.registration == .immediate ? nil : .toAnyone(input.email))
         try opening.admit()
         let isTaken = opening.items[claimKey] != nil
 
@@ -61,7 +62,7 @@ package struct Register: Sendable {
         case .afterVerification:
             return .verificationSent(
                 requestSecret: try sendVerification(
-                    input, try passwords.hash(input.password), isTaken: isTaken,
+                    input, try passwords.hash(input.password), isTaken: isTaken, opening,
                     try auth.audit(chain, opening.items), caller))
         }
     }
@@ -82,13 +83,15 @@ package struct Register: Sendable {
 
     /// Writes the same rows in both cases. For a taken address, the mail is a notice to its owner.
     private func sendVerification(
-        _ input: Input, _ hash: String, isTaken: Bool, _ trail: AuditTrail, _ caller: Caller
+        _ input: Input, _ hash: String, isTaken: Bool, _ opening: Opening, _ trail: AuditTrail,
+        _ caller: Caller
     ) throws(AuthError) -> String? {
         let now = auth.clock.now()
         let registration = PendingRegistration(
             email: input.email, passwordHash: hash, displayName: input.displayName,
             createdAt: now)
         let mail = try auth.verificationMail(registration, isTaken: isTaken, caller, at: now)
+            .within(opening.withheldBy, auth, at: now)
         var audit = trail
         audit.record(.verificationRequested, caller, detail: "register", at: now)
         guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }

@@ -24,7 +24,8 @@ package struct ResendVerification: Sendable {
             counting: [(.address, caller.address), (.email, email.folded)],
             reading: [claimKey, chain.headKey],
             listing: PartitionQuery(
-                StoreLayout.registrations(email), limit: Self.registrationsMax))
+                StoreLayout.registrations(email), limit: Self.registrationsMax),
+            mailing: .toAnyone(email))
         try opening.admit()
         let latest = try latest(of: opening.page)
 
@@ -35,14 +36,14 @@ package struct ResendVerification: Sendable {
             ?? PendingRegistration(
                 email: email, passwordHash: "", displayName: nil, createdAt: now)
         let isTaken = opening.items[claimKey] != nil
-        let mail = try auth.verificationMail(registration, isTaken: isTaken, caller, at: now)
+        var mail = try auth.verificationMail(registration, isTaken: isTaken, caller, at: now)
         // The owner of a taken address was notified when it was registered again.
-        let isSent = latest != nil && !isTaken
-        let writes = isSent ? mail.writes : auth.dummyRows(of: mail.writes, at: now)
+        if latest == nil || isTaken { mail = mail.withoutMail(auth, at: now) }
+        mail = try mail.within(opening.withheldBy, auth, at: now)
         var audit = try auth.audit(chain, opening.items)
         audit.record(.verificationRequested, caller, detail: "resend", at: now)
-        guard try auth.commit(writes, &audit) else { throw .unavailable(.contention) }
-        if isSent { mail.deliver() }
+        guard try auth.commit(mail.writes, &audit) else { throw .unavailable(.contention) }
+        mail.deliver()
         return mail.requestSecret
     }
 

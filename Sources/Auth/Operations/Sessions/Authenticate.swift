@@ -27,14 +27,16 @@ package struct Authenticate: Sendable {
     /// - Parameters:
     ///   - attempt: a request that lost a race is opened again, but counted once.
     ///   - use: something that is valid a few times.
+    ///   - mail: what is counted towards the mail budget.
     ///   - keys: further keys, which depend on the token's user. The items must not be used before
     ///     this method returns.
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
-        using use: LimitedUse? = nil, reading keys: (UserID) -> [ItemKey]
+        using use: LimitedUse? = nil, mailing mail: BudgetedMail? = nil,
+        reading keys: (UserID) -> [ItemKey]
     ) throws(AuthError) -> (principal: Principal, items: ReadItems) {
         let (principal, items, _) = try open(
-            caller, for: operation, attempt: attempt, using: use, reading: keys,
+            caller, for: operation, attempt: attempt, using: use, mailing: mail, reading: keys,
             listing: { _ in nil })
         return (principal, items)
     }
@@ -42,8 +44,8 @@ package struct Authenticate: Sendable {
     /// The same, with a page of the user's rows.
     func open(
         _ caller: Caller, for operation: AuthOperation, attempt: Int = 0,
-        using use: LimitedUse? = nil, reading keys: (UserID) -> [ItemKey],
-        listing query: (UserID) -> PartitionQuery?
+        using use: LimitedUse? = nil, mailing mail: BudgetedMail? = nil,
+        reading keys: (UserID) -> [ItemKey], listing query: (UserID) -> PartitionQuery?
     ) throws(AuthError) -> (principal: Principal, items: ReadItems, page: Page?) {
         // 1. Verify signature, audience and expiry of the token.
         let claims = try claims(caller)
@@ -61,7 +63,8 @@ package struct Authenticate: Sendable {
                 ? [] : subjects.filter { operation.counted.contains($0.0) },
             reading: SessionState.keys(claims.session, of: claims.user)
                 + [headKey].compactMap(\.self) + keys(claims.user), listing: query(claims.user),
-            provenBy: attempt > 0 ? nil : caller.key, using: attempt > 0 ? nil : use)
+            provenBy: attempt > 0 ? nil : caller.key, using: attempt > 0 ? nil : use,
+            mailing: mail)
         let state = try SessionState(opening.items, claims.session, of: claims.user)
         switch state.end(at: auth.clock.now()) {
         case nil: break
@@ -75,7 +78,8 @@ package struct Authenticate: Sendable {
 
         // 3. Check the rate limits.
         try opening.admit()
-        var principal = Principal(user: user, session: session)
+        var principal = Principal(
+            user: user, session: session, mailWithheldBy: opening.withheldBy)
         if let headKey { principal.auditHead = try auth.auditHead(opening.items[headKey]) }
         return (principal, opening.items, opening.page)
     }
@@ -88,9 +92,13 @@ package struct Principal: Equatable, Sendable {
     /// The head of the user's audit chain, if the operation adds events to it.
     package fileprivate(set) var auditHead = AuditTrail.Head.unread
 
-    fileprivate init(user: User, session: Session) {
+    /// The limit of the mail budget that does not allow a mail of this request.
+    let mailWithheldBy: MailBudget.Limit?
+
+    fileprivate init(user: User, session: Session, mailWithheldBy: MailBudget.Limit?) {
         self.user = user
         self.session = session
+        self.mailWithheldBy = mailWithheldBy
     }
 }
 

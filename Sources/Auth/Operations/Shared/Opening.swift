@@ -12,11 +12,16 @@ package struct Opening: Sendable {
     /// Set if a page was requested.
     package let page: Page?
     private var exceeded: AuthError?
+    /// The limit of the mail budget that does not allow another mail.
+    package private(set) var withheldBy: MailBudget.Limit?
 
-    fileprivate init(_ read: StoreRead, exceeded: AuthError?) {
+    fileprivate init(
+        _ read: StoreRead, exceeded: AuthError? = nil, withheldBy: MailBudget.Limit? = nil
+    ) {
         items = read.items
         page = read.page
         self.exceeded = exceeded
+        self.withheldBy = withheldBy
     }
 
     /// Throws if a limit is exceeded.
@@ -26,6 +31,7 @@ package struct Opening: Sendable {
     package func after(_ first: Opening) -> Opening {
         var both = self
         both.exceeded = first.exceeded ?? exceeded
+        both.withheldBy = first.withheldBy ?? withheldBy
         return both
     }
 }
@@ -35,10 +41,12 @@ extension AuthServices {
     ///   address that the platform does not provide) is not counted.
     ///   - key: the caller's key; its proof is valid once.
     ///   - use: something else that is valid a few times. It is used whatever follows.
+    ///   - mail: what is counted towards the mail budget.
     package func open(
         _ operation: AuthOperation, counting subjects: [(RateLimit.Subject, String?)],
         reading keys: [ItemKey] = [], listing query: PartitionQuery? = nil,
-        provenBy key: ProvenKey? = nil, using use: LimitedUse? = nil
+        provenBy key: ProvenKey? = nil, using use: LimitedUse? = nil,
+        mailing mail: BudgetedMail? = nil
     ) throws(AuthError) -> Opening {
         let uses = [key?.use, use].compactMap(\.self)
         assert(
@@ -57,13 +65,15 @@ extension AuthServices {
                     (window, CounterIncrement(key, expiresAt: window.endsAt + .minutes(1))))
             }
         }
-        if counted.isEmpty, keys.isEmpty, query == nil, uses.isEmpty {
-            return Opening(
-                StoreRead(items: ReadItems([], []), sums: [], page: nil), exceeded: nil)
+        let budgeted = mail.flatMap { policy.mailBudget?.counters($0, at: now) } ?? []
+        let increments =
+            counted.map(\.increment) + budgeted.map(\.increment) + uses.map(\.counter)
+        if increments.isEmpty, keys.isEmpty, query == nil {
+            return Opening(StoreRead(items: ReadItems([], []), sums: [], page: nil))
         }
-        let increments = counted.map(\.increment) + uses.map(\.counter)
         let read = try store.read(keys, counting: increments, listing: query)
-        for (use, presentations) in zip(uses, read.sums.dropFirst(counted.count))
+        let mailed = read.sums.dropFirst(counted.count)
+        for (use, presentations) in zip(uses, mailed.dropFirst(budgeted.count))
         where presentations > use.usesMax {
             throw use.refused
         }
@@ -71,6 +81,8 @@ extension AuthServices {
         for (entry, sum) in zip(counted, read.sums) where sum > entry.window.limit.requestsMax {
             wait = max(wait ?? 0, entry.window.retryAfterSeconds(at: now))
         }
-        return Opening(read, exceeded: wait.map { .rateLimited(retryAfterSeconds: $0) })
+        return Opening(
+            read, exceeded: wait.map { .rateLimited(retryAfterSeconds: $0) },
+            withheldBy: zip(budgeted, mailed).first { $0.mailsMax < $1 }?.0.limit)
     }
 }

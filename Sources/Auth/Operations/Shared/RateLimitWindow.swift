@@ -1,18 +1,30 @@
 package import AuthDomain
 package import Time
 
-/// The current fixed window of a limit. Counters are in the shared store, because each request may
-/// have its own process.
+/// The current window of a counter. Counters are in the shared store, because each request may have
+/// its own process.
+struct FixedWindow: Sendable {
+    let number: Int64
+    let endsAt: Instant
+
+    init(of length: Span, at now: Instant) {
+        number = now.milliseconds / length.milliseconds
+        endsAt = Instant(milliseconds: (number + 1) * length.milliseconds)
+    }
+}
+
+/// The current window of a limit.
 package struct RateLimitWindow: Sendable {
     package let limit: RateLimit
-    package let number: Int64
-    package let endsAt: Instant
+    private let window: FixedWindow
 
     package init(_ limit: RateLimit, at now: Instant) {
         self.limit = limit
-        number = now.milliseconds / limit.window.milliseconds
-        endsAt = Instant(milliseconds: (number + 1) * limit.window.milliseconds)
+        window = FixedWindow(of: limit.window, at: now)
     }
+
+    package var number: Int64 { window.number }
+    package var endsAt: Instant { window.endsAt }
 
     /// Rounded up: after that many seconds the next window has begun.
     package func retryAfterSeconds(at now: Instant) -> Int64 {

@@ -15,6 +15,7 @@ extension CostMeasurement {
             $0.magicLinks = Policy.passwords().magicLinks
             $0.links = Policy.passwords().links
             $0.mailCodes = MailCodePolicy()
+            $0.mailBudget = MailBudget()
             $0.limits = [
                 RateLimit(.register, per: .address, 30, in: .hours(1)),
                 RateLimit(.register, per: .email, 5, in: .hours(1)),

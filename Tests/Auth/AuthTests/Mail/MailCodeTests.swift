@@ -11,7 +11,10 @@ import Time
 
 /// The codes of mails that have a link.
 @Suite("Mailed codes") struct MailCodeTests {
-    static let policy = Policy.passwords().with { $0.mailCodes = MailCodePolicy() }
+    static let policy = Policy.passwords().with {
+        $0.mailCodes = MailCodePolicy()
+        $0.mailBudget = MailBudget()
+    }
     static let wrong = "00000000"
 
     private func kit(_ policy: Policy = policy) throws -> AuthKit {

@@ -1,0 +1,152 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Mail budget") struct MailBudgetTests {
+    private func kit(
+        hour: Int64? = nil, day: Int64? = nil, recipient: Int64? = nil
+    ) throws -> AuthKit {
+        try AuthKit(
+            policy: .passwords().with {
+                $0.mailCodes = MailCodePolicy()
+                $0.mailBudget = MailBudget(perHour: hour, perDay: day, perRecipient: recipient)
+            })
+    }
+
+    @discardableResult
+    private func register(_ kit: AuthKit, _ text: String) throws -> String? {
+        let input = Register.Input(email: try kit.email(text), password: AuthKit.password)
+        let output = try kit.auth.register(input, Caller())
+        kit.finishReply()
+        return output.requestSecret
+    }
+
+    private func forgot(_ kit: AuthKit, _ text: String = "ada@example.com") throws {
+        _ = try kit.auth.forgotPassword(try kit.email(text), Caller())
+        kit.finishReply()
+    }
+
+    private func magicLink(_ kit: AuthKit, _ text: String) throws {
+        _ = try kit.auth.requestMagicLink(try kit.email(text), Caller())
+        kit.finishReply()
+    }
+
+    private func withheld(_ kit: AuthKit) -> [MailOutcome] {
+        kit.mail.outcomes.filter { if case .withheld = $0 { true } else { false } }
+    }
+
+    @Test(arguments: [Span.hours(1), .days(1)])
+    func `no more strangers are mailed in a window than allowed`(window: Span) throws {
+        let kit = try window == .hours(1) ? kit(hour: 2) : kit(day: 2)
+        for name in ["ada", "grace", "eve"] {
+            #expect(try register(kit, "\(name)@example.com") != nil)
+        }
+        #expect(kit.mail.mails.map(\.to) == ["ada@example.com", "grace@example.com"])
+        #expect(withheld(kit) == [.withheld(.verifyEmail, window == .hours(1) ? .hour : .day)])
+        kit.clock.advance(by: window)
+        try register(kit, "eve@example.com")
+        #expect(kit.mail.mails.last?.to == "eve@example.com")
+    }
+
+    @Test func `all ways to mail a stranger share a budget`() throws {
+        let kit = try kit(hour: 3)
+        try register(kit, "ada@example.com")
+        _ = try kit.auth.resendVerification(try kit.email("ada@example.com"), Caller())
+        try magicLink(kit, "grace@example.com")
+        try magicLink(kit, "eve@example.com")
+        #expect(kit.mail.mails.count == 3)
+        #expect(withheld(kit) == [.withheld(.magicLink, .hour)])
+    }
+
+    @Test func `no recipient gets more in a day, whoever asks`() throws {
+        let kit = try kit(recipient: 4)
+        try kit.account()
+        try forgot(kit)
+        try magicLink(kit, "ADA@example.com")
+        try register(kit, "ada@example.com")
+        #expect(kit.mail.mails.count == 4)
+        try forgot(kit)
+        try magicLink(kit, "ada@example.com")
+        try register(kit, "ada@example.com")
+        #expect(kit.mail.mails.count == 4)
+        #expect(
+            withheld(kit) == [
+                .withheld(.resetPassword, .recipient), .withheld(.magicLink, .recipient),
+                .withheld(.alreadyRegistered, .recipient),
+            ])
+        try forgot(kit, "grace@example.com")
+        try magicLink(kit, "grace@example.com")
+        #expect(kit.mail.mails.last?.to == "grace@example.com")
+        kit.clock.advance(by: .days(1))
+        try forgot(kit)
+        #expect(kit.mail.mails.last?.to == "ada@example.com")
+    }
+
+    @Test func `users get their links when strangers have used up the budget`() throws {
+        let kit = try kit(hour: 1)
+        try kit.account()
+        try register(kit, "eve@example.com")
+        #expect(withheld(kit).count == 1)
+        try magicLink(kit, "ada@example.com")
+        try forgot(kit)
+        #expect(kit.mail.mails.map(\.kind) == [.verifyEmail, .magicLink, .resetPassword])
+    }
+
+    @Test func `users who sign in by links do not use up the budget of strangers`() throws {
+        let kit = try kit(hour: 2)
+        try kit.account()
+        for _ in 0..<5 { try magicLink(kit, "ada@example.com") }
+        try magicLink(kit, "grace@example.com")
+        #expect(kit.mail.mails.count == 7)
+    }
+
+    @Test func `a session cannot mail strangers beyond the budget`() throws {
+        let kit = try AuthKit(
+            policy: .guests {
+                $0.mailBudget = MailBudget(perHour: nil, perDay: nil, perRecipient: 1)
+            })
+        func add(_ text: String) throws {
+            _ = try kit.auth.addPassword(
+                AuthKit.password, email: try kit.email(text), kit.caller(try kit.guest()))
+            kit.finishReply()
+        }
+        try add("eve@example.com")
+        try add("eve@example.com")
+        #expect(kit.mail.mails.map(\.to) == ["eve@example.com"])
+        #expect(withheld(kit) == [.withheld(.verifyEmail, .recipient)])
+    }
+
+    /// What is not sent cannot be used either: neither link nor code exists.
+    @Test func `a withheld mail costs as much, and has no code that works`() throws {
+        let clock = TestClock()
+        let store = CountingStore(MemoryStore(clock: clock.wall))
+        let kit = try AuthKit(policy: try kit(hour: 1).auth.policy, clock: clock, store: store)
+        store.forget()
+        try register(kit, "ada@example.com")
+        let cost = store.cost
+        store.forget()
+        let secret = try #require(try register(kit, "eve@example.com"))
+        // The row of a sent mail is deleted after the reply.
+        #expect(store.cost.roundTrips == cost.roundTrips - 1)
+        #expect(store.cost.itemsRead == cost.itemsRead && store.cost.counters == cost.counters)
+        #expect(
+            kit.error {
+                _ = try kit.auth.completeRegistration(
+                    .code("12345678", requestSecret: secret), password: AuthKit.password, Caller())
+            } == .emailLink(.invalidCode))
+    }
+
+    @Test func `notices of changes are not part of it`() throws {
+        let kit = try kit(recipient: 1)
+        try kit.account()
+        let tokens = try kit.logIn()
+        _ = try kit.auth.changePassword(
+            current: AuthKit.password, new: "another battery staple", kit.caller(tokens))
+        kit.finishReply()
+        #expect(kit.mail.mails.map(\.kind) == [.verifyEmail, .passwordChanged])
+    }
+}
