@@ -3,11 +3,13 @@ internal import Cryptography
 internal import HTTP
 internal import XML
 
-/// The S3 operations for erasing a prefix of a bucket ("Amazon S3 API Reference"): listing and
-/// deleting objects and incomplete uploads. Every call can be repeated.
+/// The S3 operations for erasing a prefix of a bucket, or copying it to another ("Amazon S3 API
+/// Reference"): listing, copying and deleting objects, and incomplete uploads. Every call can be
+/// repeated.
 package struct S3Client: Sendable {
     /// For one list, and for one deletion.
     package static let keysMax = 1000
+    package static let keyBytesMax = 1024
     static let limits = HTTPLimits(
         connectMillisecondsMax: 1000, totalMillisecondsMax: 8000,
         responseBytesMax: documentLimits.bytesMax)
@@ -20,9 +22,11 @@ package struct S3Client: Sendable {
         package let id: String
     }
 
-    private let service: AWSService
-    private let credentials: CredentialsProvider
-    private let bucketURL: String
+    let service: AWSService
+    let credentials: CredentialsProvider
+    let bucketURL: String
+    /// As the source of a copy names it.
+    let bucketPath: String
 
     /// - Parameter settings: their region is that of the bucket.
     package init(
@@ -33,7 +37,8 @@ package struct S3Client: Sendable {
         self.credentials = credentials
         // Path-style addresses: every store with this API supports them, and a certificate does not
         // cover the host name of a bucket with dots.
-        bucketURL = "\(settings.endpoint(of: .s3))/\(PercentEncoding.encode(bucket))"
+        bucketPath = "/\(PercentEncoding.encode(bucket))"
+        bucketURL = settings.endpoint(of: .s3) + bucketPath
     }
 
     /// The first keys below a prefix (ListObjectsV2); empty when there are none.
@@ -108,7 +113,7 @@ package struct S3Client: Sendable {
 
     // MARK: Requests and responses
 
-    private func list<Element>(
+    func list<Element>(
         _ query: [(String, String)], root: String,
         _ read: (XMLElement) -> [Element?]
     ) throws(AWSFailure) -> [Element] {
@@ -123,7 +128,7 @@ package struct S3Client: Sendable {
     }
 
     /// - Parameter read: returns nil for an invalid document.
-    private func perform<Value>(
+    func perform<Value>(
         _ request: HTTPRequest, _ read: (XMLElement) -> AWSService.Reading<Value>?
     ) throws(AWSFailure) -> Value {
         try service.perform(request, credentials: credentials, repeating: .always) { response in
@@ -136,7 +141,7 @@ package struct S3Client: Sendable {
         }
     }
 
-    private static func refusal(_ response: HTTPResponse) -> AWSRefusal {
+    static func refusal(_ response: HTTPResponse) -> AWSRefusal {
         let document = try? XMLElement.parse(response.body)
         return AWSRefusal(
             status: response.status, code: document?["Code"]?.text ?? "",
@@ -144,7 +149,7 @@ package struct S3Client: Sendable {
     }
 
     /// A key in a list with `encoding-type=url`: XML 1.0 could not hold every key.
-    private static func decoded(_ key: XMLElement) -> String? {
+    static func decoded(_ key: XMLElement) -> String? {
         key.text.isEmpty ? nil : PercentEncoding.decode(key.text, plusIsSpace: true)
     }
 }
