@@ -59,17 +59,9 @@ extension AccountDeletion {
     func eraseAfterReply() {
         let (auth, record) = (auth, record)
         auth.afterReply.add { deadline in
-            let now = auth.clock.now()
-            var end = now + Self.afterReplyMax
-            if let deadline { end = min(end, deadline - Self.deadlineMargin) }
-            // A process that was suspended in between may resume after the lease has ended.
-            guard now < end, end < record.due else { return }
+            guard let end = auth.endAfterReply(until: deadline, lease: record.due) else { return }
             // Housekeeping repeats failed parts after the lease has ended.
             _ = try? EraseAccount(auth: auth).run(record, until: end)
         }
     }
-
-    private static let afterReplyMax = Span.seconds(20)
-    /// The time reserved before the deadline of the invocation.
-    private static let deadlineMargin = Span.seconds(1)
 }

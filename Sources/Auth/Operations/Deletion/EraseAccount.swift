@@ -8,21 +8,12 @@ internal import Time
 /// its account. Each step can be repeated, so a run may be interrupted anywhere and the next one
 /// does the rest. A part that fails does not stop the others.
 struct EraseAccount: Sendable {
-    enum Outcome: Equatable {
-        /// The run is complete; the job waits for its next run or is finished.
-        case done
-        case outOfTime
-        case failed
-        /// Another run has rescheduled the job meanwhile.
-        case movedElsewhere
-    }
-
     let auth: AuthServices
 
     /// - Parameters:
     ///   - job: claimed, so that no other run starts it until it is due again.
     ///   - end: no call begins later.
-    func run(_ job: DeletionRecord, until end: Instant) throws(AuthError) -> Outcome {
+    func run(_ job: DeletionRecord, until end: Instant) throws(AuthError) -> JobOutcome {
         let services = try auth.erasure
         var run = ErasureRun(auth: auth, services: services, job: job, end: end)
         if let identity = job.identity {
@@ -38,7 +29,7 @@ struct EraseAccount: Sendable {
     }
 
     /// Schedules the next run of the job, or deletes the job.
-    private func finish(_ run: ErasureRun) throws(AuthError) -> Outcome {
+    private func finish(_ run: ErasureRun) throws(AuthError) -> JobOutcome {
         let (job, now) = (run.job, auth.clock.now())
         guard !run.hasFailed else {
             let next = DeletionSchedule.nextAttempt(after: job.attempts, at: now)
@@ -67,9 +58,9 @@ struct EraseAccount: Sendable {
     }
 
     private func close(
-        _ job: DeletionRecord, _ writes: [Write], _ outcome: Outcome,
+        _ job: DeletionRecord, _ writes: [Write], _ outcome: JobOutcome,
         recording event: AuditEvent? = nil
-    ) throws(AuthError) -> Outcome {
+    ) throws(AuthError) -> JobOutcome {
         var audit = auth.audit(.account(job.user))
         if let event { audit.record(event, Caller(), at: auth.clock.now()) }
         return try auth.commit(writes, &audit) ? outcome : .movedElsewhere

@@ -28,3 +28,22 @@ package final class AfterReply: Sendable {
         for item in work { item(deadline) }
     }
 }
+
+extension AuthServices {
+    private static let afterReplyMax = Span.seconds(20)
+    /// The time reserved before the deadline of the invocation.
+    private static let deadlineMargin = Span.seconds(1)
+
+    /// When a job that the operation has claimed must end after its reply; nil if it must not begin.
+    ///
+    /// - Parameters:
+    ///   - deadline: when the platform ends the invocation, if it does.
+    ///   - lease: when another run may claim the job.
+    func endAfterReply(until deadline: Instant?, lease: Instant) -> Instant? {
+        let now = clock.now()
+        var end = now + Self.afterReplyMax
+        if let deadline { end = min(end, deadline - Self.deadlineMargin) }
+        // A process that was suspended in between may resume after the lease has ended.
+        return now < end && end < lease ? end : nil
+    }
+}

@@ -3,68 +3,25 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
-import Synchronization
 import Testing
 import Time
 
 /// The process is killed between any two steps of a deletion: the next run completes it.
 @Suite("Deletion and crashes") struct DeletionCrashTests {
-    enum Death: CaseIterable, Sendable {
-        /// Before the step: the call never happens.
-        case before
-        /// After a write, before its response.
-        case after
-    }
-
-    /// Counts the steps that change something, and fails every step from a given one on.
-    private final class Killer: Sendable {
-        private let steps = Mutex(0)
-        private let last: Int
-        private let death: Death
-
-        init(atStep last: Int, _ death: Death) {
-            self.last = last
-            self.death = death
-        }
-
-        var stepsTaken: Int { steps.withLock { $0 } }
-
-        /// The fate of the next step.
-        func next() -> FaultyStore.Fate {
-            let step = steps.withLock { steps in
-                steps += 1
-                return steps
-            }
-            if step < last { return .fine }
-            if step == last, death == .after { return .answerLost }
-            return .refused(.unavailable(detail: "killed"))
-        }
-
-        func install(_ world: DeletionKit) {
-            world.store.setFate { call in
-                if case .write = call { return self.next() }
-                return self.stepsTaken < self.last
-                    ? .fine : .refused(.unavailable(detail: "killed"))
-            }
-            world.kit.erasure.beforeCalls { () throws(ErasureFailure) in
-                if case .refused = self.next() { throw .unavailable }
-            }
-        }
-    }
+    typealias Death = StepKiller.Death
 
     /// - Returns: false if there were fewer steps.
     private func survives(_ step: Int, _ death: Death) throws -> Bool {
         let world = try DeletionKit()
         let tokens = try world.fullAccount()
         let principal = try world.principal(tokens)
-        let killer = Killer(atStep: step, death)
-        killer.install(world)
+        let killer = StepKiller(atStep: step, death)
+        killer.install(world.store, world.kit.erasure)
         let isDeleted = (try? world.kit.auth.deleteAccount(principal, Caller())) != nil
         if isDeleted { world.kit.finishReply() }
-        let wasKilled = killer.stepsTaken >= step
+        let wasKilled = killer.hasKilled
         // The process is gone, and with it the work it had deferred.
-        world.store.comeBack()
-        world.kit.erasure.beforeCalls { () throws(ErasureFailure) in }
+        StepKiller.remove(world.store, world.kit.erasure)
         if step == 1, death == .before {
             #expect(try world.kit.user(tokens.user.id)?.deletedAt == nil)
             return true
@@ -127,12 +84,11 @@ import Time
                     try world.housekeep()
                 }
                 world.clock.advance(by: wait)
-                let killer = Killer(atStep: step, death)
-                killer.install(world)
+                let killer = StepKiller(atStep: step, death)
+                killer.install(world.store, world.kit.erasure)
                 _ = try? world.housekeep()
-                let wasKilled = killer.stepsTaken >= step
-                world.store.comeBack()
-                world.kit.erasure.beforeCalls { () throws(ErasureFailure) in }
+                let wasKilled = killer.hasKilled
+                StepKiller.remove(world.store, world.kit.erasure)
                 for _ in 0..<3 {
                     world.clock.advance(by: .days(31))
                     try world.housekeep()
