@@ -13,41 +13,6 @@ import Time
 struct DeletionFlowTests {
     private static let email: JSONObject = ["email": "ada@example.org"]
 
-    /// Requests to S3 with a user's storage credentials, or the developer's key.
-    private struct Bucket {
-        let deployed: DeployedTemplate
-        let keys: AWSCredentials
-        let bucket: String
-        private let transport = CurlTransport(trust: CertificateTrust { _ in nil }).transport
-
-        init(_ deployed: DeployedTemplate, _ keys: AWSCredentials, _ bucket: String) {
-            self.deployed = deployed
-            self.keys = keys
-            self.bucket = bucket
-        }
-
-        func call(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") throws
-            -> HTTPResponse
-        {
-            let request = HTTPRequest(
-                method, "\(deployed.emulator.awsURL)/\(bucket)\(path)", body: Array(body.utf8))
-            let signer = Signer(keys, region: "us-east-1", service: "s3")
-            return try transport.send(try signer.sign(request, at: WallClock.system.now()))
-        }
-
-        func text(_ path: String) throws -> String {
-            String(decoding: try call(.get, path).body, as: UTF8.self)
-        }
-    }
-
-    private func waits(_ condition: () throws -> Bool) rethrows -> Bool {
-        for _ in 0..<200 {
-            if try condition() { return true }
-            usleep(100_000)
-        }
-        return false
-    }
-
     @Test func `latchkey deletes an account, its objects and its uploads`() throws {
         let deployed = try DeployedTemplate("latchkey")
         func signIn() throws -> DeployedTemplate.Answer {
@@ -61,21 +26,8 @@ struct DeletionFlowTests {
         let bearer = try session.text("accessToken")
         let id = try #require(session.body["user"]?["id"]?.stringValue)
         let granted = try deployed.ask(.post, "/auth/credentials", [:], bearer: bearer)
-        let keys = try #require(granted.body["credentials"])
-        let own = Bucket(
-            deployed,
-            AWSCredentials(
-                accessKeyID: try #require(keys["accessKeyId"]?.stringValue),
-                secretAccessKey: SecretBytes(
-                    utf8: try #require(keys["secretAccessKey"]?.stringValue)),
-                sessionToken: SecretBytes(utf8: try #require(keys["sessionToken"]?.stringValue))),
-            try granted.text("bucket"))
-        let developer = EmulatorProcess.developerKey
-        let all = Bucket(
-            deployed,
-            AWSCredentials(
-                accessKeyID: developer, secretAccessKey: SecretBytes(utf8: developer)),
-            own.bucket)
+        let own = try DeployedBucket(deployed, grantedBy: granted)
+        let all = try DeployedBucket(deployed, ofDeveloper: granted)
         for name in ["a%20b", "c/d"] {
             #expect(try own.call(.put, "/users/\(id)/\(name)", "photo").status == 200)
         }
@@ -90,7 +42,9 @@ struct DeletionFlowTests {
         #expect(refreshed.status == 401)
         // The rest happens after the reply.
         #expect(
-            try waits { try !all.text("?list-type=2&prefix=users%2F\(id)%2F").contains("<Key>") })
+            try DeployedBucket.waits {
+                try !all.text("?list-type=2&prefix=users%2F\(id)%2F").contains("<Key>")
+            })
         #expect(try !all.text("?uploads=").contains("<UploadId>"))
         #expect(try all.text("?list-type=2").contains("<Key>users/\(id)0/theirs</Key>"))
         let mail = try deployed.ask(
@@ -149,17 +103,14 @@ struct DeletionFlowTests {
         let bearer = try session.text("accessToken")
         let id = try #require(session.body["user"]?["id"]?.stringValue)
         let granted = try deployed.ask(.post, "/auth/credentials", [:], bearer: bearer)
-        let developer = EmulatorProcess.developerKey
-        let all = Bucket(
-            deployed,
-            AWSCredentials(
-                accessKeyID: developer, secretAccessKey: SecretBytes(utf8: developer)),
-            try granted.text("bucket"))
+        let all = try DeployedBucket(deployed, ofDeveloper: granted)
         #expect(try all.call(.put, "/users/\(id)/photo", "photo").status == 200)
         let deleted = try deployed.ask(.delete, "/auth/account", bearer: bearer)
         #expect(deleted.status == 204, "\(deleted.body.text)")
         #expect(
-            try waits { try !all.text("?list-type=2&prefix=users%2F\(id)%2F").contains("<Key>") })
+            try DeployedBucket.waits {
+                try !all.text("?list-type=2&prefix=users%2F\(id)%2F").contains("<Key>")
+            })
         #expect(deployed.denials == [])
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
     }
