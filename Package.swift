@@ -69,7 +69,7 @@ let functions: [(name: String, folder: String)] = [
     ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"), ("link", "Link"),
     ("methods", "Methods"), ("add-password", "AddPassword"), ("confirm-email", "ConfirmEmail"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
-    ("export", "Export"), ("delete-account", "DeleteAccount"),
+    ("export", "Export"), ("delete-account", "DeleteAccount"), ("merge", "Merge"),
     ("apple-notifications", "AppleNotifications"), ("housekeeping", "Housekeeping"),
     ("import-users", "ImportUsers"), ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"),
     ("users", "Users"), ("audit", "Audit"), ("guest", "Guest"), ("latchkey", "Latchkey"),

@@ -27,6 +27,8 @@ enum FunctionVariables {
 
     private static let providers: ServiceNeeds = [.identityProviders, .identityProvidersIfAny]
 
+    private static let storage: ServiceNeeds = [.storage, .erasure, .moving]
+
     private static let rows = [
         Row(providers, "APPLE_CLIENT_IDS", parameter: "AppleClientIds"),
         // The client IDs select the refresh tokens to revoke, if there is a key for it.
@@ -43,11 +45,11 @@ enum FunctionVariables {
         Row(passkeys, "PASSKEY_APPLE_APPS", parameter: "PasskeyAppleApps"),
         Row(passkeys, "PASSKEY_ANDROID_APPS", parameter: "PasskeyAndroidApps"),
         Row([.links], "LINK_BASE", parameter: "LinkBase"),
-        Row([.storage, .erasure], "STORAGE_BUCKET", ["Ref": "Bucket"], if: "StorageRole"),
+        Row(storage, "STORAGE_BUCKET", ["Ref": "Bucket"], if: "StorageRole"),
         Row(
-            [.storage, .erasure], "STORAGE_ROLE_ARN", ["Fn::GetAtt": ["StorageRole", "Arn"]],
+            storage, "STORAGE_ROLE_ARN", ["Fn::GetAtt": ["StorageRole", "Arn"]],
             if: "StorageRole"),
-        Row([.storage, .erasure], "STORAGE_PREFIX", "users/{userId}/", if: "StorageRole"),
+        Row(storage, "STORAGE_PREFIX", "users/{userId}/", if: "StorageRole"),
         Row([.adminPassword], "ADMIN_PASSWORD_HASH", parameter: "AdminPasswordHash"),
         Row([.adminPassword], "ADMIN_PASSWORD", parameter: "AdminPassword"),
     ]

@@ -19,6 +19,7 @@ extension LogEvent {
     static let mailFailed = LogEvent("mail_failed")
     static let mailDropped = LogEvent("mail_dropped")
     static let mailWithheld = LogEvent("mail_withheld")
+    static let accountMoved = LogEvent("account_moved")
     static let accountErased = LogEvent("account_erased")
     static let accountErasureFailed = LogEvent("account_erasure_failed")
     static let accountRemoved = LogEvent("account_removed")
@@ -120,6 +121,7 @@ extension Log {
                 ])
         case .providerTokenNotRevoked(let user):
             error(.providerTokenNotRevoked, ["user": .identifier(user.text)])
+        case .moved(let user): info(.accountMoved, ["user": .identifier(user.text)])
         case .erased(let user): info(.accountErased, ["user": .identifier(user.text)])
         case .removed(let user): info(.accountRemoved, ["user": .identifier(user.text)])
         }

@@ -69,7 +69,7 @@ extension ServiceSettings {
             parts.append(providers)
         }
         if needs.contains(.storage) { parts.append(storage) }
-        if needs.contains(.erasure) {
+        if !needs.isDisjoint(with: [.erasure, .moving]) {
             parts.append(ErasureSettings(storage: storage, providers: providers))
         }
         self.init(

@@ -102,6 +102,9 @@ package enum MethodError: String, Equatable, Sendable {
     case alreadyAdded
     /// The identity belongs to another account.
     case takenByOtherAccount
+    /// The ticket of a merge is unknown, expired, used, of another session, or invalidated by a change
+    /// of either account.
+    case mergeInvalid
     /// The account's only sign-in method.
     case last
     /// The account has no verified address.

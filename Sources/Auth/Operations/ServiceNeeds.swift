@@ -43,6 +43,8 @@ package struct ServiceNeeds: OptionSet, Sendable {
     @inlinable package static var identityProvidersIfAny: ServiceNeeds {
         ServiceNeeds(rawValue: 1 << 12)
     }
+    /// Moves the data of merged accounts: objects if storage is configured.
+    @inlinable package static var moving: ServiceNeeds { ServiceNeeds(rawValue: 1 << 13) }
 
     /// Whether a function that has one of them needs the master key.
     package var needMasterKey: Bool { !isDisjoint(with: Self.withMasterKey) }

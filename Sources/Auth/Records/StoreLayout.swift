@@ -308,6 +308,14 @@ package enum StoreLayout {
 
     package static let guestPartition = "GUEST#ALL"
 
+    /// An account that has ended in another one, as long as something is still to be moved, in the
+    /// order in which they are due.
+    package static func merge(of user: UserID, due: String) -> ItemKey {
+        ItemKey(mergePartition, "\(due)#\(user.text)")
+    }
+
+    package static let mergePartition = "MERGE#ALL"
+
     package static func signingKeys(_ algorithm: String) -> String { "SIGNINGKEYS#\(algorithm)" }
 
     /// The current master key.

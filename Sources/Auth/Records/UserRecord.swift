@@ -16,6 +16,7 @@ package enum UserRecord {
         ]
         if let publicID = user.publicID { attributes["publicID"] = .integer(publicID) }
         if let deletedAt = user.deletedAt { attributes.set("deletedAt", deletedAt) }
+        attributes.set("mergedInto", user.mergedInto?.text)
         if user.hasSecondFactor { attributes[secondFactor] = .flag(true) }
         if user.isGuest { attributes[guest] = .flag(true) }
         if let handle = user.passkeyHandle { attributes["passkeyHandle"] = .bytes(handle) }
@@ -52,6 +53,7 @@ package enum UserRecord {
         user.login = try read.optionalText("login")
         user.publicID = try read.optionalInteger("publicID")
         user.deletedAt = try read.optionalInteger("deletedAt").map(Instant.init(milliseconds:))
+        user.mergedInto = try read.optionalText("mergedInto").flatMap(UserID.init(parsing:))
         return user
     }
 

@@ -169,6 +169,7 @@ extension PasskeyError {
 extension MethodError {
     static let samples: [MethodError] = [
         .notFound, .alreadyAdded, .takenByOtherAccount, .last, .addressRequired, .accountNotFound,
+        .mergeInvalid,
     ]
     var ordinal: Int {
         switch self {
@@ -178,6 +179,7 @@ extension MethodError {
         case .last: 3
         case .addressRequired: 4
         case .accountNotFound: 5
+        case .mergeInvalid: 6
         }
     }
 }

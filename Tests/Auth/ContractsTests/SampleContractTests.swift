@@ -243,7 +243,8 @@ import Time
             .addPasskey: [.passkeys, .mail], .renamePasskey: [.passkeys],
             .removePasskey: [.passkeys, .mail],
             .stepUp: [.sessions, .mail, .passkeyFactor, .identityProvidersIfAny],
-            .createGuest: [.sessions], .relatedOrigins: [.relyingParty],
+            .createGuest: [.sessions], .mergeAccounts: [.sessions, .mail, .moving],
+            .relatedOrigins: [.relyingParty],
             .appleAppSiteAssociation: [.relyingParty], .assetLinks: [.relyingParty],
         ]
         for contract in Contract.all {
@@ -264,6 +265,9 @@ import Time
                     contract.endpoints.contains(where: { $0.operation == .deleteAccount })
                 {
                     needs.insert(.erasure)
+                }
+                if endpoint.operation == .housekeeping, contract.policy.merging != nil {
+                    needs.insert(.moving)
                 }
                 if contract.policy.devices != nil, [.signIn, .login].contains(endpoint.operation) {
                     needs.insert(.notices)

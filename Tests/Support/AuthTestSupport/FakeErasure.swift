@@ -8,6 +8,12 @@ import Time
 package final class FakeErasure: Sendable {
     private struct State: Sendable {
         var objects: [UserID: Int] = [:]
+        /// Objects by name, below the prefix of their user.
+        var names: [UserID: Set<String>] = [:]
+        /// What an application keeps by user.
+        var entries: [UserID: Set<String>] = [:]
+        var merges: [AccountMerge] = []
+        var applicationFailure: ErasureFailure?
         var revoked: [String] = []
         var calls = 0
         var objectsFailure: ErasureFailure?
@@ -20,7 +26,32 @@ package final class FakeErasure: Sendable {
 
     private let state = Mutex(State())
 
-    package init() {}
+    /// Whether the deployment has storage, and an application that takes part in merges.
+    private let hasStorage: Bool
+    private let hasApplication: Bool
+
+    package init(hasStorage: Bool = true, hasApplication: Bool = true) {
+        self.hasStorage = hasStorage
+        self.hasApplication = hasApplication
+    }
+
+    package func addObject(_ name: String, of user: UserID) {
+        _ = state.withLock { $0.names[user, default: []].insert(name) }
+    }
+    package func objectNames(of user: UserID) -> Set<String> {
+        state.withLock { $0.names[user] ?? [] }
+    }
+    package func addEntry(_ name: String, of user: UserID) {
+        _ = state.withLock { $0.entries[user, default: []].insert(name) }
+    }
+    package func entries(of user: UserID) -> Set<String> {
+        state.withLock { $0.entries[user] ?? [] }
+    }
+    /// The calls of the application's part, in order.
+    package var merges: [AccountMerge] { state.withLock { $0.merges } }
+    package func failApplication(_ failure: ErasureFailure?) {
+        state.withLock { $0.applicationFailure = failure }
+    }
 
     /// Sets the number of a user's objects.
     package func setObjects(_ count: Int, of user: UserID) {
@@ -47,18 +78,8 @@ package final class FakeErasure: Sendable {
 
     package var services: ErasureServices {
         ErasureServices(
-            eraseObjects: { user, _ throws(ErasureFailure) in
-                try self.state.withLock { $0.beforeCall }()
-                let (left, failure) = self.state.withLock { state in
-                    guard state.objectsFailure == nil else { return (0, state.objectsFailure) }
-                    let count = state.objects[user] ?? 0
-                    let left = max(0, count - state.objectsPerRun)
-                    state.objects[user] = left
-                    return (left, nil)
-                }
-                if let failure { throw failure }
-                return left == 0
-            },
+            eraseObjects: hasStorage ? erase : nil, copyObjects: hasStorage ? copy : nil,
+            participant: hasApplication ? MergeParticipant(move: move) : nil,
             revoke: [
                 "apple": { token, _, _ throws(ErasureFailure) in
                     try self.state.withLock { $0.beforeCall }()
@@ -70,5 +91,50 @@ package final class FakeErasure: Sendable {
                     if let failure { throw failure }
                 }
             ], report: { report in self.state.withLock { $0.reports.append(report) } })
+    }
+
+    private func erase(_ user: UserID, _ end: Instant) throws(ErasureFailure) -> Bool {
+        try state.withLock { $0.beforeCall }()
+        let (left, failure) = state.withLock { state in
+            guard state.objectsFailure == nil else { return (0, state.objectsFailure) }
+            let count = state.objects[user] ?? 0
+            let left = max(0, count - state.objectsPerRun)
+            state.objects[user] = left
+            state.names[user] = nil
+            return (left, nil)
+        }
+        if let failure { throw failure }
+        return left == 0
+    }
+
+    /// Two objects at a time.
+    private func copy(
+        _ copy: ObjectCopy, _ end: Instant
+    ) throws(ErasureFailure) -> ObjectCopy.Progress {
+        try state.withLock { $0.beforeCall }()
+        let (progress, failure) = state.withLock {
+            state -> (ObjectCopy.Progress, ErasureFailure?) in
+            if let failure = state.objectsFailure { return (.outOfTime, failure) }
+            let names = (state.names[copy.user] ?? []).sorted()
+                .filter { name in copy.position.map { name > $0 } ?? true }
+            guard let last = names.prefix(2).last else { return (.complete, nil) }
+            state.names[copy.other, default: []].formUnion(names.prefix(2))
+            return (.upTo(last), nil)
+        }
+        if let failure { throw failure }
+        return progress
+    }
+
+    private func move(_ merge: AccountMerge) throws(ErasureFailure) {
+        try state.withLock { $0.beforeCall }()
+        let failure = state.withLock { state -> ErasureFailure? in
+            if let failure = state.applicationFailure { return failure }
+            state.merges.append(merge)
+            let moved = state.entries[merge.user] ?? []
+            state.entries[merge.user] = nil
+            state.entries[merge.other, default: []].formUnion(moved)
+            return nil
+        }
+        if let failure { throw failure }
     }
 }

@@ -24,7 +24,8 @@ struct ClientTests {
         (
             from: #""AWS": [{"Fn::GetAtt": ["CredentialsRole", "Arn"]},"#
                 + #"{"Fn::GetAtt": ["DeleteAccountFunctionRole", "Arn"]},"#
-                + #"{"Fn::GetAtt": ["HousekeepingFunctionRole", "Arn"]}]},"#
+                + #"{"Fn::GetAtt": ["HousekeepingFunctionRole", "Arn"]},"#
+                + #"{"Fn::GetAtt": ["MergeFunctionRole", "Arn"]}]},"#
                 + #""Action": ["sts:AssumeRole","#,
             to: #""Federated": {"Fn::Join": ["oidc-provider/",["#
                 + #"{"Fn::Sub": "arn:aws:iam::${AWS::AccountId}:"},"#

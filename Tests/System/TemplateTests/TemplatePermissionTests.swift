@@ -53,7 +53,7 @@ import Testing
             ].map(\.partition) + [
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,
-                StoreLayout.guestPartition,
+                StoreLayout.guestPartition, StoreLayout.mergePartition,
                 AuditChain.account(user).partition,
             ]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })

@@ -94,9 +94,9 @@ struct AWSParts: Sendable {
     }
 
     /// nil if `check` has reported a problem.
-    func erasure(
+    func storageSessions(
         _ settings: StorageSettings, keys: SigningKeys, issuer: String
-    ) -> StorageErasure? {
+    ) -> StorageSessions? {
         let place = settings.place
         // The functions' own S3 endpoint, if set; otherwise the one that clients get.
         let endpoint =
@@ -114,7 +114,7 @@ struct AWSParts: Sendable {
         guard let regional, let broker = broker(settings, keys: keys, issuer: issuer) else {
             return nil
         }
-        return StorageErasure(
+        return StorageSessions(
             place: place, broker: broker, settings: regional, ports: ports(for: .storage))
     }
 

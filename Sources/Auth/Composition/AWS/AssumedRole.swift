@@ -11,6 +11,8 @@ internal import Time
 package struct AssumedRole: Sendable {
     /// The session tag, for `${aws:PrincipalTag/uid}`.
     package static let userTag = "uid"
+    /// For a session that copies the objects of another user to those of this one.
+    package static let sourceTag = "source"
 
     package enum Proof: Sendable {
         /// The call is signed with this function's own AWS credentials.
@@ -40,15 +42,16 @@ package struct AssumedRole: Sendable {
         let role = RoleRequest(
             roleARN: roleARN, sessionName: grant.user, durationSeconds: grant.lifetime.seconds,
             policy: grant.policy.text)
+        let tags =
+            [(Self.userTag, grant.user)] + (grant.source.map { [(Self.sourceTag, $0)] } ?? [])
         let keys: RoleCredentials
         switch proof {
         case .ownCredentials(let externalID):
             keys = try answered { () throws(STSFailure) in
-                try sts.assumeRole(
-                    role, tags: [(Self.userTag, grant.user)], externalID: externalID)
+                try sts.assumeRole(role, tags: tags, externalID: externalID)
             }
         case .webIdentity(let tokens):
-            guard let token = tokens.token(for: grant.user, at: now) else { throw .refused }
+            guard let token = tokens.token(for: grant.user, tags, at: now) else { throw .refused }
             keys = try answered { () throws(STSFailure) in
                 try sts.assumeRoleWithWebIdentity(role, token: token)
             }
@@ -85,7 +88,11 @@ package struct WebIdentityTokens: Sendable {
         self.random = random
     }
 
-    func token(for user: String, at now: Instant) -> SecretBytes? {
+    func token(
+        for user: String, _ tags: [(key: String, value: String)], at now: Instant
+    ) -> SecretBytes? {
+        var principalTags: JSONObject = [:]
+        for tag in tags { principalTags[tag.key] = [.string(tag.value)] }
         let claims: JSONObject = [
             "iss": .string(issuer),
             "aud": .string(Self.audience),
@@ -94,7 +101,7 @@ package struct WebIdentityTokens: Sendable {
             "exp": .number((now + Self.lifetime).seconds),
             "jti": .string(Base64URL.encode(random.bytes(16))),
             "https://aws.amazon.com/tags": [
-                "principal_tags": .object([AssumedRole.userTag: [.string(user)]])
+                "principal_tags": .object(principalTags)
             ],
         ]
         // STS verifies the token with the published key set. A shared secret is not in it, and its

@@ -1,23 +1,28 @@
 internal import AuthOperations
 
-/// The settings for erasing data of deleted accounts outside the store: objects if storage is
-/// configured, and Apple's tokens if a key for revoking them is.
+/// The settings for erasing or moving data of ended accounts outside the store: objects if storage
+/// is configured, and Apple's tokens if a key for revoking them is.
 struct ErasureSettings: ServicePart {
     let storage: StorageSettings?
     let providers: ProviderSettings?
 
     func install(in services: inout OptionalServices, _ context: ServiceContext) {
         var eraseObjects: ErasureServices.EraseObjects?
+        var copyObjects: ErasureServices.CopyObjects?
         if let storage {
-            let erasure = context.aws.erasure(
+            let sessions = context.aws.storageSessions(
                 storage, keys: context.signingKeys, issuer: context.issuer)
             eraseObjects = { user, end throws(ErasureFailure) in
-                guard let erasure else { throw .refused }
-                return try erasure.erase(user, until: end)
+                guard let sessions else { throw .refused }
+                return try StorageErasure(sessions: sessions).erase(user, until: end)
+            }
+            copyObjects = { copy, end throws(ErasureFailure) in
+                guard let sessions else { throw .refused }
+                return try StorageCopy(sessions: sessions).copy(copy, until: end)
             }
         }
         services.erasure = ErasureServices(
-            eraseObjects: eraseObjects,
+            eraseObjects: eraseObjects, copyObjects: copyObjects,
             revoke: providers?.revocation(
                 context.keySets, transport: context.providerTransport) ?? [:],
             report: context.reports.erasure)

@@ -19,7 +19,7 @@ struct StorageSettings: ServicePart {
     static func read(
         _ reader: inout SettingsReader, for needs: ServiceNeeds, _ algorithm: Algorithm
     ) -> StorageSettings? {
-        guard !needs.isDisjoint(with: [.storage, .erasure]) else { return nil }
+        guard !needs.isDisjoint(with: [.storage, .erasure, .moving]) else { return nil }
         let settings = read(&reader)
         if settings == nil, needs.contains(.storage), reader.text("STORAGE_BUCKET") == nil {
             reader.refuse("STORAGE_BUCKET is required")

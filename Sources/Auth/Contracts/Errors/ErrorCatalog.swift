@@ -18,6 +18,9 @@ extension ErrorResponse {
             field = isFirst ? "password" : "newPassword"
         }
         if operation == .stepUp { self = self.ofStepUp(error) }
+        if operation == .mergeAccounts, case .auth(.secondFactor(.required)) = error {
+            message = "Give a code of the second factor of the account that stays."
+        }
     }
 
     /// The fields and the ways of a step-up.
@@ -269,6 +272,11 @@ extension ErrorResponse {
             ErrorResponse(409, "METHOD_ALREADY_ADDED", "The account already signs in that way.")
         case .takenByOtherAccount:
             ErrorResponse(409, "IDENTITY_TAKEN", "Another account signs in with this identity.")
+        case .mergeInvalid:
+            ErrorResponse(
+                400, "INVALID_MERGE",
+                "The ticket is invalid, has expired or was used: add the way to sign in again.",
+                field: "merge")
         case .last:
             ErrorResponse(
                 409, "LAST_METHOD", "The last way to sign in cannot be removed.", field: "method")

@@ -27,14 +27,14 @@ extension Contract {
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
             mailCodes: MailCodePolicy(), mailBudget: MailBudget(), passkeys: PasskeyPolicy(),
-            guests: GuestPolicy(), proofs: ProofPolicy(),
+            guests: GuestPolicy(), merging: MergePolicy(), proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .magicLinks + .methods
-                + .secondFactors + .passkeys + .stepUp + .guests + .exports + .notifications
-                + .administration),
+                + .secondFactors + .passkeys + .stepUp + .guests + .merging + .exports
+                + .notifications + .administration),
         endpoints: LatchkeyEndpoints.all,
         SecondFactorEndpoints(session: LatchkeyBodies.session, acceptsPasskeys: true).all,
         PasskeyEndpoints(session: LatchkeyBodies.session).all, StepUpEndpoint.all,
-        DeviceEndpoints.all, GuestEndpoints.all, AdminEndpoints().all,
+        DeviceEndpoints.all, GuestEndpoints.all, MergeEndpoints.all, AdminEndpoints().all,
         LatchkeyEndpoints.users.all,
         AuditEndpoints(
             path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
@@ -139,7 +139,10 @@ private enum LatchkeyEndpoints {
         ) { call, auth in
             let input = try Bodies.link(
                 try call.body.only("provider", "idToken", "nonce", "authorizationCode"))
-            return Answer(201, try auth.linkIdentity(input, call.caller).body)
+            switch try auth.linkIdentity(input, call.caller) {
+            case .added(let methods): return Answer(201, methods.body)
+            case .inUse(let ticket): return MergeEndpoints.inUse(ticket)
+            }
         },
         Endpoint(
             .removeMethod, .delete("/auth/methods/{method}"), needs: [.sessions, .mail],
@@ -232,8 +235,8 @@ private enum LatchkeyEndpoints {
                 try Bodies.signingKey(auth.rotateKeys(retiring: kid, call.caller)))
         },
         .housekeeping(
-            .sendDueMail, .rotateKeys, .replaceMasterKey, .sweepGuests, .finishDeletions,
-            .logAuditHeads, .removeExpired),
+            .sendDueMail, .rotateKeys, .replaceMasterKey, .sweepGuests, .finishMerges,
+            .finishDeletions, .logAuditHeads, .removeExpired),
         .importUsers,
         .exportUser,
     ]

@@ -159,7 +159,7 @@ private enum LivlogiosEndpoints {
             needs: [.sessions, .identityProviders, .mail]
         ) { call, auth in
             let input = try Bodies.appleLink(call.body)
-            return Answer(201, try auth.linkIdentity(input, call.caller).body)
+            return Answer(201, try auth.linkIdentity(input, call.caller).methods.body)
         },
         Endpoint(
             .removeMethod, .delete("/api/v1/auth/methods/{method}"), needs: [.sessions, .mail],

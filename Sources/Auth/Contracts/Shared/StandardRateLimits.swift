@@ -76,6 +76,14 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// Wrong codes of the second factor count where every sign-in counts them.
+    static let merging: [RateLimit] = [
+        RateLimit(.mergeAccounts, per: .address, 60, in: .minutes(15)),
+        RateLimit(.mergeAccounts, per: .account, 10, in: .minutes(15)),
+    ]
+}
+
+extension [RateLimit] {
     /// For signing in by mailed links.
     static let magicLinks: [RateLimit] = [
         RateLimit(.requestMagicLink, per: .address, 30, in: .hours(1)),

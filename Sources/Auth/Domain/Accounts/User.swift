@@ -20,6 +20,8 @@ package struct User: Equatable, Sendable {
     package var isDisabled: Bool
     /// Set by a soft delete, which also releases the account's identities and its e-mail address.
     package var deletedAt: Instant?
+    /// The account that has taken over what belonged to this one, which has ended.
+    package var mergedInto: UserID?
     package var isAdmin: Bool
     /// Whether the account was made without a way to sign in, and has been given none since. It is
     /// deleted when its last session has ended.
@@ -115,6 +117,13 @@ extension User {
         user.isDisabled = isDisabled
         user.deletedAt = now
         user.revision = revision
+        return user
+    }
+
+    /// The same of an account that ends in another one.
+    package func merged(into other: UserID, at now: Instant) -> User {
+        var user = deleted(at: now)
+        user.mergedInto = other
         return user
     }
 }

@@ -16,6 +16,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case passkeyRenamed, passkeyRefused
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
     case accountDeleted, accountErased, providerTokenNotRevoked
+    case mergeOffered, accountMerged
     case consentRevoked, providerAccountDeleted, providerEmailDisabled, providerEmailEnabled
     case signingKeyMade, signingKeyRetired
     /// A mail was not delivered and is not tried again.

@@ -20,6 +20,8 @@ package struct Policy: Equatable, Sendable {
     package var passkeys: PasskeyPolicy?
     /// nil: no guests.
     package var guests: GuestPolicy?
+    /// nil: accounts cannot be merged.
+    package var merging: MergePolicy?
     /// nil: tokens cannot be bound to a key of the client.
     package var proofs: ProofPolicy?
     /// nil: no mail has a link.
@@ -35,7 +37,8 @@ package struct Policy: Equatable, Sendable {
         secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil,
         magicLinks: MagicLinkPolicy? = nil, mailCodes: MailCodePolicy? = nil,
         mailBudget: MailBudget? = nil, passkeys: PasskeyPolicy? = nil, guests: GuestPolicy? = nil,
-        proofs: ProofPolicy? = nil, links: LinkPolicy? = nil, limits: [RateLimit],
+        merging: MergePolicy? = nil, proofs: ProofPolicy? = nil, links: LinkPolicy? = nil,
+        limits: [RateLimit],
         admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
     ) {
@@ -51,6 +54,7 @@ package struct Policy: Equatable, Sendable {
         self.mailBudget = mailBudget
         self.passkeys = passkeys
         self.guests = guests
+        self.merging = merging
         self.proofs = proofs
         self.links = links
         self.limits = limits

@@ -2,7 +2,7 @@ package import AuthDomain
 package import Bytes
 package import Time
 
-/// The port of deletion to systems outside the store.
+/// The port of deletions and merges to systems outside the store.
 package struct ErasureServices: Sendable {
     /// Deletes every object of a user, and aborts every upload in progress.
     ///
@@ -14,19 +14,29 @@ package struct ErasureServices: Sendable {
     package typealias Revoke =
         @Sendable (_ token: SecretBytes, _ clientID: String, _ now: Instant) throws(ErasureFailure)
         -> Void
+    /// Copies objects of a user who has ended in another one, in the order of their keys.
+    package typealias CopyObjects =
+        @Sendable (_ copy: ObjectCopy, _ end: Instant) throws(ErasureFailure) -> ObjectCopy.Progress
     package typealias Report = @Sendable (ErasureReport) -> Void
 
     /// nil: the deployment has no storage.
     let eraseObjects: EraseObjects?
     /// Keyed by provider name.
     let revoke: [String: Revoke]
+    /// nil: the deployment has no storage.
+    let copyObjects: CopyObjects?
+    /// nil: no application has told that it keeps anything by user.
+    let participant: MergeParticipant?
     let report: Report
 
     package init(
-        eraseObjects: EraseObjects?, revoke: [String: Revoke] = [:],
+        eraseObjects: EraseObjects?, copyObjects: CopyObjects?,
+        participant: MergeParticipant? = nil, revoke: [String: Revoke] = [:],
         report: @escaping Report = { _ in }
     ) {
         self.eraseObjects = eraseObjects
+        self.copyObjects = copyObjects
+        self.participant = participant
         self.revoke = revoke
         self.report = report
     }
@@ -43,9 +53,10 @@ package enum ErasureFailure: String, Error, CaseIterable, Sendable {
     case unreadable
 }
 
-/// The parts of an account that are erased.
+/// The parts of an account that are erased, or moved to another one.
 package enum ErasurePart: String, CaseIterable, Sendable {
     case providerTokens, rows, objects
+    case movedObjects, application
 }
 
 /// The result of a run, for the log.
@@ -54,6 +65,8 @@ package enum ErasureReport: Equatable, Sendable {
     case failed(UserID, ErasurePart, ErasureFailure)
     /// Not tried again, because the account's row was removed. The audit log records it too.
     case providerTokenNotRevoked(UserID)
+    /// Everything of the account is moved to another one, and what is left is erased next.
+    case moved(UserID)
     /// Only the account's row without personal data is left.
     case erased(UserID)
     /// The account's row is deleted too.

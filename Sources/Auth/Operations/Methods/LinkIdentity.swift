@@ -20,9 +20,23 @@ package struct LinkIdentity: Sendable {
         }
     }
 
+    package enum Output: Sendable {
+        case added(SignInMethods)
+        /// The identity belongs to another account, in which that of the session can end.
+        case inUse(MergeTicket)
+
+        /// For contracts that have no merges.
+        package var methods: SignInMethods {
+            get throws(AuthError) {
+                guard case .added(let methods) = self else { throw .method(.takenByOtherAccount) }
+                return methods
+            }
+        }
+    }
+
     package func callAsFunction(
         _ input: Input, _ caller: Caller
-    ) throws(AuthError) -> SignInMethods {
+    ) throws(AuthError) -> Output {
         // 1. Verify both tokens. An invalid identity token counts like a valid one.
         _ = try auth.authenticate.claims(caller)
         let identity = try auth.verified(input.proof, for: .linkIdentity, by: caller)
@@ -41,8 +55,29 @@ package struct LinkIdentity: Sendable {
             try auth.requireRecentSignIn(principal, at: now)
             let user = principal.user
             try lookup.refuseUsed(items)
-            try auth.refuseLinked(
-                identity, to: user, owner: try auth.owner(items[lookup.ownerKey]))
+            var audit = auth.audit(.account(user.id), principal.auditHead)
+            let owner = try auth.owner(items[lookup.ownerKey])
+            if let owner, owner != user.id {
+                guard
+                    let offer = try MergeOffer(
+                        auth, of: principal, into: owner, provider: identity.provider,
+                        .identityProvider, at: now, signsIn: { $0.has(identity) })
+                else { throw .method(.takenByOtherAccount) }
+                audit.record(
+                    .mergeOffered, session: principal.session.id, caller,
+                    detail: identity.provider, at: now)
+                let writes =
+                    [
+                        offer.write,
+                        .check(lookup.ownerKey, when: [.equals("user", .text(owner.text))]),
+                        .check(
+                            StoreLayout.session(principal.session.id, of: user.id),
+                            when: [.present]),
+                    ] + lookup.consumption
+                guard try auth.commit(writes, &audit) else { continue }
+                return .inUse(offer.ticket)
+            }
+            try auth.refuseLinked(identity, to: user, owner: owner)
 
             // 3. Get the provider's own refresh token, to be revoked with the account or the
             //    identity. A code is valid once.
@@ -50,7 +85,6 @@ package struct LinkIdentity: Sendable {
 
             // 4. Close: the identity, the account, and the consumed token and nonce. The session
             //    must not have ended meanwhile.
-            var audit = auth.audit(.account(user.id), principal.auditHead)
             let link = try IdentityLink(
                 auth, identity, to: user, by: principal.session.id, lookup,
                 isEmailFree: lookup.emailClaimKey != nil && !lookup.isEmailClaimed(items), &audit,
@@ -62,8 +96,9 @@ package struct LinkIdentity: Sendable {
             // If the identity was linked or the token used meanwhile, the next attempt finds out.
             guard try auth.commit(writes, &audit) else { continue }
             link.notice.deliver()
-            return SignInMethods(
-                of: link.user, hasPassword: items[StoreLayout.password(of: user.id)] != nil)
+            return .added(
+                SignInMethods(
+                    of: link.user, hasPassword: items[StoreLayout.password(of: user.id)] != nil))
         }
         throw .unavailable(.contention)
     }

@@ -16,11 +16,14 @@ package struct StorageBroker: Sendable {
 /// The request: user, policy, duration.
 package struct StorageGrant: Equatable, Sendable {
     package let user: String
+    /// Another user whose objects may be read: one whose account has ended in that of `user`.
+    package let source: String?
     package let policy: StoragePolicy
     package let lifetime: Span
 
-    package init(user: String, policy: StoragePolicy, lifetime: Span) {
+    package init(user: String, source: String? = nil, policy: StoragePolicy, lifetime: Span) {
         self.user = user
+        self.source = source
         self.policy = policy
         self.lifetime = lifetime
     }

@@ -26,6 +26,40 @@ package struct StoragePolicy: Equatable, Sendable {
             onBucket: ["s3:ListBucketMultipartUploads"])
     }
 
+    /// For copying everything below the prefix of one user to that of another, without permission to
+    /// change or delete what is copied.
+    package init(
+        copying source: StoragePrefix, to prefix: StoragePrefix, bucket: BucketName,
+        partition: String
+    ) {
+        let bucketARN = "arn:\(partition):s3:::\(bucket.text)"
+        let policy: JSON = [
+            "Version": "2012-10-17",
+            "Statement": [
+                [
+                    "Effect": "Allow", "Action": "s3:GetObject",
+                    "Resource": .string("\(bucketARN)/\(source.text)*"),
+                ],
+                [
+                    "Effect": "Allow", "Action": "s3:PutObject",
+                    "Resource": .string("\(bucketARN)/\(prefix.text)*"),
+                ],
+                [
+                    "Effect": "Allow", "Action": "s3:ListBucket",
+                    "Resource": .string(bucketARN),
+                    "Condition": [
+                        "StringLike": [
+                            "s3:prefix": [
+                                .string("\(source.text)*"), .string("\(prefix.text)*"),
+                            ]
+                        ]
+                    ],
+                ],
+            ],
+        ]
+        text = policy.text
+    }
+
     private init(
         _ bucket: BucketName, _ partition: String, _ prefix: StoragePrefix, _ actions: [JSON],
         onBucket bucketActions: [JSON] = []

@@ -12,6 +12,8 @@ package struct AccountLink: Sendable {
         case resetPassword = "RESET"
         /// The ticket of a sign-in that waits for its second factor. It is not mailed.
         case secondFactor = "SECONDFACTOR"
+        /// The ticket of a merge. It is not mailed, and its row is with the account that ends.
+        case merge = "MERGE"
         case addPassword = "PASSWORD"
         case confirmEmail = "CONFIRMEMAIL"
     }

@@ -32,6 +32,7 @@ struct MeasuredCost: Sendable {
         try measurement.measureSecondFactors()
         try measurement.measurePasskeys()
         try measurement.measureGuests()
+        try measurement.measureMerges()
         return measurement.rows
     }
 }

@@ -34,6 +34,7 @@ struct FaultKit {
         store = FaultyStore(MemoryStore(clock: clock.wall))
         let policy = Policy.passwords(.immediate).with {
             $0.guests = GuestPolicy()
+            $0.merging = MergePolicy()
             $0.devices = DevicePolicy()
             $0.accounts.isListed = true
             // Operations count requests but never reach the limit.

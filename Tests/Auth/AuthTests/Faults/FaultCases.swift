@@ -234,6 +234,14 @@ extension FaultCase {
                 return nil
             }
         },
+        FaultCase("merge a guest") { faults in
+            _ = try faults.kit.signIn("google", "merged")
+            let guest = try faults.kit.guest()
+            let ticket = try faults.kit.offer("google", "merged", by: guest)
+            let input = MergeAccounts.Input(
+                ticket: ticket, refreshToken: guest.refresh.reveal())
+            return { try faults.auth.mergeAccounts(input, faults.signed(guest)).access.reveal() }
+        },
         FaultCase("list the methods") { faults in
             let caller = faults.signed(try faults.kit.session())
             return {

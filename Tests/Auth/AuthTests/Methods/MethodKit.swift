@@ -23,7 +23,7 @@ extension AuthKit {
     ) throws -> SignInMethods {
         let input = LinkIdentity.Input(
             proof(provider, subject, email), authorizationCode: code)
-        return try auth.linkIdentity(input, caller(tokens))
+        return try auth.linkIdentity(input, caller(tokens)).methods
     }
 
     func signIn(

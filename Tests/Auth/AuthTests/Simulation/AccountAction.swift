@@ -13,6 +13,8 @@ enum AccountOutcome: Sendable {
     case ticket(String)
     /// An authenticator app that is not confirmed yet.
     case app(OneTimePassword)
+    /// The ticket for a merge, and the session that can use it.
+    case offer(String, AccountSimulation.Held)
     /// The request secret of a mailed link.
     case secret(String)
     /// A passkey that was made or used, and the session that it began.
@@ -23,7 +25,7 @@ enum AccountOutcome: Sendable {
 
     var isSuccess: Bool {
         switch self {
-        case .session, .ticket, .app, .secret, .passkey, .done: true
+        case .session, .ticket, .app, .offer, .secret, .passkey, .done: true
         case .refused, .nothing: false
         }
     }
@@ -224,8 +226,10 @@ extension AccountAction {
             let proof = proof(kit, provider, subject, "")
             let input = LinkIdentity.Input(
                 proof, authorizationCode: code(kit, provider))
-            _ = try kit.auth.linkIdentity(input, caller)
-            return .done
+            switch try kit.auth.linkIdentity(input, caller) {
+            case .added: return .done
+            case .inUse(let ticket): return .offer(ticket.reveal(), session)
+            }
         }
     }
 
@@ -299,7 +303,7 @@ extension AccountAction {
     static func keepHouse() -> AccountAction {
         AccountAction(-1) { kit, _ throws(AuthError) in
             _ = try kit.auth.housekeeping(
-                [.sendDueMail, .sweepGuests, .finishDeletions], until: nil)
+                [.sendDueMail, .sweepGuests, .finishMerges, .finishDeletions], until: nil)
             return .done
         }
     }

@@ -33,7 +33,7 @@ extension AccountSimulation {
         "redeemMagicLink": ["completeSignIn"], "forgotPassword": ["resetByCode", "resetPassword"],
         "resetPassword": ["logIn"], "requestMagicLink": ["redeemCode", "redeemMagicLink"],
         "requestConfirmation": ["confirmEmail"], "addPassword": ["confirmPassword"],
-        "enrolApp": ["confirmApp"], "link": ["signIn"],
+        "enrolApp": ["confirmApp"], "link": ["merge", "signIn"],
         "signUpWithPasskey": ["addPasskey", "addPassword"],
         "addPasskey": ["signInWithPasskey", "logIn"],
         "becomeGuest": ["link", "addPasskey"],
@@ -52,7 +52,7 @@ extension AccountSimulation {
         "enrolApp": 4, "confirmApp": 1, "removeApp": 3, "completeSignIn": 1, "delete": 1,
         "keepHouse": 1, "signUpWithPasskey": 1, "signInWithPasskey": 3, "addPasskey": 3,
         "removePasskey": 2, "verifyByCode": 2, "resetByCode": 2, "redeemCode": 4,
-        "completeWithPasskey": 6, "stepUp": 4, "becomeGuest": 2,
+        "completeWithPasskey": 6, "stepUp": 4, "becomeGuest": 2, "merge": 2,
     ]
 
     /// nil if the person lacks the tokens or links for the request.
@@ -75,6 +75,10 @@ extension AccountSimulation {
             }
         case "keepHouse": return .keepHouse()
         case "becomeGuest": return .becomeGuest(person)
+        case "merge":
+            guard let offer = recent(me.offers) else { return nil }
+            let app = random.happens(60) ? recent(me.apps) : nil
+            return .merge(by: offer.session, ticket: offer.ticket, app)
         case "completeSignIn":
             guard let ticket = recent(me.tickets), let app = recent(me.apps) else { return nil }
             return .completeSignIn(person, ticket: ticket, app)

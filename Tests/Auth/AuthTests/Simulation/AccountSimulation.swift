@@ -28,6 +28,8 @@ final class AccountSimulation {
         /// The tickets of sign-ins that wait for the second factor.
         var tickets: [String] = []
         var apps: [OneTimePassword] = []
+        /// The tickets for merges, and the sessions that can use them.
+        var offers: [(ticket: String, session: Held)] = []
         var passkeys: [SoftwareAuthenticator] = []
         /// The follow-up requests of the last one.
         var next: [String] = []
@@ -55,6 +57,7 @@ final class AccountSimulation {
     var random: SplitMix64
     var people: [Person]
     var held: [Held] = []
+    var guests: Set<UserID> = []
     /// The creator of each account, who owns it until the owner of its address verifies the
     /// address.
     private var makers: [UserID: Int] = [:]
@@ -105,6 +108,8 @@ final class AccountSimulation {
             switch outcome {
             case .ticket(let ticket): people[action.person].tickets.append(ticket)
             case .app(let app): people[action.person].apps.append(app)
+            case .offer(let ticket, let session):
+                people[action.person].offers.append((ticket, session))
             case .secret(let secret): people[action.person].secrets.append(secret)
             case .session(let tokens): note(tokens, of: action.person)
             case .passkey(let passkey, let tokens):
@@ -121,6 +126,7 @@ final class AccountSimulation {
     private func note(
         _ tokens: SessionTokens, of person: Int, begunWith passkey: SoftwareAuthenticator? = nil
     ) {
+        if tokens.user.isGuest { storeSomething(of: tokens.user.id) }
         makers[tokens.user.id] = makers[tokens.user.id] ?? person
         held.append(
             Held(

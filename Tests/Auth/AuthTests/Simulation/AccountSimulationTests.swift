@@ -29,6 +29,7 @@ import Time
         let policy = Policy.passwords().with {
             $0.passkeys = PasskeyPolicy()
             $0.guests = .simulated
+            $0.merging = MergePolicy()
             $0.mailCodes = MailCodePolicy()
         }
         let done = try simulate(block, policy)
@@ -39,12 +40,17 @@ import Time
 
     @Test(arguments: blocks)
     func `accounts made at once go to the owners of their addresses`(block: Int) throws {
-        _ = try simulate(block, .passkeys { $0.guests = .simulated })
+        _ = try simulate(
+            block,
+            .passkeys {
+                $0.guests = .simulated
+                $0.merging = MergePolicy()
+            })
     }
 
     /// - Returns: the names of the requests that succeeded.
     private func simulate(_ block: Int, _ policy: Policy) throws -> Set<String> {
-        var (sessions, revoked, tokens) = (0, 0, 0)
+        var (sessions, revoked, tokens, merged) = (0, 0, 0, 0)
         var guests = AccountSimulation.GuestCounts()
         var done: Set<String> = []
         try forEachSeed(block) { seed in
@@ -70,11 +76,12 @@ import Time
             guests.upgraded += found.upgraded
             try simulation.checkThatAllGetIn()
             tokens += simulation.kit.erasure.revoked.count
+            merged += try simulation.checkMerges()
         }
         // Without these, the simulation would test nothing.
         #expect(sessions > 0 && revoked > 0 && tokens > 0)
         guard Self.setting("LATCHKEY_SIMULATION_SEED") == nil else { return done }
-        #expect(guests.swept > 0 && guests.upgraded > 0)
+        #expect(guests.swept > 0 && guests.upgraded > 0 && merged > 0)
         #expect(done.count > 12, "\(done)")
         // A passkey as the second factor is too rare for each block.
         let passkeys = ["signUpWithPasskey", "signInWithPasskey", "addPasskey", "removePasskey"]

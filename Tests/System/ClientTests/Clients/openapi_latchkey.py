@@ -75,6 +75,15 @@ class Contract(People):
         assert status == 202, body
         return session, mailed(address)
 
+    def new_merge(self):
+        """A session of a guest, and the ticket for the account whose way to sign in it has."""
+        known = sign_in()
+        _, guest = http("POST", "/auth/guest", {})
+        body = {"provider": "apple", "idToken": mint(email=known["user"]["email"])}
+        status, answer = http("POST", "/auth/methods", body, token=guest["accessToken"])
+        assert status == 409, answer
+        return guest, answer["merge"]
+
     def linked(self):
         """A session of an account that signs in with Apple and Google."""
         session = sign_in()
@@ -110,6 +119,9 @@ class Contract(People):
         elif path == "/auth/passkeys":
             session = sign_in()
             self.owner = session, None
+        elif path == "/auth/merge":
+            self.merge = self.new_merge()
+            session = self.merge[0]
         elif path == "/auth/methods/password/confirm":
             self.confirmation = self.new_confirmation()
             session = self.confirmation[0]
@@ -149,6 +161,9 @@ class Contract(People):
         if path == "/auth/apple/notifications":
             event = json.dumps({"type": "email-disabled", "sub": "unknown"})
             return {"payload": mint(claims={"events": event, "sub": None})}
+        if path == "/auth/merge":
+            guest, ticket = self.merge
+            return {"merge": ticket, "refreshToken": guest["refreshToken"], "code": None}
         if path == "/auth/login":
             return {"email": password_account()[0], "password": PASSWORD}
         if path == "/auth/verify-email":

@@ -1,0 +1,37 @@
+internal import AWSClients
+internal import AWSSignature
+internal import AuthDomain
+internal import AuthOperations
+internal import Time
+
+/// Clients of the bucket with credentials for the prefixes of given users alone, so that a bug here
+/// cannot affect another user's objects.
+struct StorageSessions: Sendable {
+    let place: StoragePlace
+    let broker: StorageBroker
+    /// Has the bucket's region and endpoint.
+    let settings: AWSSettings
+    let ports: AWSPorts
+
+    /// The minimum lifetime of STS, longer than any run.
+    private static let lifetime = Span.seconds(900)
+
+    /// - Parameter source: another user whose objects the policy lets read.
+    func client(
+        for user: UserID, source: UserID? = nil, _ policy: StoragePolicy
+    ) throws(ErasureFailure) -> S3Client {
+        let grant = StorageGrant(
+            user: user.text, source: source?.text, policy: policy, lifetime: Self.lifetime)
+        let keys: StorageKeys
+        do throws(StorageFailure) {
+            keys = try broker.assume(grant, ports.clock.now())
+        } catch {
+            throw error == .unavailable ? .unavailable : .refused
+        }
+        let credentials = AWSCredentials(
+            accessKeyID: keys.accessKeyID, secretAccessKey: keys.secretAccessKey,
+            sessionToken: keys.sessionToken, expiresAt: keys.expiresAt)
+        return S3Client(
+            settings, ports, credentials: .fixed(credentials), bucket: place.bucket.text)
+    }
+}

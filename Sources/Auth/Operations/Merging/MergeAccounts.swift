@@ -1,0 +1,189 @@
+package import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Ends the account of a session in another one, whose way to sign in the session has proven
+/// (`MergeOffer`), and opens a session of the account that stays.
+///
+/// One transaction makes the ended account unusable and writes the job that moves what belongs to it
+/// (`MoveAccount`). The ticket stays, used up, with the session that it has opened: a request that
+/// is repeated because its response was lost gets the same session, as with refresh tokens.
+package struct MergeAccounts: Sendable {
+    let auth: AuthServices
+
+    package struct Input: Sendable {
+        package var ticket: String
+        /// Of the account that ends: together with the access token it proves the session, which a
+        /// stolen access token alone does not.
+        package var refreshToken: String
+        /// Of the account that stays, if it has one.
+        package var secondFactor: SecondFactorAnswer?
+        package var device = DeviceClaim()
+
+        package init(
+            ticket: String, refreshToken: String, secondFactor: SecondFactorAnswer? = nil
+        ) {
+            self.ticket = ticket
+            self.refreshToken = refreshToken
+            self.secondFactor = secondFactor
+        }
+    }
+
+    package func callAsFunction(
+        _ input: Input, _ caller: Caller
+    ) throws(AuthError) -> SessionTokens {
+        // 1. Check the tokens without the store.
+        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let claims = try auth.authenticate.claims(caller)
+        guard let refresh = try auth.refreshTokens.read(input.refreshToken) else {
+            throw .refreshToken(.malformed)
+        }
+        let link = AccountLink(parsing: input.ticket)
+
+        for attempt in auth.attempts {
+            // 2. Open: both accounts, the session, the ticket, and the sessions and the second
+            //    factor of the account that stays.
+            let found = try MergeReading(auth, claims, link, isCounted: attempt == 0, caller)
+            if let tokens = try repeated(found, refresh, signer, caller) { return tokens }
+            let session = try found.endingSession(refresh, caller)
+            guard let offer = try found.offer() else { throw .method(.mergeInvalid) }
+
+            // 3. Judge the second factor. A wrong one does not consume the ticket.
+            guard let proven = try prove(offer, found, input.secondFactor, caller) else { continue }
+
+            // 4. Close: the ticket, the end of one account, and the session of the other.
+            if let tokens = try close(
+                offer, session, proven, found, input.device, signer, caller)
+            {
+                return tokens
+            }
+        }
+        throw .unavailable(.contention)
+    }
+
+    /// The right to the session, and the writes that it needs.
+    private struct Proven {
+        let permit: SessionPermit
+        var writes: [Write] = []
+        var notice = OwnerNotice.none
+    }
+
+    /// nil if another request changed the row of the factor first.
+    private func prove(
+        _ offer: MergeReading.Offer, _ found: MergeReading, _ answer: SecondFactorAnswer?,
+        _ caller: Caller
+    ) throws(AuthError) -> Proven? {
+        let (now, other) = (auth.clock.now(), offer.other)
+        let method = offer.pending.method
+        if let permit = SessionPermit(firstFactorOf: other, method, at: now) {
+            return Proven(permit: permit)
+        }
+        guard let answer, let item = found.items[StoreLayout.secondFactor(of: other.id)] else {
+            throw .secondFactor(.required)
+        }
+        let factor = try decoded(SecondFactorRecord.factor(item))
+        let check = try SecondFactorCheck(auth, answer, item, factor, of: other, at: now)
+        guard let proof = check.proof else {
+            let trail = try auth.audit(.attempts(on: other.id), found.items)
+            guard try check.recordFailure(auth, on: trail, caller, at: now) else { return nil }
+            throw .secondFactor(.wrongCode)
+        }
+        let notice =
+            check.usedRecoveryCode
+            ? try auth.notice(.secondFactorChanged, to: other, caller, at: now) : .none
+        return Proven(
+            permit: SessionPermit(proof, after: method, of: other, at: now),
+            writes: [check.write()] + notice.writes, notice: notice)
+    }
+
+    private func close(
+        _ offer: MergeReading.Offer, _ ending: (user: User, session: Session), _ proven: Proven,
+        _ found: MergeReading, _ device: DeviceClaim, _ signer: AccessTokenSigner,
+        _ caller: Caller
+    ) throws(AuthError) -> SessionTokens? {
+        let (now, user, other) = (auth.clock.now(), ending.user, offer.other)
+        let history = try auth.history(of: other, first: found.page)
+        var trails = [
+            try auth.audit(.account(other.id), found.items),
+            try auth.audit(.account(user.id), found.items),
+        ]
+        let opened = try OpenedSession(
+            auth, proven.permit, signIn(offer, ending.session, device, caller), history,
+            &trails[0], caller, at: now)
+        trails[0].record(
+            .accountMerged, session: opened.id, caller, detail: user.id.text, at: now)
+        // The event outlives the account, so it contains nothing about the caller.
+        trails[1].record(.accountMerged, Caller(), detail: other.id.text, at: now)
+        let job = MergeRecord(
+            user: user.id, into: other.id, mergedAt: now, due: now + DeletionSchedule.lease,
+            attempts: 1)
+        let used = offer.pending.opening(opened.id, at: now)
+        var closing: [Write] = [
+            .put(
+                used.item(offer.row.key, expiresAt: offer.row.expiresAt ?? now),
+                when: PendingMerge.unused),
+            .check(
+                StoreLayout.session(ending.session.id, of: user.id),
+                when: SessionRecord.unchanged(ending.session)),
+            UserRecord.replacing(user) { $0 = user.merged(into: other.id, at: now) },
+            .put(job.item, when: [.absent]),
+            .check(StoreLayout.profile(other.id), when: UserRecord.unchanged(other)),
+        ]
+        closing += AccountDeletion.rowsElsewhere(of: user, auth.policy.accounts).map {
+            .delete($0, when: [])
+        }
+        closing += opened.writes + proven.writes
+        guard try auth.commit(closing, &trails) else { return nil }
+        proven.notice.deliver()
+        opened.notice.deliver()
+        MoveAccount(auth: auth).runAfterReply(job)
+        return try opened.tokens(for: other, signer, at: now)
+    }
+
+    /// What the session of the account that stays begins with.
+    private func signIn(
+        _ offer: MergeReading.Offer, _ ending: Session, _ claim: DeviceClaim, _ caller: Caller
+    ) -> PendingSignIn {
+        let name = claim.name ?? ending.origin.deviceName
+        let device = auth.policy.devices.map { _ in
+            DeviceID(
+                of: offer.other.id, fingerprint: claim.fingerprint, name: name,
+                userAgent: caller.userAgent)
+        }
+        return PendingSignIn(
+            epoch: offer.other.epoch, provider: offer.pending.provider,
+            method: offer.pending.method, deviceName: name,
+            deviceSystem: claim.system ?? ending.origin.deviceSystem, device: device)
+    }
+
+    /// The session that an earlier request with the same ticket has opened, if its response may have
+    /// been lost: as with a replaced refresh token, for a short time, and as long as nobody has used
+    /// the session.
+    private func repeated(
+        _ found: MergeReading, _ refresh: PresentedRefreshToken, _ signer: AccessTokenSigner,
+        _ caller: Caller
+    ) throws(AuthError) -> SessionTokens? {
+        let now = auth.clock.now()
+        guard let (other, opened) = try found.opened(refresh),
+            case .everyUse(let grace) = auth.policy.sessions.rotation, now - opened.at < grace,
+            let session = try auth.sessions(of: other, first: found.page).first(where: {
+                $0.id == opened.session
+            }), session.generation == 0
+        else { return nil }
+        if let refusal = auth.refusal(of: session, to: caller) { throw refusal }
+        try found.opening.admit()
+        return SessionTokens(
+            access: try signer.issue(to: other, session, at: now),
+            refresh: try auth.refreshTokens.token(of: session), session: session.id, user: other)
+    }
+}
+
+extension AuthServices {
+    package var mergeAccounts: MergeAccounts { MergeAccounts(auth: self) }
+}
+
+extension AuthOperation {
+    package static let mergeAccounts = AuthOperation(
+        "mergeAccounts", servedBy: "merge", counting: [.address, .account], audited: .others)
+}

@@ -1,0 +1,52 @@
+package import AuthDomain
+
+/// The port to the application's part of a merge: what it keeps by user belongs to another one from
+/// now on.
+package struct MergeParticipant: Sendable {
+    /// Returns when everything is moved, or throws. It is called again until it has returned, with
+    /// the same key, and once more after the last access token of the ended account has expired; so
+    /// what is moved already must be no error.
+    package typealias Move = @Sendable (_ merge: AccountMerge) throws(ErasureFailure) -> Void
+
+    let move: Move
+
+    package init(move: @escaping Move) { self.move = move }
+}
+
+/// An account that has ended in another one.
+package struct AccountMerge: Equatable, Sendable {
+    /// The account that has ended.
+    package let user: UserID
+    /// The account that takes over.
+    package let other: UserID
+
+    package init(user: UserID, other: UserID) {
+        self.user = user
+        self.other = other
+    }
+
+    /// The same in every call of this merge.
+    package var idempotencyKey: String { "merge-\(user.text)-\(other.text)" }
+}
+
+/// Objects to copy from the prefix of an account that has ended to that of another one.
+package struct ObjectCopy: Equatable, Sendable {
+    package let user: UserID
+    package let other: UserID
+    /// The key after which to begin, without the prefix of the account.
+    package let position: String?
+
+    package init(user: UserID, other: UserID, position: String?) {
+        self.user = user
+        self.other = other
+        self.position = position
+    }
+
+    package enum Progress: Equatable, Sendable {
+        /// The key of the last object that is copied; there may be more.
+        case upTo(String)
+        /// `end` was reached before anything was copied.
+        case outOfTime
+        case complete
+    }
+}

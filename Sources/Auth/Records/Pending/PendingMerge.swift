@@ -1,0 +1,98 @@
+package import AuthDomain
+internal import Cryptography
+package import KeyValueStore
+package import Time
+
+/// The offer to end an account in another one, whose way to sign in was proven with a session of the
+/// first. Its row is in the partition of the account that ends; its ticket names the other one.
+package struct PendingMerge: Equatable, Sendable {
+    /// The account that stays.
+    package let other: UserID
+    /// The epoch of the account that ends, and that of the other one. An offer becomes invalid when
+    /// all sessions of either end.
+    package let epoch: Int64
+    package let otherEpoch: Int64
+    /// The session that proved the way to sign in: only that one can use the ticket.
+    package let session: SessionID
+    package let provider: String
+    package let method: ProofMethod
+    /// Set once the ticket is used.
+    package let opened: Opened?
+
+    /// The session that a merge has opened, for a repeated request whose response was lost.
+    package struct Opened: Equatable, Sendable {
+        package let session: SessionID
+        package let at: Instant
+
+        package init(session: SessionID, at: Instant) {
+            self.session = session
+            self.at = at
+        }
+    }
+
+    package init(
+        other: UserID, epoch: Int64, otherEpoch: Int64, session: SessionID, provider: String,
+        method: ProofMethod, opened: Opened? = nil
+    ) {
+        self.other = other
+        self.epoch = epoch
+        self.otherEpoch = otherEpoch
+        self.session = session
+        self.provider = provider
+        self.method = method
+        self.opened = opened
+    }
+
+    package func opening(_ session: SessionID, at now: Instant) -> PendingMerge {
+        PendingMerge(
+            other: other, epoch: epoch, otherEpoch: otherEpoch, session: self.session,
+            provider: provider, method: method, opened: Opened(session: session, at: now))
+    }
+
+    /// - Parameter ticket: names the account that stays.
+    package static func key(_ ticket: AccountLink, of user: UserID) -> ItemKey {
+        StoreLayout.link(.merge, secretHash: ticket.place, of: user)
+    }
+
+    package func item(_ key: ItemKey, expiresAt: Instant) -> Item {
+        var attributes: [String: Attribute] = [
+            "other": .text(other.text), "epoch": .integer(epoch),
+            "otherEpoch": .integer(otherEpoch), "session": .text(session.text),
+            "provider": .text(provider), "method": .text(method.rawValue),
+        ]
+        if let opened {
+            attributes[Self.openedSession] = .text(opened.session.text)
+            attributes.set("openedAt", opened.at)
+        }
+        return Item(key, attributes, expiresAt: expiresAt)
+    }
+
+    /// The conditions of the write that uses the ticket.
+    package static let unused: [Condition] = [.present, .lacks(openedSession)]
+
+    private static let openedSession = "openedSession"
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        guard let other = UserID(parsing: try read.text("other")) else {
+            throw read.unreadable("other")
+        }
+        guard let session = SessionID(parsing: try read.text("session")) else {
+            throw read.unreadable("session")
+        }
+        guard let method = ProofMethod(rawValue: try read.text("method")) else {
+            throw read.unreadable("method")
+        }
+        var opened: Opened?
+        if let text = try read.optionalText(Self.openedSession) {
+            guard let id = SessionID(parsing: text) else {
+                throw read.unreadable(Self.openedSession)
+            }
+            opened = Opened(session: id, at: try read.instant("openedAt"))
+        }
+        self.init(
+            other: other, epoch: try read.integer("epoch"),
+            otherEpoch: try read.integer("otherEpoch"), session: session,
+            provider: try read.text("provider"), method: method, opened: opened)
+    }
+}

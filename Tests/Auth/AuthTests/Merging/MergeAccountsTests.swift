@@ -1,0 +1,265 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Merging a guest") struct MergeAccountsTests {
+    @Test func `the session that follows is one of the account that stays`() throws {
+        let scene = try MergeScene()
+        let (kit, owner, guest) = (scene.kit, scene.owner, scene.guest)
+        let tokens = try scene.merge(try scene.offer())
+        #expect(tokens.user.id == owner.user.id)
+        let principal = try kit.authenticate(tokens.access.reveal())
+        #expect(principal.user.id == owner.user.id && principal.user.identities.count == 1)
+        #expect(principal.session.proofs.signIn.methods == [.identityProvider])
+        // It is a sign-in, with all that it may do.
+        try kit.link("apple", "001", by: tokens)
+        _ = try kit.refresh(tokens.refresh.reveal(), Caller())
+
+        let ended = try #require(try kit.user(guest.user.id))
+        #expect(ended.deletedAt != nil && ended.mergedInto == owner.user.id && !ended.isGuest)
+        #expect(
+            kit.error { _ = try kit.authenticate(guest.access.reveal()) }
+                == .accessToken(.sessionEnded))
+        #expect(
+            kit.error { _ = try kit.refresh(guest.refresh.reveal(), Caller()) }
+                == .refreshToken(.sessionEnded))
+        // The other sessions of the account go on.
+        _ = try kit.authenticate(owner.access.reveal())
+        #expect(
+            try kit.audit(of: guest.user.id) == ["accountCreated", "mergeOffered", "accountMerged"])
+        #expect(try kit.audit(of: owner.user.id).contains("accountMerged"))
+        #expect(
+            !(try kit.auth.findUsers.all(limit: 10, after: nil)).users.contains {
+                $0.id == guest.user.id
+            })
+    }
+
+    @Test func `without the policy nothing is offered`() throws {
+        let scene = try MergeScene(.guests())
+        let error = scene.kit.error { _ = try scene.offer() }
+        #expect(error == .method(.takenByOtherAccount))
+        #expect(try scene.kit.audit(of: scene.guest.user.id) == ["accountCreated"])
+    }
+
+    @Test func `nothing is offered for an account that cannot be used`() throws {
+        for isDeleted in [true, false] {
+            let scene = try MergeScene()
+            try scene.kit.change(scene.owner.user.id) {
+                if isDeleted {
+                    $0.deletedAt = scene.clock.now
+                } else {
+                    $0.isDisabled = true
+                }
+            }
+            let error = scene.kit.error { _ = try scene.offer() }
+            #expect(error == .method(.takenByOtherAccount))
+        }
+    }
+
+    @Test func `the identity token of an offer is used up`() throws {
+        let scene = try MergeScene()
+        let input = LinkIdentity.Input(scene.kit.proof("google", "ada"))
+        let caller = scene.kit.caller(scene.guest)
+        _ = try scene.kit.auth.linkIdentity(input, caller)
+        let again = scene.kit.error { _ = try scene.kit.auth.linkIdentity(input, caller) }
+        #expect(again == .signIn(.identityTokenReused))
+    }
+
+    @Test func `a repeated request gets the same session, for a minute`() throws {
+        let scene = try MergeScene()
+        let ticket = try scene.offer()
+        let first = try scene.merge(ticket)
+        scene.clock.advance(by: .seconds(59))
+        let again = try scene.merge(ticket)
+        #expect(again.session == first.session)
+        #expect(again.refresh.reveal() == first.refresh.reveal())
+        #expect(try scene.kit.sessions(of: scene.owner.user.id).count == 2)
+        // Somebody else who has the ticket gets nothing.
+        let other = try scene.kit.guest()
+        #expect(scene.kit.mergeError(ticket, by: other) == .method(.mergeInvalid))
+        scene.clock.advance(by: .seconds(1))
+        #expect(scene.kit.mergeError(ticket, by: scene.guest) == .accessToken(.sessionEnded))
+    }
+
+    @Test func `a repeated request gets nothing once the session was used, or has ended`() throws {
+        for isUsed in [true, false] {
+            let scene = try MergeScene()
+            let ticket = try scene.offer()
+            let first = try scene.merge(ticket)
+            if isUsed {
+                _ = try scene.kit.refresh(first.refresh.reveal(), Caller())
+            } else {
+                try scene.kit.auth.signOut(
+                    refreshToken: first.refresh.reveal(), scope: .session, Caller())
+            }
+            #expect(scene.kit.mergeError(ticket, by: scene.guest) == .accessToken(.sessionEnded))
+        }
+    }
+
+    @Test func `a ticket lasts for five minutes`() throws {
+        let scene = try MergeScene()
+        let ticket = try scene.offer()
+        scene.clock.advance(by: .minutes(5))
+        #expect(scene.kit.mergeError(ticket, by: scene.guest) == .method(.mergeInvalid))
+        #expect(try scene.kit.user(scene.guest.user.id)?.isGuest == true)
+    }
+
+    @Test func `a ticket is for the session that has proven the way to sign in`() throws {
+        let scene = try MergeScene()
+        let kit = scene.kit
+        let ticket = try scene.offer()
+        let other = try kit.guest()
+        #expect(kit.mergeError(ticket, by: other) == .method(.mergeInvalid))
+        #expect(kit.mergeError(ticket, by: scene.owner) == .method(.mergeInvalid))
+        for text in ["", "x", String(ticket.dropLast(2)) + "AA", try kit.offer(by: other)] {
+            #expect(kit.mergeError(text, by: scene.guest) == .method(.mergeInvalid), "\(text)")
+        }
+        _ = try scene.merge(ticket)
+    }
+
+    @Test func `the refresh token must be the session's own`() throws {
+        let scene = try MergeScene()
+        let (kit, guest) = (scene.kit, scene.guest)
+        let ticket = try scene.offer()
+        for token in [try kit.guest().refresh.reveal(), scene.owner.refresh.reveal()] {
+            #expect(kit.mergeError(ticket, by: guest, refresh: token) == .refreshToken(.unknown))
+        }
+        #expect(kit.mergeError(ticket, by: guest, refresh: "x") == .refreshToken(.malformed))
+        let next = try kit.refresh(guest.refresh.reveal(), Caller())
+        // The replaced token is good as long as a refresh with it is.
+        scene.clock.advance(by: .seconds(59))
+        _ = try kit.merge(ticket, by: next, refresh: guest.refresh.reveal())
+    }
+
+    @Test func `a replaced refresh token ends the session`() throws {
+        let scene = try MergeScene()
+        let (kit, guest) = (scene.kit, scene.guest)
+        let ticket = try scene.offer()
+        _ = try kit.refresh(guest.refresh.reveal(), Caller())
+        scene.clock.advance(by: .seconds(60))
+        #expect(kit.mergeError(ticket, by: guest) == .refreshToken(.reusedPrevious))
+        #expect(kit.mergeError(ticket, by: guest) == .accessToken(.sessionEnded))
+        #expect(try kit.audit(of: guest.user.id).last == "refreshTokenReused")
+        #expect(try kit.user(guest.user.id)?.deletedAt == nil)
+    }
+
+    enum Change: CaseIterable, Sendable {
+        case ownerSignsOut, ownerIsDisabled, ownerIsDeleted, ownerRemovesTheMethod
+        case guestIsDisabled, guestSignsOut, guestBecomesAccount
+    }
+
+    private func perform(_ change: Change, _ scene: MergeScene) throws {
+        let kit = scene.kit
+        switch change {
+        case .ownerSignsOut:
+            try kit.auth.signOut(
+                refreshToken: scene.owner.refresh.reveal(), scope: .all, Caller())
+        case .ownerIsDisabled: try kit.disable(scene.owner.user)
+        case .ownerIsDeleted:
+            let caller = kit.caller(scene.owner)
+            try kit.auth.deleteAccount(
+                try kit.auth.authenticate(caller, for: .deleteAccount), caller)
+        case .ownerRemovesTheMethod:
+            try kit.link("apple", "001", by: scene.owner)
+            _ = try kit.auth.removeMethod("google", kit.caller(scene.owner))
+        case .guestIsDisabled: try kit.disable(scene.guest.user)
+        case .guestSignsOut:
+            try kit.auth.signOut(
+                refreshToken: scene.guest.refresh.reveal(), scope: .session, Caller())
+        case .guestBecomesAccount: try kit.link("apple", "002", by: scene.guest)
+        }
+    }
+
+    private func refusal(after change: Change) -> AuthError {
+        switch change {
+        case .ownerSignsOut, .ownerIsDisabled, .ownerIsDeleted, .ownerRemovesTheMethod:
+            .method(.mergeInvalid)
+        case .guestIsDisabled: .account(.disabled)
+        case .guestSignsOut: .accessToken(.sessionEnded)
+        case .guestBecomesAccount: .recentSignInRequired()
+        }
+    }
+
+    /// Before the request, and between its read and its write.
+    @Test(arguments: Change.allCases, [true, false])
+    func `a change of either account invalidates the ticket`(
+        change: Change, isConcurrent: Bool
+    ) throws {
+        let scene = try MergeScene()
+        let ticket = try scene.offer()
+        if isConcurrent {
+            scene.store.beforeNextWrite { try self.perform(change, scene) }
+        } else {
+            try perform(change, scene)
+        }
+        #expect(scene.kit.mergeError(ticket, by: scene.guest) == refusal(after: change))
+        #expect(try scene.kit.user(scene.guest.user.id)?.deletedAt == nil)
+        #expect(try scene.kit.mergeJobs().isEmpty)
+    }
+
+    @Test func `two requests at once merge once`() throws {
+        let scene = try MergeScene()
+        let ticket = try scene.offer()
+        scene.store.beforeNextWrite { _ = try scene.merge(ticket) }
+        let tokens = try scene.merge(ticket)
+        #expect(try scene.kit.sessions(of: scene.owner.user.id).count == 2)
+        #expect(try scene.kit.mergeJobs().count == 1)
+        _ = try scene.kit.authenticate(tokens.access.reveal())
+        #expect(try scene.kit.audit(of: scene.owner.user.id).count { $0 == "accountMerged" } == 1)
+    }
+
+    @Test func `one guest ends in one account`() throws {
+        let scene = try MergeScene()
+        let kit = scene.kit
+        let other = try kit.signIn("apple", "001", "").user
+        let tickets = (try scene.offer(), try kit.offer("apple", "001", by: scene.guest))
+        scene.store.beforeNextWrite { _ = try scene.merge(tickets.0) }
+        #expect(kit.mergeError(tickets.1, by: scene.guest) == .accessToken(.sessionEnded))
+        #expect(try kit.user(scene.guest.user.id)?.mergedInto == scene.owner.user.id)
+        #expect(try !kit.audit(of: other.id).contains("accountMerged"))
+    }
+
+    @Test func `a refresh at the same moment loses nothing`() throws {
+        let scene = try MergeScene()
+        let ticket = try scene.offer()
+        scene.store.beforeNextWrite {
+            _ = try scene.kit.refresh(scene.guest.refresh.reveal(), Caller())
+        }
+        #expect(try scene.merge(ticket).user.id == scene.owner.user.id)
+    }
+
+    @Test func `the sweep of guests passes a merged one`() throws {
+        let scene = try MergeScene()
+        scene.fill()
+        _ = try scene.merge(try scene.offer())
+        scene.kit.finishReply()
+        scene.clock.advance(by: .days(31))
+        #expect(try scene.kit.sweep()["obsolete"] == 1)
+        #expect(scene.isMoved)
+    }
+
+    @Test func `requests are limited`() throws {
+        let scene = try MergeScene(
+            .merging {
+                $0.limits = [RateLimit(.mergeAccounts, per: .account, 2, in: .minutes(15))]
+            })
+        for _ in 0..<2 {
+            #expect(scene.kit.mergeError("x", by: scene.guest) == .method(.mergeInvalid))
+        }
+        guard case .rateLimited? = scene.kit.mergeError("x", by: scene.guest) else {
+            Issue.record("not limited")
+            return
+        }
+    }
+
+    @Test func `a real account is not ended`() throws {
+        let scene = try MergeScene()
+        let other = try #require(try scene.kit.signIn("apple", "001", "").tokens)
+        let error = scene.kit.error { _ = try scene.kit.offer(by: other) }
+        #expect(error == .method(.takenByOtherAccount))
+    }
+}

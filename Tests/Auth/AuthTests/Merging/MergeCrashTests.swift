@@ -1,0 +1,81 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Testing
+import Time
+
+/// The process is killed between any two steps of a merge: the next run completes it.
+@Suite("Merging and crashes") struct MergeCrashTests {
+    typealias Death = StepKiller.Death
+
+    private func checkEnd(_ scene: MergeScene, _ step: String) throws {
+        #expect(scene.isMoved, "\(step)")
+        for _ in 0..<3 {
+            scene.clock.advance(by: .minutes(65))
+            try scene.kit.finishMerges()
+        }
+        #expect(scene.isMoved, "\(step)")
+        #expect(scene.kit.erasure.objectNames(of: scene.guest.user.id).isEmpty, "\(step)")
+        #expect(try scene.kit.mergeJobs().isEmpty, "\(step)")
+        let audit = try scene.kit.audit(of: scene.owner.user.id)
+        #expect(audit.count { $0 == "accountMerged" } == 1, "\(step)")
+        scene.clock.advance(by: .days(30))
+        try scene.kit.finishMerges()
+        #expect(try scene.kit.user(scene.guest.user.id) == nil, "\(step)")
+        #expect(try scene.kit.audit(of: scene.guest.user.id).count { $0 == "accountErased" } == 1)
+    }
+
+    /// - Returns: false if there were fewer steps.
+    private func survives(_ step: Int, _ death: Death) throws -> Bool {
+        let scene = try MergeScene()
+        scene.fill()
+        let ticket = try scene.offer()
+        let killer = StepKiller(atStep: step, death)
+        killer.install(scene.store, scene.kit.erasure)
+        if (try? scene.merge(ticket)) != nil { scene.kit.finishReply() }
+        // The process is gone, and with it the work it had deferred.
+        StepKiller.remove(scene.store, scene.kit.erasure)
+        // The app repeats a request that was not answered.
+        let tokens = try scene.merge(ticket)
+        #expect(tokens.user.id == scene.owner.user.id)
+        _ = try scene.kit.authenticate(tokens.access.reveal())
+        scene.clock.advance(by: DeletionSchedule.lease)
+        try scene.kit.finishMerges()
+        try checkEnd(scene, "step \(step), \(death)")
+        return killer.hasKilled
+    }
+
+    @Test(arguments: Death.allCases)
+    func `a kill between any two steps of the request loses nothing`(death: Death) throws {
+        var step = 1
+        while try survives(step, death) { step += 1 }
+        // The transaction, the application, three pages and their positions, the job.
+        #expect(step > 7)
+    }
+
+    @Test(arguments: Death.allCases)
+    func `a kill between any two steps of housekeeping loses nothing`(death: Death) throws {
+        for isFirst in [true, false] {
+            var step = 1
+            while true {
+                let scene = try MergeScene()
+                scene.fill()
+                _ = try scene.merge(try scene.offer())
+                if !isFirst { scene.kit.finishReply() }
+                scene.clock.advance(by: isFirst ? DeletionSchedule.lease : .minutes(65))
+                let killer = StepKiller(atStep: step, death)
+                killer.install(scene.store, scene.kit.erasure)
+                _ = try? scene.kit.finishMerges()
+                StepKiller.remove(scene.store, scene.kit.erasure)
+                for _ in 0..<2 {
+                    scene.clock.advance(by: .minutes(65))
+                    try scene.kit.finishMerges()
+                }
+                try checkEnd(scene, "housekeeping step \(step), \(death)")
+                guard killer.hasKilled else { break }
+                step += 1
+            }
+            #expect(step > 8)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Moving what belonged to a merged account") struct MoveAccountTests {
+    @Test func `everything is moved after the reply, and again when the last credentials expired`()
+        throws
+    {
+        let scene = try MergeScene()
+        scene.fill()
+        let (kit, guest, owner) = (scene.kit, scene.guest.user.id, scene.owner.user.id)
+        _ = try scene.merge(try scene.offer())
+        #expect(!scene.isMoved)
+        kit.finishReply()
+        #expect(scene.isMoved)
+        #expect(try kit.finishMerges()["done"] == 0)
+
+        // Another client of the guest still has credentials.
+        kit.erasure.addObject("late", of: guest)
+        kit.erasure.addEntry("late", of: guest)
+        scene.clock.advance(by: .minutes(64))
+        #expect(try kit.finishMerges()["done"] == 0)
+        scene.clock.advance(by: .minutes(1))
+        #expect(try kit.finishMerges()["done"] == 1)
+        #expect(kit.erasure.objectNames(of: owner).contains("late"))
+        #expect(kit.erasure.entries(of: owner) == ["late", "note"])
+        #expect(kit.erasure.objectNames(of: guest).isEmpty)
+        #expect(Set(kit.erasure.merges.map(\.idempotencyKey)).count == 1)
+        #expect(
+            kit.erasure.reports == [.moved(guest), .erased(guest)])
+        #expect(try kit.mergeJobs().isEmpty)
+
+        scene.clock.advance(by: .days(30))
+        try kit.finishMerges()
+        #expect(try kit.user(guest) == nil)
+        #expect(kit.erasure.objectNames(of: owner).count == 7)
+    }
+
+    @Test func `a part that fails is repeated, and does not stop the other`() throws {
+        let scene = try MergeScene()
+        scene.fill()
+        let kit = scene.kit
+        kit.erasure.failApplication(.unavailable)
+        _ = try scene.merge(try scene.offer())
+        kit.finishReply()
+        #expect(kit.erasure.objectNames(of: scene.owner.user.id).count == 6)
+        #expect(kit.erasure.entries(of: scene.guest.user.id) == ["note"])
+        kit.erasure.failObjects(.refused)
+        kit.erasure.failApplication(nil)
+        scene.clock.advance(by: .minutes(1))
+        #expect(try kit.finishMerges()["done"] == 1)
+        #expect(scene.isMoved)
+        // Nothing is erased before everything is moved.
+        for _ in 0..<20 {
+            scene.clock.advance(by: .days(2))
+            try kit.finishMerges()
+        }
+        #expect(kit.erasure.objectNames(of: scene.guest.user.id).count == 5)
+        #expect(try kit.user(scene.guest.user.id) != nil)
+        kit.erasure.failObjects(nil)
+        scene.clock.advance(by: .days(1))
+        #expect(try kit.finishMerges()["done"] == 1)
+        #expect(kit.erasure.objectNames(of: scene.guest.user.id).isEmpty)
+        #expect(scene.isMoved)
+    }
+
+    @Test func `a run without time goes on where it was`() throws {
+        let scene = try MergeScene()
+        scene.fill()
+        _ = try scene.merge(try scene.offer())
+        let clock = scene.clock
+        // Each page takes half the time of a run.
+        scene.kit.erasure.beforeCalls { () throws(ErasureFailure) in
+            clock.advance(by: .seconds(11))
+        }
+        scene.kit.finishReply()
+        let job = try #require(try scene.kit.mergeJobs().first)
+        #expect(job.isApplicationDone && !job.areObjectsDone && job.position == "photo2")
+        #expect(job.due <= clock.now && job.attempts == 0)
+        #expect(try scene.kit.finishMerges()["done"] == 1)
+        #expect(scene.isMoved)
+    }
+
+    @Test func `the account that stays is deleted meanwhile`() throws {
+        let scene = try MergeScene()
+        scene.fill()
+        let kit = scene.kit
+        let tokens = try scene.merge(try scene.offer())
+        let caller = kit.caller(tokens)
+        try kit.auth.deleteAccount(
+            try kit.auth.authenticate(caller, for: .deleteAccount), caller)
+        kit.finishReply()
+        for _ in 0..<3 {
+            scene.clock.advance(by: .minutes(65))
+            try kit.finishMerges()
+        }
+        #expect(kit.erasure.objectNames(of: scene.owner.user.id).isEmpty)
+        #expect(kit.erasure.objectNames(of: scene.guest.user.id).isEmpty)
+        #expect(kit.erasure.merges.isEmpty)
+    }
+
+    @Test func `the account that stays has ended in a third one`() throws {
+        let scene = try MergeScene()
+        scene.fill()
+        let kit = scene.kit
+        let third = try kit.signIn("apple", "001", "").user
+        _ = try scene.merge(try scene.offer())
+        try kit.change(scene.owner.user.id) {
+            $0 = $0.merged(into: third.id, at: scene.clock.now)
+        }
+        kit.finishReply()
+        scene.clock.advance(by: DeletionSchedule.lease)
+        for _ in 0..<2 { try kit.finishMerges() }
+        #expect(kit.erasure.objectNames(of: third.id).count == 5)
+        #expect(kit.erasure.entries(of: third.id) == ["note"])
+    }
+
+    @Test func `an account that an operator restored keeps what it has`() throws {
+        let scene = try MergeScene()
+        scene.fill()
+        _ = try scene.merge(try scene.offer())
+        try scene.kit.change(scene.guest.user.id) {
+            $0.deletedAt = nil
+            $0.mergedInto = nil
+        }
+        scene.kit.finishReply()
+        scene.clock.advance(by: .minutes(65))
+        try scene.kit.finishMerges()
+        #expect(scene.kit.erasure.objectNames(of: scene.guest.user.id).count == 5)
+        #expect(try scene.kit.mergeJobs().isEmpty)
+    }
+
+    @Test func `only housekeeping decides that there is no storage`() throws {
+        let erasure = FakeErasure(hasStorage: false, hasApplication: false)
+        let scene = try MergeScene(erasure: erasure)
+        _ = try scene.merge(try scene.offer())
+        scene.kit.finishReply()
+        let job = try #require(try scene.kit.mergeJobs().first)
+        #expect(!job.areObjectsDone && !job.isApplicationDone)
+        #expect(try scene.kit.finishMerges()["done"] == 1)
+        #expect(try scene.kit.mergeJobs().isEmpty)
+        #expect(erasure.reports.first == .moved(scene.guest.user.id))
+    }
+
+    @Test func `two runs at once move once`() throws {
+        let scene = try MergeScene()
+        scene.fill()
+        _ = try scene.merge(try scene.offer())
+        scene.clock.advance(by: .minutes(5))
+        scene.store.beforeNextWrite { try scene.kit.finishMerges() }
+        #expect(try scene.kit.finishMerges()["claimedElsewhere"] == 1)
+        #expect(scene.kit.erasure.merges.count == 1)
+        #expect(scene.isMoved)
+    }
+}

@@ -1,0 +1,56 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Testing
+import Time
+
+extension AccountAction {
+    /// - Parameter app: of the account that stays, if it may have one.
+    static func merge(
+        by session: AccountSimulation.Held, ticket: String, _ app: OneTimePassword?
+    ) -> AccountAction {
+        AccountAction(session, endsOthers: true) { kit, caller throws(AuthError) in
+            let input = MergeAccounts.Input(
+                ticket: ticket, refreshToken: session.refresh,
+                secondFactor: app.map { .code(typed: kit.code(of: $0)) })
+            return .session(try kit.auth.mergeAccounts(input, caller))
+        }
+    }
+}
+
+extension AccountSimulation {
+    /// Something of its own in the storage, and in an application.
+    func storeSomething(of guest: UserID) {
+        guard guests.insert(guest).inserted else { return }
+        kit.erasure.addObject(guest.text, of: guest)
+        kit.erasure.addEntry(guest.text, of: guest)
+    }
+
+    /// What a guest has stored is in the end with the account in which it has ended, and nowhere
+    /// else; it is gone only with that account.
+    ///
+    /// - Returns: how many guests have ended in an account that is still there.
+    func checkMerges() throws -> Int {
+        for _ in 0..<4 {
+            kit.clock.advance(by: .minutes(66))
+            try race([.keepHouse()])
+        }
+        var merged = 0
+        let users = Set(held.map(\.user)).union(guests)
+        for guest in guests {
+            var user = try kit.user(guest)
+            while let next = user?.mergedInto { user = try kit.user(next) }
+            let isAlive = user.map { $0.deletedAt == nil } ?? false
+            if let user, isAlive, user.id != guest { merged += 1 }
+            let objects = users.filter { kit.erasure.objectNames(of: $0).contains(guest.text) }
+            #expect(
+                objects == (isAlive ? Set([user?.id].compactMap(\.self)) : []),
+                "an object is lost, or in two accounts, seed \(seed)")
+            let entries = users.filter { kit.erasure.entries(of: $0).contains(guest.text) }
+            #expect(
+                entries.count == 1 && (!isAlive || entries.first == user?.id),
+                "an entry is lost, or in two accounts, seed \(seed)")
+        }
+        return merged
+    }
+}

@@ -1,0 +1,85 @@
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// Accounts are merged through the deployed template: routes, policies, STS, S3, the schedule.
+@Suite("Merge flows", .serialized, .hangLimit, .onEveryStore)
+struct MergeFlowTests {
+    @Test func `latchkey ends a guest in an account, and copies its objects`() throws {
+        let deployed = try DeployedTemplate("latchkey")
+        func signIn() throws -> DeployedTemplate.Answer {
+            try deployed.ask(
+                .post, "/auth/signin",
+                ["provider": "google", "idToken": try deployed.mint("google", ["sub": "ada"])])
+        }
+        func bucket(_ session: DeployedTemplate.Answer) throws -> DeployedTemplate.Answer {
+            try deployed.ask(
+                .post, "/auth/credentials", [:], bearer: session.text("accessToken"))
+        }
+        let owner = try signIn()
+        let guest = try deployed.ask(.post, "/auth/guest", [:])
+        let ownerID = try #require(owner.body["user"]?["id"]?.stringValue)
+        let guestID = try #require(guest.body["user"]?["id"]?.stringValue)
+        let granted = try bucket(guest)
+        let ofGuest = try DeployedBucket(deployed, grantedBy: granted)
+        let ofOwner = try DeployedBucket(deployed, grantedBy: try bucket(owner))
+        let all = try DeployedBucket(deployed, ofDeveloper: granted)
+        for name in ["a%20b", "c/d%2Be", "same", "both"] {
+            #expect(try ofGuest.call(.put, "/users/\(guestID)/\(name)", name).status == 200)
+        }
+        #expect(try ofOwner.call(.put, "/users/\(ownerID)/same", "same").status == 200)
+        #expect(try ofOwner.call(.put, "/users/\(ownerID)/both", "another").status == 200)
+        // Nobody reads the objects of another user, and a source is not chosen by a client.
+        #expect(try ofOwner.call(.get, "/users/\(guestID)/same").status == 403)
+
+        let taken = try deployed.ask(
+            .post, "/auth/methods",
+            ["provider": "google", "idToken": try deployed.mint("google", ["sub": "ada"])],
+            bearer: guest.text("accessToken"))
+        #expect(taken.status == 409 && taken.body["error"]?["code"] == "IDENTITY_IN_USE")
+        let request: JSON = [
+            "merge": .string(try taken.text("merge")),
+            "refreshToken": .string(try guest.text("refreshToken")),
+        ]
+        let merged = try deployed.ask(
+            .post, "/auth/merge", request, bearer: guest.text("accessToken"))
+        #expect(merged.status == 200, "\(merged.body.text)")
+        #expect(merged.body["user"]?["id"]?.stringValue == ownerID)
+        let again = try deployed.ask(
+            .post, "/auth/merge", request, bearer: guest.text("accessToken"))
+        #expect(again.body["refreshToken"] == merged.body["refreshToken"])
+        #expect(
+            try deployed.ask(.get, "/auth/me", bearer: guest.text("accessToken")).status == 401)
+        let me = try deployed.ask(.get, "/auth/me", bearer: merged.text("accessToken"))
+        #expect(me.body["id"]?.stringValue == ownerID)
+
+        // The rest happens after the reply.
+        let prefix = "/users/\(ownerID)/"
+        #expect(try DeployedBucket.waits { try all.text(prefix + "c/d%2Be") == "c/d%2Be" })
+        #expect(
+            try DeployedBucket.waits {
+                try all.text("?list-type=2").contains("<Key>users/\(ownerID)/same</Key>")
+            })
+        #expect(try all.text(prefix + "a%20b") == "a%20b")
+        #expect(try all.text(prefix + "both") == "another")
+        let list = try all.text("?list-type=2&prefix=users%2F\(ownerID)%2F")
+        #expect(list.contains("<Key>users/\(ownerID)/both.merged-"), "\(list)")
+        #expect(list.components("<Key>") == 5, "\(list)")
+        let run = try deployed.invoke("HousekeepingFunction", [:])
+        #expect(run.body["jobs"]?["merges"]?["failed"] == 0, "\(run.body.text)")
+        #expect(deployed.denials == [])
+        #expect(!deployed.emulator.log.contains("account_erasure_failed"))
+    }
+}
+
+extension String {
+    fileprivate func components(_ separator: String) -> Int {
+        var (count, rest) = (0, self[...])
+        while let range = rest.firstRange(of: separator) {
+            count += 1
+            rest = rest[range.upperBound...]
+        }
+        return count
+    }
+}
