@@ -23,10 +23,12 @@ package struct MergeRecord: DueRecord, Equatable, Sendable {
     /// Whether the objects are copied this time; and the key of the last one that is, if not all are.
     package var areObjectsDone = false
     package var position: String?
+    /// The digest of the account's former address, for the `DeletionRecord`.
+    package let addressDigest: [UInt8]?
 
     package init(
         user: UserID, into other: UserID, mergedAt: Instant, due: Instant, attempts: Int64,
-        isLast: Bool = false
+        isLast: Bool = false, addressDigest: [UInt8]?
     ) {
         self.user = user
         self.other = other
@@ -34,6 +36,7 @@ package struct MergeRecord: DueRecord, Equatable, Sendable {
         self.due = due
         self.attempts = attempts
         self.isLast = isLast
+        self.addressDigest = addressDigest
     }
 
     package var key: ItemKey { StoreLayout.merge(of: user, due: due.iso8601Milliseconds) }
@@ -48,6 +51,7 @@ package struct MergeRecord: DueRecord, Equatable, Sendable {
         attributes.set("mergedAt", mergedAt)
         attributes.set("due", due)
         attributes.set("position", position)
+        if let addressDigest { attributes["addressDigest"] = .bytes(addressDigest) }
         return Item(key, attributes)
     }
 
@@ -62,10 +66,18 @@ package struct MergeRecord: DueRecord, Equatable, Sendable {
         self.init(
             user: user, into: other, mergedAt: try read.instant("mergedAt"),
             due: try read.instant("due"), attempts: try read.integer("attempts"),
-            isLast: try read.flag("isLast"))
+            isLast: try read.flag("isLast"),
+            addressDigest: try read.optionalBytes("addressDigest"))
         isApplicationDone = try read.flag("isApplicationDone")
         areObjectsDone = try read.flag("areObjectsDone")
         position = try read.optionalText("position")
+    }
+
+    /// The same job from its beginning.
+    package func restarted(into other: UserID, isLast: Bool, due: Instant) -> MergeRecord {
+        MergeRecord(
+            user: user, into: other, mergedAt: mergedAt, due: due, attempts: 0, isLast: isLast,
+            addressDigest: addressDigest)
     }
 
     /// Rows in the order in which they are due, including those not yet due.

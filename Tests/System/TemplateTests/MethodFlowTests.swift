@@ -49,7 +49,7 @@ struct MethodFlowTests {
             ["provider": "apple", "idToken": try deployed.mint("apple", claims)],
             bearer: other.text("accessToken"))
         #expect(conflict.status == 409, "\(conflict.body.text)")
-        #expect(conflict.body["error"]?["code"] == "IDENTITY_TAKEN")
+        #expect(conflict.body["error"]?["code"] == "IDENTITY_IN_USE")
 
         // A password, for the address that Apple has verified.
         let password = "correct horse battery"

@@ -7,7 +7,10 @@ internal import Time
 /// (`MergeOffer`), and opens a session of the account that stays.
 ///
 /// One transaction makes the ended account unusable and writes the job that moves what belongs to it
-/// (`MoveAccount`). The ticket stays, used up, with the session that it has opened: a request that
+/// (`MoveAccount`). Its ways to sign in are freed and do not move: somebody who brought another person
+/// to use their session would get into that person's account with them.
+///
+/// The ticket stays, used up, with the session that it has opened: a request that
 /// is repeated because its response was lost gets the same session, as with refresh tokens.
 package struct MergeAccounts: Sendable {
     let auth: AuthServices
@@ -117,7 +120,9 @@ package struct MergeAccounts: Sendable {
         trails[1].record(.accountMerged, Caller(), detail: other.id.text, at: now)
         let job = MergeRecord(
             user: user.id, into: other.id, mergedAt: now, due: now + DeletionSchedule.lease,
-            attempts: 1)
+            attempts: 1,
+            addressDigest: (user.loginAddress ?? user.emailAddress).map(StoreLayout.addressDigest))
+        let notice = try auth.notice(.accountDeleted, to: user, caller, at: now)
         let used = offer.pending.opening(opened.id, at: now)
         var closing: [Write] = [
             .put(
@@ -133,10 +138,11 @@ package struct MergeAccounts: Sendable {
         closing += AccountDeletion.rowsElsewhere(of: user, auth.policy.accounts).map {
             .delete($0, when: [])
         }
-        closing += opened.writes + proven.writes
+        closing += opened.writes + proven.writes + notice.writes
         guard try auth.commit(closing, &trails) else { return nil }
         proven.notice.deliver()
         opened.notice.deliver()
+        notice.deliver()
         MoveAccount(auth: auth).runAfterReply(job)
         return try opened.tokens(for: other, signer, at: now)
     }

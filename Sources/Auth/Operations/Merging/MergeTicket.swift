@@ -38,7 +38,7 @@ extension MergeOffer {
         _ auth: AuthServices, of principal: Principal, into other: UserID, provider: String,
         _ method: ProofMethod, at now: Instant, signsIn: (User) -> Bool
     ) throws(AuthError) {
-        guard let policy = auth.policy.merging, principal.user.isGuest else { return nil }
+        guard let policy = auth.policy.merging else { return nil }
         let user = principal.user
         guard let owner = try auth.store.get([StoreLayout.profile(other)]).user(other),
             owner.deletedAt == nil, !owner.isDisabled, signsIn(owner)

@@ -45,8 +45,7 @@ struct MoveAccount: Sendable {
     ) throws(AuthError) -> JobOutcome {
         guard let next else { return try erase(job) }
         let now = auth.clock.now()
-        let moved = MergeRecord(
-            user: job.user, into: next, mergedAt: job.mergedAt, due: now, attempts: 0)
+        let moved = job.restarted(into: next, isLast: false, due: now)
         return try close(job, job.replaced(by: moved), .outOfTime)
     }
 
@@ -64,15 +63,16 @@ struct MoveAccount: Sendable {
             return try close(job, job.replaced(by: next), .outOfTime)
         }
         if job.isLast || !run.hasServices { return try erase(job) }
-        next = MergeRecord(
-            user: job.user, into: job.other, mergedAt: job.mergedAt,
-            due: max(now, job.mergedAt + DeletionSchedule.secondRun), attempts: 0, isLast: true)
+        next = job.restarted(
+            into: job.other, isLast: true,
+            due: max(now, job.mergedAt + DeletionSchedule.secondRun))
         return try close(job, job.replaced(by: next), .done)
     }
 
     private func erase(_ job: MergeRecord) throws(AuthError) -> JobOutcome {
         let erasure = DeletionRecord(
-            user: job.user, deletedAt: job.mergedAt, due: auth.clock.now(), attempts: 0)
+            user: job.user, deletedAt: job.mergedAt, due: auth.clock.now(), attempts: 0,
+            addressDigest: job.addressDigest)
         let outcome = try close(
             job, [job.removal, .put(erasure.item, when: [.absent])], .done)
         if outcome == .done { try auth.erasure.report(.moved(job.user)) }

@@ -255,11 +255,4 @@ import Time
             return
         }
     }
-
-    @Test func `a real account is not ended`() throws {
-        let scene = try MergeScene()
-        let other = try #require(try scene.kit.signIn("apple", "001", "").tokens)
-        let error = scene.kit.error { _ = try scene.kit.offer(by: other) }
-        #expect(error == .method(.takenByOtherAccount))
-    }
 }
