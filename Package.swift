@@ -58,7 +58,7 @@ func systemLibrary(_ name: String, pkgConfig flags: String, apt: String) -> Targ
 }
 /// The last has all that have a contract's endpoints, for a plain server.
 let functions: [(name: String, folder: String)] = [
-    ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"),
+    ("challenge", "Challenge"), ("signin", "SignIn"), ("refresh", "Refresh"), ("merge", "Merge"),
     ("signout", "SignOut"), ("me", "Me"), ("sessions", "Sessions"), ("register", "Register"),
     ("verify-email", "VerifyEmail"), ("resend-verification", "ResendVerification"),
     ("login", "LogIn"), ("forgot-password", "ForgotPassword"), ("reset-password", "ResetPassword"),
@@ -69,7 +69,7 @@ let functions: [(name: String, folder: String)] = [
     ("magic-link", "MagicLink"), ("redeem-magic-link", "RedeemMagicLink"), ("link", "Link"),
     ("methods", "Methods"), ("add-password", "AddPassword"), ("confirm-email", "ConfirmEmail"),
     ("credentials", "Credentials"), ("keys", "Keys"), ("authorizer", "Authorizer"),
-    ("export", "Export"), ("delete-account", "DeleteAccount"), ("merge", "Merge"),
+    ("export", "Export"), ("delete-account", "DeleteAccount"), ("change-email", "ChangeEmail"),
     ("apple-notifications", "AppleNotifications"), ("housekeeping", "Housekeeping"),
     ("import-users", "ImportUsers"), ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"),
     ("users", "Users"), ("audit", "Audit"), ("guest", "Guest"), ("latchkey", "Latchkey"),

@@ -14,6 +14,10 @@ package enum PasswordRecord {
         try AttributeReader(item).text("hash")
     }
 
+    package static func changedAt(_ item: Item) throws(StoreFailure) -> Instant {
+        try AttributeReader(item).instant("changedAt")
+    }
+
     /// The same password, hashed at another cost; the write fails if the password was changed
     /// meanwhile.
     package static func rehashed(_ old: Item, _ hash: String) -> Write {

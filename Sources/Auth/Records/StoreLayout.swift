@@ -160,6 +160,10 @@ package enum StoreLayout {
         ItemKey("USER#\(user.text)", "LINK#\(purpose.rawValue)#\(Base64URL.encode(secretHash))")
     }
 
+    package static func isUndoLink(_ row: ItemKey) -> Bool {
+        row.sort.utf8.starts(with: "LINK#\(AccountLink.Purpose.undoEmail.rawValue)#".utf8)
+    }
+
     /// An index entry of an account by its e-mail address, claimed or not, for searches by
     /// administrators.
     package static func emailUser(_ address: EmailAddress, _ user: UserID) -> ItemKey {

@@ -19,6 +19,10 @@ package enum UserRecord {
         attributes.set("mergedInto", user.mergedInto?.text)
         if user.hasSecondFactor { attributes[secondFactor] = .flag(true) }
         if user.isGuest { attributes[guest] = .flag(true) }
+        if user.hasChosenEmail { attributes[chosenEmail] = .flag(true) }
+        if !user.formerAddresses.isEmpty {
+            attributes["formerAddresses"] = .bytes(FormerAddresses.encode(user.formerAddresses))
+        }
         if let handle = user.passkeyHandle { attributes["passkeyHandle"] = .bytes(handle) }
         attributes.set("email", user.email)
         attributes.set("login", user.login)
@@ -32,6 +36,8 @@ package enum UserRecord {
     private static let secondFactor = "hasSecondFactor"
     /// The same.
     private static let guest = "isGuest"
+    /// The same.
+    private static let chosenEmail = "hasChosenEmail"
 
     package static func user(_ item: Item, id: UserID) throws(StoreFailure) -> User {
         let read = AttributeReader(item)
@@ -49,6 +55,13 @@ package enum UserRecord {
         user.hasSecondFactor = try read.optionalFlag(secondFactor) ?? false
         user.isGuest = try read.optionalFlag(guest) ?? false
         user.passkeyHandle = try read.optionalBytes("passkeyHandle")
+        user.hasChosenEmail = try read.optionalFlag(chosenEmail) ?? false
+        if let bytes = try read.optionalBytes("formerAddresses") {
+            guard let list = FormerAddresses.decode(bytes) else {
+                throw read.unreadable("formerAddresses")
+            }
+            user.formerAddresses = list
+        }
         user.revision = try read.integer("revision")
         user.login = try read.optionalText("login")
         user.publicID = try read.optionalInteger("publicID")
@@ -80,7 +93,7 @@ package enum UserRecord {
         ]
     }
 
-    private static func identities(_ identities: [LinkedIdentity]) -> [UInt8] {
+    static func identities(_ identities: [LinkedIdentity]) -> [UInt8] {
         JSON.array(
             identities.map { identity in
                 [
@@ -92,7 +105,7 @@ package enum UserRecord {
         ).serialized
     }
 
-    private static func identities(
+    static func identities(
         _ bytes: [UInt8], _ read: AttributeReader
     ) throws(StoreFailure) -> [LinkedIdentity] {
         guard let json = try? JSON.parse(bytes, limits: .request), let list = json.arrayValue else {

@@ -243,6 +243,8 @@ import Time
             .addPasskey: [.passkeys, .mail], .renamePasskey: [.passkeys],
             .removePasskey: [.passkeys, .mail],
             .stepUp: [.sessions, .mail, .passkeyFactor, .identityProvidersIfAny],
+            .requestNewAddress: [.mail, .links], .undoAddressChange: [.mail],
+            .setUserEmail: [.mail, .links],
             .createGuest: [.sessions], .mergeAccounts: [.sessions, .mail, .moving],
             .relatedOrigins: [.relyingParty],
             .appleAppSiteAssociation: [.relyingParty], .assetLinks: [.relyingParty],
@@ -268,6 +270,12 @@ import Time
                 }
                 if endpoint.operation == .housekeeping, contract.policy.merging != nil {
                     needs.insert(.moving)
+                }
+                // An address that is replaced is mailed the link that restores it.
+                if contract.policy.emailChanges != nil,
+                    [.verifyAddress, .completeAddPassword].contains(endpoint.operation)
+                {
+                    needs.formUnion([.mail, .links])
                 }
                 if contract.policy.devices != nil, [.signIn, .login].contains(endpoint.operation) {
                     needs.insert(.notices)

@@ -26,16 +26,18 @@ extension Contract {
                 registration: .afterVerification(repeatsPassword: true)),
             secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
-            mailCodes: MailCodePolicy(), mailBudget: MailBudget(), passkeys: PasskeyPolicy(),
-            guests: GuestPolicy(), merging: MergePolicy(), proofs: ProofPolicy(),
-            limits: .standard + .passwordAccounts + .confirmation + .magicLinks + .methods
-                + .secondFactors + .passkeys + .stepUp + .guests + .merging + .exports
+            mailCodes: MailCodePolicy(), mailBudget: MailBudget(),
+            emailChanges: EmailChangePolicy(), passkeys: PasskeyPolicy(), guests: GuestPolicy(),
+            merging: MergePolicy(), proofs: ProofPolicy(),
+            limits: .standard + .passwordAccounts + .confirmation + .emailChanges + .magicLinks
+                + .methods + .secondFactors + .passkeys + .stepUp + .guests + .merging + .exports
                 + .notifications + .administration),
         endpoints: LatchkeyEndpoints.all,
         SecondFactorEndpoints(session: LatchkeyBodies.session, acceptsPasskeys: true).all,
         PasskeyEndpoints(session: LatchkeyBodies.session).all, StepUpEndpoint.all,
         DeviceEndpoints.all, GuestEndpoints.all, MergeEndpoints.all, AdminEndpoints().all,
         LatchkeyEndpoints.users.all,
+        EmailChangeEndpoints(users: LatchkeyEndpoints.users).all,
         AuditEndpoints(
             path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
         ).all,
@@ -126,7 +128,8 @@ private enum LatchkeyEndpoints {
             return Answer(202, Bodies.mailSent(to: email, secret))
         },
         Endpoint(
-            .verifyAddress, .post("/auth/email/confirm"), selectedBy: .mailAnswer
+            .verifyAddress, .post("/auth/email/confirm"), needs: [.mail, .links],
+            selectedBy: .mailAnswer
         ) { call, auth in
             let answer = try Bodies.mailAnswer(call.body)
             return Answer(Bodies.profile(try auth.verifyAddress(answer, call.caller)))
@@ -164,7 +167,7 @@ private enum LatchkeyEndpoints {
             }
         },
         Endpoint(
-            .completeAddPassword, .post("/auth/methods/password/confirm"), needs: [.mail],
+            .completeAddPassword, .post("/auth/methods/password/confirm"), needs: [.mail, .links],
             selectedBy: .mailAnswer
         ) { call, auth in
             let answer = try Bodies.mailAnswer(call.body)

@@ -213,6 +213,9 @@ enum LatchkeyBodies {
             "events": .array(export.events.map(auditEvent)),
         ]
         if !export.passkeys.isEmpty { body["passkeys"] = .array(export.passkeys.map(exported)) }
+        if !export.formerEmails.isEmpty {
+            body["formerEmails"] = .array(export.formerEmails.map { .string($0) })
+        }
         body["next"] = export.next.map { .string($0) }
         return .object(body)
     }

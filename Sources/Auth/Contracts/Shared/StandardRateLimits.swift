@@ -116,6 +116,16 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// For changing the address of an account. The mail budget limits the mails to one address,
+    /// whoever asks for them.
+    static let emailChanges: [RateLimit] = [
+        RateLimit(.requestNewAddress, per: .address, 30, in: .hours(1)),
+        RateLimit(.requestNewAddress, per: .account, 5, in: .hours(1)),
+        RateLimit(.undoAddressChange, per: .address, 30, in: .minutes(15)),
+    ]
+}
+
+extension [RateLimit] {
     /// For changing the sign-in methods of an account.
     static let methods: [RateLimit] = [
         RateLimit(.linkIdentity, per: .address, 60, in: .minutes(1)),

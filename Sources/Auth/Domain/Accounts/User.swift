@@ -11,6 +11,10 @@ package struct User: Equatable, Sendable {
     /// The address that this account has claimed: only this account can sign in with it. It can
     /// differ from `email`, which follows the identity provider.
     package var login: String?
+    /// Whether the user has chosen `email`: then no identity provider replaces it.
+    package var hasChosenEmail: Bool
+    /// Those that can be restored, and perhaps some that no longer can.
+    package var formerAddresses: [FormerAddress]
     package var displayName: String?
     package var identities: [LinkedIdentity]
     package let createdAt: Instant
@@ -46,6 +50,8 @@ package struct User: Equatable, Sendable {
         self.identities = identities
         self.createdAt = createdAt
         updatedAt = createdAt
+        hasChosenEmail = false
+        formerAddresses = []
         epoch = 0
         isDisabled = false
         isAdmin = false

@@ -6,6 +6,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case signInFailed, passwordChanged, passwordReset, passwordResetRequested
     case passwordChangeFailed, passwordResetFailed
     case verificationRequested, verificationFailed, emailConfirmed
+    case emailChangeRequested, emailChanged, emailChangeUndone, emailChangeUndoFailed
     case magicLinkRequested, passwordLinkRequested, methodAdded, methodRemoved
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
@@ -27,7 +28,8 @@ package enum AuditEvent: String, CaseIterable, Sendable {
         switch self {
         case .refreshTokenReused, .refreshFailed, .signInFailed, .passwordChangeFailed,
             .passwordResetFailed, .verificationFailed, .adminLoginFailed, .mailDropped,
-            .secondFactorFailed, .stepUpFailed, .passkeyRefused, .providerTokenNotRevoked:
+            .secondFactorFailed, .stepUpFailed, .passkeyRefused, .providerTokenNotRevoked,
+            .emailChangeUndoFailed:
             false
         default: true
         }

@@ -5,7 +5,7 @@ package struct Mail: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case verifyEmail, alreadyRegistered, resetPassword, passwordChanged, magicLink
         case newDevice, methodAdded, methodRemoved, secondFactorChanged, wrongCodes
-        case addressChanged, accountDeleted
+        case addressChanged, emailChanged, accountDeleted
     }
 
     package let kind: Kind

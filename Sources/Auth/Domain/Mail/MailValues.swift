@@ -14,6 +14,8 @@ extension Mail.Kind {
         case .alreadyRegistered: ["app", "link"]
         case .passwordChanged, .secondFactorChanged, .accountDeleted, .newDevice:
             ["app", "link", "name", "device", "address", "time"]
+        case .emailChanged:
+            ["app", "link", "name", "device", "address", "time", "days"]
         case .wrongCodes:
             ["app", "link", "name", "device", "address", "time", "count", "limit"]
         case .methodAdded, .methodRemoved, .addressChanged:
@@ -26,7 +28,7 @@ extension Mail.Kind {
         switch self {
         case .verifyEmail, .resetPassword, .magicLink: ["link", "code"]
         case .alreadyRegistered, .passwordChanged, .newDevice, .methodAdded, .methodRemoved,
-            .secondFactorChanged, .wrongCodes, .addressChanged, .accountDeleted:
+            .secondFactorChanged, .wrongCodes, .addressChanged, .emailChanged, .accountDeleted:
             []
         }
     }

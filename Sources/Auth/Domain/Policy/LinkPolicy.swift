@@ -7,6 +7,7 @@ package struct LinkPolicy: Equatable, Sendable {
         case magicLink = "magic-link"
         case addPassword = "add-password"
         case confirmEmail = "confirm-email"
+        case undoEmail = "undo-email"
     }
 
     /// An https URL of the app, or a scheme of its own; the purpose and the token follow.

@@ -16,6 +16,8 @@ package struct Policy: Equatable, Sendable {
     package var mailCodes: MailCodePolicy?
     /// nil: no limit besides those of requests.
     package var mailBudget: MailBudget?
+    /// nil: no address that is replaced can be restored.
+    package var emailChanges: EmailChangePolicy?
     /// nil: no passkeys.
     package var passkeys: PasskeyPolicy?
     /// nil: no guests.
@@ -36,9 +38,9 @@ package struct Policy: Equatable, Sendable {
         accounts: AccountPolicy = AccountPolicy(), passwords: PasswordPolicy? = nil,
         secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil,
         magicLinks: MagicLinkPolicy? = nil, mailCodes: MailCodePolicy? = nil,
-        mailBudget: MailBudget? = nil, passkeys: PasskeyPolicy? = nil, guests: GuestPolicy? = nil,
-        merging: MergePolicy? = nil, proofs: ProofPolicy? = nil, links: LinkPolicy? = nil,
-        limits: [RateLimit],
+        mailBudget: MailBudget? = nil, emailChanges: EmailChangePolicy? = nil,
+        passkeys: PasskeyPolicy? = nil, guests: GuestPolicy? = nil, merging: MergePolicy? = nil,
+        proofs: ProofPolicy? = nil, links: LinkPolicy? = nil, limits: [RateLimit],
         admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
     ) {
@@ -52,6 +54,7 @@ package struct Policy: Equatable, Sendable {
         self.magicLinks = magicLinks
         self.mailCodes = mailCodes
         self.mailBudget = mailBudget
+        self.emailChanges = emailChanges
         self.passkeys = passkeys
         self.guests = guests
         self.merging = merging

@@ -49,6 +49,10 @@ enum BuiltInTemplates {
         case "addressChanged.en.html": PackageResources.addressChanged_en_html
         case "addressChanged.de.txt": PackageResources.addressChanged_de_txt
         case "addressChanged.de.html": PackageResources.addressChanged_de_html
+        case "emailChanged.en.txt": PackageResources.emailChanged_en_txt
+        case "emailChanged.en.html": PackageResources.emailChanged_en_html
+        case "emailChanged.de.txt": PackageResources.emailChanged_de_txt
+        case "emailChanged.de.html": PackageResources.emailChanged_de_html
         case "accountDeleted.en.txt": PackageResources.accountDeleted_en_txt
         case "accountDeleted.en.html": PackageResources.accountDeleted_en_html
         case "accountDeleted.de.txt": PackageResources.accountDeleted_de_txt

@@ -1,24 +1,59 @@
 internal import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
+internal import Time
+
+/// An address that an account claims.
+private struct EmailClaim {
+    let digest: [UInt8]
+    /// nil for the login address. A former one is released by itself.
+    var until: Instant?
+
+    var key: ItemKey { StoreLayout.emailClaim(addressDigest: digest) }
+
+    func put(for owner: Attribute, when conditions: [Condition]) -> Write {
+        .put(Item(key, ["user": owner], expiresAt: until), when: conditions)
+    }
+}
 
 extension User {
-    /// The writes that replace the account's claimed address. They belong in one transaction with
-    /// `UserRecord.replacing`, which ensures that the old claim still belongs to the account.
+    /// The writes that replace the addresses that the account claims: its login address, and the
+    /// former ones that can be restored. They belong in one transaction with
+    /// `UserRecord.replacing`, which ensures that the login address still belongs to the account.
     ///
-    /// - Parameter address: refused by the store if it belongs to another account; nil releases the
-    ///   claim.
-    func movingClaim(to address: EmailAddress?) -> [Write] {
+    /// - Parameter next: the account afterwards. Refused by the store if one of its addresses
+    ///   belongs to another account.
+    func movingClaims(to next: User, at now: Instant) -> [Write] {
         let owner = Attribute.text(id.text)
-        guard address != loginAddress else {
-            return address.map {
-                [.check(StoreLayout.emailClaim($0), when: [.equals("user", owner)])]
-            } ?? []
+        let isOwn: [Condition] = [.equals("user", owner)]
+        let (old, new) = (claims(at: now), next.claims(at: now))
+        let gained = new.compactMap { claim -> Write? in
+            guard let known = old.first(where: { $0.digest == claim.digest }) else {
+                return claim.put(for: owner, when: [.absent])
+            }
+            guard known.until == claim.until else { return claim.put(for: owner, when: isOwn) }
+            return claim.until == nil ? .check(claim.key, when: isOwn) : nil
         }
-        let old = loginAddress.map { Write.delete(StoreLayout.emailClaim($0), when: []) }
-        let new = address.map {
-            Write.put(Item(StoreLayout.emailClaim($0), ["user": owner]), when: [.absent])
+        let lost = old.filter { claim in !new.contains { $0.digest == claim.digest } }
+        // A former address may have been released, and claimed by another account since.
+        return gained + lost.map { .delete($0.key, when: $0.until == nil ? [] : isOwn) }
+    }
+
+    private func claims(at now: Instant) -> [EmailClaim] {
+        var claims = loginAddress.map { [EmailClaim(digest: StoreLayout.addressDigest($0))] } ?? []
+        for former in restorableAddresses(at: now) {
+            guard let digest = former.claim else { continue }
+            guard let known = claims.firstIndex(where: { $0.digest == digest }) else {
+                claims.append(EmailClaim(digest: digest, until: former.until))
+                continue
+            }
+            if let until = claims[known].until { claims[known].until = max(until, former.until) }
         }
-        return [new, old].compactMap { $0 }
+        return claims
+    }
+
+    /// Whether the account signs in with the address of a claim. A former address is claimed, too.
+    func signsIn(with claim: ItemKey) -> Bool {
+        loginAddress.map(StoreLayout.emailClaim) == claim
     }
 }

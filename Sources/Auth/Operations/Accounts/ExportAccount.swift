@@ -40,6 +40,8 @@ package struct AccountExport: Equatable, Sendable {
     package let sessions: [Session]
     package let devices: [Device]
     package let passkeys: [ListedPasskey]
+    /// Those that can be restored.
+    package let formerEmails: [String]
     package let hasPassword: Bool
     package let providerTokens: [String]
     /// Newest first, as far back as events are kept.
@@ -70,6 +72,8 @@ extension AuthServices {
             exportedAt: clock.now(), user: user, currentSession: session,
             sessions: history.sessions, devices: history.devices,
             passkeys: passkeys,
+            formerEmails: try rows.filter { StoreLayout.isUndoLink($0.key) }
+                .map { row throws(AuthError) in try decoded(ReplacedAddress(row)).email.text },
             hasPassword: rows.contains { $0.key == StoreLayout.password(of: user.id) },
             providerTokens: providerTokens(rows), events: events, next: page.next)
     }

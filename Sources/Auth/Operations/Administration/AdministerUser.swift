@@ -15,6 +15,8 @@ package struct AdministerUser: Sendable {
         case enable
         case signOut
         case setAdmin(Bool)
+        /// The administrator vouches for the address.
+        case setEmail(EmailAddress)
     }
 
     let auth: AuthServices
@@ -26,45 +28,62 @@ package struct AdministerUser: Sendable {
         guard let target = try auth.userID(shownAs: id) else {
             throw .administration(.userNotFound)
         }
-        if administrator.user?.id == target, change == .disable || change == .setAdmin(false) {
+        if administrator.user?.id == target, !change.isForOwnAccount {
             throw .administration(.ownAccount)
         }
         for _ in auth.attempts {
-            let (user, maker, trail) = try read(target, administrator)
+            let (user, maker, owner, trail) = try read(target, change, administrator)
             // It would end with its session.
-            if user.isGuest, change == .setAdmin(true) { throw .account(.guest) }
+            if user.isGuest, !change.isForGuests { throw .account(.guest) }
             var changed = user
             apply(change, to: &changed)
+            let now = auth.clock.now()
+            var moved: AddressChange?
+            if case .setEmail(let email) = change, user.provenLogin != email {
+                if let owner, owner != target { throw .account(.emailTaken) }
+                try auth.refuseTooManyAddresses(of: user, at: now)
+                // The user's mail does not say where the administrator is.
+                moved = try AddressChange(auth, of: user, to: email, Caller(), at: now)
+                moved?.apply(to: &changed)
+            }
             guard changed != user else { return user }
-            changed.updatedAt = auth.clock.now()
+            changed.updatedAt = now
             let next = changed
-            var writes = [UserRecord.replacing(user) { $0 = next }]
+            var writes = [UserRecord.replacing(user) { $0 = next }] + (moved?.writes ?? [])
             var audit = trail
             audit.record(event(change), caller, by: administrator.name, at: next.updatedAt)
             if let maker, maker.id != target {
                 writes.append(
                     .check(StoreLayout.profile(maker.id), when: UserRecord.unchanged(maker)))
             }
-            if try auth.commit(writes, &audit) { return next }
+            if try auth.commit(writes, &audit) {
+                moved?.deliver()
+                return next
+            }
         }
         throw .unavailable(.contention)
     }
 
+    /// - Returns: the account, the administrator's, and the owner of the new address.
     private func read(
-        _ target: UserID, _ administrator: Administrator
-    ) throws(AuthError) -> (user: User, maker: User?, audit: AuditTrail) {
+        _ target: UserID, _ change: Change, _ administrator: Administrator
+    ) throws(AuthError) -> (user: User, maker: User?, owner: UserID?, audit: AuditTrail) {
         let ids = [target] + (administrator.user.map { [$0.id] } ?? []).filter { $0 != target }
         let chain = AuditChain.account(target)
-        let items = try auth.store.get(ids.map(StoreLayout.profile) + [chain.headKey])
+        var claimKey: ItemKey?
+        if case .setEmail(let email) = change { claimKey = StoreLayout.emailClaim(email) }
+        let items = try auth.store.get(
+            ids.map(StoreLayout.profile) + [chain.headKey] + [claimKey].compactMap(\.self))
+        let owner = try auth.owner(claimKey.flatMap { items[$0] })
         let audit = try auth.audit(chain, items)
         guard let user = try items.user(target), user.deletedAt == nil else {
             throw .administration(.userNotFound)
         }
-        guard let known = administrator.user else { return (user, nil, audit) }
+        guard let known = administrator.user else { return (user, nil, owner, audit) }
         guard let maker = try items.user(known.id), maker.isAdmin, !maker.isDisabled,
             maker.deletedAt == nil, maker.epoch == known.epoch
         else { throw .accessToken(.administratorsOnly) }
-        return (user, maker, audit)
+        return (user, maker, owner, audit)
     }
 
     /// Increasing the epoch ends every session at once.
@@ -77,6 +96,8 @@ package struct AdministerUser: Sendable {
         case .enable: user.isDisabled = false
         case .signOut: user.epoch += 1
         case .setAdmin(let isAdmin): user.isAdmin = isAdmin
+        // `AddressChange`
+        case .setEmail: break
         }
     }
 
@@ -87,6 +108,24 @@ package struct AdministerUser: Sendable {
         case .signOut: .signedOutByAdministrator
         case .setAdmin(true): .madeAdministrator
         case .setAdmin(false): .unmadeAdministrator
+        case .setEmail: .emailChanged
+        }
+    }
+}
+
+extension AdministerUser.Change {
+    /// Administrators change their own address as users do, with the proofs that it needs.
+    fileprivate var isForOwnAccount: Bool {
+        switch self {
+        case .disable, .setAdmin(false), .setEmail: false
+        case .enable, .signOut, .setAdmin(true): true
+        }
+    }
+
+    fileprivate var isForGuests: Bool {
+        switch self {
+        case .setAdmin(true), .setEmail: false
+        case .disable, .enable, .signOut, .setAdmin(false): true
         }
     }
 }
@@ -105,4 +144,6 @@ extension AuthOperation {
     /// Sets or clears the flag `isAdmin`.
     package static let setAdmin = AuthOperation(
         "setAdmin", servedBy: "users", audited: .others)
+    package static let setUserEmail = AuthOperation(
+        "setUserEmail", servedBy: "users", audited: .others)
 }

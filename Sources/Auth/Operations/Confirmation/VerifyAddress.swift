@@ -4,7 +4,8 @@ internal import KeyValueStore
 internal import Time
 
 extension AuthServices {
-    /// Verifies the address of an account with the link or code of a mail.
+    /// Verifies the address of an account, or replaces it by another one, with the link or code of
+    /// a mail.
     ///
     /// Only a session of that account may use the link. Otherwise an attacker who registered a
     /// victim's address would have it verified as soon as the victim opens the link (account
@@ -20,6 +21,7 @@ extension AuthServices {
     ) throws(AuthError) -> User {
         // 1. Open: authenticate, and read the link.
         let lifetime = try passwords.policy.verificationLifetime
+        var claimKey: ItemKey?
         for attempt in attempts {
             var link: AccountLink?
             let (principal, items) = try authenticate.open(
@@ -27,29 +29,48 @@ extension AuthServices {
                 using: try answer.use(within: lifetime, self)
             ) { user in
                 link = answer.accountLink(of: user)
-                return link.map { [$0.key(.confirmEmail)] } ?? []
+                return (link.map { [$0.key(.confirmEmail)] } ?? []) + [claimKey].compactMap(\.self)
             }
             let user = principal.user
             guard let row = answer.accepted(link.flatMap { items[$0.key(.confirmEmail)] }) else {
                 throw answer.refusal
             }
+            // A link is valid until the account's sessions end, or its address changes.
             let pending = try decoded(PendingConfirmation(row))
-            // A link is valid for the address it was mailed to, and until the account's sessions
-            // end.
-            guard pending.epoch == user.epoch, pending.isFor(user) else { throw answer.refusal }
+            guard pending.isFor(user) else { throw answer.refusal }
 
-            // 2. Close. Of two requests with one link, one loses and then finds no link.
+            // 2. Close. Of two requests with one link, one loses and then finds no link; of two
+            //    accounts with one new address, one loses and then finds an owner.
             let now = clock.now()
             var audit = audit(.account(user.id), principal.auditHead)
-            audit.record(.emailConfirmed, session: principal.session.id, caller, at: now)
             var confirmed = user
-            confirmed.isEmailVerified = true
-            confirmed.updatedAt = now
+            var change: AddressChange?
+            var closing = [Write.delete(row.key, when: [.present])]
+            switch pending.purpose {
+            case .verify:
+                audit.record(.emailConfirmed, session: principal.session.id, caller, at: now)
+                confirmed.isEmailVerified = true
+                confirmed.updatedAt = now
+            case .replace:
+                if let owner = try owner(claimKey.flatMap { items[$0] }), owner != user.id {
+                    throw answer.refusal
+                }
+                claimKey = StoreLayout.emailClaim(pending.email)
+                let moved = try AddressChange(self, of: user, to: pending.email, caller, at: now)
+                moved.apply(to: &confirmed)
+                closing += moved.writes
+                closing.append(
+                    .check(
+                        StoreLayout.session(principal.session.id, of: user.id), when: [.present]))
+                audit.record(.emailChanged, session: principal.session.id, caller, at: now)
+                change = moved
+            }
             let next = confirmed
-            let closing = [
-                .delete(row.key, when: [.present]), UserRecord.replacing(user) { $0 = next },
-            ]
-            if try commit(closing, &audit) { return confirmed }
+            closing.append(UserRecord.replacing(user) { $0 = next })
+            if try commit(closing, &audit) {
+                change?.deliver()
+                return confirmed
+            }
         }
         throw .unavailable(.contention)
     }

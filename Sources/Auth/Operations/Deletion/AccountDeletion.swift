@@ -34,16 +34,16 @@ extension AccountDeletion {
                 UserRecord.replacing(user) { $0 = user.deleted(at: now) },
                 .put(record.item, when: [.absent]),
             ] + Self.rowsElsewhere(of: user, auth.policy.accounts).map { .delete($0, when: []) }
+            + user.movingClaims(to: user.deleted(at: now), at: now)
         self.init(writes: writes, auth: auth, record: record)
     }
 
-    /// The rows outside the account's partition that refer to it. The conditions of
+    /// The rows outside the account's partition that refer to it, besides its claims. The conditions of
     /// `UserRecord.replacing` ensure that they still belong to the account.
     static func rowsElsewhere(of user: User, _ policy: AccountPolicy) -> [ItemKey] {
         var keys = user.identities.filter { !$0.isPassword }.map { identity in
             StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)
         }
-        if let login = user.loginAddress { keys.append(StoreLayout.emailClaim(login)) }
         if let publicID = user.publicID { keys.append(StoreLayout.publicID(publicID)) }
         if policy.isListed {
             keys.append(StoreLayout.directory(user))

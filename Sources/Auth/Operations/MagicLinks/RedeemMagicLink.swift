@@ -61,8 +61,8 @@ package struct RedeemMagicLink: Sendable {
             // 3. Read the account: a third round trip if it exists.
             let now = auth.clock.now()
             let resolved = try resolveAccount(
-                magicLink.target, answer, owner: try auth.owner(found[link.claimKey]), caller,
-                at: now)
+                magicLink.target, answer, link.claimKey,
+                owner: try auth.owner(found[link.claimKey]), caller, at: now)
 
             // 4. Close: the account, and its session or the ticket for its second factor. The link
             //    is deleted in the same transaction.
@@ -116,8 +116,8 @@ package struct RedeemMagicLink: Sendable {
     }
 
     private func resolveAccount(
-        _ target: MagicLink.Target, _ answer: MailAnswer, owner: UserID?, _ caller: Caller,
-        at now: Instant
+        _ target: MagicLink.Target, _ answer: MailAnswer, _ claim: ItemKey, owner: UserID?,
+        _ caller: Caller, at now: Instant
     ) throws(AuthError) -> SignInAccount {
         switch target {
         case .newAccount(let email):
@@ -132,7 +132,8 @@ package struct RedeemMagicLink: Sendable {
                 audit: auth.audit(.account(account.user.id), .read(nil)))
         case .account(let id, let epoch):
             guard owner == id else { throw try refused(answer, caller) }
-            let lookup = try auth.emailLookup(id, attempts: .attempts(on: id), .redeemMagicLink)
+            let lookup = try auth.emailLookup(
+                id, by: claim, attempts: .attempts(on: id), .redeemMagicLink)
             guard let account = lookup.account, account.user.epoch == epoch else {
                 throw try refused(answer, caller)
             }

@@ -24,12 +24,21 @@ extension AuthServices {
         _ kind: Mail.Kind, to user: User, and former: User? = nil,
         saying values: [String: String] = [:], _ caller: Caller, at now: Instant
     ) throws(AuthError) -> OwnerNotice {
+        try notice(kind, to: user, and: former, caller, at: now) { _ in values }
+    }
+
+    /// The same with values for each address.
+    func notice(
+        _ kind: Mail.Kind, to user: User, and former: User? = nil, _ caller: Caller,
+        at now: Instant, saying values: (_ address: String) -> [String: String]
+    ) throws(AuthError) -> OwnerNotice {
         let common = ["time": now.iso8601Seconds, "address": caller.address ?? "-"]
-        let values = common.merging(values) { $1 }
         var messages: [PreparedMail] = []
         let old = former?.noticeAddresses ?? []
         for address in old + user.noticeAddresses.filter({ !old.contains($0) }) {
-            let mail = Mail(kind, to: address, language: caller.language, values: values)
+            let mail = Mail(
+                kind, to: address, language: caller.language,
+                values: common.merging(values(address)) { $1 })
             messages.append(try self.mail.prepare(mail, auth: self, at: now))
         }
         return OwnerNotice(messages: messages)

@@ -138,6 +138,7 @@ package struct MergeAccounts: Sendable {
         closing += AccountDeletion.rowsElsewhere(of: user, auth.policy.accounts).map {
             .delete($0, when: [])
         }
+        closing += user.movingClaims(to: user.merged(into: other.id, at: now), at: now)
         closing += opened.writes + proven.writes + notice.writes
         guard try auth.commit(closing, &trails) else { return nil }
         proven.notice.deliver()

@@ -34,6 +34,7 @@ package struct AddPassword: Sendable {
         let login = user.provenLogin
         let isProven = login != nil && (email == nil || email == login)
         guard let address = email ?? login else { throw .method(.addressRequired) }
+        if !isProven { try auth.refuseTooManyAddresses(of: user, at: auth.clock.now()) }
 
         // 2. Check the rules, then hash.
         let passwords = try auth.passwords
@@ -93,19 +94,10 @@ extension AuthServices {
         at now: Instant
     ) throws(AuthError) -> MailedChange {
         let (token, link) = AccountLink.make(for: user, random: random)
-        let expiresAt = now + (try passwords).policy.resetLifetime
-        let code = mailedCode(at: link.place)
-        let plainRow = pending.item(link, expiresAt: expiresAt)
-        let row = Write.put(code?.marking(plainRow) ?? plainRow, when: [.absent])
-        let values = try linkValues(.addPassword, token, code, until: expiresAt, now)
-        let message = try mail.prepare(
-            Mail(
-                isTaken ? .alreadyRegistered : .verifyEmail, to: pending.email.text,
-                language: caller.language, values: isTaken ? [:] : values, expiresAt: expiresAt),
-            auth: self, at: now)
-        return MailedChange(
-            writes: (isTaken ? dummyRows(of: [row], at: now) : [row]) + [message.write],
-            requestSecret: code?.secret.text, message: message)
+        return try provingMail(
+            to: pending.email, .addPassword, token, at: link.place,
+            until: now + (try passwords).policy.resetLifetime, isTaken: isTaken, caller, at: now
+        ) { pending.item(link, expiresAt: $0) }
     }
 }
 

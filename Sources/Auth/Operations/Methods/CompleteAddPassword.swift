@@ -39,6 +39,7 @@ extension AuthServices {
         // 2. Close: the address and the password. Another account may have claimed it meanwhile.
         let now = clock.now()
         let email = pending.email
+        let moved = try AddressChange(self, of: user, to: email, caller, at: now)
         var audit = audit(.account(user.id), principal.auditHead)
         let change = try MethodChange(
             self, of: user, .methodAdded, .password, session: principal.session.id, &audit, caller,
@@ -46,9 +47,7 @@ extension AuthServices {
         ) { user in
             user.identities.removeAll(where: \.isPassword)
             user.identities.append(.password(email))
-            user.login = email.folded
-            user.email = email.text
-            user.isEmailVerified = true
+            moved.apply(to: &user)
         }
         let closing =
             [
@@ -56,10 +55,10 @@ extension AuthServices {
                 .put(
                     PasswordRecord.item(pending.hash, of: user.id, changedAt: now),
                     when: [.absent]),
-            ] + change.writes + user.movingClaim(to: email)
-            + policy.accounts.emailIndex(of: user.id, from: user.emailAddress, to: email)
+            ] + change.writes + moved.writes
         guard try commit(closing, &audit) else { throw answer.refusal }
         change.notice.deliver()
+        moved.deliver()
         return SignInMethods(of: change.user, hasPassword: true)
     }
 }

@@ -135,7 +135,7 @@ extension IdentityLink {
         self.init(
             user: change.user,
             writes: [.put(owner, when: [.absent])] + change.writes + lookup.consumption
-                + known.addressWrites(of: change.user, auth.policy.accounts),
+                + known.addressWrites(of: change.user, auth.policy.accounts, at: now),
             notice: change.notice)
     }
 }
@@ -150,9 +150,11 @@ extension User {
     }
 
     /// Nothing, unless a guest has been given an address.
-    fileprivate func addressWrites(of changed: User, _ policy: AccountPolicy) -> [Write] {
+    fileprivate func addressWrites(
+        of changed: User, _ policy: AccountPolicy, at now: Instant
+    ) -> [Write] {
         guard isGuest else { return [] }
-        return movingClaim(to: changed.loginAddress)
+        return movingClaims(to: changed, at: now)
             + policy.emailIndex(of: id, from: emailAddress, to: changed.emailAddress)
     }
 }

@@ -41,13 +41,14 @@ extension AuthServices {
         reading others: [ItemKey] = [], mailing mail: BudgetedMail? = nil
     ) throws(AuthError) -> EmailLookup {
         try emailLookup(
-            owner ?? UserID(random: random),
+            owner ?? UserID(random: random), by: StoreLayout.emailClaim(email),
             attempts: owner.map(AuditChain.attempts(on:)) ?? .email(email), operation,
             reading: others, mailing: mail)
     }
 
+    /// - Parameter claim: the row of the address. It may be a former one of the account.
     func emailLookup(
-        _ id: UserID, attempts: AuditChain, _ operation: AuthOperation,
+        _ id: UserID, by claim: ItemKey, attempts: AuditChain, _ operation: AuthOperation,
         reading others: [ItemKey] = [], mailing mail: BudgetedMail? = nil
     ) throws(AuthError) -> EmailLookup {
         let chain = AuditChain.account(id)
@@ -59,17 +60,17 @@ extension AuthServices {
             ] + others,
             listing: sessionsQuery(id), mailing: mail)
         return EmailLookup(
-            account: try emailAccount(id, opening),
+            account: try emailAccount(id, claim, opening),
             audit: try audit(chain, opening.items),
             attempts: try audit(attempts, opening.items),
             items: opening.items, mailWithheldBy: opening.withheldBy)
     }
 
     private func emailAccount(
-        _ id: UserID, _ opening: Opening
+        _ id: UserID, _ claim: ItemKey, _ opening: Opening
     ) throws(AuthError) -> EmailAccount? {
         guard let user = try opening.items.user(id), user.deletedAt == nil,
-            user.identities.contains(where: \.isPassword)
+            user.identities.contains(where: \.isPassword), user.signsIn(with: claim)
         else { return nil }
         return EmailAccount(
             user: user, password: opening.items[StoreLayout.password(of: id)],

@@ -55,7 +55,9 @@ extension AuthServices {
         let (token, link) = AccountLink.make(
             for: user?.id ?? UserID(random: random), random: random)
         let expiresAt = now + (try passwords).policy.resetLifetime
-        let plainRow = link.item(.resetPassword, epoch: user?.epoch ?? 0, expiresAt: expiresAt)
+        let plainRow = link.item(
+            .resetPassword, epoch: user?.epoch ?? 0, to: user?.loginAddress ?? email,
+            expiresAt: expiresAt)
         let code =
             chosenAt == nil && policy.mailCodes != nil
             ? mailedCode(at: try mail.seal(link.user, random: random) + link.place) : nil
@@ -75,6 +77,31 @@ extension AuthServices {
                 writes: dummyRows(of: writes, at: now), requestSecret: secret)
         }
         return MailedChange(writes: writes, requestSecret: secret, message: message)
+    }
+
+    /// The link that proves an address for an account that exists, or a notice to the owner of an
+    /// address that belongs to another account, whose link nobody gets.
+    ///
+    /// - Parameters:
+    ///   - place: where the link's row is.
+    ///   - row: the row, by its expiry.
+    func provingMail(
+        to email: EmailAddress, _ purpose: LinkPolicy.Purpose, _ token: String,
+        at place: [UInt8], until expiresAt: Instant, isTaken: Bool, _ caller: Caller,
+        at now: Instant, row: (Instant) -> Item
+    ) throws(AuthError) -> MailedChange {
+        let code = mailedCode(at: place)
+        let plainRow = row(expiresAt)
+        let write = Write.put(code?.marking(plainRow) ?? plainRow, when: [.absent])
+        let values = try linkValues(purpose, token, code, until: expiresAt, now)
+        let message = try mail.prepare(
+            Mail(
+                isTaken ? .alreadyRegistered : .verifyEmail, to: email.text,
+                language: caller.language, values: isTaken ? [:] : values, expiresAt: expiresAt),
+            auth: self, at: now)
+        return MailedChange(
+            writes: (isTaken ? dummyRows(of: [write], at: now) : [write]) + [message.write],
+            requestSecret: code?.secret.text, message: message)
     }
 
     /// Rows of the same size under unused keys, which expire soon.

@@ -65,8 +65,8 @@ package struct ResetPassword: Sendable {
             let user = try items.user(link.user)
         else { throw try refused(answer, caller) }
         let epoch = try decoded(AccountLink.epoch(row))
-        // A link is valid until the account's sessions end.
-        guard user.deletedAt == nil, epoch == user.epoch,
+        // A link is valid until the account's sessions end, or its address changes.
+        guard user.deletedAt == nil, epoch == user.epoch, try decoded(AccountLink.isFor(user, row)),
             user.identities.contains(where: \.isPassword)
         else { throw try refused(answer, caller) }
         guard !user.isDisabled else {

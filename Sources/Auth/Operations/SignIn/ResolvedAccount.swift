@@ -98,7 +98,7 @@ extension ResolvedAccount {
     }
 
     /// A token may update the account's e-mail address, unless the contract keeps the original
-    /// address or the account signs in with it. If there are several identities, the oldest
+    /// address, the account signs in with it or the user has chosen it. If there are several identities, the oldest
     /// decides. A name is never replaced: Apple sends it at the first sign-in only, and a later
     /// request could contain any name.
     ///
@@ -112,7 +112,8 @@ extension ResolvedAccount {
         isEmailFree: Bool, at now: Instant
     ) -> ResolvedAccount {
         let followsProvider =
-            policy.followsProvider && !known.identities.contains(where: \.isPassword)
+            policy.followsProvider && !known.hasChosenEmail
+            && !known.identities.contains(where: \.isPassword)
             && known.identities.first?.isSame(as: identity) == true
         var user = known
         var claim: [Write] = []
@@ -125,7 +126,7 @@ extension ResolvedAccount {
                 known.loginAddress != user.emailAddress
             {
                 user.login = isEmailFree && user.emailAddress != nil ? email : nil
-                claim = known.movingClaim(to: user.loginAddress)
+                claim = known.movingClaims(to: user, at: now)
             }
         }
         user.displayName =

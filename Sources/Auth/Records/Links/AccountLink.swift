@@ -15,7 +15,10 @@ package struct AccountLink: Sendable {
         /// The ticket of a merge. It is not mailed, and its row is with the account that ends.
         case merge = "MERGE"
         case addPassword = "PASSWORD"
+        /// Of the account's address, or of the one that is to replace it.
         case confirmEmail = "CONFIRMEMAIL"
+        /// Restores the address that another has replaced.
+        case undoEmail = "UNDOEMAIL"
     }
 
     package let user: UserID
@@ -61,9 +64,22 @@ package struct AccountLink: Sendable {
         StoreLayout.link(purpose, secretHash: secretHash, of: user)
     }
 
-    /// - Parameter epoch: the account's epoch. Links become invalid when all sessions end.
-    package func item(_ purpose: Purpose, epoch: Int64, expiresAt: Instant) -> Item {
-        Item(key(purpose), ["epoch": .integer(epoch)], expiresAt: expiresAt)
+    /// - Parameters:
+    ///   - epoch: the account's epoch. Links become invalid when all sessions end.
+    ///   - email: the address that the link is mailed to, if it is valid only while it is the
+    ///     account's login.
+    package func item(
+        _ purpose: Purpose, epoch: Int64, to email: EmailAddress? = nil, expiresAt: Instant
+    ) -> Item {
+        var attributes: [String: Attribute] = ["epoch": .integer(epoch)]
+        attributes.set("email", email?.folded)
+        return Item(key(purpose), attributes, expiresAt: expiresAt)
+    }
+
+    /// Whether the address that a link was mailed to is still the login of its account.
+    package static func isFor(_ user: User, _ item: Item) throws(StoreFailure) -> Bool {
+        guard item.attributes["email"] != nil else { return true }
+        return try AttributeReader(item).email("email") == user.loginAddress
     }
 
     package static func epoch(_ item: Item) throws(StoreFailure) -> Int64 {

@@ -33,6 +33,7 @@ struct MeasuredCost: Sendable {
         try measurement.measurePasskeys()
         try measurement.measureGuests()
         try measurement.measureMerges()
+        try measurement.measureAddresses()
         return measurement.rows
     }
 }

@@ -46,6 +46,11 @@ import Time
                 $0.revision = 8
                 $0.updatedAt = Self.now + .days(1)
                 $0.publicID = 12
+                $0.hasChosenEmail = true
+                $0.formerAddresses = [
+                    FormerAddress(link: [1, 2], claim: nil, until: Self.now),
+                    FormerAddress(link: [3], claim: [4, 5], until: Self.now + .days(7)),
+                ]
                 $0.deletedAt = Self.now + .days(2)
             },
         ]
@@ -122,6 +127,18 @@ import Time
         var session = SessionRecord.item(Self.session())
         session.attributes["userAgent"] = .integer(1)
         expectUnreadable(session, "userAgent")
+    }
+
+    static let brokenAddresses: [String] = [
+        "", "{}", "[1]", "[{}]", #"[{"link":"AQ"}]"#, #"[{"until":1}]"#,
+        #"[{"link":"A","until":1}]"#, #"[{"link":"AQ","until":"1"}]"#,
+        #"[{"link":"AQ","until":1,"claim":"A"}]"#, #"[{"link":"AQ","until":1,"claim":1}]"#,
+    ]
+
+    @Test(arguments: brokenAddresses) func `unreadable addresses are an error`(text: String) {
+        var item = UserRecord.item(Self.user())
+        item.attributes["formerAddresses"] = .bytes(Array(text.utf8))
+        expectUnreadable(item, "formerAddresses")
     }
 
     static let brokenIdentities: [String] = [

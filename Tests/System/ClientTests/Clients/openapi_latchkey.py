@@ -84,6 +84,16 @@ class Contract(People):
         assert status == 409, answer
         return guest, answer["merge"]
 
+    def new_undo(self):
+        """The token that restores the address of an account that has another one now."""
+        old, new = f"{uuid.uuid4()}@example.com", f"{uuid.uuid4()}@example.com"
+        token = sign_in(email=old)["accessToken"]
+        status, body = http("POST", "/auth/email", {"email": new}, token=token)
+        assert status == 202, body
+        status, body = http("POST", "/auth/email/confirm", {"token": mailed(new)}, token=token)
+        assert status == 200, body
+        return mailed(old)
+
     def linked(self):
         """A session of an account that signs in with Apple and Google."""
         session = sign_in()
@@ -128,6 +138,8 @@ class Contract(People):
         elif path == "/auth/email/confirm":
             self.unproven = self.new_unproven()
             session = self.unproven[0]
+        elif path == "/auth/email":
+            session = sign_in()
         elif path == "/auth/email/confirmation":
             session = sign_in(claims={"email_verified": False})
         # A new account each time, because the request adds a method to it.
@@ -183,6 +195,10 @@ class Contract(People):
             return {"password": PASSWORD, "email": None}
         if path == "/auth/step-up":
             return {"password": PASSWORD}
+        if path in ("/auth/email", "/auth/users/{id}/email"):
+            return {"email": f"{uuid.uuid4()}@example.com"}
+        if path == "/auth/email/undo":
+            return {"token": self.new_undo()}
         if path == "/auth/email/confirm":
             return {"token": self.unproven[1]}
         if path == "/auth/methods/password/confirm":

@@ -1,0 +1,103 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// Gives an account another address. A verified former address gets the link that restores it, and
+/// stays claimed as long as the link is valid.
+struct AddressChange {
+    private let known: User
+    private let email: EmailAddress
+    private let isChosen: Bool
+    private let former: FormerAddress?
+    private let now: Instant
+    private let others: [Write]
+    private let notice: OwnerNotice
+}
+
+extension AddressChange {
+    /// - Parameter known: the account before the change.
+    init(
+        _ auth: AuthServices, of known: User, to email: EmailAddress, _ caller: Caller,
+        at now: Instant
+    ) throws(AuthError) {
+        let policy = auth.policy.emailChanges
+        // Another spelling of the same address replaces nothing.
+        let replaces = policy != nil && known.emailAddress != email
+        let replaced = replaces ? ReplacedAddress(known, at: now) : nil
+        let until = now + (policy?.undoLifetime ?? .zero)
+        var (former, token): (FormerAddress?, String?)
+        var others: [Write] = []
+        if let replaced {
+            let (text, link) = AccountLink.make(for: known.id, random: auth.random)
+            others.append(.put(replaced.item(link, expiresAt: until), when: [.absent]))
+            token = text
+            former = FormerAddress(
+                link: link.place, claim: known.loginAddress.map(StoreLayout.addressDigest),
+                until: until)
+        }
+        let notice =
+            replaces
+            ? try auth.noticeOfNewEmail(
+                to: known, restoring: replaced?.email, token, until: until, caller, at: now) : .none
+        self.init(
+            known: known, email: email, isChosen: policy != nil, former: former, now: now,
+            others: others
+                + auth.policy.accounts.emailIndex(
+                    of: known.id, from: known.emailAddress, to: email) + notice.writes,
+            notice: notice)
+    }
+
+    /// To be called in the change of `UserRecord.replacing`.
+    func apply(to user: inout User) {
+        user.email = email.text
+        user.isEmailVerified = true
+        user.login = email.folded
+        if isChosen { user.hasChosenEmail = true }
+        user.updatedAt = now
+        user.formerAddresses = user.restorableAddresses(at: now) + [former].compactMap(\.self)
+        if let password = user.identities.firstIndex(where: \.isPassword) {
+            user.identities[password] = .password(email)
+        }
+    }
+
+    /// What belongs in one transaction with the account. Refused by the store if another account
+    /// has the address.
+    var writes: [Write] {
+        var next = known
+        apply(to: &next)
+        return known.movingClaims(to: next, at: now) + others
+    }
+
+    /// Call it after the transaction is committed.
+    func deliver() { notice.deliver() }
+}
+
+extension AuthServices {
+    /// `EmailChangePolicy.formerMax`
+    func refuseTooManyAddresses(of user: User, at now: Instant) throws(AuthError) {
+        let former = user.restorableAddresses(at: now)
+        guard let policy = policy.emailChanges, former.count >= policy.formerMax,
+            let oldest = former.first
+        else { return }
+        throw .rateLimited(retryAfterSeconds: max(1, (oldest.until - now).seconds))
+    }
+
+    /// - Parameters:
+    ///   - restored: the address that the link restores.
+    ///   - token: of the link.
+    fileprivate func noticeOfNewEmail(
+        to former: User, restoring restored: EmailAddress?, _ token: String?, until: Instant,
+        _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> OwnerNotice {
+        var values: [String: String] = [:]
+        if let token {
+            guard let links = policy.links else { throw .fault(.serviceNotConfigured) }
+            values["link"] = links.link(.undoEmail, token: token)
+            values["days"] = "\((until - now).seconds / 86_400)"
+        }
+        return try notice(.emailChanged, to: former, caller, at: now) { address in
+            EmailAddress(parsing: address) == restored ? values : [:]
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+@Suite("Addresses that administrators change") struct AdministeredAddressTests {
+    let clock = TestClock()
+    let store: FaultyStore
+    let kit: AuthKit
+
+    init() throws {
+        store = FaultyStore(MemoryStore(clock: clock.wall))
+        kit = try AuthKit(policy: .emailChanges(), clock: clock, store: store)
+    }
+
+    private func change(
+        _ id: UserID, to email: String, by administrator: Administrator = .password
+    ) throws -> User {
+        try kit.auth.administerUser(
+            id.text, .setEmail(try kit.email(email)), by: administrator,
+            Caller(address: "192.0.2.1"))
+    }
+
+    @Test func `the old address is told, and can be restored`() throws {
+        let id = try kit.account().id
+        let tokens = try kit.logIn()
+        clock.advance(by: .seconds(1))
+        let user = try change(id, to: "ada@new.example")
+        #expect(user.email == "ada@new.example" && user.isEmailVerified)
+        #expect(try kit.logIn("ada@new.example").user.id == id)
+        #expect(try kit.authenticate(tokens.access.reveal()).user.id == id)
+        let event = try #require(
+            try kit.auditItems(of: id).map { try AuditRecord($0).entry }
+                .first { $0.event == "emailChanged" })
+        #expect(event.maker == "password")
+        kit.finishReply()
+        #expect(kit.mails(to: "ada@example.com").last == .emailChanged)
+        #expect(kit.mail.mails.last?.values["address"] == "-")
+        try kit.undo(try #require(kit.undoToken))
+        #expect(try kit.logIn().user.id == id)
+    }
+
+    @Test func `nothing changes for the same address`() throws {
+        let id = try kit.account().id
+        let before = try kit.user(id)
+        _ = try change(id, to: "ada@example.com")
+        #expect(try kit.user(id) == before)
+        kit.finishReply()
+        #expect(!kit.mail.mails.contains { $0.kind == .emailChanged })
+    }
+
+    @Test func `an address of another account is refused`() throws {
+        let id = try kit.account().id
+        try kit.account("eve@example.com")
+        #expect(
+            kit.error { _ = try change(id, to: "eve@example.com") } == .account(.emailTaken))
+        let kit = kit
+        store.beforeNextWrite { try kit.account("bob@example.com") }
+        #expect(
+            kit.error { _ = try change(id, to: "bob@example.com") } == .account(.emailTaken))
+        #expect(try kit.logIn().user.id == id)
+    }
+
+    @Test func `guests and unknown users are refused`() throws {
+        let kit = try AuthKit(policy: .emailChanges { $0.guests = GuestPolicy() })
+        let guest = try kit.guest().user.id
+        func change(_ id: UserID) -> AuthError? {
+            kit.error {
+                _ = try kit.auth.administerUser(
+                    id.text, .setEmail(try kit.email()), by: .password, Caller())
+            }
+        }
+        #expect(change(guest) == .account(.guest))
+        #expect(change(UserID(random: kit.auth.random)) == .administration(.userNotFound))
+    }
+
+    @Test func `administrators do not change their own address like that`() throws {
+        let id = try kit.account().id
+        let maker = try kit.auth.administerUser(id.text, .setAdmin(true), by: .password, Caller())
+        #expect(
+            kit.error { _ = try change(id, to: "ada@new.example", by: .user(maker)) }
+                == .administration(.ownAccount))
+        let other = try kit.account("bob@example.com").id
+        #expect(
+            try change(other, to: "bob@new.example", by: .user(maker)).email
+                == "bob@new.example")
+    }
+
+    @Test func `a change fails if its author loses the flag at the same time`() throws {
+        let id = try kit.account().id
+        let maker = try kit.auth.administerUser(id.text, .setAdmin(true), by: .password, Caller())
+        let other = try kit.account("bob@example.com").id
+        let kit = kit
+        store.beforeNextWrite {
+            _ = try kit.auth.administerUser(id.text, .setAdmin(false), by: .password, Caller())
+        }
+        #expect(
+            kit.error { _ = try change(other, to: "bob@new.example", by: .user(maker)) }
+                == .accessToken(.administratorsOnly))
+        #expect(try kit.logIn("bob@example.com").user.id == other)
+    }
+}

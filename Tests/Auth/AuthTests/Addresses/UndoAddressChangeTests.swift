@@ -1,0 +1,331 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+import WebAuthnTestSupport
+
+@Suite("Restoring the former address of an account") struct UndoAddressChangeTests {
+    let clock = TestClock()
+    let store: FaultyStore
+    let kit: AuthKit
+
+    init() throws {
+        store = FaultyStore(MemoryStore(clock: clock.wall))
+        kit = try AuthKit(policy: .emailChanges(), clock: clock, store: store)
+    }
+
+    /// An account, a stolen session of it, and the link after the thief has changed the address.
+    private func stolen() throws -> (id: UserID, thief: SessionTokens, link: String) {
+        try kit.account()
+        let thief = try kit.logIn()
+        let link = try kit.moveTo("thief@evil.example", by: thief)
+        clock.advance(by: .seconds(1))
+        return (thief.user.id, thief, link)
+    }
+
+    private func error(_ operation: () throws -> Void) -> AuthError? { kit.error(of: operation) }
+    private func isRefused(_ link: String) -> Bool {
+        error { try kit.undo(link) } == .emailLink(.invalid)
+    }
+
+    private func isOver(_ tokens: SessionTokens) -> Bool {
+        error { _ = try kit.authenticate(tokens.access.reveal()) } == .accessToken(.sessionEnded)
+    }
+
+    /// The account is what it was, and only its owner gets in.
+    private func expectRestored(_ id: UserID) throws {
+        let user = try #require(try kit.user(id))
+        #expect(user.email == "ada@example.com" && user.login == "ada@example.com")
+        #expect(user.isEmailVerified && !user.hasSecondFactor && user.formerAddresses.isEmpty)
+        #expect(try user.identities == [.password(kit.email())])
+        #expect(try kit.owner(of: "ada@example.com") == id)
+        #expect(try kit.owner(of: "thief@evil.example") == nil)
+        #expect(try kit.finds(id, by: "ada@example.com"))
+        try kit.auth.forgotPassword(try kit.email(), Caller())
+        kit.finishReply()
+        try kit.auth.resetPassword(
+            token: try kit.mailedToken(), newPassword: "owner again", Caller())
+        #expect(try kit.logIn("ada@example.com", "owner again").user.id == id)
+    }
+
+    @Test func `undo restores the address and ends every session`() throws {
+        let (id, thief, link) = try stolen()
+        let since = try kit.logIn("thief@evil.example")
+        try kit.undo(link)
+        #expect(isOver(thief) && isOver(since))
+        // The password is the owner's: it was not changed since.
+        #expect(try kit.logIn().user.id == id)
+        #expect(
+            error { _ = try kit.logIn("thief@evil.example") } == .password(.wrongCredentials))
+        kit.finishReply()
+        #expect(kit.mails(to: "thief@evil.example").last == .emailChanged)
+        // The thief learns nothing of the owner.
+        #expect(kit.mail.mails.last?.values["link"] == nil)
+        #expect(kit.mail.mails.last?.values["address"] == "-")
+        #expect(try kit.audit(of: id).contains("emailChangeUndone"))
+        try expectRestored(id)
+    }
+
+    @Test func `undo removes a password that was set since`() throws {
+        let (id, _, link) = try stolen()
+        try kit.auth.forgotPassword(try kit.email("thief@evil.example"), Caller())
+        kit.finishReply()
+        try kit.auth.resetPassword(
+            token: try kit.mailedToken(), newPassword: "password of the thief", Caller())
+        #expect(try kit.logIn("thief@evil.example", "password of the thief").user.id == id)
+        try kit.undo(link)
+        for address in ["ada@example.com", "thief@evil.example"] {
+            #expect(
+                error { _ = try kit.logIn(address, "password of the thief") }
+                    == .password(.wrongCredentials))
+        }
+        try expectRestored(id)
+    }
+
+    @Test func `undo removes the ways to sign in that were added since`() throws {
+        let (id, thief, link) = try stolen()
+        try kit.link("google", "thief", by: thief)
+        var passkey = try SoftwareAuthenticator(seed: 1)
+        try kit.add(&passkey, by: thief)
+        #expect(try kit.signIn("google", "thief").user.id == id)
+        try kit.undo(link)
+        #expect(throws: AuthError.passkey(.refused)) { try kit.signIn(with: passkey) }
+        #expect(try kit.signIn("google", "thief").user.id != id)
+        try expectRestored(id)
+    }
+
+    @Test func `undo removes a second factor that was enrolled since`() throws {
+        let (id, thief, link) = try stolen()
+        let app = try kit.enrol(thief)
+        let tokens = try kit.auth.confirmAuthenticator(code: kit.code(of: app), kit.caller(thief))
+        #expect(try kit.user(id)?.hasSecondFactor == true)
+        try kit.undo(link)
+        #expect(isOver(tokens.tokens))
+        #expect(try kit.store.get(StoreLayout.secondFactor(of: id)) == nil)
+        try expectRestored(id)
+    }
+
+    @Test func `a second factor that was begun before and enabled since is removed`() throws {
+        try kit.account()
+        let thief = try kit.logIn()
+        let app = try kit.enrol(thief)
+        clock.advance(by: .seconds(1))
+        let link = try kit.moveTo("thief@evil.example", by: thief)
+        _ = try kit.auth.confirmAuthenticator(code: kit.code(of: app), kit.caller(thief))
+        try kit.undo(link)
+        try expectRestored(thief.user.id)
+    }
+
+    @Test func `undo keeps what the owner had before`() throws {
+        let (kit, clock) = (kit, clock)
+        try kit.account()
+        var tokens = try kit.logIn()
+        try kit.link("google", "ada", by: tokens)
+        var passkey = try SoftwareAuthenticator(seed: 2)
+        try kit.add(&passkey, by: tokens)
+        let app = try kit.enrol(tokens)
+        tokens = try kit.auth.confirmAuthenticator(code: kit.code(of: app), kit.caller(tokens))
+            .tokens
+        clock.advance(by: .seconds(60))
+        let link = try kit.moveTo("thief@evil.example", by: tokens)
+        try kit.undo(link)
+        let user = try #require(try kit.user(tokens.user.id))
+        #expect(Set(user.identities.map(\.provider)) == ["email", "google", "passkey"])
+        #expect(user.hasSecondFactor)
+        _ = try kit.ticket(try kit.firstFactor())
+        _ = try kit.signIn(with: passkey)
+    }
+
+    /// The thief leaves only ways to sign in of their own.
+    @Test func `an owner whose ways to sign in were removed gets in by mail`() throws {
+        let tokens = try kit.session(of: "001")
+        let link = try kit.moveTo("thief@evil.example", by: tokens)
+        try kit.link("google", "thief", by: tokens)
+        _ = try kit.auth.removeMethod("apple", kit.caller(tokens))
+        try kit.undo(link)
+        let user = try #require(try kit.user(tokens.user.id))
+        #expect(try user.identities == [.password(kit.email("001@example.com"))])
+        let secret = try kit.auth.requestMagicLink(try kit.email("001@example.com"), Caller())
+        kit.finishReply()
+        let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
+        #expect(try kit.auth.redeemMagicLink(input, Caller()).result.tokens.user.id == user.id)
+    }
+
+    /// The address is verified, but another account claims it.
+    @Test func `an address that the account never claimed is not taken from another`() throws {
+        let other = try kit.account("001@example.com")
+        let tokens = try kit.session(of: "001")
+        #expect(tokens.user.login == nil)
+        let link = try kit.moveTo("thief@evil.example", by: tokens)
+        try kit.link("google", "thief", by: tokens)
+        _ = try kit.auth.removeMethod("apple", kit.caller(tokens))
+        try kit.undo(link)
+        let user = try #require(try kit.user(tokens.user.id))
+        #expect(user.email == "001@example.com" && user.login == nil)
+        #expect(try kit.owner(of: "001@example.com") == other.id)
+        #expect(try kit.signIn("google", "thief").user.id != user.id)
+    }
+
+    @Test func `pending links and codes to the new address end`() throws {
+        let (id, thief, link) = try stolen()
+        let next = try kit.newAddress("thief@next.example", by: thief)
+        let secret = try kit.auth.requestMagicLink(try kit.email("thief@evil.example"), Caller())
+        kit.finishReply()
+        let magic = RedeemMagicLink.Input(
+            token: try kit.mailedToken(), requestSecret: secret)
+        try kit.auth.forgotPassword(try kit.email("thief@evil.example"), Caller())
+        kit.finishReply()
+        let reset = try kit.mailedToken()
+        try kit.undo(link)
+        #expect(error { _ = try kit.auth.redeemMagicLink(magic, Caller()) } == .emailLink(.invalid))
+        #expect(
+            error {
+                try kit.auth.resetPassword(token: reset, newPassword: "another one", Caller())
+            } == .emailLink(.invalid))
+        #expect(error { try kit.confirm(next, by: thief) } == .accessToken(.sessionEnded))
+        let owner = try kit.logIn()
+        #expect(error { try kit.confirm(next, by: owner) } == .emailLink(.invalid))
+        #expect(try kit.user(id)?.email == "ada@example.com")
+    }
+
+    // MARK: Several changes
+
+    @Test func `a later change does not end the link`() throws {
+        let (id, thief, link) = try stolen()
+        let second = try kit.moveTo("thief@next.example", by: thief)
+        try kit.undo(link)
+        #expect(try kit.owner(of: "thief@next.example") == nil)
+        #expect(isRefused(second))
+        try expectRestored(id)
+    }
+
+    @Test func `the link of the second change restores the first, and so on`() throws {
+        let (id, thief, link) = try stolen()
+        let second = try kit.moveTo("thief@next.example", by: thief)
+        try kit.undo(second)
+        #expect(try kit.user(id)?.email == "thief@evil.example")
+        #expect(try kit.owner(of: "ada@example.com") == id)
+        #expect(try kit.owner(of: "thief@next.example") == nil)
+        #expect(isRefused(second))
+        try kit.undo(link)
+        try expectRestored(id)
+    }
+
+    @Test func `a thief cannot use up the changes`() throws {
+        let (id, thief, link) = try stolen()
+        for index in 0..<4 { try kit.moveTo("thief\(index)@evil.example", by: thief) }
+        #expect(error { try kit.ask(for: "thief@last.example", by: thief) } != nil)
+        try kit.undo(link)
+        for index in 0..<4 {
+            #expect(try kit.owner(of: "thief\(index)@evil.example") == nil)
+        }
+        try expectRestored(id)
+    }
+
+    @Test func `what the thief does to the sessions does not end the link`() throws {
+        let (id, thief, link) = try stolen()
+        try kit.auth.signOut(refreshToken: nil, scope: .all, kit.caller(thief))
+        try kit.undo(link)
+        try expectRestored(id)
+    }
+
+    // MARK: Refusals
+
+    @Test func `a link is good once, for seven days`() throws {
+        let (id, _, link) = try stolen()
+        clock.advance(by: .days(7) - .milliseconds(1_001))
+        try kit.undo(link)
+        #expect(isRefused(link))
+        try expectRestored(id)
+        let owner = try kit.logIn("ada@example.com", "owner again")
+        let again = try kit.moveTo("ada@new.example", by: owner)
+        clock.advance(by: .days(7))
+        #expect(isRefused(again))
+        #expect(try kit.user(id)?.email == "ada@new.example")
+        #expect(try kit.audit(in: .network("192.0.2.1")).contains("emailChangeUndoFailed"))
+    }
+
+    @Test(arguments: ["", "AAAA", "not base64!", String(repeating: "A", count: 64)])
+    func `an invalid link is refused`(token: String) throws {
+        #expect(isRefused(token))
+    }
+
+    @Test func `a link of another purpose is refused`() throws {
+        let (_, thief, link) = try stolen()
+        #expect(error { try kit.confirm(link, by: thief) } == .emailLink(.invalid))
+        #expect(
+            error {
+                try kit.auth.resetPassword(token: link, newPassword: "another one", Caller())
+            } == .emailLink(.invalid))
+        #expect(try isRefused(kit.newAddress("thief@next.example", by: thief)))
+        try kit.auth.forgotPassword(try kit.email("thief@evil.example"), Caller())
+        kit.finishReply()
+        #expect(try isRefused(kit.mailedToken()))
+    }
+
+    @Test func `nothing is restored for a disabled user`() throws {
+        let (id, thief, link) = try stolen()
+        try kit.disable(thief.user)
+        #expect(error { try kit.undo(link) } == .account(.disabled))
+        #expect(try kit.user(id)?.email == "thief@evil.example")
+        try kit.disable(thief.user, false)
+        try kit.undo(link)
+        try expectRestored(id)
+    }
+
+    @Test func `a deleted account releases its former addresses`() throws {
+        let (_, thief, link) = try stolen()
+        try kit.auth.deleteAccount(try kit.authenticate(thief.access.reveal()), kit.caller(thief))
+        #expect(try kit.owner(of: "ada@example.com") == nil)
+        #expect(isRefused(link))
+        kit.finishReply()
+        let next = try kit.account()
+        #expect(next.id != thief.user.id && isRefused(link))
+    }
+
+    /// The claim has ended, and another account has the address.
+    @Test func `a deleted account does not take a former address from another`() throws {
+        let (_, _, _) = try stolen()
+        clock.advance(by: .days(7))
+        let other = try kit.account()
+        let thief = try kit.logIn("thief@evil.example")
+        try kit.auth.deleteAccount(try kit.authenticate(thief.access.reveal()), kit.caller(thief))
+        #expect(try kit.owner(of: "ada@example.com") == other.id)
+    }
+
+    // MARK: Races and crashes
+
+    @Test func `of two requests with one link one wins`() throws {
+        let (id, _, link) = try stolen()
+        let kit = kit
+        store.beforeNextWrite { try kit.undo(link) }
+        #expect(isRefused(link))
+        try expectRestored(id)
+    }
+
+    @Test func `a method that is added meanwhile is removed, too`() throws {
+        let (id, thief, link) = try stolen()
+        let kit = kit
+        store.beforeNextWrite { try kit.link("google", "thief", by: thief) }
+        try kit.undo(link)
+        #expect(try kit.signIn("google", "thief").user.id != id)
+        try expectRestored(id)
+    }
+
+    @Test(arguments: [true, false])
+    func `an undo that is cut off is either done or can be repeated`(isWritten: Bool) throws {
+        let (id, _, link) = try stolen()
+        store.setFate { call in
+            guard case .write = call else { return .fine }
+            return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
+        }
+        #expect(error { try kit.undo(link) } == .unavailable(.store))
+        store.comeBack()
+        let again = error { try kit.undo(link) }
+        #expect(again == (isWritten ? .emailLink(.invalid) : nil))
+        try expectRestored(id)
+    }
+}

@@ -1,0 +1,70 @@
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// Another address for an account and the way back, through the deployed template.
+@Suite("Email change flows", .serialized, .hangLimit, .onEveryStore)
+struct EmailChangeFlowTests {
+    private typealias Answer = DeployedTemplate.Answer
+
+    private func signIn(
+        _ deployed: DeployedTemplate, _ subject: String, _ email: String
+    ) throws -> Answer {
+        let claims: JSONObject = ["sub": .string(subject), "email": .string(email)]
+        return try deployed.ask(
+            .post, "/auth/signin",
+            ["provider": "apple", "idToken": try deployed.mint("apple", claims)])
+    }
+
+    @Test func `latchkey changes an address, and restores it`() throws {
+        let deployed = try DeployedTemplate("latchkey")
+        let (old, new) = ("ada@example.org", "ada@new.example.org")
+        let bearer = try signIn(deployed, "001", old).text("accessToken")
+        func ask(_ method: HTTPRequest.Method, _ path: String, _ body: JSON? = nil) throws -> Answer
+        {
+            try deployed.ask(method, path, body, bearer: bearer)
+        }
+
+        // An address of another account, and a free one.
+        _ = try signIn(deployed, "002", "grace@example.org")
+        let taken = try ask(.post, "/auth/email", ["email": "grace@example.org"])
+        let asked = try ask(.post, "/auth/email", ["email": .string(new)])
+        #expect(taken.status == 202 && asked.status == 202, "\(asked.body.text)")
+        let code = try deployed.mailedCode(to: new, after: [])
+        let secret = try asked.text("requestSecret")
+        let confirmed = try ask(
+            .post, "/auth/email/confirm",
+            ["code": .string(code), "requestSecret": .string(secret)])
+        #expect(confirmed.status == 200 && confirmed.body["email"]?.stringValue == new)
+
+        // What a thief may add.
+        let password = "correct horse battery"
+        #expect(
+            try ask(.post, "/auth/methods/password", ["password": .string(password)]).status == 201)
+        let google = try deployed.mint("google", ["sub": "thief"])
+        #expect(
+            try ask(.post, "/auth/methods", ["provider": "google", "idToken": google]).status == 201
+        )
+        let login: JSON = ["email": .string(new), "password": .string(password)]
+        #expect(try deployed.ask(.post, "/auth/login", login).status == 200)
+
+        let link = try deployed.mailedLink(to: old)
+        #expect(link.hasPrefix("myapp://auth/undo-email?token="))
+        let token = try deployed.mailedToken(to: old)
+        let scanned = try deployed.ask(.get, "/auth/email/undo?token=\(token)")
+        #expect(scanned.status == 404 || scanned.status == 405)
+        let undone = try deployed.ask(.post, "/auth/email/undo", ["token": .string(token)])
+        #expect(undone.status == 204, "\(undone.body.text)")
+        #expect(try ask(.get, "/auth/me").status == 401)
+        #expect(try deployed.ask(.post, "/auth/login", login).status == 401)
+        let again = try signIn(deployed, "001", old)
+        #expect(again.body["user"]?["email"]?.stringValue == old, "\(again.body.text)")
+        let methods = try deployed.ask(.get, "/auth/methods", bearer: again.text("accessToken"))
+        #expect(methods.body["methods"]?.arrayValue?.count == 1, "\(methods.body.text)")
+        let used = try deployed.ask(.post, "/auth/email/undo", ["token": .string(token)])
+        #expect(used.status == 400, "\(used.body.text)")
+        #expect(deployed.denials == [])
+        for text in [token, code, secret] { #expect(!deployed.emulator.log.contains(text)) }
+    }
+}
