@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Bytes
 import Cryptography
+import Testing
 import WebAuthnTestSupport
 
 /// The result of one request. `nothing`: the process died, or its response was lost.
@@ -124,7 +125,11 @@ extension AccountAction {
     static func logIn(_ person: Int, address: String, password: String) -> AccountAction {
         AccountAction(person) { kit, caller throws(AuthError) in
             let input = LogIn.Input(email: email(address), password: password)
-            return outcome(try kit.auth.logIn(input, caller))
+            let result = try kit.auth.logIn(input, caller)
+            if case .session(let tokens) = result {
+                #expect(tokens.user.login == address, "a former address signs in")
+            }
+            return outcome(result)
         }
     }
 
@@ -207,8 +212,8 @@ extension AccountAction {
 
     static func requestConfirmation(by session: AccountSimulation.Held) -> AccountAction {
         AccountAction(session) { kit, caller throws(AuthError) in
-            _ = try kit.auth.requestAddressVerification(caller)
-            return .done
+            let secret = try kit.auth.requestAddressVerification(caller).requestSecret
+            return secret.map(AccountOutcome.secret) ?? .done
         }
     }
 
@@ -243,8 +248,9 @@ extension AccountAction {
         by session: AccountSimulation.Held, address: String, _ password: String
     ) -> AccountAction {
         AccountAction(session) { kit, caller throws(AuthError) in
-            _ = try kit.auth.addPassword(password, email: email(address), caller)
-            return .done
+            let output = try kit.auth.addPassword(password, email: email(address), caller)
+            guard case .linkSent(_, let secret?) = output else { return .done }
+            return .secret(secret)
         }
     }
 

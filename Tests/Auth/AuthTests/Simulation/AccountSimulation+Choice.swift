@@ -13,7 +13,7 @@ extension AccountSimulation {
         let person = pick(Array(people.indices))
         if random.happens(15) {
             people[person].claim =
-                random.happens(60) ? people[person].address : pick(people).address
+                random.happens(60) ? pick(people[person].mailboxes) : pick(people).address
         }
         let next = random.happens(75) ? people[person].next : []
         for name in next + (0..<4).map({ _ in pick(Self.choices) }) {
@@ -32,7 +32,11 @@ extension AccountSimulation {
         "signIn": ["completeWithPasskey", "completeSignIn"], "confirmApp": ["addPasskey", "logIn"],
         "redeemMagicLink": ["completeSignIn"], "forgotPassword": ["resetByCode", "resetPassword"],
         "resetPassword": ["logIn"], "requestMagicLink": ["redeemCode", "redeemMagicLink"],
-        "requestConfirmation": ["confirmEmail"], "addPassword": ["confirmPassword"],
+        "requestConfirmation": ["confirmEmailByCode", "confirmEmail"],
+        "addPassword": ["confirmPasswordByCode", "confirmPassword"],
+        "askForAddress": ["confirmEmailByCode", "confirmEmail"],
+        "confirmEmail": ["undoEmail", "logIn"], "confirmEmailByCode": ["undoEmail", "logIn"],
+        "undoEmail": ["logIn"],
         "enrolApp": ["confirmApp"], "link": ["merge", "signIn"],
         "signUpWithPasskey": ["addPasskey", "addPassword"],
         "addPasskey": ["signInWithPasskey", "logIn"],
@@ -50,9 +54,10 @@ extension AccountSimulation {
         "requestMagicLink": 3, "redeemMagicLink": 3, "requestConfirmation": 2,
         "confirmEmail": 1, "link": 3, "removeMethod": 3, "addPassword": 3, "confirmPassword": 1,
         "enrolApp": 4, "confirmApp": 1, "removeApp": 3, "completeSignIn": 1, "delete": 1,
-        "keepHouse": 1, "signUpWithPasskey": 1, "signInWithPasskey": 3, "addPasskey": 3,
-        "removePasskey": 2, "verifyByCode": 2, "resetByCode": 2, "redeemCode": 4,
+        "keepHouse": 1, "signUpWithPasskey": 2, "signInWithPasskey": 3, "addPasskey": 4,
+        "removePasskey": 4, "verifyByCode": 2, "resetByCode": 2, "redeemCode": 4,
         "completeWithPasskey": 6, "stepUp": 4, "becomeGuest": 2, "merge": 2,
+        "askForAddress": 5, "confirmEmailByCode": 2, "confirmPasswordByCode": 3, "undoEmail": 4,
     ]
 
     /// nil if the person lacks the tokens or links for the request.
@@ -93,6 +98,7 @@ extension AccountSimulation {
             return .complete(person, ticket: ticket, with: passkey)
         case "verify", "resetPassword", "redeemMagicLink":
             return linkAction(name, of: person)
+        case "undoEmail": return recent(me.undoLinks).map { .undoEmail(person, link: $0) }
         case "verifyByCode", "resetByCode", "redeemCode": return codeAction(name, of: person)
         default: return session(of: person).flatMap { sessionAction(name, $0) }
         }
@@ -134,6 +140,14 @@ extension AccountSimulation {
         case "signOutEverywhere": return .signOutEverywhere(by: session)
         case "requestConfirmation": return .requestConfirmation(by: session)
         case "confirmEmail": return recent(me.links).map { .confirmEmail(by: session, link: $0) }
+        case "askForAddress":
+            let address = random.happens(80) ? pick(me.mailboxes) : me.claim
+            return .askForAddress(by: session, address: address)
+        case "confirmEmailByCode", "confirmPasswordByCode":
+            guard let code = recent(me.codes), let secret = recent(me.secrets) else { return nil }
+            return name == "confirmEmailByCode"
+                ? .confirmEmail(by: session, code: code, secret: secret)
+                : .confirmPassword(by: session, code: code, secret: secret)
         case "link":
             return .link(by: session, pick(["apple", "google"]), subject: me.subject)
         case "removeMethod":
@@ -182,20 +196,22 @@ extension AccountSimulation {
     }
 
     /// Without faults, each person ends with a session of an account of their own: by the identity
-    /// provider, and by a password, which the mail to their address gives them.
+    /// provider, and by a password, which the mail to their addresses gives them.
     func checkThatAllGetIn() throws {
         kit.clock.advance(by: .hours(2))
         for user in Set(held.map(\.user)) { try race([.administer(user, .enable)]) }
         for person in people.indices {
             let me = people[person]
             try getIn(person, .signIn(person, subject: me.subject, email: me.address))
-            people[person].links = []
-            try race([.forgotPassword(person, address: me.address)])
-            // An account that was never given a password has none to reset.
-            guard let link = people[person].links.last else { continue }
-            let password = newPassword(of: person)
-            try race([.resetPassword(person, link: link, password: password)])
-            try getIn(person, .logIn(person, address: me.address, password: password))
+            for address in me.mailboxes {
+                people[person].links = []
+                try race([.forgotPassword(person, address: address)])
+                // An account that was never given a password has none to reset.
+                guard let link = people[person].links.last else { continue }
+                let password = newPassword(of: person)
+                try race([.resetPassword(person, link: link, password: password)])
+                try getIn(person, .logIn(person, address: address, password: password))
+            }
         }
         // A passkey signs in to an account of its owner, or to none.
         for person in people.indices {

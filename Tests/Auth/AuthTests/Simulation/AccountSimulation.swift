@@ -12,15 +12,19 @@ import WebAuthnTestSupport
 /// A few people who send random requests to one unreliable store, several at a time.
 ///
 /// Each person has passwords and an identity at a provider. Each may use the addresses of the
-/// others in requests, but reads only the mail of their own address.
+/// others in requests, but reads only the mail of their own two.
 final class AccountSimulation {
     struct Person {
         let address: String
+        /// The person reads the mail of it, too.
+        let otherAddress: String
         /// The subject at the identity providers.
         let subject: String
         var passwords: [String]
         /// The tokens of links that were mailed to the address.
         var links: [String] = []
+        /// Those of links that restore a former address.
+        var undoLinks: [String] = []
         /// The secrets of requests for links.
         var secrets: [String] = []
         /// The codes that were mailed to the address.
@@ -33,8 +37,10 @@ final class AccountSimulation {
         var passkeys: [SoftwareAuthenticator] = []
         /// The follow-up requests of the last one.
         var next: [String] = []
-        /// The address that the person currently uses: mostly their own.
+        /// The address that the person currently uses: mostly one of their own.
         var claim: String
+
+        var mailboxes: [String] { [address, otherAddress] }
     }
 
     /// The tokens of one session, and the person who received them.
@@ -72,7 +78,8 @@ final class AccountSimulation {
         kit = try AuthKit(policy: policy, clock: clock, store: unreliable, seed: random.next())
         people = (0..<3).map { index in
             Person(
-                address: "person\(index)@example.com", subject: "subject-\(index)",
+                address: "person\(index)@example.com",
+                otherAddress: "person\(index)@new.example", subject: "subject-\(index)",
                 passwords: ["password \(index) first"],
                 claim: "person\(index)@example.com")
         }
@@ -139,9 +146,14 @@ final class AccountSimulation {
         kit.finishReply()
         for mail in kit.mail.mails.dropFirst(mailsRead) {
             guard let link = mail.values["link"], let equals = link.lastIndex(of: "="),
-                let reader = people.firstIndex(where: { $0.address == mail.to })
+                let reader = people.firstIndex(where: { $0.mailboxes.contains(mail.to) })
             else { continue }
-            people[reader].links.append(String(link[link.index(after: equals)...]))
+            let token = String(link[link.index(after: equals)...])
+            if mail.kind == .emailChanged {
+                people[reader].undoLinks.append(token)
+            } else {
+                people[reader].links.append(token)
+            }
             if let code = mail.values["code"] { people[reader].codes.append(code) }
         }
         mailsRead = kit.mail.mails.count
@@ -150,7 +162,7 @@ final class AccountSimulation {
     /// The owner of an account: the person with its verified address, otherwise its creator.
     private func owner(_ user: User) -> Int? {
         if user.isEmailVerified, let login = user.login,
-            let person = people.firstIndex(where: { $0.address == login })
+            let person = people.firstIndex(where: { $0.mailboxes.contains(login) })
         {
             return person
         }

@@ -31,26 +31,28 @@ import Time
             $0.guests = .simulated
             $0.merging = MergePolicy()
             $0.mailCodes = MailCodePolicy()
+            $0.emailChanges = EmailChangePolicy()
         }
         let done = try simulate(block, policy)
         guard Self.setting("LATCHKEY_SIMULATION_SEED") == nil else { return }
         let codes: Set = ["verifyByCode", "resetByCode", "redeemCode"]
         #expect(!done.isDisjoint(with: codes), "\(done)")
+        #expect(done.isSuperset(of: ["confirmEmailByCode", "confirmPasswordByCode"]), "\(done)")
     }
 
     @Test(arguments: blocks)
     func `accounts made at once go to the owners of their addresses`(block: Int) throws {
-        _ = try simulate(
-            block,
-            .passkeys {
-                $0.guests = .simulated
-                $0.merging = MergePolicy()
-            })
+        let policy = Policy.passkeys {
+            $0.guests = .simulated
+            $0.merging = MergePolicy()
+            $0.emailChanges = EmailChangePolicy()
+        }
+        _ = try simulate(block, policy)
     }
 
     /// - Returns: the names of the requests that succeeded.
     private func simulate(_ block: Int, _ policy: Policy) throws -> Set<String> {
-        var (sessions, revoked, tokens, merged) = (0, 0, 0, 0)
+        var (sessions, revoked, tokens, merged, undone) = (0, 0, 0, 0, 0)
         var guests = AccountSimulation.GuestCounts()
         var done: Set<String> = []
         try forEachSeed(block) { seed in
@@ -63,6 +65,7 @@ import Time
                     done.insert(action.0)
                 }
                 try simulation.check()
+                try simulation.checkClaims()
                 simulation.kit.clock.advance(
                     by: simulation.random.happens(15)
                         ? .minutes(12) : .seconds(Int64(simulation.random.next(below: 60))))
@@ -74,6 +77,7 @@ import Time
             let found = try simulation.checkGuests()
             guests.swept += found.swept
             guests.upgraded += found.upgraded
+            undone += try simulation.checkUndo()
             try simulation.checkThatAllGetIn()
             tokens += simulation.kit.erasure.revoked.count
             merged += try simulation.checkMerges()
@@ -82,6 +86,7 @@ import Time
         #expect(sessions > 0 && revoked > 0 && tokens > 0)
         guard Self.setting("LATCHKEY_SIMULATION_SEED") == nil else { return done }
         #expect(guests.swept > 0 && guests.upgraded > 0 && merged > 0)
+        #expect(undone > 0 || done.contains("undoEmail"))
         #expect(done.count > 12, "\(done)")
         // A passkey as the second factor is too rare for each block.
         let passkeys = ["signUpWithPasskey", "signInWithPasskey", "addPasskey", "removePasskey"]

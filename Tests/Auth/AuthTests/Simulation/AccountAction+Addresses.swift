@@ -1,0 +1,92 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+
+/// Changes of an address, and the codes of mails that a session asked for.
+extension AccountAction {
+    static func askForAddress(
+        by session: AccountSimulation.Held, address: String
+    ) -> AccountAction {
+        AccountAction(session) { kit, caller throws(AuthError) in
+            let secret = try kit.auth.requestNewAddress(email(address), caller)
+            return secret.map(AccountOutcome.secret) ?? .done
+        }
+    }
+
+    static func confirmEmail(
+        by session: AccountSimulation.Held, code: String, secret: String
+    ) -> AccountAction {
+        AccountAction(session) { kit, caller throws(AuthError) in
+            _ = try kit.auth.verifyAddress(.code(code, requestSecret: secret), caller)
+            return .done
+        }
+    }
+
+    static func confirmPassword(
+        by session: AccountSimulation.Held, code: String, secret: String
+    ) -> AccountAction {
+        AccountAction(session) { kit, caller throws(AuthError) in
+            _ = try kit.auth.completeAddPassword(.code(code, requestSecret: secret), caller)
+            return .done
+        }
+    }
+
+    static func undoEmail(_ person: Int, link: String) -> AccountAction {
+        AccountAction(person, ends: AccountLink(parsing: link)?.user) {
+            kit, caller throws(AuthError) in
+            try kit.auth.undoAddressChange(token: link, caller)
+            return .done
+        }
+    }
+}
+
+extension AccountSimulation {
+    /// An address belongs to the account that signs in with it, or that can return to it: to one,
+    /// and not to a deleted one.
+    func checkClaims() throws {
+        for id in Set(held.map(\.user)) {
+            guard let user = try kit.user(id), user.deletedAt == nil, let login = user.loginAddress
+            else { continue }
+            let owner = try owner(of: StoreLayout.emailClaim(login))
+            #expect(owner == id, "the login of an account is not its own, seed \(seed)")
+        }
+        for mailbox in people.flatMap(\.mailboxes) {
+            let claim = StoreLayout.emailClaim(AccountAction.email(mailbox))
+            guard let owner = try owner(of: claim), let user = try kit.user(owner) else { continue }
+            let former = user.restorableAddresses(at: kit.clock.now).compactMap(\.claim)
+            let isOwn =
+                user.loginAddress.map(StoreLayout.emailClaim) == claim
+                || former.contains { StoreLayout.emailClaim(addressDigest: $0) == claim }
+            #expect(isOwn && user.deletedAt == nil, "a claim without an account, seed \(seed)")
+        }
+    }
+
+    private func owner(of claim: ItemKey) throws -> UserID? {
+        guard case .text(let text)? = try store.get(claim)?.attributes["user"] else { return nil }
+        return UserID(parsing: text)
+    }
+
+    /// Who reads the link that undoes a change restores an address of their own: nobody else's
+    /// session is alive afterwards.
+    ///
+    /// - Returns: how many changes were undone.
+    func checkUndo() throws -> Int {
+        var undone = 0
+        for person in people.indices {
+            for link in people[person].undoLinks.suffix(2) {
+                guard case .done = try race([.undoEmail(person, link: link)])[0],
+                    let id = AccountLink(parsing: link)?.user, let user = try kit.user(id)
+                else { continue }
+                undone += 1
+                let isOwn = user.email.map(people[person].mailboxes.contains) == true
+                #expect(isOwn, "another's address was restored, seed \(seed)")
+                try check()
+                try checkClaims()
+            }
+        }
+        return undone
+    }
+}
