@@ -72,7 +72,8 @@ let functions: [(name: String, folder: String)] = [
     ("export", "Export"), ("delete-account", "DeleteAccount"), ("change-email", "ChangeEmail"),
     ("apple-notifications", "AppleNotifications"), ("housekeeping", "Housekeeping"),
     ("import-users", "ImportUsers"), ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"),
-    ("users", "Users"), ("audit", "Audit"), ("guest", "Guest"), ("latchkey", "Latchkey"),
+    ("users", "Users"), ("audit", "Audit"), ("guest", "Guest"), ("webhooks", "Webhooks"),
+    ("latchkey", "Latchkey"),
 ]
 
 /// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.
@@ -256,9 +257,8 @@ let package = Package(
             "Time", "JSON", "Cryptography"),
         tests("Emulator", "EmulatorTemplateTests", "EmulatorTemplate", "Bytes", "Time", "JSON"),
         tests(
-            "Emulator", "EmulatorGatewayTests", "EmulatorBase", "EmulatorGateway",
-            "EmulatorTemplate", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "Cryptography",
-            "JOSE"),
+            "Emulator", "EmulatorGatewayTests", "EmulatorBase", "EmulatorGateway", "JOSE",
+            "EmulatorTemplate", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
         tests(
             "Auth", "IdentityProvidersTests", "IdentityProviders", "JOSE", "Cryptography", "HTTP",
             "KeyValueStore", "Bytes", "Time", "JSON"),

@@ -50,6 +50,7 @@ enum FunctionVariables {
             storage, "STORAGE_ROLE_ARN", ["Fn::GetAtt": ["StorageRole", "Arn"]],
             if: "StorageRole"),
         Row(storage, "STORAGE_PREFIX", "users/{userId}/", if: "StorageRole"),
+        Row([.webhooks], "WEBHOOK_SECRET", parameter: "WebhookSecret"),
         Row([.adminPassword], "ADMIN_PASSWORD_HASH", parameter: "AdminPasswordHash"),
         Row([.adminPassword], "ADMIN_PASSWORD", parameter: "AdminPassword"),
     ]

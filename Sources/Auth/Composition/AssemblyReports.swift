@@ -16,6 +16,8 @@ struct AssemblyReports: Sendable {
     var mail: MailServices.Report = { _ in }
     /// The messages written to the folder of `MAIL=folder:`.
     var writtenMail: @Sendable (MailFolder.Written) -> Void = { _ in }
+    /// What became of each event for a webhook.
+    var webhooks: WebhookServices.Report = { _ in }
     /// The progress of erasing deleted accounts.
     var erasure: ErasureServices.Report = { _ in }
     /// The findings of housekeeping jobs.
@@ -39,6 +41,7 @@ extension AssemblyReports {
         requests = { log.report($0) }
         mail = { log.report($0) }
         writtenMail = { log.report($0) }
+        webhooks = { log.report($0) }
         erasure = { log.report($0) }
         housekeeping = { log.report($0) }
         breachLookup = { log.error(.breachedPasswordsUnavailable, ["reason": .code($0)]) }

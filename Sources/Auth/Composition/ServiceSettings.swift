@@ -64,7 +64,9 @@ extension ServiceSettings {
             &reader, for: endpoints, needs, store, algorithm, signingKeys,
             signsForStorage: storage?.mode == .webIdentity, sealsMail: mail != nil)
 
-        var parts: [(any ServicePart)?] = [passwords, passkeys, mail]
+        let webhooks = WebhookSettings.read(&reader, contract, needs)
+
+        var parts: [(any ServicePart)?] = [passwords, passkeys, mail, webhooks]
         if !needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny]) {
             parts.append(providers)
         }

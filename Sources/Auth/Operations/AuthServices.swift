@@ -135,6 +135,8 @@ extension AuthServices {
 
     func pause(_ span: Span) { optional.pause(span) }
 
+    var webhooks: WebhookServices? { optional.webhooks }
+
     func report(_ notice: HousekeepingNotice) { optional.reportHousekeeping(notice) }
 
     package var erasure: ErasureServices {

@@ -12,6 +12,8 @@ package struct OptionalServices: Sendable {
     package var mail: MailServices?
     package var adminPassword: AdminPassword?
     package var erasure: ErasureServices?
+    /// nil: no events are sent.
+    package var webhooks: WebhookServices?
     package var hashingLimit = HashingLimit.none
     package var breachedPasswords: BreachedPasswords?
     package var reportHousekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }

@@ -45,6 +45,8 @@ package struct ServiceNeeds: OptionSet, Sendable {
     }
     /// Moves the data of merged accounts: objects if storage is configured.
     @inlinable package static var moving: ServiceNeeds { ServiceNeeds(rawValue: 1 << 13) }
+    /// Sends events that are due: needs `WEBHOOK_SECRET` if there are `WEBHOOKS`.
+    @inlinable package static var webhooks: ServiceNeeds { ServiceNeeds(rawValue: 1 << 14) }
 
     /// Whether a function that has one of them needs the master key.
     package var needMasterKey: Bool { !isDisjoint(with: Self.withMasterKey) }

@@ -329,7 +329,7 @@ package enum StoreLayout {
     static func sealedRows(shard: Int) -> String { "SEALED#\(shard)" }
 
     /// Zero-padded, so that byte order is numeric order.
-    private static func padded(_ number: Int64, _ digits: Int) -> String {
+    static func padded(_ number: Int64, _ digits: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
     }
@@ -339,7 +339,7 @@ package enum StoreLayout {
     }
 
     /// Length-prefixed, so that ("a", "bc") and ("ab", "c") differ.
-    private static func digestBytes(_ parts: [String]) -> [UInt8] {
+    static func digestBytes(_ parts: [String]) -> [UInt8] {
         var bytes: [UInt8] = []
         for part in parts {
             bytes += Array("\(part.utf8.count):".utf8) + Array(part.utf8)

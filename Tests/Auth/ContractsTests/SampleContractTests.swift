@@ -277,6 +277,9 @@ import Time
                 {
                     needs.formUnion([.mail, .links])
                 }
+                if endpoint.operation == .housekeeping, contract.name == "latchkey" {
+                    needs.insert(.webhooks)
+                }
                 if contract.policy.devices != nil, [.signIn, .login].contains(endpoint.operation) {
                     needs.insert(.notices)
                 }

@@ -36,8 +36,8 @@ import Testing
         let template = try own(name)
         #expect(template.warnings == [])
         #expect(template.tables.count == 1)
-        // Apple's private key and the key of the audit log are additional secrets.
-        let secrets = ["latchkey": 3]
+        // Apple's private key, the key of the audit log and that of webhooks are additional secrets.
+        let secrets = ["latchkey": 4]
         #expect(template.secrets.count == secrets[name, default: 1])
         #expect(!template.functions.isEmpty)
         for function in template.functions {

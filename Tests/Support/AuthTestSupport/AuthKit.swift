@@ -38,6 +38,7 @@ package final class AuthKit: Sendable {
         mail: FakeMailSystem = FakeMailSystem(), mailDelivery: MailServices.Delivery = .afterReply,
         hasMail: Bool = true, erasure: FakeErasure = FakeErasure(),
         breachedPasswords: BreachedPasswords? = nil, passkeys: PasskeyServices? = nil,
+        webhooks: WebhookServices? = nil,
         pause: @escaping @Sendable (Span) -> Void = { _ in },
         onPasswordWork: @escaping @Sendable (PasswordWork) -> Void = { _ in },
         hashingLimit: HashingLimit = .none,
@@ -63,6 +64,7 @@ package final class AuthKit: Sendable {
             auditKeys: auditKeys, erasure: erasure.services)
         optional.breachedPasswords = breachedPasswords
         optional.passkeys = self.passkeys
+        optional.webhooks = webhooks
         optional.pause = pause
         optional.spendPasswordWork = { work, password throws(CryptoFailure) in
             onPasswordWork(work)

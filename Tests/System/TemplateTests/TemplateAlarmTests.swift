@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `each alarm names a topic, and is in the document`() throws {
-        #expect(alarms.count == 11)
+        #expect(alarms.count == 12)
         let document = try Repository.text("docs/operating.md")
         for (name, properties) in alarms {
             #expect(properties["AlarmActions"] == [["Ref": "AlarmTopicArn"]], "\(name)")
@@ -61,7 +61,7 @@ import Testing
         where object["Namespace"] == ["Ref": "MetricsNamespace"] {
             named.insert(try #require(object["MetricName"]?.stringValue))
         }
-        #expect(named.count == 6)
+        #expect(named.count == 7)
         for dashboard in template.resources(ofType: "AWS::CloudWatch::Dashboard") {
             let body = try #require(
                 dashboard["Properties"]?["DashboardBody"]?["Fn::Sub"]?.stringValue)

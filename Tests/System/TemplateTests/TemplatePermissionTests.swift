@@ -54,6 +54,7 @@ import Testing
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,
                 StoreLayout.guestPartition, StoreLayout.mergePartition,
+                StoreLayout.deadWebhooksPartition,
                 AuditChain.account(user).partition,
             ]
         let known = Set(layout.map { String($0.prefix { $0 != "#" }) })
@@ -150,7 +151,16 @@ import Testing
             }
             // The operator sets it in a parameter after storing the key.
             if function.environment["APPLE_KEY_ID"] != nil { named.append("AppleKeySecret") }
+            if function.environment["WEBHOOK_SECRET"] != nil { named.append("WebhookKeySecret") }
             #expect(Set(try template.secrets(of: function)) == Set(named), "\(executable)")
+        }
+    }
+
+    /// What is to be sent is written with the audit event.
+    @Test func `what writes audit events may write what webhooks are sent`() throws {
+        for (function, actions) in try TemplatePermissions.reviewed("latchkey").functions {
+            let written = actions["PutItem"] ?? []
+            #expect(written.contains("AUDIT") == written.contains("WEBHOOK"), "\(function)")
         }
     }
 

@@ -33,6 +33,8 @@ final class ProcessMetrics: Sendable {
         "latchkey_mail", "Attempts to send mail.", labels: ["kind", "outcome"])
     private let withheldMail = Counter(
         "latchkey_mail_withheld", "Mails over the mail budget.", labels: ["limit"])
+    private let webhooks = Counter(
+        "latchkey_webhooks", "Attempts to send events.", labels: ["outcome"])
     private let storeDurations = Histogram(
         "latchkey_store_duration_seconds", "Store calls.", .store,
         labels: ["store", "call"])
@@ -55,8 +57,8 @@ final class ProcessMetrics: Sendable {
     var instruments: [any Instrument] {
         [
             operations, durations, refusals, failures, signIns, reuses, rateLimited, mail,
-            withheldMail, storeDurations, storeFailures, storeConflicts, requestDurations,
-            requestFailures, keyFailures,
+            withheldMail, webhooks, storeDurations, storeFailures, storeConflicts,
+            requestDurations, requestFailures, keyFailures,
         ]
     }
 
@@ -77,6 +79,14 @@ final class ProcessMetrics: Sendable {
         case .failed(let kind, _, _): mail.add([kind?.rawValue ?? "unknown", "failed"])
         case .dropped(let kind, _): mail.add([kind?.rawValue ?? "unknown", "dropped"])
         case .withheld(_, let limit): withheldMail.add([limit.rawValue])
+        }
+    }
+
+    func count(_ outcome: WebhookOutcome) {
+        switch outcome {
+        case .sent: webhooks.add(["sent"])
+        case .failed: webhooks.add(["failed"])
+        case .dead, .eventMissing: webhooks.add(["dead"])
         }
     }
 
@@ -117,6 +127,11 @@ extension AssemblyReports {
         reports.requests = {
             metrics.count($0)
             requests($0)
+        }
+        let webhooks = reports.webhooks
+        reports.webhooks = {
+            metrics.count($0)
+            webhooks($0)
         }
         reports.mail = {
             metrics.count($0)

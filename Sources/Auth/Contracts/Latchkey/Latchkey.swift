@@ -41,6 +41,7 @@ extension Contract {
         AuditEndpoints(
             path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
         ).all,
+        WebhookEndpoints(users: LatchkeyEndpoints.users).all,
         errors: LatchkeyErrors.format)
 }
 
@@ -238,8 +239,8 @@ private enum LatchkeyEndpoints {
                 try Bodies.signingKey(auth.rotateKeys(retiring: kid, call.caller)))
         },
         .housekeeping(
-            .sendDueMail, .rotateKeys, .replaceMasterKey, .sweepGuests, .finishMerges,
-            .finishDeletions, .logAuditHeads, .removeExpired),
+            .sendDueMail, .sendDueWebhooks, .rotateKeys, .replaceMasterKey, .sweepGuests,
+            .finishMerges, .finishDeletions, .logAuditHeads, .removeExpired),
         .importUsers,
         .exportUser,
     ]

@@ -22,6 +22,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case signingKeyMade, signingKeyRetired
     /// A mail was not delivered and is not tried again.
     case mailDropped
+    case webhookResent
 
     // A `switch`: the first set of a type costs a process 110,000 instructions.
     package var succeeded: Bool {

@@ -46,18 +46,17 @@ package struct AuditTrail: Sendable {
                 at: now))
     }
 
-    /// The events, linked to the head of the chain, and the new head.
-    fileprivate func linked(_ key: AuditKeys) -> (writes: [Write], head: AuditHead?) {
-        guard case .read(let first) = head else { return ([], nil) }
-        var last = first
-        var writes: [Write] = []
+    /// The events, linked to the head of the chain, and the writes of them and the new head.
+    fileprivate func linked(_ key: AuditKeys) -> (records: [AuditRecord], writes: [Write]) {
+        guard case .read(let first) = head else { return ([], []) }
+        var records: [AuditRecord] = []
         for entry in entries {
-            let record = AuditRecord(entry, after: last, of: chain, key)
-            writes.append(record.write(of: chain))
-            last = record.head
+            records.append(
+                AuditRecord(entry, after: records.last?.head ?? first, of: chain, key))
         }
-        if let last, !entries.isEmpty { writes.append(last.replacing(first, of: chain)) }
-        return (writes, last)
+        var writes = records.map { $0.write(of: chain) }
+        if let last = records.last { writes.append(last.head.replacing(first, of: chain)) }
+        return (records, writes)
     }
 
     fileprivate mutating func forgetEntries() { entries = [] }
@@ -109,13 +108,16 @@ extension AuthServices {
         for _ in attempts {
             var closing = writes
             var heads: [AuditHead?] = []
+            var subscribed = SubscribedEvents(webhooks, at: clock.now())
             for index in used {
-                let (events, head) = trails[index].linked(key)
+                let (records, events) = trails[index].linked(key)
                 closing += events
-                heads.append(head)
+                heads.append(records.last?.head)
+                subscribed.add(records, of: trails[index].chain)
             }
-            let all = closing
+            let all = closing + subscribed.writes
             if try store.attempt(all) {
+                subscribed.sendAfterReply(self)
                 for (index, head) in zip(used, heads) {
                     trails[index].head = .read(head)
                     trails[index].forgetEntries()

@@ -14,7 +14,7 @@ package import Time
 ///     try stored { try auth.store.write([change, message.write]) }
 ///     message.deliver()
 package struct MailServices: Sendable {
-    /// `MAIL_DELIVERY`
+    /// `MAIL_DELIVERY`, and `WEBHOOK_DELIVERY` for events
     package enum Delivery: String, CaseIterable, Sendable {
         /// By the function that causes the message, after its reply.
         case afterReply = "after-reply"

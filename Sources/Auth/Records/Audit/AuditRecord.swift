@@ -43,6 +43,11 @@ package struct AuditRecord: Equatable, Sendable {
         AuditHead(sequence: sequence, link: link, lastExpiresAt: expiresAt)
     }
 
+    /// Its sort key.
+    package func place(in chain: AuditChain) -> String {
+        StoreLayout.audit(chain.partition, sequence: sequence, id: entry.id).sort
+    }
+
     /// Written without a condition: its key has the event's random id, so it replaces nothing.
     package func write(of chain: AuditChain) -> Write {
         var row = Self.row(

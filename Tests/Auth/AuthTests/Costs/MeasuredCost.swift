@@ -34,6 +34,7 @@ struct MeasuredCost: Sendable {
         try measurement.measureGuests()
         try measurement.measureMerges()
         try measurement.measureAddresses()
+        try measurement.measureWebhooks()
         return measurement.rows
     }
 }

@@ -9,6 +9,8 @@ class People:
     #: How many requests are generated for a route.
     EXAMPLES = 8
     FURTHER_CHECKS = ["negative_data_rejection", "ignored_auth"]
+    #: Routes that cannot succeed here.
+    REFUSING = set()
     SERVER = APP
     #: A schemathesis.toml.
     SETTINGS = ""

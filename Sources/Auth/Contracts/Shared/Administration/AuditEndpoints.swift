@@ -21,7 +21,8 @@ struct AuditEndpoints {
             Answer(
                 page(
                     try auth.listAudit(
-                        of: principal.user.id, limit: try limit(call),
+                        of: principal.user.id,
+                        limit: try call.pageLimit(ListAudit.pageStandard, max: ListAudit.pageMax),
                         after: call.query("after"))))
         }
     }
@@ -38,7 +39,10 @@ struct AuditEndpoints {
                 return Answer(
                     page(
                         try auth.listAudit(
-                            of: user, limit: try limit(call), after: call.query("after"))))
+                            of: user,
+                            limit: try call.pageLimit(
+                                ListAudit.pageStandard, max: ListAudit.pageMax),
+                            after: call.query("after"))))
             },
             .guarded(
                 by: users.administrator(for: .unownedAudit), .unownedAudit,
@@ -47,7 +51,9 @@ struct AuditEndpoints {
                 Answer(
                     page(
                         try auth.listAudit(
-                            of: try chain(call, auth), limit: try limit(call),
+                            of: try chain(call, auth),
+                            limit: try call.pageLimit(
+                                ListAudit.pageStandard, max: ListAudit.pageMax),
                             after: call.query("after"))))
             },
             .guarded(
@@ -82,15 +88,6 @@ struct AuditEndpoints {
             throw RequestError.invalidField("chain", .notOneOf(Self.chainExamples))
         }
         return chain
-    }
-
-    private func limit(_ call: Call) throws -> Int64 {
-        guard let text = call.query("limit"), !text.isEmpty else { return ListAudit.pageStandard }
-        let range = 1...ListAudit.pageMax
-        guard let number = Int64(text), range.contains(number) else {
-            throw RequestError.invalidField("limit", .outOfRange(range))
-        }
-        return number
     }
 
     // MARK: Answers

@@ -1,0 +1,37 @@
+internal import AuthOperations
+internal import HTTP
+internal import Time
+
+/// Posts messages to receivers. Redirects are not followed: a receiver is what the setting names.
+struct WebhookSender: Sendable {
+    private static let connectMillisecondsMax = 3000
+    /// Only the status counts.
+    private static let responseBytesMax = 64 << 10
+
+    let transport: HTTPTransport
+
+    func send(
+        _ receiver: WebhookReceiver, _ message: WebhookMessage, _ limit: Span
+    ) throws(WebhookFailure) {
+        let request = HTTPRequest(
+            .post, receiver.url,
+            headers: [
+                HTTPHeader("Content-Type", "application/json"),
+                HTTPHeader("User-Agent", "latchkey"),
+                HTTPHeader("webhook-id", message.id),
+                HTTPHeader("webhook-timestamp", String(message.timestamp)),
+                HTTPHeader("webhook-signature", message.signature),
+            ], body: message.body,
+            limits: HTTPLimits(
+                connectMillisecondsMax: Self.connectMillisecondsMax,
+                totalMillisecondsMax: Int(limit.milliseconds),
+                responseBytesMax: Self.responseBytesMax))
+        let response: HTTPResponse
+        do {
+            response = try transport.send(request)
+        } catch {
+            throw .unavailable
+        }
+        guard (200..<300).contains(response.status) else { throw .refused }
+    }
+}

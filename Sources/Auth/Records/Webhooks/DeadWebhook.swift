@@ -1,0 +1,57 @@
+internal import AuthDomain
+package import KeyValueStore
+package import Time
+
+/// An event that could not be sent in time, as an item, until an administrator sends it again.
+package struct DeadWebhook: Equatable, Sendable {
+    /// As long as the audit log has the event.
+    package static let retention = AuditChain.retentionMax
+
+    package let queue: WebhookQueue
+    /// The event's key in the audit log.
+    package let place: String
+    /// When it was given up.
+    package let diedAt: Instant
+
+    package init(_ queue: WebhookQueue, place: String, diedAt: Instant) {
+        self.queue = queue
+        self.place = place
+        self.diedAt = diedAt
+    }
+
+    /// The latest first. An event that dies again has another row.
+    package var id: String {
+        StoreLayout.deadWebhookID(
+            queue.receiver, queue.chain.name, place: place, diedAt: diedAt)
+    }
+
+    package var key: ItemKey { StoreLayout.deadWebhook(id) }
+
+    /// nil if the text cannot be an ID.
+    package static func key(_ id: String) -> ItemKey? {
+        id.isEmpty || id.utf8.count > 64 ? nil : StoreLayout.deadWebhook(id)
+    }
+
+    package var item: Item {
+        var attributes: [String: Attribute] = [
+            "receiver": .text(queue.receiver), "chain": .text(queue.chain.name),
+            "place": .text(place),
+        ]
+        attributes.set("diedAt", diedAt)
+        return Item(key, attributes, expiresAt: diedAt + Self.retention)
+    }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        guard let chain = AuditChain(named: try read.text("chain")) else {
+            throw read.unreadable("chain")
+        }
+        self.init(
+            WebhookQueue(receiver: try read.text("receiver"), chain: chain),
+            place: try read.text("place"), diedAt: try read.instant("diedAt"))
+    }
+
+    package static func query(limit: Int, after id: String? = nil) -> PartitionQuery {
+        PartitionQuery(StoreLayout.deadWebhooksPartition, limit: limit, after: id)
+    }
+}

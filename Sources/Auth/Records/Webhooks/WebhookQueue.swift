@@ -1,0 +1,113 @@
+package import AuthDomain
+package import KeyValueStore
+package import Time
+
+/// The events of one chain of the audit log that wait to be sent to one receiver, oldest first. The
+/// first row says until when they wait, and whether somebody is sending them now.
+///
+/// Rows name events and do not repeat them: the audit log has them, and keeps them for longer.
+package struct WebhookQueue: Hashable, Sendable {
+    /// `WebhookReceiver.id`
+    package let receiver: String
+    package let chain: AuditChain
+
+    package init(receiver: String, chain: AuditChain) {
+        self.receiver = receiver
+        self.chain = chain
+    }
+
+    package func query(limit: Int) -> PartitionQuery {
+        PartitionQuery(StoreLayout.webhookQueue(receiver, chain.name), limit: limit)
+    }
+
+    package static func events(
+        in items: [Item]
+    ) throws(StoreFailure) -> (state: WebhookState?, events: [QueuedEvent]) {
+        var state: WebhookState?
+        var events: [QueuedEvent] = []
+        for item in items {
+            if item.key.sort == WebhookState.sort {
+                state = try WebhookState(item)
+            } else {
+                events.append(try QueuedEvent(item))
+            }
+        }
+        return (state, events)
+    }
+}
+
+/// An event that waits to be sent.
+package struct QueuedEvent: Equatable, Sendable {
+    package let key: ItemKey
+    /// Its key in the audit log.
+    package let place: String
+    /// Since when it waits.
+    package let since: Instant
+
+    package init(_ queue: WebhookQueue, place: String, since: Instant) {
+        key = StoreLayout.webhookEvent(queue.receiver, queue.chain.name, place: place)
+        self.place = place
+        self.since = since
+    }
+
+    /// It does not expire, because the event must not be lost.
+    package var item: Item {
+        var attributes: [String: Attribute] = ["place": .text(place)]
+        attributes.set("since", since)
+        return Item(key, attributes)
+    }
+
+    init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        key = item.key
+        place = try read.text("place")
+        since = try read.instant("since")
+    }
+}
+
+/// Until when the events of a queue wait: for the end of a run that is sending them, or for the next
+/// attempt after a failure.
+package struct WebhookState: Equatable, Sendable {
+    /// Before the events, which are numbers.
+    static let sort = "#STATE"
+
+    package let until: Instant
+    /// Failures in a row.
+    package let failures: Int64
+    /// Random, and another with each change, so that of two runs only one changes a state.
+    package let version: [UInt8]
+
+    package init(until: Instant, failures: Int64, version: [UInt8]) {
+        self.until = until
+        self.failures = failures
+        self.version = version
+    }
+
+    init(_ item: Item) throws(StoreFailure) {
+        let read = AttributeReader(item)
+        until = try read.instant("until")
+        failures = try read.integer("failures")
+        version = try read.bytes("version")
+    }
+
+    /// Replaces `former`; fails if that was changed.
+    package func replacing(_ former: WebhookState?, of queue: WebhookQueue) -> Write {
+        var attributes: [String: Attribute] = [
+            "failures": .integer(failures), "version": .bytes(version),
+        ]
+        attributes.set("until", until)
+        return .put(
+            Item(StoreLayout.webhookState(queue.receiver, queue.chain.name), attributes),
+            when: Self.unchanged(former))
+    }
+
+    package func removal(of queue: WebhookQueue) -> Write {
+        .delete(
+            StoreLayout.webhookState(queue.receiver, queue.chain.name), when: Self.unchanged(self))
+    }
+
+    private static func unchanged(_ state: WebhookState?) -> [Condition] {
+        guard let state else { return [.absent] }
+        return [.equals("version", .bytes(state.version))]
+    }
+}

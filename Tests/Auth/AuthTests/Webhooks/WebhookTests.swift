@@ -1,0 +1,305 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Cryptography
+import KeyValueStore
+import Testing
+import Time
+
+/// Events of the audit log as other servers are sent them.
+@Suite("Webhooks") struct WebhookTests {
+    let receiver = FakeWebhookReceiver()
+
+    private func kit(
+        _ receivers: [WebhookReceiver] = [.all], secrets: [SecretBytes]? = nil,
+        store: (any KeyValueStore)? = nil, clock: TestClock = TestClock()
+    ) throws -> AuthKit {
+        try AuthKit(
+            policy: .passwords(.immediate), clock: clock,
+            store: store ?? MemoryStore(clock: clock.wall),
+            webhooks: receiver.services(
+                receivers, secrets: secrets ?? [FakeWebhookReceiver.secret]))
+    }
+
+    @discardableResult
+    private func housekeeping(_ kit: AuthKit) throws -> [String: Int] {
+        let reports = try kit.auth.housekeeping([.sendDueWebhooks], until: nil)
+        return Dictionary(uniqueKeysWithValues: reports[0].counts.map { ($0.name, $0.count) })
+    }
+
+    private func rows(_ kit: AuthKit) throws -> [DueWebhooks] {
+        try (0..<DueWebhooks.shards).flatMap {
+            try kit.store.query(DueWebhooks.query(shard: $0, limit: 1000)).items
+                .map { try DueWebhooks($0) }
+        }
+    }
+
+    private func queued(_ kit: AuthKit, _ user: User) throws -> [Item] {
+        let queue = WebhookQueue(receiver: "all", chain: .account(user.id))
+        return try kit.store.query(queue.query(limit: 100)).items
+    }
+
+    // MARK: Messages
+
+    @Test func `an event is sent after the reply`() throws {
+        let kit = try kit()
+        let user = try kit.account()
+        #expect(receiver.received.isEmpty)
+        kit.finishReply()
+        #expect(receiver.types == ["accountCreated"])
+        #expect(receiver.received[0].user == user.id.text)
+        #expect(receiver.received[0].url == "https://log.example.com/events")
+        #expect(receiver.outcomes == [.sent(.all, event: "accountCreated")])
+        #expect(try rows(kit).isEmpty && queued(kit, user).isEmpty)
+    }
+
+    /// The example of the specification of Standard Webhooks, with its secret.
+    @Test func `messages are signed as the specification says`() throws {
+        let secret = SecretBytes(
+            try #require(Base64.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")))
+        let signed = Array(
+            "msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{\"test\": 2432232314}".utf8)
+        #expect(
+            Base64.encode(HMAC.sha256(signed, key: secret))
+                == "g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+
+        let kit = try kit(secrets: [secret, FakeWebhookReceiver.secret])
+        try kit.account()
+        kit.finishReply()
+        let message = try #require(receiver.received.first).message
+        let content = Array("\(message.id).\(message.timestamp).".utf8) + message.body
+        #expect(
+            message.signature
+                == [secret, FakeWebhookReceiver.secret].map {
+                    "v1," + Base64.encode(HMAC.sha256(content, key: $0))
+                }.joined(separator: " "))
+        #expect(message.timestamp == kit.clock.now.seconds)
+    }
+
+    @Test func `a receiver is sent only what it is subscribed to`() throws {
+        let kit = try kit([.only(.signedIn), .all])
+        try kit.account()
+        _ = try kit.logIn()
+        kit.finishReply()
+        let urls = receiver.received.map { "\($0.type) \($0.url)" }
+        #expect(
+            Set(urls) == [
+                "accountCreated https://log.example.com/events",
+                "signedIn https://log.example.com/events",
+                "signedIn https://app.example.com/events",
+            ])
+        #expect(urls.count == 3)
+    }
+
+    @Test func `events without an account are sent too`() throws {
+        let kit = try kit([.only(.signInFailed)])
+        #expect(throws: AuthError.self) { try kit.logIn("eve@example.com") }
+        kit.finishReply()
+        #expect(receiver.types == ["signInFailed"] && receiver.received[0].user == "")
+    }
+
+    @Test func `nothing is written for events that nobody wants`() throws {
+        let kit = try kit([.only(.accountDeleted)])
+        try kit.account()
+        #expect(try rows(kit).isEmpty)
+    }
+
+    @Test func `a change that fails is not sent`() throws {
+        let clock = TestClock()
+        let store = FaultyStore(MemoryStore(clock: clock.wall))
+        let kit = try kit(store: store, clock: clock)
+        store.setFate { if case .write = $0 { .refused(.conditionFailed) } else { .fine } }
+        #expect(throws: AuthError.self) { try kit.account() }
+        store.comeBack()
+        kit.finishReply()
+        kit.clock.advance(by: .days(1))
+        try housekeeping(kit)
+        #expect(receiver.received.isEmpty)
+    }
+
+    // MARK: Retries
+
+    @Test func `a process without the secret leaves events to housekeeping`() throws {
+        let writer = try kit(secrets: [])
+        let user = try writer.account()
+        writer.finishReply()
+        #expect(receiver.received.isEmpty && writer.auth.policy.limits.isEmpty)
+        #expect(try queued(writer, user).count == 1)
+        let kit = try kit(store: writer.store, clock: writer.clock)
+        #expect(try housekeeping(kit)["sent"] == 1)
+        #expect(receiver.types == ["accountCreated"])
+        #expect(try queued(kit, user).isEmpty)
+    }
+
+    @Test func `an event that a crash left over is sent when its lease has ended`() throws {
+        let kit = try kit()
+        try kit.account()
+        kit.clock.advance(by: .milliseconds(59_999))
+        #expect(try housekeeping(kit)["sent"] == 0)
+        kit.clock.advance(by: .milliseconds(1))
+        #expect(try housekeeping(kit)["sent"] == 1)
+        #expect(receiver.types == ["accountCreated"])
+    }
+
+    @Test func `events of an account wait behind one that fails, in order`() throws {
+        let kit = try kit()
+        receiver.fail(.unavailable)
+        let user = try kit.account()
+        kit.finishReply()
+        _ = try kit.logIn()
+        kit.finishReply()
+        #expect(receiver.outcomes == [.failed(.all, event: "accountCreated", .unavailable)])
+        // Another account is not kept waiting.
+        receiver.fail(nil)
+        let other = try kit.account("grace@example.com")
+        kit.finishReply()
+        #expect(receiver.received.map(\.user) == [other.id.text])
+        receiver.forget()
+        kit.clock.advance(by: .seconds(60))
+        try housekeeping(kit)
+        #expect(receiver.types == ["accountCreated", "signedIn"])
+        #expect(receiver.received.allSatisfy { $0.user == user.id.text })
+        kit.clock.advance(by: .days(1))
+        try housekeeping(kit)
+        #expect(receiver.received.count == 2)
+        #expect(try rows(kit).isEmpty && queued(kit, user).isEmpty)
+    }
+
+    @Test func `pauses grow, and after three days an event is dead`() throws {
+        let kit = try kit()
+        receiver.fail(.refused)
+        let user = try kit.account()
+        kit.finishReply()
+        var pauses: [Span] = []
+        let start = kit.clock.now
+        while let row = try rows(kit).first {
+            pauses.append(row.due - kit.clock.now)
+            kit.clock.advance(by: row.due - kit.clock.now)
+            try housekeeping(kit)
+        }
+        #expect(pauses.prefix(4) == [.seconds(5), .minutes(5), .minutes(30), .hours(2)])
+        #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect((.days(3)...(.days(4))).contains(kit.clock.now - start))
+        #expect(receiver.outcomes.last == .dead(.all, event: "accountCreated"))
+        #expect(try queued(kit, user).isEmpty)
+        // What follows is sent.
+        receiver.fail(nil)
+        _ = try kit.logIn()
+        kit.finishReply()
+        #expect(receiver.types == ["signedIn"])
+    }
+
+    @Test func `an administrator has a dead event sent again`() throws {
+        let kit = try kit([.only(.accountCreated)])
+        receiver.fail(.unavailable)
+        let user = try kit.account()
+        kit.finishReply()
+        kit.clock.advance(by: .days(3))
+        try housekeeping(kit)
+        let dead = try kit.auth.listDeadWebhooks(limit: 10, after: nil)
+        let listed = try #require(dead.webhooks.first)
+        #expect(dead.webhooks.count == 1 && dead.next == nil)
+        #expect(listed.event?.event == "accountCreated" && listed.event?.user == user.id)
+        #expect(listed.url == "https://app.example.com/events")
+        #expect(listed.diedAt == kit.clock.now)
+
+        func resend(_ id: String) throws -> Bool {
+            try kit.auth.resendWebhook(id, by: .password, Caller())
+        }
+        #expect(try !resend("unknown") && !resend("") && !resend(String(repeating: "x", count: 99)))
+        #expect(try resend(listed.id))
+        #expect(try !resend(listed.id))
+        #expect(try kit.audit(in: .administration) == ["webhookResent"])
+        // It is tried for another three days.
+        try housekeeping(kit)
+        #expect(try kit.auth.listDeadWebhooks(limit: 10, after: nil).webhooks.isEmpty)
+        receiver.fail(nil)
+        kit.clock.advance(by: .minutes(10))
+        try housekeeping(kit)
+        #expect(receiver.types == ["accountCreated"])
+    }
+
+    @Test func `two runs do not send an event twice`() throws {
+        let kit = try kit()
+        try kit.account()
+        kit.clock.advance(by: .minutes(2))
+        let other = try self.kit(store: kit.store, clock: kit.clock)
+        receiver.whileSending {
+            self.receiver.whileSending {}
+            _ = try? self.housekeeping(other)
+        }
+        try housekeeping(kit)
+        #expect(receiver.types == ["accountCreated"])
+        kit.clock.advance(by: .days(1))
+        try housekeeping(kit)
+        #expect(try rows(kit).isEmpty)
+    }
+
+    @Test func `an event that comes while its queue is sent is not lost`() throws {
+        let kit = try kit()
+        try kit.account()
+        receiver.whileSending {
+            self.receiver.whileSending {}
+            _ = try? kit.logIn()
+        }
+        kit.clock.advance(by: .minutes(2))
+        try housekeeping(kit)
+        #expect(receiver.types == ["accountCreated", "signedIn"])
+        kit.clock.advance(by: .minutes(2))
+        try housekeeping(kit)
+        #expect(receiver.types.count == 2)
+        #expect(try rows(kit).isEmpty)
+    }
+
+    @Test func `a receiver that is down costs a run three attempts`() throws {
+        let kit = try kit(secrets: [])
+        for number in 0..<10 { try kit.account("user\(number)@example.com") }
+        receiver.fail(.unavailable)
+        let sender = try self.kit(store: kit.store, clock: kit.clock)
+        #expect(try housekeeping(sender)["failed"] == 3)
+        receiver.fail(nil)
+        kit.clock.advance(by: .seconds(5))
+        #expect(try housekeeping(sender)["sent"] == 10)
+        #expect(receiver.types.count == 10)
+    }
+
+    @Test func `events of a receiver that is no longer configured are dropped`() throws {
+        let kit = try kit(secrets: [])
+        let user = try kit.account()
+        let sender = try self.kit([.only(.signedIn)], store: kit.store, clock: kit.clock)
+        #expect(try housekeeping(sender)["dropped"] == 1)
+        #expect(try rows(kit).isEmpty && queued(kit, user).isEmpty)
+    }
+
+    /// Each run that is stopped by a crash is repeated by another process: whatever call of the
+    /// store was the last, every event arrives, and none before an earlier one.
+    @Test func `a crash at any call of the store loses no event`() throws {
+        for last in 0... {
+            receiver.forget()
+            let clock = TestClock()
+            let store = FaultyStore(MemoryStore(clock: clock.wall))
+            let kit = try kit(store: store, clock: clock)
+            try kit.account()
+            _ = try kit.logIn()
+            store.forgetCalls()
+            store.setFate { [store] _ in
+                store.calls.count > last ? .refused(.unavailable(detail: "crash")) : .fine
+            }
+            kit.finishReply()
+            let hasCrashed = store.calls.count > last
+            store.comeBack()
+            for _ in 0..<4 {
+                clock.advance(by: .minutes(2))
+                try housekeeping(kit)
+            }
+            // At least once: an event whose row could not be deleted is sent again.
+            var order: [String] = []
+            for type in receiver.types where !order.contains(type) { order.append(type) }
+            #expect(order == ["accountCreated", "signedIn"], "\(last)")
+            #expect(try rows(kit).isEmpty, "\(last)")
+            guard hasCrashed else { break }
+        }
+    }
+}
