@@ -30,7 +30,9 @@ struct FunctionResource {
             properties["Environment"] = ["Variables": .object(variables)]
         }
         if !hasRole {
-            let extra = sendsMail ? [Self.sendingMail] : []
+            let extra =
+                (sendsMail ? [Self.sendingMail] : [])
+                + (variables["HOOKS"] != nil ? [Self.invokingHooks] : [])
             let policy = permissions.policy(of: folder.executable, extra)
             // IAM refuses a policy without statements.
             if policy["Statement"]?.arrayValue?.isEmpty == false {
@@ -50,6 +52,14 @@ struct FunctionResource {
             "Fn::Sub": "arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}:identity/*"
         ],
         "Condition": ["StringEquals": ["ses:FromAddress": ["Ref": "MailFrom"]]],
+    ]
+
+    private static let invokingHooks: JSON = [
+        "Effect": "Allow", "Action": "lambda:InvokeFunction",
+        "Resource": [
+            "Fn::Sub":
+                "arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:${HookFunctions}"
+        ],
     ]
 
     /// One event for each route, named after its operation. Further routes of the same operation

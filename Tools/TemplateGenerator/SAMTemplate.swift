@@ -67,7 +67,8 @@ struct SAMTemplate {
     /// The API itself answers preflights, and verifies access tokens if the contract has an
     /// authorizer.
     private func api(_ shared: JSON) -> JSON {
-        let headers = CrossOrigin.requestHeaders(acceptsProofs: contract.policy.proofs != nil)
+        let headers = CrossOrigin.requestHeaders(
+            acceptsProofs: contract.policy.proofs != nil, asksHooks: contract.policy.asksHooks)
         let rules: JSON = [
             "AllowOrigins": ["Fn::Split": [",", ["Ref": "AllowedOrigins"]]],
             "AllowMethods": .array(Set(routes.map(\.method)).sorted().map { .string($0) }),

@@ -10,7 +10,7 @@ internal import Synchronization
 internal import Time
 
 /// The emulator's identity providers on a loopback port, with additional ones that fail in ways
-/// that fixtures need, and the breached passwords.
+/// that fixtures need, the breached passwords, and hooks with fixed answers.
 final class ReplayIdentityProviders: Sendable {
     static let appleClientID = "com.example.app"
     static let googleClientID = "client.apps.googleusercontent.com"
@@ -92,7 +92,21 @@ final class ReplayIdentityProviders: Sendable {
             if path.hasPrefix("/breaches/") {
                 return BreachedPasswordRanges.response(request, path: path.dropFirst(9))
             }
+            if path.hasPrefix("/hooks/") { return hook(path.dropFirst(7), request) }
             return path.hasPrefix("/down") ? down : nil
+        }
+    }
+
+    /// A signature is required, and left to the tests of the functions.
+    private static func hook(_ answer: Substring, _ request: ServerRequest) -> ServerResponse? {
+        guard request.header("webhook-signature") != nil else {
+            return json(["error": "not signed"], status: 401)
+        }
+        switch answer {
+        case "allow": return json(["decision": "allow"])
+        case "refuse": return json(["decision": "refuse", "reason": "blocked_region"])
+        case "second-factor": return json(["decision": "secondFactor"])
+        default: return nil
         }
     }
 

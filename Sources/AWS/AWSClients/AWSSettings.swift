@@ -2,7 +2,7 @@ internal import Bytes
 
 /// The AWS services that are called, with their names in signatures, variables and hosts.
 package enum AWSServiceName: Sendable, CaseIterable {
-    case dynamoDB, sts, secretsManager, ssm, s3, ses, kms
+    case dynamoDB, sts, secretsManager, ssm, s3, ses, kms, lambda
 
     /// The service name in a signature's scope.
     package var signingName: String {
@@ -14,6 +14,7 @@ package enum AWSServiceName: Sendable, CaseIterable {
         case .s3: "s3"
         case .ses: "ses"
         case .kms: "kms"
+        case .lambda: "lambda"
         }
     }
 
@@ -27,6 +28,7 @@ package enum AWSServiceName: Sendable, CaseIterable {
         case .s3: "S3"
         case .ses: "SESV2"
         case .kms: "KMS"
+        case .lambda: "LAMBDA"
         }
     }
 

@@ -20,6 +20,8 @@ package struct Assembly {
     let metrics: ProcessMetrics?
     /// Set if the settings are only read, for `--help`: nothing is fetched, opened or created.
     var description: SettingsDescription?
+    /// Runs hooks that are executables; nil if there is none.
+    var programs: ProgramHelper?
     /// The purpose of the process. Only a server of a whole contract uses it (`ServerPlan`).
     package var purpose = StartPurpose.function
 

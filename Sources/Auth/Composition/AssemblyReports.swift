@@ -22,6 +22,8 @@ struct AssemblyReports: Sendable {
     var erasure: ErasureServices.Report = { _ in }
     /// The findings of housekeeping jobs.
     var housekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
+    /// Why a hook gave no valid answer.
+    var hooks: HookServices.Report = { _, _, _ in }
     /// Why a password could not be looked up.
     var breachLookup: BreachedPasswords.Report = { _ in }
 }
@@ -44,6 +46,7 @@ extension AssemblyReports {
         webhooks = { log.report($0) }
         erasure = { log.report($0) }
         housekeeping = { log.report($0) }
+        hooks = { log.report($0, $1, continues: $2) }
         breachLookup = { log.error(.breachedPasswordsUnavailable, ["reason": .code($0)]) }
     }
 }

@@ -130,6 +130,10 @@ package enum LatchkeyFunction {
             StandardStreams.system.writeError(Array(text.utf8))
             exit(1)
         }
+        // Before the process loses the right to start others, and before it has a second thread.
+        let programs = getenv("HOOKS").flatMap { _ in
+            HookSettings.startPrograms(Environment.current())
+        }
         // Before libcurl is initialised, which would make OpenSSL read its configuration file.
         CryptographyLibrary.start()
         // libcurl itself is initialised at the first request.
@@ -142,6 +146,7 @@ package enum LatchkeyFunction {
                 sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) },
                 sharedFolder: "/tmp")
             assembly.purpose = StartPurpose(arguments, environment)
+            assembly.programs = programs
             return assembly
         }
         if let tool = tool(arguments) {

@@ -30,6 +30,7 @@ extension LogEvent {
     static let providerTokenNotRevoked = LogEvent("provider_token_not_revoked")
     static let auditChains = LogEvent("audit_chains")
     static let auditHead = LogEvent("audit_head")
+    static let hookFailed = LogEvent("hook_failed")
     static let breachedPasswordsUnavailable = LogEvent("breached_passwords_unavailable")
     static let masterKeyReplacement = LogEvent("master_key_replacement")
     static let rateLimitsOff = LogEvent("rate_limits_off")
@@ -113,6 +114,15 @@ extension Log {
         } else {
             info(event, values + own, metrics: metrics)
         }
+    }
+
+    /// - Parameter continues: whether the operation goes on without an answer.
+    func report(_ kind: HookKind, _ failure: HookFailure, continues: Bool) {
+        counted(
+            "hookFailures", by: [["hook"]], .hookFailed,
+            [
+                ("hook", .code(kind)), ("reason", .code(failure)), ("continues", .flag(continues)),
+            ], isError: true)
     }
 
     func report(_ report: ErasureReport) {
@@ -238,6 +248,9 @@ extension AuthError {
         case .emailLink(.noAddress): "noEmailAddress"
         case .secondFactor(let error): "secondFactor.\(error.rawValue)"
         case .passkey(let error): "passkey.\(error.rawValue)"
+        case .hook(.refused(let kind, _)): "hook.refused.\(kind.rawValue)"
+        case .hook(.secondFactorNeeded): "hook.secondFactorNeeded"
+        case .hook(.unavailable(let kind)): "hook.unavailable.\(kind.rawValue)"
         case .device(let error): "device.\(error.rawValue)"
         case .session(.notFound): "sessionNotFound"
         case .notificationRejected(let failure):

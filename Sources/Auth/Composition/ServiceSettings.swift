@@ -54,9 +54,12 @@ extension ServiceSettings {
         let storage = StorageSettings.read(&reader, for: needs, algorithm)
         let passkeys = PasskeySettings.read(&reader, for: needs, issuer: issuer)
         let mail = MailSettings.read(&reader, for: needs)
+        let hooks = contract.policy.asksHooks ? HookSettings.read(&reader) : nil
         let adminPassword = AdminSettings.read(
             &reader, for: needs, policy.admin, file: plan.adminPasswordFile, &warnings)
-        if store.isInAWS || needs.contains(.storage) || storage != nil || mail?.transport == .ses {
+        if store.isInAWS || needs.contains(.storage) || storage != nil || mail?.transport == .ses
+            || hooks?.needsAWS == true
+        {
             aws.check(&reader)
         }
         let passwords = PasswordSettings.read(&reader, policy)
@@ -66,7 +69,7 @@ extension ServiceSettings {
 
         let webhooks = WebhookSettings.read(&reader, contract, needs)
 
-        var parts: [(any ServicePart)?] = [passwords, passkeys, mail, webhooks]
+        var parts: [(any ServicePart)?] = [passwords, passkeys, mail, webhooks, hooks]
         if !needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny]) {
             parts.append(providers)
         }

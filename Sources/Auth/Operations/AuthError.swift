@@ -15,6 +15,7 @@ package enum AuthError: Error, Equatable, Sendable {
     case emailLink(EmailLinkError)
     case secondFactor(SecondFactorError)
     case passkey(PasskeyError)
+    case hook(HookError)
     case device(DeviceError)
     case account(AccountError)
     case method(MethodError)
@@ -143,6 +144,15 @@ package enum PasskeyError: String, Equatable, Sendable {
     case notFound
     /// The account has as many as it may have.
     case tooMany
+}
+
+/// What functions of the application (`HOOKS`) decide, or that they do not answer.
+package enum HookError: Equatable, Sendable {
+    /// - Parameter reason: the application's own code, for its client.
+    case refused(HookKind, reason: String?)
+    /// The application asks for a second factor, and the account has none.
+    case secondFactorNeeded
+    case unavailable(HookKind)
 }
 
 package enum DeviceError: String, Equatable, Sendable {

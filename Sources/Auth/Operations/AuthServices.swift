@@ -78,6 +78,7 @@ package final class AuthServices: Sendable {
         if answersRequests {
             optional.hashingLimit.addThread()
             afterReplyShare.addThread()
+            optional.hooks?.addThread()
         }
         return AuthServices(
             store: store, clock: clock, random: random, policy: policy, issuer: issuer,
@@ -128,6 +129,8 @@ extension AuthServices {
     var hashingLimit: HashingLimit { optional.hashingLimit }
 
     var breachedPasswords: BreachedPasswords? { optional.breachedPasswords }
+
+    var hooks: HookServices? { optional.hooks }
 
     var spendPasswordWork: @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void {
         optional.spendPasswordWork

@@ -16,6 +16,8 @@ package struct OptionalServices: Sendable {
     package var webhooks: WebhookServices?
     package var hashingLimit = HashingLimit.none
     package var breachedPasswords: BreachedPasswords?
+    /// nil without `HOOKS`.
+    package var hooks: HookServices?
     package var reportHousekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
     package var auditKeys: AuditKeys?
     /// Does the same work as verifying a password, without having a hash.

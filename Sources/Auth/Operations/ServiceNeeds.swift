@@ -48,6 +48,9 @@ package struct ServiceNeeds: OptionSet, Sendable {
     /// Sends events that are due: needs `WEBHOOK_SECRET` if there are `WEBHOOKS`.
     @inlinable package static var webhooks: ServiceNeeds { ServiceNeeds(rawValue: 1 << 14) }
 
+    /// Asks hooks (`HOOKS`).
+    @inlinable package static var hooks: ServiceNeeds { ServiceNeeds(rawValue: 1 << 15) }
+
     /// Whether a function that has one of them needs the master key.
     package var needMasterKey: Bool { !isDisjoint(with: Self.withMasterKey) }
 

@@ -39,7 +39,10 @@ import Testing
             #expect(methods.split(separator: ", ").contains { $0 == route.method }, "\(route)")
             let headers = answer.value("access-control-allow-headers")
             let proofs = contract.policy.proofs.map { $0.mode != .off } ?? false
-            #expect(headers == "authorization, content-type" + (proofs ? ", dpop" : ""))
+            let hooks = contract.policy.asksHooks
+            #expect(
+                headers == "authorization, content-type" + (hooks ? ", bot-proof" : "")
+                    + (proofs ? ", dpop" : ""))
             #expect(answer.value("access-control-allow-origin") == Self.app)
             #expect(answer.value("access-control-max-age") == "7200")
             #expect(answer.value("vary") == "Origin")
@@ -66,8 +69,10 @@ import Testing
     }
 
     @Test func `a header for proofs is allowed where there are proofs`() {
-        #expect(CrossOrigin.requestHeaders(acceptsProofs: true).contains("dpop"))
-        #expect(!CrossOrigin.requestHeaders(acceptsProofs: false).contains("dpop"))
+        let none = CrossOrigin.requestHeaders(acceptsProofs: false, asksHooks: false)
+        #expect(none == ["authorization", "content-type"])
+        let all = CrossOrigin.requestHeaders(acceptsProofs: true, asksHooks: true)
+        #expect(all == none + ["bot-proof", "dpop"])
     }
 
     static let foreignOrigins = [

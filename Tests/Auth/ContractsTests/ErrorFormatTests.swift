@@ -32,7 +32,7 @@ private let envelopes: [String: Envelope] = [
 private let nested: Envelope = { body, _ in
     #expect(body.members.map(\.name) == ["error"])
     guard let error = body["error"]?.objectValue else { return (nil, nil) }
-    let known = Set(["code", "message", "field", "action"])
+    let known = Set(["code", "message", "field", "reason", "action"])
     #expect(Set(error.members.map(\.name)).isSubset(of: known))
     return (error["code"]?.stringValue, error["message"]?.stringValue)
 }
@@ -45,6 +45,7 @@ private let nested: Envelope = { body, _ in
         #expect(Set(PasswordError.samples.map(\.ordinal)) == Set(0...3))
         #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...5))
         #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...7))
+        #expect(Set(HookError.samples.map(\.ordinal)) == Set(0...2))
         #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...4))
         #expect(AccessTokenError.samples.map(\.ordinal) == Array(0...7))
         #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))
@@ -171,14 +172,14 @@ private let nested: Envelope = { body, _ in
             let status = Self.answer(contract, error, .signIn).0.status
             switch error {
             case .auth(.unavailable), .auth(.notConfigured), .auth(.fault),
-                .auth(.storage(.refused)),
+                .auth(.storage(.refused)), .auth(.hook(.unavailable)),
                 .auth(.signIn(.identityRejected(.keysUnavailable))):
                 #expect(status >= 500, "\(error)")
             case .request(.notFound), .request(.methodNotAllowed), .auth(.accessToken),
                 .auth(.refreshToken), .auth(.proof), .auth(.session), .auth(.storage),
                 .auth(.password),
-                .auth(.secondFactor), .auth(.passkey), .auth(.device), .auth(.emailLink),
-                .auth(.method),
+                .auth(.secondFactor), .auth(.passkey), .auth(.hook), .auth(.device),
+                .auth(.emailLink), .auth(.method),
                 .auth(.account(.emailTaken)), .auth(.account(.guest)),
                 .auth(.notificationRejected),
                 .auth(.administration):

@@ -82,6 +82,7 @@ extension AuthError {
         + [.device(.notFound), .device(.notCurrent)]
         + SecondFactorError.samples.map(AuthError.secondFactor)
         + PasskeyError.samples.map(AuthError.passkey)
+        + HookError.samples.map(AuthError.hook)
         + MethodError.samples.map(AuthError.method)
         + PasswordError.samples.map(AuthError.password)
         + [.emailLink(.invalid), .emailLink(.alreadyVerified), .emailLink(.noAddress)]
@@ -125,9 +126,10 @@ extension AuthError {
         case .session(.stepUpRequired): 24
         case .account(.guest): 25
         case .emailLink(.invalidCode): 26
+        case .hook: 27
         }
     }
-    static let ordinals = 0...26
+    static let ordinals = 0...27
 }
 
 extension SecondFactorError {
@@ -162,6 +164,20 @@ extension PasskeyError {
         case .alreadyRegistered: 3
         case .notFound: 4
         case .tooMany: 5
+        }
+    }
+}
+
+extension HookError {
+    static let samples: [HookError] =
+        HookKind.allCases.flatMap { [.refused($0, reason: "blocked_region"), .unavailable($0)] }
+        + [.refused(.beforeSignIn, reason: nil), .secondFactorNeeded]
+
+    var ordinal: Int {
+        switch self {
+        case .refused: 0
+        case .secondFactorNeeded: 1
+        case .unavailable: 2
         }
     }
 }

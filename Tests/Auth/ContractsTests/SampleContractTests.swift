@@ -286,6 +286,14 @@ import Time
                 if contract.policy.passkeys != nil, endpoint.operation == .secondFactor {
                     needs.insert(.passkeyFactor)
                 }
+                let opensSession: [AuthOperation] = [
+                    .signIn, .register, .completeRegistration, .login, .redeemMagicLink,
+                    .secondFactor, .signUpWithPasskey, .signInWithPasskey, .createGuest,
+                    .mergeAccounts,
+                ]
+                if contract.policy.asksHooks, opensSession.contains(endpoint.operation) {
+                    needs.insert(.hooks)
+                }
                 let givesKeys = contract.name == "photolala" && endpoint.operation == .signIn
                 let storage: ServiceNeeds = givesKeys ? [.storage] : []
                 #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")

@@ -23,6 +23,7 @@ package final class AuthKit: Sendable {
     private let storage: StorageServices?
     private let mailServices: MailServices
     private let passkeys: PasskeyServices
+    private let hooks: HookServices?
     package let auditKeys: AuditKeys
 
     /// - Parameters:
@@ -39,6 +40,7 @@ package final class AuthKit: Sendable {
         hasMail: Bool = true, erasure: FakeErasure = FakeErasure(),
         breachedPasswords: BreachedPasswords? = nil, passkeys: PasskeyServices? = nil,
         webhooks: WebhookServices? = nil,
+        hooks: HookServices? = nil,
         pause: @escaping @Sendable (Span) -> Void = { _ in },
         onPasswordWork: @escaping @Sendable (PasswordWork) -> Void = { _ in },
         hashingLimit: HashingLimit = .none,
@@ -50,6 +52,7 @@ package final class AuthKit: Sendable {
         self.store = store ?? MemoryStore(clock: clock.wall)
         self.storage = storage
         self.passkeys = try passkeys ?? .testing()
+        self.hooks = hooks
         let random = RandomSource.seeded(seed)
         let master = try given ?? Self.masterKey(secret)
         auditKeys = AuditKeys(master.audit)
@@ -65,6 +68,7 @@ package final class AuthKit: Sendable {
         optional.breachedPasswords = breachedPasswords
         optional.passkeys = self.passkeys
         optional.webhooks = webhooks
+        optional.hooks = hooks
         optional.pause = pause
         optional.spendPasswordWork = { work, password throws(CryptoFailure) in
             onPasswordWork(work)
@@ -150,6 +154,7 @@ extension AuthKit {
             secrets: secrets, identityProviders: gateway, storage: storage, mail: mailServices,
             adminPassword: Self.adminPassword, auditKeys: auditKeys, erasure: erasure.services)
         optional.passkeys = passkeys
+        optional.hooks = hooks
         return AuthServices(
             store: store, clock: clock.wall, random: auth.random, policy: auth.policy,
             issuer: auth.issuer, signingKeys: auth.signingKeys, optional)

@@ -82,6 +82,37 @@ import Testing
         }
     }
 
+    @Test(arguments: Template.names)
+    func `only functions that ask hooks may invoke others, and only those that are named`(
+        name: String
+    ) throws {
+        let template = try Template(named: name)
+        let contract = try #require(Contract.named(name))
+        for function in template.functions {
+            let executable = try #require(function.executable)
+            let asks =
+                contract.policy.asksHooks
+                && contract.endpoints(of: executable).contains { $0.needs.contains(.hooks) }
+            #expect(function.environment["HOOKS"] == (asks ? ["Ref": "Hooks"] : nil))
+            let arn =
+                "arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:"
+                + "${HookFunctions}"
+            let invoking = try template.statements(of: function).filter { statement in
+                statement["Action"]?.texts.contains { $0.hasPrefix("lambda:") } ?? false
+            }
+            #expect(
+                invoking.map(JSON.object)
+                    == (asks
+                        ? [
+                            [
+                                "Effect": "Allow", "Action": "lambda:InvokeFunction",
+                                "Resource": ["Fn::Sub": .string(arn)],
+                            ]
+                        ] : []),
+                "\(executable)")
+        }
+    }
+
     @Test func `every call of the store has an IAM action`() throws {
         var used: Set<String> = []
         let call = /(?:perform|AWSCall|conditional)\(\s*"([A-Za-z]+)"/

@@ -83,7 +83,9 @@ import Testing
             let rules = choice[1]
             let methods = Set(contract.endpoints.compactMap(\.route?.method)).sorted()
             #expect(rules["AllowMethods"]?.texts == methods)
-            let headers = CrossOrigin.requestHeaders(acceptsProofs: contract.policy.proofs != nil)
+            let headers = CrossOrigin.requestHeaders(
+                acceptsProofs: contract.policy.proofs != nil,
+                asksHooks: contract.policy.asksHooks)
             #expect(rules["AllowHeaders"]?.texts == headers)
             #expect(rules["ExposeHeaders"]?.texts == CrossOrigin.exposedHeaders)
             #expect(rules["MaxAge"]?.int64Value == Int64(CrossOrigin.maxAgeSeconds))

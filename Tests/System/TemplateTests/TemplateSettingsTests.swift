@@ -97,7 +97,10 @@ import Testing
     func `every parameter is used`(name: String) throws {
         let template = try Template(named: name)
         for parameter in template.parameters.map(\.name) {
-            let uses = template.objects.filter { $0["Ref"]?.stringValue == parameter }
+            let uses = template.objects.filter {
+                $0["Ref"]?.stringValue == parameter
+                    || $0["Fn::Sub"]?.stringValue?.contains("${\(parameter)}") == true
+            }
             #expect(!uses.isEmpty, "\(parameter)")
         }
     }

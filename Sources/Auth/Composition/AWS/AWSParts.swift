@@ -76,6 +76,13 @@ struct AWSParts: Sendable {
         clients.map { SESClient($0.settings, ports(for: .mail), credentials: $0.credentials) }
     }
 
+    /// nil if `check` has reported a problem.
+    var lambda: LambdaClient? {
+        clients.map {
+            LambdaClient($0.settings, ports(for: .hookFunction), credentials: $0.credentials)
+        }
+    }
+
     func broker(
         _ settings: StorageSettings, keys: SigningKeys, issuer: String
     ) -> StorageBroker? {

@@ -50,6 +50,9 @@ final class ProcessMetrics: Sendable {
     private let requestFailures = Counter(
         "latchkey_outgoing_request_failures", "Requests to other services without a response.",
         labels: ["purpose", "reason"])
+    private let hookFailures = Counter(
+        "latchkey_hook_failures", "Hooks without a valid answer, by whether the request continued.",
+        labels: ["hook", "reason", "continued"])
     private let keyFailures = Counter(
         "latchkey_provider_key_failures", "Keys of a provider that could not be fetched.",
         labels: ["provider", "reason"])
@@ -58,7 +61,7 @@ final class ProcessMetrics: Sendable {
         [
             operations, durations, refusals, failures, signIns, reuses, rateLimited, mail,
             withheldMail, webhooks, storeDurations, storeFailures, storeConflicts,
-            requestDurations, requestFailures, keyFailures,
+            requestDurations, requestFailures, keyFailures, hookFailures,
         ]
     }
 
@@ -92,6 +95,10 @@ final class ProcessMetrics: Sendable {
 
     func count(_ failed: FailedRequest) {
         requestFailures.add([failed.purpose.rawValue, failed.problem.rawValue])
+    }
+
+    func count(_ hook: HookKind, _ failure: HookFailure, continues: Bool) {
+        hookFailures.add([hook.rawValue, failure.rawValue, continues ? "true" : "false"])
     }
 
     func countRequest(_ purpose: RequestPurpose, seconds: Double) {
@@ -132,6 +139,10 @@ extension AssemblyReports {
         reports.webhooks = {
             metrics.count($0)
             webhooks($0)
+        }
+        reports.hooks = {
+            metrics.count($0, $1, continues: $2)
+            hooks($0, $1, $2)
         }
         reports.mail = {
             metrics.count($0)

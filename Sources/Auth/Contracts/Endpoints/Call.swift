@@ -50,6 +50,9 @@ extension Caller {
             address: request.sourceAddress, userAgent: request.userAgent,
             language: request.header("accept-language"),
             bearer: BearerCredential(header: header))
+        if let proof = request.header("bot-proof"), proof.utf8.count <= Self.botProofBytesMax {
+            botProof = proof
+        }
     }
 }
 

@@ -10,20 +10,25 @@ package struct CrossOrigin: Sendable {
     /// As browsers serialise them, compared byte by byte.
     private let origins: [String]
     private let acceptsProofs: Bool
+    private let asksHooks: Bool
 
     /// The longest time that Chromium caches the response to a preflight.
     package static let maxAgeSeconds = 7200
     /// In addition to the headers that every page can read.
     package static let exposedHeaders = ["retry-after", "www-authenticate"]
 
-    init(_ rules: RequestRules, acceptsProofs: Bool) {
+    init(_ rules: RequestRules, acceptsProofs: Bool, asksHooks: Bool) {
         origins = rules.allowedOrigins
         self.acceptsProofs = acceptsProofs
+        self.asksHooks = asksHooks
     }
 
-    /// - Parameter acceptsProofs: whether DPoP proofs are accepted (RFC 9449).
-    package static func requestHeaders(acceptsProofs: Bool) -> [String] {
-        ["authorization", "content-type"] + (acceptsProofs ? ["dpop"] : [])
+    /// - Parameters:
+    ///   - acceptsProofs: whether DPoP proofs are accepted (RFC 9449).
+    ///   - asksHooks: whether hooks are told `Bot-Proof`.
+    package static func requestHeaders(acceptsProofs: Bool, asksHooks: Bool) -> [String] {
+        ["authorization", "content-type"] + (asksHooks ? ["bot-proof"] : [])
+            + (acceptsProofs ? ["dpop"] : [])
     }
 
     func isPreflight(_ request: Request) -> Bool {
@@ -35,7 +40,8 @@ package struct CrossOrigin: Sendable {
     /// - Parameter methods: the methods of the endpoints at the path.
     func preflight(_ request: Request, methods: [String]) -> Answer {
         guard allowedOrigin(request) != nil else { return .noContent }
-        let headers = Self.requestHeaders(acceptsProofs: acceptsProofs)
+        let headers = Self.requestHeaders(
+            acceptsProofs: acceptsProofs, asksHooks: asksHooks)
         return Answer(
             204, nil,
             headers: [

@@ -18,7 +18,8 @@ package struct Router: Sendable {
         self.endpoints = endpoints
         self.auth = auth
         crossOrigin = CrossOrigin(
-            contract.rules, acceptsProofs: auth.policy.proofs.map { $0.mode != .off } ?? false)
+            contract.rules, acceptsProofs: auth.policy.proofs.map { $0.mode != .off } ?? false,
+            asksHooks: auth.policy.asksHooks)
     }
 
     /// The result of a request, for the log.

@@ -75,6 +75,7 @@ extension ErrorResponse {
             ErrorResponse(409, "NO_EMAIL", "The account has no e-mail address.")
         case .secondFactor(let error): standard(error)
         case .passkey(let error): standard(error)
+        case .hook(let error): standard(error)
         case .device(.notFound):
             ErrorResponse(404, "DEVICE_NOT_FOUND", "No such device.", field: "id")
         case .device(.notCurrent):
@@ -259,6 +260,22 @@ extension ErrorResponse {
         case .notFound: ErrorResponse(404, "PASSKEY_NOT_FOUND", "No such passkey.", field: "id")
         case .tooMany:
             ErrorResponse(409, "TOO_MANY_PASSKEYS", "Remove a passkey before you add another.")
+        }
+    }
+
+    private static func standard(_ error: HookError) -> ErrorResponse {
+        switch error {
+        case .refused(.beforeSignUp, let reason):
+            ErrorResponse(403, "SIGN_UP_REFUSED", "This sign-up is not accepted.", reason: reason)
+        case .refused(.beforeSignIn, let reason):
+            ErrorResponse(403, "SIGN_IN_REFUSED", "This sign-in is not accepted.", reason: reason)
+        case .secondFactorNeeded:
+            ErrorResponse(
+                403, "SECOND_FACTOR_NEEDED",
+                "This sign-in needs a second factor, which the account does not have.")
+        case .unavailable:
+            ErrorResponse(
+                503, "HOOK_UNAVAILABLE", "Try again in a moment.", headers: [("retry-after", "1")])
         }
     }
 

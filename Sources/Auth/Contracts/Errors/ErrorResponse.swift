@@ -10,16 +10,20 @@ package struct ErrorResponse: Sendable {
     package var message: String
     /// The invalid field of the request.
     package var field: String?
+    /// The code of the application's own hook that refused the request.
+    package var reason: String?
     package var headers: [(name: String, value: String)]
 
     package init(
         _ status: Int, _ code: ErrorCode, _ message: String, field: String? = nil,
+        reason: String? = nil,
         headers: [(name: String, value: String)] = []
     ) {
         self.status = status
         self.code = code
         self.message = message
         self.field = field
+        self.reason = reason
         self.headers = headers
     }
 

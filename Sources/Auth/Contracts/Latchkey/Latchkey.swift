@@ -28,12 +28,14 @@ extension Contract {
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
             mailCodes: MailCodePolicy(), mailBudget: MailBudget(),
             emailChanges: EmailChangePolicy(), passkeys: PasskeyPolicy(), guests: GuestPolicy(),
-            merging: MergePolicy(), proofs: ProofPolicy(),
+            merging: MergePolicy(), asksHooks: true, proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .emailChanges + .magicLinks
                 + .methods + .secondFactors + .passkeys + .stepUp + .guests + .merging + .exports
                 + .notifications + .administration),
         endpoints: LatchkeyEndpoints.all,
-        SecondFactorEndpoints(session: LatchkeyBodies.session, acceptsPasskeys: true).all,
+        SecondFactorEndpoints(
+            session: LatchkeyBodies.session, acceptsPasskeys: true, asksHooks: true
+        ).all,
         PasskeyEndpoints(session: LatchkeyBodies.session).all, StepUpEndpoint.all,
         DeviceEndpoints.all, GuestEndpoints.all, MergeEndpoints.all, AdminEndpoints().all,
         LatchkeyEndpoints.users.all,
@@ -56,19 +58,20 @@ private enum LatchkeyEndpoints {
             Answer(Bodies.challenge(try auth.challenge(call.caller)))
         },
         Endpoint(
-            .signIn, .post("/auth/signin"), needs: [.sessions, .identityProviders, .notices]
+            .signIn, .post("/auth/signin"),
+            needs: [.sessions, .identityProviders, .notices, .hooks]
         ) { call, auth in
             Bodies.signedIn(try auth.signIn(try Bodies.signIn(call.body), call.caller))
         },
         Endpoint(
-            .register, .post("/auth/register"), needs: [.mail, .links]
+            .register, .post("/auth/register"), needs: [.mail, .links, .hooks]
         ) { call, auth in
             let input = try Bodies.registration(call.body)
             let output = try auth.register(input, call.caller)
             return Answer(202, Bodies.mailSent(to: input.email, output.requestSecret))
         },
         Endpoint(
-            .completeRegistration, .post("/auth/verify-email"), needs: [.sessions]
+            .completeRegistration, .post("/auth/verify-email"), needs: [.sessions, .hooks]
         ) { call, auth in
             let tokens = try auth.completeRegistration(
                 try Bodies.mailAnswer(call.body), password: try call.body.required("password"),
@@ -82,7 +85,9 @@ private enum LatchkeyEndpoints {
             let secret = try auth.resendVerification(email, call.caller)
             return Answer(202, Bodies.mailSent(to: email, secret))
         },
-        Endpoint(.login, .post("/auth/login"), needs: [.sessions, .notices]) { call, auth in
+        Endpoint(
+            .login, .post("/auth/login"), needs: [.sessions, .notices, .hooks]
+        ) { call, auth in
             Answer(
                 try auth.logIn(try Bodies.login(call.body), call.caller), session: Bodies.session)
         },
@@ -117,7 +122,7 @@ private enum LatchkeyEndpoints {
             return Answer(202, Bodies.mailSent(to: email, secret))
         },
         Endpoint(
-            .redeemMagicLink, .post("/auth/magic-link/redeem"), needs: [.sessions, .mail]
+            .redeemMagicLink, .post("/auth/magic-link/redeem"), needs: [.sessions, .mail, .hooks]
         ) { call, auth in
             let input = try Bodies.magicLink(call.body)
             return Bodies.signedIn(try auth.redeemMagicLink(input, call.caller))

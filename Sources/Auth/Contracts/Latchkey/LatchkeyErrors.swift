@@ -11,6 +11,7 @@ enum LatchkeyErrors {
             "code": .string(response.code.text), "message": .string(response.message),
         ]
         body["field"] = response.field.map { .string($0) }
+        body["reason"] = response.reason.map { .string($0) }
         if failed.operation == .refresh {
             body["action"] = action(after: error, status: response.status)
         }

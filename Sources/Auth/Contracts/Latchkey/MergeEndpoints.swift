@@ -7,7 +7,7 @@ internal import Time
 enum MergeEndpoints {
     static let all: [Endpoint] = [
         Endpoint(
-            .mergeAccounts, .post("/auth/merge"), needs: [.sessions, .mail, .moving]
+            .mergeAccounts, .post("/auth/merge"), needs: [.sessions, .mail, .moving, .hooks]
         ) { call, auth in
             var input = MergeAccounts.Input(
                 ticket: try call.body.required("merge"),

@@ -135,7 +135,7 @@ enum NewsAppErrors {
         // Errors of operations that this contract does not have.
         case .storage, .administration, .proof, .password, .emailLink, .account(.emailTaken),
             .account(.guest),
-            .method, .secondFactor, .passkey, .device, .session(.recentSignInRequired),
+            .method, .secondFactor, .passkey, .hook, .device, .session(.recentSignInRequired),
             .session(.stepUpRequired),
             .notificationRejected, .notConfigured:
             ErrorResponse(standard: .auth(error))

@@ -75,8 +75,8 @@ enum PhotolalaErrors {
         case .administration(.userNotFound):
             ErrorResponse(404, "userNotFound", "No such user")
         case .accessToken, .refreshToken, .proof, .password, .emailLink, .account(.emailTaken),
-            .account(.guest),
-            .method, .session, .passkey, .device, .notificationRejected, .administration, .fault:
+            .account(.guest), .method, .session, .passkey, .hook, .device, .notificationRejected,
+            .administration, .fault:
             ErrorResponse(500, "internalError", "Internal error")
         }
     }

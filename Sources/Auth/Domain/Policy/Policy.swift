@@ -24,6 +24,8 @@ package struct Policy: Equatable, Sendable {
     package var guests: GuestPolicy?
     /// nil: accounts cannot be merged.
     package var merging: MergePolicy?
+    /// Whether `HOOKS` applies.
+    package var asksHooks: Bool
     /// nil: tokens cannot be bound to a key of the client.
     package var proofs: ProofPolicy?
     /// nil: no mail has a link.
@@ -40,7 +42,8 @@ package struct Policy: Equatable, Sendable {
         magicLinks: MagicLinkPolicy? = nil, mailCodes: MailCodePolicy? = nil,
         mailBudget: MailBudget? = nil, emailChanges: EmailChangePolicy? = nil,
         passkeys: PasskeyPolicy? = nil, guests: GuestPolicy? = nil, merging: MergePolicy? = nil,
-        proofs: ProofPolicy? = nil, links: LinkPolicy? = nil, limits: [RateLimit],
+        asksHooks: Bool = false, proofs: ProofPolicy? = nil, links: LinkPolicy? = nil,
+        limits: [RateLimit],
         admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
     ) {
@@ -58,6 +61,7 @@ package struct Policy: Equatable, Sendable {
         self.passkeys = passkeys
         self.guests = guests
         self.merging = merging
+        self.asksHooks = asksHooks
         self.proofs = proofs
         self.links = links
         self.limits = limits

@@ -27,10 +27,13 @@ package struct CreateGuest: Sendable {
             auth, email: nil, isEmailVerified: false, login: nil, displayName: nil,
             identities: [], isGuest: true, at: now)
         let user = account.user
+        var hook = SignInHook(auth, .createGuest, caller)
+        let approval = try hook.approval(
+            of: user, by: LinkedIdentity.guestProvider, isNew: true, provenBy: [.guest])
         var audit = auth.audit(.account(user.id), .read(nil))
         let factor = try auth.firstFactor(
-            of: user, by: LinkedIdentity.guestProvider, .guest, on: device, SignInHistory(), &audit,
-            caller, at: now)
+            of: user, by: LinkedIdentity.guestProvider, .guest, on: device, approval,
+            SignInHistory(), &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller,
             detail: LinkedIdentity.guestProvider, at: now)

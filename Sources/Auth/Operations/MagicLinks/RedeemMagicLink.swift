@@ -48,6 +48,7 @@ package struct RedeemMagicLink: Sendable {
         guard let link else { throw try refused(answer, caller) }
         var found = opening.items
 
+        var hook = SignInHook(auth, .redeemMagicLink, caller)
         for _ in auth.attempts {
             guard let item = answer.accepted(found[link.key(.magicLink)]) else {
                 throw try refused(answer, caller)
@@ -64,13 +65,17 @@ package struct RedeemMagicLink: Sendable {
                 magicLink.target, answer, link.claimKey,
                 owner: try auth.owner(found[link.claimKey]), caller, at: now)
 
-            // 4. Close: the account, and its session or the ticket for its second factor. The link
+            // 4. Ask the application.
+            let approval = try hook.approval(
+                of: resolved.user, by: LinkedIdentity.passwordProvider, isNew: resolved.isNewUser,
+                provenBy: [.mailedLink])
+
+            // 5. Close: the account, and its session or the ticket for its second factor. The link
             //    is deleted in the same transaction.
             var audit = resolved.audit
             let factor = try auth.firstFactor(
                 of: resolved.user, by: LinkedIdentity.passwordProvider, .mailedLink,
-                on: input.device,
-                resolved.history, &audit, caller, at: now)
+                on: input.device, approval, resolved.history, &audit, caller, at: now)
             audit.record(
                 resolved.isNewUser ? .accountCreated : factor.event, session: factor.session,
                 caller, detail: "magicLink", at: now)
@@ -83,7 +88,7 @@ package struct RedeemMagicLink: Sendable {
                     result: try factor.result(for: resolved.user, signer, at: now),
                     isNewUser: resolved.isNewUser)
             }
-            // 5. The link was used concurrently, or the account was changed.
+            // 6. The link was used concurrently, or the account was changed.
             found = try auth.store.get(keys)
         }
         throw .unavailable(.contention)

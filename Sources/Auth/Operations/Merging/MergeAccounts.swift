@@ -44,6 +44,7 @@ package struct MergeAccounts: Sendable {
         }
         let link = AccountLink(parsing: input.ticket)
 
+        var hook = SignInHook(auth, .mergeAccounts, caller)
         for attempt in auth.attempts {
             // 2. Open: both accounts, the session, the ticket, and the sessions and the second
             //    factor of the account that stays.
@@ -52,8 +53,11 @@ package struct MergeAccounts: Sendable {
             let session = try found.endingSession(refresh, caller)
             guard let offer = try found.offer() else { throw .method(.mergeInvalid) }
 
-            // 3. Judge the second factor. A wrong one does not consume the ticket.
-            guard let proven = try prove(offer, found, input.secondFactor, caller) else { continue }
+            // 3. Judge the second factor, and ask the application. A wrong one does not consume the
+            //    ticket.
+            guard
+                let proven = try prove(offer, found, input.secondFactor, &hook, caller)
+            else { continue }
 
             // 4. Close: the ticket, the end of one account, and the session of the other.
             if let tokens = try close(
@@ -75,11 +79,15 @@ package struct MergeAccounts: Sendable {
     /// nil if another request changed the row of the factor first.
     private func prove(
         _ offer: MergeReading.Offer, _ found: MergeReading, _ answer: SecondFactorAnswer?,
-        _ caller: Caller
+        _ hook: inout SignInHook, _ caller: Caller
     ) throws(AuthError) -> Proven? {
         let (now, other) = (auth.clock.now(), offer.other)
-        let method = offer.pending.method
-        if let permit = SessionPermit(firstFactorOf: other, method, at: now) {
+        let (method, provider) = (offer.pending.method, offer.pending.provider)
+        guard other.hasSecondFactor else {
+            let approval = try hook.approval(of: other, by: provider, provenBy: [method])
+            guard let permit = SessionPermit(firstFactorOf: other, method, approval, at: now) else {
+                throw .hook(.secondFactorNeeded)
+            }
             return Proven(permit: permit)
         }
         guard let answer, let item = found.items[StoreLayout.secondFactor(of: other.id)] else {
@@ -92,11 +100,13 @@ package struct MergeAccounts: Sendable {
             guard try check.recordFailure(auth, on: trail, caller, at: now) else { return nil }
             throw .secondFactor(.wrongCode)
         }
+        let approval = try hook.approval(
+            of: other, by: provider, provenBy: [method, proof.method])
         let notice =
             check.usedRecoveryCode
             ? try auth.notice(.secondFactorChanged, to: other, caller, at: now) : .none
         return Proven(
-            permit: SessionPermit(proof, after: method, of: other, at: now),
+            permit: SessionPermit(proof, after: method, of: other, approval, at: now),
             writes: [check.write()] + notice.writes, notice: notice)
     }
 

@@ -39,14 +39,21 @@ package struct CompleteSignInWithPasskey: Sendable {
             response, opening.items[rowKey], of: user, begun,
             recordingIn: try auth.audit(.attempts(on: user.id), opening.items), caller)
 
-        // 3. Close: the session. Ticket and ceremony are used up in the same write.
+        // 3. Ask the application.
+        var hook = SignInHook(auth, .secondFactor, caller)
+        let approval = try hook.approval(
+            of: user, by: pending.provider,
+            provenBy: [pending.method].compactMap(\.self) + [used.proof.method])
+
+        // 4. Close: the session. Ticket and ceremony are used up in the same write.
         let now = auth.clock.now()
         let history = try auth.history(of: user, first: opening.page)
         var audit = try auth.audit(.account(user.id), opening.items)
         let session = try OpenedSession(
-            auth, SessionPermit(secondFactor: used.proof, after: pending.method, of: user, at: now),
-            pending, history,
-            &audit, caller, at: now)
+            auth,
+            SessionPermit(
+                secondFactor: used.proof, after: pending.method, of: user, approval, at: now),
+            pending, history, &audit, caller, at: now)
         audit.record(.signedIn, session: session.id, caller, detail: "passkey", at: now)
         let closing =
             [

@@ -66,6 +66,7 @@ package struct SignInWithPasskey: Sendable {
             input.response, found.items[StoreLayout.passkey(identity.subject, of: id)], of: known,
             ceremony, requiresUserHandle: true, recordingIn: attempts, caller)
 
+        var hook = SignInHook(auth, .signInWithPasskey, caller)
         for _ in auth.attempts {
             guard let user = try found.items.user(id), user.deletedAt == nil, user.has(identity)
             else { throw .passkey(.refused) }
@@ -75,12 +76,17 @@ package struct SignInWithPasskey: Sendable {
                     detail: "accountDisabled")
                 throw .account(.disabled)
             }
-            // 4. Close: the session, while the account is what was read.
+            // 4. Ask the application.
+            let approval = try hook.approval(
+                of: user, by: LinkedIdentity.passkeyProvider, provenBy: [used.proof.method])
+
+            // 5. Close: the session, while the account is what was read.
             let now = auth.clock.now()
             var audit = try auth.audit(.account(id), found.items)
             let factor = try auth.firstFactor(
                 of: user, by: LinkedIdentity.passkeyProvider, .passkey, on: input.device,
-                provenBy: used.proof, try auth.history(of: user, first: found.page), &audit,
+                provenBy: used.proof, approval, try auth.history(of: user, first: found.page),
+                &audit,
                 caller, at: now)
             audit.record(
                 factor.event, session: factor.session, caller, detail: "passkey", at: now)
@@ -93,7 +99,7 @@ package struct SignInWithPasskey: Sendable {
                 factor.deliver()
                 return try factor.result(for: user, signer, at: now)
             }
-            // 5. The account was changed. If the ceremony or the passkey was used concurrently, no
+            // 6. The account was changed. If the ceremony or the passkey was used concurrently, no
             //    attempt succeeds.
             found = try account(id, identity, chain, isCounted: false)
             guard found.items[StoreLayout.passkey(identity.subject, of: id)] == used.read else {

@@ -47,10 +47,15 @@ package struct SignUpWithPasskey: Sendable {
             auth, id: id, email: ceremony.email?.text, isEmailVerified: false, login: nil,
             displayName: ceremony.displayName, identities: [new.identity],
             passkeyHandle: ceremony.userHandle, at: now)
+        let proof = PasskeyProof(new, of: id)
+        var hook = SignInHook(auth, .signUpWithPasskey, caller)
+        let approval = try hook.approval(
+            of: account.user, by: LinkedIdentity.passkeyProvider, isNew: true,
+            provenBy: [proof.method])
         var audit = auth.audit(.account(id), .read(nil))
         let factor = try auth.firstFactor(
             of: account.user, by: LinkedIdentity.passkeyProvider, .passkey, on: input.device,
-            provenBy: PasskeyProof(new, of: id), SignInHistory(), &audit, caller, at: now)
+            provenBy: proof, approval, SignInHistory(), &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller, detail: "passkey", at: now)
         let closing =

@@ -76,10 +76,15 @@ package struct CompleteRegistration: Sendable {
             try latestRival(of: registration, query, opening.page)
         }
         let account = try account(of: registration, isContested: rival != nil, at: now)
+        // `beforeSignUp` was asked before the mail.
+        var hook = SignInHook(auth, .completeRegistration, caller)
+        let approval = try hook.approval(
+            of: account.user, by: LinkedIdentity.passwordProvider,
+            provenBy: [.password, .mailedLink])
         var audit = auth.audit(.account(account.user.id), .read(nil))
         let factor = try auth.firstFactor(
             of: account.user, by: LinkedIdentity.passwordProvider, .password, on: DeviceClaim(),
-            SignInHistory(), &audit, caller, at: now)
+            approval, SignInHistory(), &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller, detail: "password", at: now)
         var closing =

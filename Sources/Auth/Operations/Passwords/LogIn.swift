@@ -53,6 +53,7 @@ package struct LogIn: Sendable {
         }
         let rehash = try auth.passwords.rehash(input.password, hash: hash)
 
+        var hook = SignInHook(auth, .login, caller)
         for _ in auth.attempts {
             // If the password was changed or deleted meanwhile, the check no longer counts.
             guard let current = found.account, let password = current.password,
@@ -63,12 +64,16 @@ package struct LogIn: Sendable {
                     .signInFailed, on: found.attempts, caller, detail: "accountDisabled")
                 throw .account(.disabled)
             }
-            // 5. Close: the session, on the condition that account and password are unchanged.
+            // 5. Ask the application.
+            let approval = try hook.approval(
+                of: current.user, by: LinkedIdentity.passwordProvider, provenBy: [.password])
+
+            // 6. Close: the session, on the condition that account and password are unchanged.
             let now = auth.clock.now()
             var audit = found.audit
             let factor = try auth.firstFactor(
                 of: current.user, by: LinkedIdentity.passwordProvider, .password, on: input.device,
-                current.history, &audit, caller, at: now)
+                approval, current.history, &audit, caller, at: now)
             audit.record(
                 factor.event, session: factor.session, caller, detail: "password", at: now)
             let closing =

@@ -54,7 +54,10 @@ package struct Register: Sendable {
         try opening.admit()
         let isTaken = opening.items[claimKey] != nil
 
-        // 3. Close.
+        // 3. Ask the application, also about a taken address.
+        try auth.askBeforeSignUp(email: input.email, .register, caller)
+
+        // 4. Close.
         switch passwords.policy.registration {
         case .immediate:
             guard !isTaken else { throw .account(.emailTaken) }

@@ -31,6 +31,7 @@ package struct CompleteSignIn: Sendable {
         try opening.admit()
         guard let link, let keys else { throw .secondFactor(.ticketInvalid) }
 
+        var hook = SignInHook(auth, .secondFactor, caller)
         for _ in auth.attempts {
             let now = auth.clock.now()
             let (ticket, pending, user, item) = try found(opening.items, link)
@@ -48,13 +49,18 @@ package struct CompleteSignIn: Sendable {
                 continue
             }
 
-            // 3. Close: the session. Ticket and code are consumed in the same transaction.
+            // 3. Ask the application.
+            let approval = try hook.approval(
+                of: user, by: pending.provider,
+                provenBy: [pending.method].compactMap(\.self) + [proof.method])
+
+            // 4. Close: the session. Ticket and code are consumed in the same transaction.
             let history = try auth.history(of: user, first: opening.page)
             var audit = try auth.audit(.account(user.id), opening.items)
             let session = try OpenedSession(
-                auth, SessionPermit(proof, after: pending.method, of: user, at: now), pending,
-                history, &audit, caller,
-                at: now)
+                auth,
+                SessionPermit(proof, after: pending.method, of: user, approval, at: now),
+                pending, history, &audit, caller, at: now)
             audit.record(.signedIn, session: session.id, caller, detail: check.method, at: now)
             let notice =
                 check.usedRecoveryCode
@@ -69,7 +75,7 @@ package struct CompleteSignIn: Sendable {
                 session.notice.deliver()
                 return try session.tokens(for: user, signer, at: now)
             }
-            // 4. The ticket or the code was used concurrently, or the account was changed.
+            // 5. The ticket or the code was used concurrently, or the account was changed.
             opening = try again(keys, link)
         }
         throw .unavailable(.contention)

@@ -29,11 +29,8 @@ package struct Authorize: Sendable {
             switch error {
             case .accessToken, .account: return .refused(error)
             case .signIn, .refreshToken, .proof, .password, .emailLink, .method, .secondFactor,
-                .passkey,
-                .device,
-                .session, .storage, .notificationRejected, .administration, .rateLimited,
-                .unavailable, .notConfigured,
-                .fault:
+                .passkey, .hook, .device, .session, .storage, .notificationRejected,
+                .administration, .rateLimited, .unavailable, .notConfigured, .fault:
                 throw error
             }
         }

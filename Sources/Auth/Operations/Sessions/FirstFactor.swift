@@ -83,9 +83,10 @@ extension AuthServices {
     ///   - method: how the user has proven it.
     ///   - claim: what the app states about its device.
     ///   - passkey: the passkey of the sign-in. It is two factors if it verified the user.
+    ///   - approval: of `SignInHook`.
     func firstFactor(
         of user: User, by provider: String, _ method: ProofMethod, on claim: DeviceClaim,
-        provenBy passkey: PasskeyProof? = nil,
+        provenBy passkey: PasskeyProof? = nil, _ approval: SignInApproval,
         _ history: SignInHistory, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) -> FirstFactor {
         var origin = SessionOrigin(
@@ -101,14 +102,17 @@ extension AuthServices {
                 self, device, claim, of: user, from: origin, history, at: now)
         }
         let permit =
-            passkey.flatMap { SessionPermit($0, of: user, at: now) }
-            ?? SessionPermit(firstFactorOf: user, method, at: now)
-            ?? recognition?.trusted.map { SessionPermit($0, method, of: user, at: now) }
+            passkey.flatMap { SessionPermit($0, of: user, approval, at: now) }
+            ?? SessionPermit(firstFactorOf: user, method, approval, at: now)
+            ?? recognition?.trusted.flatMap {
+                SessionPermit($0, method, of: user, approval, at: now)
+            }
         if let permit {
             return .session(
                 try OpenedSession(
                     self, permit, origin, recognition, history, &audit, caller, at: now))
         }
+        guard user.hasSecondFactor else { throw .hook(.secondFactorNeeded) }
         guard let policy = policy.secondFactors else { throw .secondFactor(.required) }
         let (text, link) = AccountLink.make(for: user.id, random: random)
         let pending = PendingSignIn(

@@ -3,7 +3,8 @@ internal import Time
 
 /// The right to open a session for a user. `SessionOpening` requires it, so that no sign-in can
 /// skip the second factor: a first factor results in a `FirstFactor`, which contains a session only
-/// for an account without a second factor or for a trusted device.
+/// for an account without a second factor or for a trusted device. Nor can it skip the hook
+/// `beforeSignIn`, whose `SignInApproval` every sign-in needs.
 struct SessionPermit {
     let user: User
     let proofs: SessionProofs
@@ -17,39 +18,51 @@ struct SessionPermit {
                 provenAt: now, methods, includesSecondFactor: includesSecondFactor))
     }
 
-    /// nil if the account has a second factor.
-    init?(firstFactorOf user: User, _ method: ProofMethod, at now: Instant) {
-        guard !user.hasSecondFactor else { return nil }
+    /// nil if the account has a second factor, or the application asks for one.
+    init?(
+        firstFactorOf user: User, _ method: ProofMethod, _ approval: SignInApproval,
+        at now: Instant
+    ) {
+        precondition(approval.user == user.id)
+        guard !user.hasSecondFactor, !approval.requiresSecondFactor else { return nil }
         self.init(user, [method], includesSecondFactor: false, at: now)
     }
 
     /// For a user who has presented the second factor after the first.
-    init(_ proof: SecondFactorProof, after first: ProofMethod?, of user: User, at now: Instant) {
-        precondition(proof.user == user.id)
+    init(
+        _ proof: SecondFactorProof, after first: ProofMethod?, of user: User,
+        _ approval: SignInApproval, at now: Instant
+    ) {
+        precondition(proof.user == user.id && approval.user == user.id)
         self.init(
             user, [first].compactMap(\.self) + [proof.method], includesSecondFactor: true, at: now)
     }
 
     /// For a user who has signed in with a passkey that verified them, which is two factors (NIST SP
     /// 800-63B-4 section 2.2); nil for one that did not.
-    init?(_ proof: PasskeyProof, of user: User, at now: Instant) {
-        precondition(proof.user == user.id)
+    init?(_ proof: PasskeyProof, of user: User, _ approval: SignInApproval, at now: Instant) {
+        precondition(proof.user == user.id && approval.user == user.id)
         guard proof.isUserVerified else { return nil }
         self.init(user, [proof.method], includesSecondFactor: true, at: now)
     }
 
     /// For a user whose second factor was a passkey, and whose first was another one.
     init(
-        secondFactor proof: PasskeyProof, after first: ProofMethod?, of user: User, at now: Instant
+        secondFactor proof: PasskeyProof, after first: ProofMethod?, of user: User,
+        _ approval: SignInApproval, at now: Instant
     ) {
-        precondition(proof.user == user.id)
+        precondition(proof.user == user.id && approval.user == user.id)
         self.init(
             user, [first].compactMap(\.self) + [proof.method], includesSecondFactor: true, at: now)
     }
 
-    /// For a device that the account trusts.
-    init(_ trusted: TrustedDevice, _ method: ProofMethod, of user: User, at now: Instant) {
-        precondition(trusted.user == user.id)
+    /// For a device that the account trusts; nil if the application asks for a second factor.
+    init?(
+        _ trusted: TrustedDevice, _ method: ProofMethod, of user: User,
+        _ approval: SignInApproval, at now: Instant
+    ) {
+        precondition(trusted.user == user.id && approval.user == user.id)
+        guard !approval.requiresSecondFactor else { return nil }
         self.init(user, [method], includesSecondFactor: false, at: now)
     }
 

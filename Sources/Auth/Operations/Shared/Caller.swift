@@ -6,12 +6,15 @@ package struct Caller: Equatable, Sendable {
     /// The request's `Accept-Language` header.
     package let language: String?
     package let bearer: BearerCredential
+    /// What the application's own code proves to its hooks: that no bot sends the request.
+    package var botProof: String?
     /// The key of which the request has a proof (`AuthServices.proving`).
     var key: ProvenKey?
 
     package static let addressCharactersMax = 64
     package static let userAgentCharactersMax = 256
     package static let languageCharactersMax = 256
+    package static let botProofBytesMax = 8 << 10
 
     package init(
         address: String? = nil, userAgent: String? = nil, language: String? = nil,

@@ -81,6 +81,7 @@ package struct SignIn: Sendable {
         let signer = startsSession ? try auth.accessTokens.signer(at: auth.clock.now()) : nil
 
         var isAccountCounted = false
+        var hook = SignInHook(auth, .signIn, caller)
         for _ in auth.attempts {
             // 5. Read the account: a third round trip if it exists, because the identity's row
             //    contains only its ID.
@@ -106,10 +107,12 @@ package struct SignIn: Sendable {
             try beforeCommit(resolved.user, &audit)
             var factor: FirstFactor?
             if startsSession {
+                let approval = try hook.approval(
+                    of: resolved.user, by: input.provider, isNew: resolved.isNewUser,
+                    provenBy: [.identityProvider])
                 let proven = try auth.firstFactor(
                     of: resolved.user, by: input.provider, .identityProvider, on: input.device,
-                    resolved.history,
-                    &audit, caller, at: now)
+                    approval, resolved.history, &audit, caller, at: now)
                 writes += proven.writes
                 factor = proven
             }

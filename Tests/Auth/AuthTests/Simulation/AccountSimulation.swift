@@ -57,6 +57,7 @@ final class AccountSimulation {
     }
 
     let kit: AuthKit
+    let hooks: SimulatedHooks
     let store: SessionHistoryStore
     let unreliable: UnreliableStore
     let seed: UInt64
@@ -75,7 +76,11 @@ final class AccountSimulation {
         let clock = TestClock()
         store = SessionHistoryStore(MemoryStore(clock: clock.wall))
         unreliable = UnreliableStore(store, seed: random.next())
-        kit = try AuthKit(policy: policy, clock: clock, store: unreliable, seed: random.next())
+        let kitSeed = random.next()
+        // The other runs get further.
+        hooks = SimulatedHooks(seed: kitSeed, isOn: seed % 4 == 0)
+        kit = try AuthKit(
+            policy: policy, clock: clock, store: unreliable, seed: kitSeed, hooks: hooks.services)
         people = (0..<3).map { index in
             Person(
                 address: "person\(index)@example.com",

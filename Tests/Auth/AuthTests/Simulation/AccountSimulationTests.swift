@@ -53,6 +53,7 @@ import Time
     /// - Returns: the names of the requests that succeeded.
     private func simulate(_ block: Int, _ policy: Policy) throws -> Set<String> {
         var (sessions, revoked, tokens, merged, undone) = (0, 0, 0, 0, 0)
+        var (refused, failed) = (0, 0)
         var guests = AccountSimulation.GuestCounts()
         var done: Set<String> = []
         try forEachSeed(block) { seed in
@@ -78,6 +79,10 @@ import Time
             guests.swept += found.swept
             guests.upgraded += found.upgraded
             undone += try simulation.checkUndo()
+            try simulation.checkHooks()
+            refused += simulation.hooks.refusals
+            failed += simulation.hooks.failures
+            simulation.hooks.turnOff()
             try simulation.checkThatAllGetIn()
             tokens += simulation.kit.erasure.revoked.count
             merged += try simulation.checkMerges()
@@ -87,6 +92,7 @@ import Time
         guard Self.setting("LATCHKEY_SIMULATION_SEED") == nil else { return done }
         #expect(guests.swept > 0 && guests.upgraded > 0 && merged > 0)
         #expect(undone > 0 || done.contains("undoEmail"))
+        #expect(refused > 0 && failed > 0)
         #expect(done.count > 12, "\(done)")
         // A passkey as the second factor is too rare for each block.
         let passkeys = ["signUpWithPasskey", "signInWithPasskey", "addPasskey", "removePasskey"]

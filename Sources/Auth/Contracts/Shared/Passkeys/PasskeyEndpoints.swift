@@ -22,7 +22,8 @@ struct PasskeyEndpoints {
                 ])
             },
             Endpoint(
-                .signUpWithPasskey, .post("/auth/passkeys/signup"), needs: [.sessions, .passkeys]
+                .signUpWithPasskey, .post("/auth/passkeys/signup"),
+                needs: [.sessions, .passkeys, .hooks]
             ) { call, auth in
                 var input = SignUpWithPasskey.Input(
                     ceremony: try call.body.required("ceremony"), try call.body.registration())
@@ -33,7 +34,7 @@ struct PasskeyEndpoints {
             },
             Endpoint(
                 .signInWithPasskey, .post("/auth/passkeys/signin"),
-                needs: [.sessions, .passkeys, .notices]
+                needs: [.sessions, .passkeys, .notices, .hooks]
             ) { call, auth in
                 var input = SignInWithPasskey.Input(
                     ceremony: try call.body.required("ceremony"), try call.body.assertion())

@@ -11,9 +11,13 @@ struct SecondFactorEndpoints {
     let session: @Sendable (SessionTokens) -> JSONObject
     /// Whether a passkey can be given in place of a code.
     var acceptsPasskeys = false
+    var asksHooks = false
 
     private var needs: ServiceNeeds {
-        acceptsPasskeys ? [.sessions, .mail, .passkeyFactor] : [.sessions, .mail]
+        var needs: ServiceNeeds = [.sessions, .mail]
+        if acceptsPasskeys { needs.formUnion(.passkeyFactor) }
+        if asksHooks { needs.formUnion(.hooks) }
+        return needs
     }
 
     var all: [Endpoint] {

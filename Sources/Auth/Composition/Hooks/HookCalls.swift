@@ -1,0 +1,101 @@
+internal import AWSClients
+internal import AuthOperations
+internal import FunctionRuntime
+internal import HTTP
+internal import Time
+
+/// How hooks are called: as a Lambda function, a process or a URL.
+struct HookCalls {
+    private let limit: Span
+    private let secret: WebhookSecret?
+    private let lambda: LambdaClient?
+    private let programs: ProgramHelper?
+    private let transport: HTTPTransport
+
+    private static let answerBytesMax = 16 << 10
+
+    init(_ settings: HookSettings, _ context: ServiceContext) {
+        limit = settings.limit
+        secret = settings.secret
+        lambda = context.aws.lambda
+        programs = context.assembly.programs
+        transport = context.requests.transport(for: .hookURL)
+    }
+
+    func call(_ target: HookSetting.Target) -> HookServices.Call {
+        switch target {
+        case .function(let name): invoking(name)
+        case .process(let path): running(path)
+        case .url(let url): posting(to: url)
+        }
+    }
+
+    private func invoking(_ name: String) -> HookServices.Call {
+        { [lambda, limit] event throws(HookFailure) in
+            guard let lambda else { throw .unavailable }
+            do throws(AWSFailure) {
+                let outcome = try lambda.invoke(
+                    name, payload: event.bytes, responseBytesMax: Self.answerBytesMax,
+                    within: limit)
+                switch outcome {
+                case .returned(let bytes): return bytes
+                case .failed: throw AWSFailure.malformedResponse
+                }
+            } catch {
+                switch error {
+                case .unreachable(.timedOut, _): throw .timedOut
+                case .unreachable, .credentials: throw .unavailable
+                case .refused, .malformedResponse: throw .failed
+                }
+            }
+        }
+    }
+
+    private func running(_ path: String) -> HookServices.Call {
+        { [programs, limit] event throws(HookFailure) in
+            guard let programs else { throw .unavailable }
+            do throws(ProgramHelper.Failure) {
+                let output = try programs.run(
+                    path, input: event.bytes, outputBytesMax: Self.answerBytesMax, within: limit)
+                // There is no such program, or it ended with an error.
+                if output.isEmpty { throw ProgramHelper.Failure.unavailable }
+                return output
+            } catch {
+                switch error {
+                case .timedOut: throw .timedOut
+                case .tooLarge: throw .tooLarge
+                case .unavailable: throw .unavailable
+                }
+            }
+        }
+    }
+
+    private func posting(to url: String) -> HookServices.Call {
+        { [secret, transport, limit] event throws(HookFailure) in
+            guard let secret else { throw .unavailable }
+            let headers =
+                [HTTPHeader("Content-Type", "application/json")]
+                + secret.headers(
+                    signing: event.bytes, id: event.id, seconds: event.time.seconds)
+            let request = HTTPRequest(
+                .post, url, headers: headers, body: event.bytes,
+                limits: HTTPLimits(
+                    connectMillisecondsMax: Int(limit.milliseconds),
+                    totalMillisecondsMax: Int(limit.milliseconds),
+                    responseBytesMax: Self.answerBytesMax))
+            let response: HTTPResponse
+            do throws(HTTPFailure) {
+                response = try transport.send(request)
+            } catch {
+                switch error {
+                case .timedOut: throw .timedOut
+                case .responseTooLarge: throw .tooLarge
+                case .invalidURL, .connectFailed, .interrupted: throw .unavailable
+                }
+            }
+            // A redirect is another status, too: the answer is only that of the configured URL.
+            guard response.status == 200 else { throw .failed }
+            return response.body
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/// A step of an operation in which a function of the application takes part.
+package enum HookKind: String, CaseIterable, Sendable {
+    /// Before an account is made or, for one with a password, before the mail that verifies its
+    /// address.
+    case beforeSignUp
+    /// Before a session is opened for somebody who has proven who they are.
+    case beforeSignIn
+}

@@ -1,0 +1,112 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+import WebAuthnTestSupport
+
+@Suite("Hooks that ask for a second factor, and races") struct HookFactorTests {
+    private static let policy = Policy.guests { $0.devices = DevicePolicy() }
+    private static let demand = #"{"decision":"secondFactor"}"#
+
+    @Test func `an account without one is refused`() throws {
+        let hooks = FakeHooks()
+        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
+        try kit.account()
+        hooks.answer(.beforeSignIn, Self.demand)
+        #expect(kit.error { _ = try kit.logIn() } == .hook(.secondFactorNeeded))
+        #expect(kit.error { _ = try kit.guest() } == .hook(.secondFactorNeeded))
+    }
+
+    @Test func `an account with one needs it also on a trusted device`() throws {
+        let hooks = FakeHooks()
+        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
+        let app = try WayIn.protected(kit).app
+        var input = LogIn.Input(
+            email: try kit.email("ada@example.com"), password: AuthKit.password)
+        input.device.fingerprint = "phone"
+        let first = try kit.ticket(try kit.auth.logIn(input, Caller()))
+        let tokens = try kit.auth.completeSignIn(
+            ticket: first, .code(kit.code(of: app)), Caller())
+        kit.clock.advance(by: .seconds(30))
+        let device = DeviceID(
+            of: tokens.user.id, fingerprint: "phone", name: nil, userAgent: nil)
+        input.device.token = try kit.auth.trustDevice(
+            device.text, code: kit.code(of: app), ProtectedAccount.caller(tokens)
+        ).token.reveal()
+        guard case .session(let trusted) = try kit.auth.logIn(input, Caller()) else {
+            Issue.record("the device is not trusted")
+            return
+        }
+        input.device.token = trusted.deviceToken?.reveal()
+        kit.clock.advance(by: .seconds(30))
+        hooks.answer(.beforeSignIn, Self.demand)
+        let ticket = try kit.ticket(try kit.auth.logIn(input, Caller()))
+        _ = try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), Caller())
+    }
+
+    @Test func `a passkey that verified its user is enough`() throws {
+        let hooks = FakeHooks()
+        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
+        var passkey = try SoftwareAuthenticator()
+        _ = try kit.signUp(with: &passkey)
+        hooks.answer(.beforeSignIn, Self.demand)
+        guard case .session = try kit.signIn(with: passkey) else {
+            Issue.record("no session")
+            return
+        }
+    }
+
+    @Test func `a hook may refuse what came after the first factor`() throws {
+        let hooks = FakeHooks()
+        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
+        let app = try WayIn.protected(kit).app
+        let ticket = try kit.ticket(try kit.firstFactor())
+        hooks.answer(.beforeSignIn, #"{"decision":"refuse"}"#)
+        let code = SecondFactorAnswer.code(kit.code(of: app))
+        let refusal = kit.error {
+            _ = try kit.auth.completeSignIn(ticket: ticket, code, Caller())
+        }
+        #expect(refusal == .hook(.refused(.beforeSignIn, reason: nil)))
+        #expect(kit.error { _ = try kit.firstFactor() } == refusal)
+    }
+
+    /// A slow hook gives others time: what they do meanwhile counts.
+    @Test func `a user who is disabled while the hook thinks does not get in`() throws {
+        let hooks = FakeHooks()
+        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
+        let user = try kit.account()
+        hooks.onCall { try? kit.disable(user) }
+        hooks.forget()
+        #expect(kit.error { _ = try kit.logIn() } == .account(.disabled))
+        #expect(try kit.sessions(of: user.id).isEmpty)
+    }
+
+    @Test func `a password that is changed while the hook thinks is no proof`() throws {
+        let hooks = FakeHooks()
+        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
+        let user = try kit.account()
+        let session = try kit.logIn()
+        hooks.onCall {
+            _ = try? kit.auth.changePassword(
+                current: AuthKit.password, new: "another long password",
+                ProtectedAccount.caller(session))
+        }
+        hooks.forget()
+        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        #expect(hooks.told.count == 1)
+        #expect(try kit.sessions(of: user.id).count == 1)
+    }
+
+    @Test func `a lost race does not ask again`() throws {
+        let hooks = FakeHooks()
+        let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
+        let user = try kit.account()
+        hooks.onCall { try? kit.change(user.id) { $0.displayName = "Ada" } }
+        hooks.forget()
+        _ = try kit.logIn()
+        #expect(hooks.told.count == 1)
+    }
+}

@@ -1,0 +1,63 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import JSON
+import Synchronization
+
+/// Hooks that refuse, fail or answer late: other requests run in between.
+final class SimulatedHooks: Sendable {
+    private struct State {
+        var random: SplitMix64
+        var isOn: Bool
+        var approvals: [String: Int] = [:]
+        var refusals = 0
+        var failures = 0
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter isOn: otherwise everybody is allowed at once.
+    init(seed: UInt64, isOn: Bool) {
+        state = Mutex(State(random: SplitMix64(seed: seed), isOn: isOn))
+    }
+
+    /// From now on everybody is allowed.
+    func turnOff() { state.withLock { $0.isOn = false } }
+
+    /// How many sign-ins of the user were approved.
+    func approvals(of user: UserID) -> Int { state.withLock { $0.approvals[user.text] ?? 0 } }
+
+    var refusals: Int { state.withLock { $0.refusals } }
+    var failures: Int { state.withLock { $0.failures } }
+
+    var services: HookServices {
+        HookServices(
+            HookKind.allCases.map { kind in
+                HookServices.Hook(kind, failsOpen: false) { event throws(HookFailure) in
+                    try self.answer(event)
+                }
+            })
+    }
+
+    private func answer(_ event: HookEvent) throws(HookFailure) -> [UInt8] {
+        let (fate, pauses) = state.withLock { state in
+            state.isOn
+                ? (state.random.next(below: 10), state.random.next(below: 4)) : (9, 0)
+        }
+        for _ in 0..<pauses { Interleaving.pause() }
+        switch fate {
+        case 0:
+            state.withLock { $0.failures += 1 }
+            throw .timedOut
+        case 1:
+            state.withLock { $0.refusals += 1 }
+            return Array(#"{"decision":"refuse","reason":"simulated"}"#.utf8)
+        default:
+            let user = (try? JSON.parse(event.bytes, limits: .request))?["user"]?["id"]?.stringValue
+            if event.kind == .beforeSignIn, let user {
+                state.withLock { $0.approvals[user, default: 0] += 1 }
+            }
+            return Array(#"{"decision":"allow"}"#.utf8)
+        }
+    }
+}
