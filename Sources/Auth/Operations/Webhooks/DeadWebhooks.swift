@@ -10,12 +10,14 @@ package struct ListDeadWebhooks: Sendable {
 
     let auth: AuthServices
 
-    /// - Parameter after: `next` of the previous page.
+    /// - Parameter after: `next` of the previous page. An invalid position starts at the first
+    ///   page.
     package func callAsFunction(
         limit: Int64, after: String?
     ) throws(AuthError) -> DeadWebhookPage {
         let count = Int(min(max(limit, 1), Self.pageMax))
-        let page = try auth.store.query(DeadWebhook.query(limit: count, after: after))
+        let last = after.flatMap { DeadWebhook.key($0)?.sort }
+        let page = try auth.store.query(DeadWebhook.query(limit: count, after: last))
         let rows = try page.items.map { item throws(AuthError) in try decoded(DeadWebhook(item)) }
         let events = try auth.store.get(rows.map(\.eventKey))
         return DeadWebhookPage(

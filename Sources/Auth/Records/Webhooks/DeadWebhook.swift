@@ -1,4 +1,5 @@
 internal import AuthDomain
+internal import Bytes
 package import KeyValueStore
 package import Time
 
@@ -29,7 +30,10 @@ package struct DeadWebhook: Equatable, Sendable {
 
     /// nil if the text cannot be an ID.
     package static func key(_ id: String) -> ItemKey? {
-        id.isEmpty || id.utf8.count > 64 ? nil : StoreLayout.deadWebhook(id)
+        let isID =
+            (1...64).contains(id.utf8.count)
+            && id.utf8.allSatisfy { $0.isLetterOrDigit || $0 == 0x2D || $0 == 0x5F }
+        return isID ? StoreLayout.deadWebhook(id) : nil
     }
 
     package var item: Item {

@@ -201,6 +201,11 @@ import Time
         let dead = try kit.auth.listDeadWebhooks(limit: 10, after: nil)
         let listed = try #require(dead.webhooks.first)
         #expect(dead.webhooks.count == 1 && dead.next == nil)
+        for position in ["", "\u{0}", String(repeating: "9", count: 65)] {
+            #expect(try kit.auth.listDeadWebhooks(limit: 10, after: position) == dead)
+        }
+        #expect(
+            try kit.auth.listDeadWebhooks(limit: 10, after: listed.id).webhooks.isEmpty)
         #expect(listed.event?.event == "accountCreated" && listed.event?.user == user.id)
         #expect(listed.url == "https://app.example.com/events")
         #expect(listed.diedAt == kit.clock.now)
