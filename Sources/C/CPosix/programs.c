@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -38,6 +39,18 @@ static int64_t now(void) {
 
 // The helper
 
+/// Reaps the killed descendants of programs, which the helper has adopted.
+static void reap_descendants(const struct running *programs, int count) {
+    for (;;) {
+        siginfo_t info = {.si_pid = 0};
+        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+        // A program that has just ended: the next turn ends its group first.
+        for (int index = 0; index < count; index++)
+            if (programs[index].pid == info.si_pid) return;
+        (void)waitpid(info.si_pid, NULL, WNOHANG);
+    }
+}
+
 /// Ends what is over its time or has left descendants behind; returns how many still run.
 static int reap(struct running *programs, int count) {
     int kept = 0;
@@ -55,6 +68,7 @@ static int reap(struct running *programs, int count) {
         kill(-program.pid, SIGKILL);
         while (waitpid(program.pid, NULL, 0) < 0 && errno == EINTR) {}
     }
+    reap_descendants(programs, kept);
     return kept;
 }
 
@@ -132,6 +146,8 @@ int latchkey_start_helper(char *const *environment) {
     (void)latchkey_limit_core();
     (void)latchkey_hide_memory();
     (void)latchkey_refuse_privileges();
+    // Otherwise the function would adopt what programs leave behind, and does not reap it.
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     // The function's standard streams end with the function.
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     int control = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
