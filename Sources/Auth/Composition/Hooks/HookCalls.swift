@@ -57,7 +57,7 @@ struct HookCalls {
             do throws(ProgramHelper.Failure) {
                 let output = try programs.run(
                     path, input: event.bytes, outputBytesMax: Self.answerBytesMax, within: limit)
-                // There is no such program, or it ended with an error.
+                // There is no such program, or it ended without an answer.
                 if output.isEmpty { throw ProgramHelper.Failure.unavailable }
                 return output
             } catch {

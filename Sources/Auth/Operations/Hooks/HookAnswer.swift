@@ -4,7 +4,7 @@ internal import JSON
 /// The answer of `beforeSignUp` and `beforeSignIn`:
 /// `{"decision": "allow" | "refuse" | "secondFactor", "reason": "…"}`.
 ///
-/// Anything else is a failure of the hook: a misspelt member must not let somebody in.
+/// Anything else is a failure of the hook: a misspelt member must not allow a sign-in.
 enum HookAnswer: Equatable {
     case allow
     /// - Parameter reason: a code of the application's own, for its client.

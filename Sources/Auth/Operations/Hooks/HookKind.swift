@@ -3,6 +3,6 @@ package enum HookKind: String, CaseIterable, Sendable {
     /// Before an account is made or, for one with a password, before the mail that verifies its
     /// address.
     case beforeSignUp
-    /// Before a session is opened for somebody who has proven who they are.
+    /// Before a session is opened, after the sign-in's proof is verified.
     case beforeSignIn
 }

@@ -16,8 +16,8 @@ struct SignInApproval {
     }
 }
 
-/// Asks the hooks about one sign-in, after its proof: whoever has none causes no call, and learns
-/// nothing of the answers.
+/// Asks the hooks about one sign-in, after its proof is verified: a client without a valid proof
+/// causes no call and learns nothing about the answers.
 ///
 /// The answer holds for the request, so that a lost race does not ask again. The hooks are asked
 /// before the write, because a refused sign-in must not consume anything.

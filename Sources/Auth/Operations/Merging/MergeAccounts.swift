@@ -6,9 +6,10 @@ internal import Time
 /// Ends the account of a session in another one, whose way to sign in the session has proven
 /// (`MergeOffer`), and opens a session of the account that stays.
 ///
-/// One transaction makes the ended account unusable and writes the job that moves what belongs to it
-/// (`MoveAccount`). Its ways to sign in are freed and do not move: somebody who brought another person
-/// to use their session would get into that person's account with them.
+/// One transaction makes the ended account unusable and writes the job that moves what belongs to
+/// it (`MoveAccount`). Its sign-in methods are released and do not move: an attacker who tricked
+/// another user into merging from the attacker's session could otherwise sign in to that user's
+/// account.
 ///
 /// The ticket stays, used up, with the session that it has opened: a request that
 /// is repeated because its response was lost gets the same session, as with refresh tokens.
@@ -174,9 +175,9 @@ package struct MergeAccounts: Sendable {
             deviceSystem: claim.system ?? ending.origin.deviceSystem, device: device)
     }
 
-    /// The session that an earlier request with the same ticket has opened, if its response may have
-    /// been lost: as with a replaced refresh token, for a short time, and as long as nobody has used
-    /// the session.
+    /// The session that an earlier request with the same ticket has opened, because its response
+    /// may have been lost. As with a replaced refresh token, only for a short time, and only while the
+    /// session is unused.
     private func repeated(
         _ found: MergeReading, _ refresh: PresentedRefreshToken, _ signer: AccessTokenSigner,
         _ caller: Caller

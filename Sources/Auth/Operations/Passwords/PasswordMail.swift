@@ -79,8 +79,8 @@ extension AuthServices {
         return MailedChange(writes: writes, requestSecret: secret, message: message)
     }
 
-    /// The link that proves an address for an account that exists, or a notice to the owner of an
-    /// address that belongs to another account, whose link nobody gets.
+    /// The link that proves an address for an account that exists. If the address belongs to
+    /// another account, its owner gets a notice instead, and the link is not mailed.
     ///
     /// - Parameters:
     ///   - place: where the link's row is.
