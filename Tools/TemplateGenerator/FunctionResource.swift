@@ -22,10 +22,10 @@ struct FunctionResource {
         let variables = FunctionVariables.variables(
             for: needs, secrets: permissions.secrets(of: folder.executable), sources: sources)
         let sendsMail = variables["MAIL"] != nil
-        // These functions wait for others: SES, the mail server, Apple and Google.
+        // These functions wait for others: SES, the mail server, Apple and Google, up to three hooks.
         let verifiesTokens =
             !needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny])
-        if sendsMail || verifiesTokens { properties["Timeout"] = 20 }
+        if sendsMail || verifiesTokens || needs.contains(.hooks) { properties["Timeout"] = 20 }
         if !variables.isEmpty {
             properties["Environment"] = ["Variables": .object(variables)]
         }

@@ -106,7 +106,14 @@ final class ReplayIdentityProviders: Sendable {
         case "allow": return json(["decision": "allow"])
         case "refuse": return json(["decision": "refuse", "reason": "blocked_region"])
         case "second-factor": return json(["decision": "secondFactor"])
-        default: return nil
+        case "claims": return json(["claims": ["plan": "pro", "roles": ["editor"]]])
+        case "reserved-claims": return json(["claims": ["plan": "pro", "sub": "another"]])
+        default:
+            // Of one operation, by its name; the others are allowed.
+            guard answer.hasPrefix("refuse/") else { return nil }
+            let event = try? JSON.parse(request.body, limits: .request)
+            let isRefused = event?["operation"]?.stringValue == String(answer.dropFirst(7))
+            return hook(isRefused ? "refuse" : "allow", request)
         }
     }
 

@@ -149,7 +149,7 @@ package enum PasskeyError: String, Equatable, Sendable {
 /// What functions of the application (`HOOKS`) decide, or that they do not answer.
 package enum HookError: Equatable, Sendable {
     /// - Parameter reason: the application's own code, for its client.
-    case refused(HookKind, reason: String?)
+    case refused(DecidingHook, reason: String?)
     /// The application asks for a second factor, and the account has none.
     case secondFactorNeeded
     case unavailable(HookKind)

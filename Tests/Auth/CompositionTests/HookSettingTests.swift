@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [
         "", "beforeSignIn", "beforeSignIn=", "BeforeSignIn=function:a", "other=function:a",
-        "token=function:a", "beforeSignIn??=function:a", "beforeSignIn=function:",
+        "tokens=function:a", "beforeSignIn??=function:a", "beforeSignIn=function:",
         "beforeSignIn=function:a b", "beforeSignIn=function:a/b", "beforeSignIn=process:send",
         "beforeSignIn=process:/a/../b", "beforeSignIn=process:/a//b", "beforeSignIn=process:/",
         "beforeSignIn=http://example.com/", "beforeSignIn=http://127.0.0.1.example.com/",

@@ -170,7 +170,8 @@ extension PasskeyError {
 
 extension HookError {
     static let samples: [HookError] =
-        HookKind.allCases.flatMap { [.refused($0, reason: "blocked_region"), .unavailable($0)] }
+        DecidingHook.allCases.map { .refused($0, reason: "blocked_region") }
+        + HookKind.allCases.map { .unavailable($0) }
         + [.refused(.beforeSignIn, reason: nil), .secondFactorNeeded]
 
     var ordinal: Int {

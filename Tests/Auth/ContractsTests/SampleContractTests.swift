@@ -186,7 +186,7 @@ import Time
                 id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false,
                 displayName: nil, identities: [], createdAt: kit.clock.now)
             user.publicID = 1
-            let token = try kit.auth.accessTokens.signer(at: kit.clock.now).issue(
+            let token = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
                 to: user, session: SessionID(random: .seeded(2)), boundTo: nil, at: kit.clock.now
             ).reveal()
             for (other, judge) in kits.enumerated() {
@@ -286,12 +286,13 @@ import Time
                 if contract.policy.passkeys != nil, endpoint.operation == .secondFactor {
                     needs.insert(.passkeyFactor)
                 }
-                let opensSession: [AuthOperation] = [
+                let issuesTokens: [AuthOperation] = [
                     .signIn, .register, .completeRegistration, .login, .redeemMagicLink,
                     .secondFactor, .signUpWithPasskey, .signInWithPasskey, .createGuest,
-                    .mergeAccounts,
+                    .mergeAccounts, .refresh, .stepUp, .changePassword, .removeMethod,
+                    .confirmAuthenticator, .removeAuthenticator,
                 ]
-                if contract.policy.asksHooks, opensSession.contains(endpoint.operation) {
+                if contract.policy.asksHooks, issuesTokens.contains(endpoint.operation) {
                     needs.insert(.hooks)
                 }
                 let givesKeys = contract.name == "photolala" && endpoint.operation == .signIn

@@ -135,13 +135,19 @@ package struct GatewayAuthorizer: Sendable {
     private func facts(_ principal: Principal?) -> JSONObject {
         guard let principal else { return [:] }
         let proof = principal.session.proofs.latest
-        return [
+        var facts: JSONObject = [
             "userId": .string(principal.user.id.text),
             "sessionId": .string(principal.session.id.text),
             "isAdmin": .bool(principal.user.isAdmin),
             "acr": .string(proof.strength.name),
             "authTime": .number(JSONNumber(proof.provenAt.seconds)),
         ]
+        // As text, and bounded as in the token (`TokenHookAnswer`).
+        if !principal.addedClaims.isEmpty {
+            facts["claims"] = .string(
+                String(decoding: principal.addedClaims.serialized, as: UTF8.self))
+        }
+        return facts
     }
 
     /// The gateway caches a policy per token and applies it to every route: a policy for one method

@@ -106,7 +106,7 @@ private enum LatchkeyEndpoints {
             return .noContent
         },
         Endpoint(
-            .changePassword, .post("/auth/change-password"), needs: [.sessions, .mail]
+            .changePassword, .post("/auth/change-password"), needs: [.sessions, .mail, .hooks]
         ) { call, auth in
             let body = try call.body.only("currentPassword", "newPassword")
             let tokens = try auth.changePassword(
@@ -154,7 +154,7 @@ private enum LatchkeyEndpoints {
             }
         },
         Endpoint(
-            .removeMethod, .delete("/auth/methods/{method}"), needs: [.sessions, .mail],
+            .removeMethod, .delete("/auth/methods/{method}"), needs: [.sessions, .mail, .hooks],
             selectedBy: DirectSelector("method")
         ) { call, auth in
             let method = call.parameter("method")
@@ -179,7 +179,7 @@ private enum LatchkeyEndpoints {
             let answer = try Bodies.mailAnswer(call.body)
             return Answer(201, try auth.completeAddPassword(answer, call.caller).body)
         },
-        Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions]) { call, auth in
+        Endpoint(.refresh, .post("/auth/refresh"), needs: [.sessions, .hooks]) { call, auth in
             let token = try call.body.required("refreshToken")
             return Answer(.object(Bodies.session(try auth.refresh(token, call.caller))))
         },

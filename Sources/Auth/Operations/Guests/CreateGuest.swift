@@ -14,7 +14,7 @@ package struct CreateGuest: Sendable {
         _ device: DeviceClaim, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
         guard let policy = auth.policy.guests else { throw .notConfigured(.guests) }
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .createGuest, caller)
 
         // 1. Open: count.
         try auth.open(
@@ -33,7 +33,7 @@ package struct CreateGuest: Sendable {
         var audit = auth.audit(.account(user.id), .read(nil))
         let factor = try auth.firstFactor(
             of: user, by: LinkedIdentity.guestProvider, .guest, on: device, approval,
-            SignInHistory(), &audit, caller, at: now)
+            SignInHistory(), signer, &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller,
             detail: LinkedIdentity.guestProvider, at: now)
@@ -41,7 +41,7 @@ package struct CreateGuest: Sendable {
         let closing = account.writes + factor.writes + [.put(look.item, when: [.absent])]
         guard try auth.commit(closing, &audit) else { throw .unavailable(.contention) }
         factor.deliver()
-        return try factor.result(for: user, signer, at: now).tokens
+        return try factor.result(for: user, at: now).tokens
     }
 }
 

@@ -15,7 +15,7 @@ enum HookAnswer: Equatable {
     private static let limits = JSONLimits(bytesMax: bytesMax, depthMax: 4, membersMax: 16)
     private static let reasonBytesMax = 64
 
-    init(parsing bytes: [UInt8], of kind: HookKind) throws(HookFailure) {
+    init(parsing bytes: [UInt8], of hook: DecidingHook) throws(HookFailure) {
         guard bytes.count <= Self.bytesMax else { throw .tooLarge }
         guard let members = (try? JSON.parse(bytes, limits: Self.limits))?.objectValue?.members
         else { throw .malformed }
@@ -34,7 +34,7 @@ enum HookAnswer: Equatable {
         switch (decision, reason) {
         case ("allow", nil): self = .allow
         case ("refuse", _): self = .refuse(reason: reason)
-        case ("secondFactor", nil) where kind == .beforeSignIn: self = .requireSecondFactor
+        case ("secondFactor", nil) where hook == .beforeSignIn: self = .requireSecondFactor
         default: throw .malformed
         }
     }

@@ -5,4 +5,18 @@ package enum HookKind: String, CaseIterable, Sendable {
     case beforeSignUp
     /// Before a session is opened, after the sign-in's proof is verified.
     case beforeSignIn
+    /// Before an access token is issued.
+    case token
+}
+
+/// A hook that decides whether an operation continues.
+package enum DecidingHook: String, CaseIterable, Sendable {
+    case beforeSignUp, beforeSignIn
+
+    package var kind: HookKind {
+        switch self {
+        case .beforeSignUp: .beforeSignUp
+        case .beforeSignIn: .beforeSignIn
+        }
+    }
 }

@@ -1,5 +1,3 @@
-package import Time
-
 /// The hooks of a deployment (`HOOKS`).
 package struct HookServices: Sendable {
     package struct Hook: Sendable {
@@ -34,12 +32,14 @@ package struct HookServices: Sendable {
     func has(_ kind: HookKind) -> Bool { hooks.contains { $0.kind == kind } }
 
     /// nil if there is no such hook, or if it failed and the operation may continue without it.
-    func answer(to event: HookEvent) throws(AuthError) -> HookAnswer? {
+    func answer<Answer>(
+        to event: HookEvent, parsing parse: ([UInt8]) throws(HookFailure) -> Answer
+    ) throws(AuthError) -> Answer? {
         guard let hook = hooks.first(where: { $0.kind == event.kind }) else { return nil }
         do throws(HookFailure) {
             guard share.enter() else { throw HookFailure.busy }
             defer { share.leave() }
-            return try HookAnswer(parsing: try hook.call(event), of: event.kind)
+            return try parse(try hook.call(event))
         } catch {
             report(event.kind, error, hook.failsOpen)
             guard hook.failsOpen else { throw .hook(.unavailable(event.kind)) }
@@ -56,13 +56,4 @@ package enum HookFailure: String, Error, CaseIterable, Sendable {
     case tooLarge, malformed
     /// Too many requests wait for hooks.
     case busy
-}
-
-/// What a hook is told, as JSON.
-package struct HookEvent: Sendable {
-    package let kind: HookKind
-    /// A UUID: an event that is sent twice has the same.
-    package let id: String
-    package let time: Instant
-    package let bytes: [UInt8]
 }

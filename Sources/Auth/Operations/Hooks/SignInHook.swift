@@ -1,8 +1,6 @@
 internal import AuthDomain
 internal import AuthRecords
-internal import Bytes
 internal import JSON
-internal import Time
 
 /// The consent of the hook `beforeSignIn` to a sign-in of one user; without such a hook, everybody
 /// has it. `SessionPermit` requires it, so that no way to sign in can leave the hook out.
@@ -62,15 +60,15 @@ struct SignInHook {
     }
 
     private func answer(
-        of kind: HookKind, _ hooks: HookServices, _ user: User, _ provider: String, _ isNew: Bool,
-        _ methods: [ProofMethod]
+        of hook: DecidingHook, _ hooks: HookServices, _ user: User, _ provider: String,
+        _ isNew: Bool, _ methods: [ProofMethod]
     ) throws(AuthError) -> HookAnswer {
-        guard hooks.has(kind) else { return .allow }
+        guard hooks.has(hook.kind) else { return .allow }
         var members = JSONObject()
         members["isNewUser"] = .bool(isNew)
         members["methods"] = .array(methods.map { .string($0.rawValue) })
         members["user"] = .object(HookEvent.members(of: user))
-        return try auth.answer(of: kind, hooks, operation, provider, members, caller)
+        return try auth.answer(of: hook, hooks, operation, provider, members, caller)
     }
 }
 
@@ -103,46 +101,14 @@ extension AuthServices {
     }
 
     fileprivate func answer(
-        of kind: HookKind, _ hooks: HookServices, _ operation: AuthOperation, _ provider: String,
-        _ members: JSONObject, _ caller: Caller
+        of hook: DecidingHook, _ hooks: HookServices, _ operation: AuthOperation,
+        _ provider: String, _ members: JSONObject, _ caller: Caller
     ) throws(AuthError) -> HookAnswer {
-        let event = HookEvent(
-            kind, id: UUIDText(random: random).text, operation, provider, members, caller,
-            at: clock.now())
-        let answer = try hooks.answer(to: event) ?? .allow
-        if case .refuse(let reason) = answer { throw .hook(.refused(kind, reason: reason)) }
-        return answer
-    }
-}
-
-extension HookEvent {
-    /// No secret is in it: no password, no token, no code.
-    fileprivate init(
-        _ kind: HookKind, id: String, _ operation: AuthOperation, _ provider: String,
-        _ members: JSONObject, _ caller: Caller, at now: Instant
-    ) {
-        var client = JSONObject()
-        client["address"] = caller.address.map { .string($0) }
-        client["userAgent"] = caller.userAgent.map { .string($0) }
-        client["language"] = caller.language.map { .string($0) }
-        client["botProof"] = caller.botProof.map { .string($0) }
-        var event: JSONObject = [
-            "hook": .string(kind.rawValue), "id": .string(id),
-            "time": .number(JSONNumber(now.seconds)), "operation": .string(operation.name),
-            "provider": .string(provider), "client": .object(client),
-        ]
-        for member in members.members { event[member.name] = member.value }
-        self.init(kind: kind, id: id, time: now, bytes: event.serialized)
-    }
-
-    fileprivate static func members(of user: User) -> JSONObject {
-        var members: JSONObject = [
-            "id": .string(user.id.text), "isEmailVerified": .bool(user.isEmailVerified),
-            "isGuest": .bool(user.isGuest), "hasSecondFactor": .bool(user.hasSecondFactor),
-            "createdAt": .number(JSONNumber(user.createdAt.seconds)),
-        ]
-        members["email"] = user.email.map { .string($0) }
-        members["displayName"] = user.displayName.map { .string($0) }
-        return members
+        let event = HookEvent(hook.kind, self, operation, provider, members, caller)
+        let answer = try hooks.answer(to: event) { bytes throws(HookFailure) in
+            try HookAnswer(parsing: bytes, of: hook)
+        }
+        if case .refuse(let reason) = answer { throw .hook(.refused(hook, reason: reason)) }
+        return answer ?? .allow
     }
 }

@@ -35,7 +35,7 @@ package struct RedeemMagicLink: Sendable {
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> Output {
         let policy = try auth.magicLinks
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .redeemMagicLink, caller)
 
         // 1. Open: count, and find the link and the owner of its address.
         let answer = input.answer
@@ -75,7 +75,7 @@ package struct RedeemMagicLink: Sendable {
             var audit = resolved.audit
             let factor = try auth.firstFactor(
                 of: resolved.user, by: LinkedIdentity.passwordProvider, .mailedLink,
-                on: input.device, approval, resolved.history, &audit, caller, at: now)
+                on: input.device, approval, resolved.history, signer, &audit, caller, at: now)
             audit.record(
                 resolved.isNewUser ? .accountCreated : factor.event, session: factor.session,
                 caller, detail: "magicLink", at: now)
@@ -85,7 +85,7 @@ package struct RedeemMagicLink: Sendable {
                 resolved.notice.deliver()
                 factor.deliver()
                 return Output(
-                    result: try factor.result(for: resolved.user, signer, at: now),
+                    result: try factor.result(for: resolved.user, at: now),
                     isNewUser: resolved.isNewUser)
             }
             // 6. The link was used concurrently, or the account was changed.

@@ -38,7 +38,7 @@ package struct MergeAccounts: Sendable {
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
         // 1. Check the tokens without the store.
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .mergeAccounts, caller)
         let claims = try auth.authenticate.claims(caller)
         guard let refresh = try auth.refreshTokens.read(input.refreshToken) else {
             throw .refreshToken(.malformed)
@@ -124,7 +124,7 @@ package struct MergeAccounts: Sendable {
         ]
         let opened = try OpenedSession(
             auth, proven.permit, signIn(offer, ending.session, device, caller), history,
-            &trails[0], caller, at: now)
+            signer, &trails[0], caller, at: now)
         trails[0].record(
             .accountMerged, session: opened.id, caller, detail: user.id.text, at: now)
         // The event outlives the account, so it contains nothing about the caller.
@@ -156,7 +156,7 @@ package struct MergeAccounts: Sendable {
         opened.notice.deliver()
         notice.deliver()
         MoveAccount(auth: auth).runAfterReply(job)
-        return try opened.tokens(for: other, signer, at: now)
+        return try opened.tokens(for: other, at: now)
     }
 
     /// What the session of the account that stays begins with.
@@ -191,8 +191,10 @@ package struct MergeAccounts: Sendable {
         else { return nil }
         if let refusal = auth.refusal(of: session, to: caller) { throw refusal }
         try found.opening.admit()
+        let added = try signer.claims(for: other, session, .signIn)
+        guard try auth.isStillActive(session, added) else { throw .unavailable(.contention) }
         return SessionTokens(
-            access: try signer.issue(to: other, session, at: now),
+            access: try signer.issue(to: other, session, adding: added, at: now),
             refresh: try auth.refreshTokens.token(of: session), session: session.id, user: other)
     }
 }

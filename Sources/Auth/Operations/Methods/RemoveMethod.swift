@@ -18,7 +18,7 @@ package struct RemoveMethod: Sendable {
     package func callAsFunction(
         _ name: String, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .removeMethod, caller)
 
         for attempt in auth.attempts {
             // 1. Open: authenticate, and read the password.
@@ -49,14 +49,14 @@ package struct RemoveMethod: Sendable {
                 auth,
                 for: SessionPermit(
                     replacing: principal, of: change.user, principal.session.proofs),
-                from: principal.session.origin, others: [], &audit, caller, at: now)
+                from: principal.session.origin, others: [], signer, &audit, caller, at: now)
             let ended = StoreLayout.session(principal.session.id, of: principal.user.id)
             let closing =
                 change.writes + removal.writes + session.writes
                 + [.delete(ended, when: [.present])]
             guard try auth.commit(closing, &audit) else { continue }
             change.notice.deliver()
-            return try session.tokens(for: change.user, signer, at: now)
+            return try session.tokens(for: change.user, at: now)
         }
         throw .unavailable(.contention)
     }

@@ -12,7 +12,7 @@ package struct CompleteSignInWithPasskey: Sendable {
     package func callAsFunction(
         ticket: String, ceremony: String, _ response: AssertionResponse, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .secondFactor, caller)
         let identity = LinkedIdentity.passkey(
             response.id, at: try auth.passkeys.relyingParty.id)
 
@@ -53,7 +53,7 @@ package struct CompleteSignInWithPasskey: Sendable {
             auth,
             SessionPermit(
                 secondFactor: used.proof, after: pending.method, of: user, approval, at: now),
-            pending, history, &audit, caller, at: now)
+            pending, history, signer, &audit, caller, at: now)
         audit.record(.signedIn, session: session.id, caller, detail: "passkey", at: now)
         let closing =
             [
@@ -64,7 +64,7 @@ package struct CompleteSignInWithPasskey: Sendable {
         // The ticket or the passkey was used concurrently, or the account was changed.
         guard try auth.commit(closing, &audit) else { throw .secondFactor(.ticketInvalid) }
         session.notice.deliver()
-        return try session.tokens(for: user, signer, at: now)
+        return try session.tokens(for: user, at: now)
     }
 
     private func keys(_ link: AccountLink, _ identity: LinkedIdentity) -> [ItemKey] {

@@ -28,7 +28,7 @@ package struct SignInWithPasskey: Sendable {
     package func callAsFunction(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> SignInResult {
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .signInWithPasskey, caller)
         let identity = LinkedIdentity.passkey(
             input.response.id, at: try auth.passkeys.relyingParty.id)
 
@@ -86,8 +86,7 @@ package struct SignInWithPasskey: Sendable {
             let factor = try auth.firstFactor(
                 of: user, by: LinkedIdentity.passkeyProvider, .passkey, on: input.device,
                 provenBy: used.proof, approval, try auth.history(of: user, first: found.page),
-                &audit,
-                caller, at: now)
+                signer, &audit, caller, at: now)
             audit.record(
                 factor.event, session: factor.session, caller, detail: "passkey", at: now)
             let closing =
@@ -97,7 +96,7 @@ package struct SignInWithPasskey: Sendable {
                 ] + (secret.map { [.delete($0.key, when: [.present])] } ?? []) + factor.writes
             if try auth.commit(closing, &audit) {
                 factor.deliver()
-                return try factor.result(for: user, signer, at: now)
+                return try factor.result(for: user, at: now)
             }
             // 6. The account was changed. If the ceremony or the passkey was used concurrently, no
             //    attempt succeeds.

@@ -25,7 +25,7 @@ package struct SignUpWithPasskey: Sendable {
     package func callAsFunction(
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .signUpWithPasskey, caller)
 
         // 1. Open: count, and use up the ceremony.
         let secret = CeremonySecret(parsing: input.ceremony)
@@ -55,7 +55,7 @@ package struct SignUpWithPasskey: Sendable {
         var audit = auth.audit(.account(id), .read(nil))
         let factor = try auth.firstFactor(
             of: account.user, by: LinkedIdentity.passkeyProvider, .passkey, on: input.device,
-            provenBy: proof, approval, SignInHistory(), &audit, caller, at: now)
+            provenBy: proof, approval, SignInHistory(), signer, &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller, detail: "passkey", at: now)
         let closing =
@@ -63,7 +63,7 @@ package struct SignUpWithPasskey: Sendable {
             + (try auth.writes(of: new.passkey, new.identity, for: id)) + factor.writes
         guard try auth.commit(closing, &audit) else { throw .passkey(.alreadyRegistered) }
         factor.deliver()
-        return try factor.result(for: account.user, signer, at: now).tokens
+        return try factor.result(for: account.user, at: now).tokens
     }
 }
 

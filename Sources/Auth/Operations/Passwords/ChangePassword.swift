@@ -9,7 +9,7 @@ extension AuthServices {
     package func changePassword(
         current: String, new: String, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let signer = try accessTokens.signer(at: clock.now())
+        let signer = try accessTokens.signer(for: .changePassword, caller)
 
         // 1. Open: authenticate, and read the password.
         let (principal, items) = try authenticate.open(caller, for: .changePassword) { user in
@@ -43,7 +43,7 @@ extension AuthServices {
             for: SessionPermit(
                 replacing: principal, of: changed,
                 principal.session.proofs.repeating(.password, of: user, at: now)),
-            from: principal.session.origin, others: [], &audit, caller, at: now)
+            from: principal.session.origin, others: [], signer, &audit, caller, at: now)
         audit.record(.passwordChanged, session: session.session.id, caller, at: now)
         let notice = try notice(.passwordChanged, to: user, caller, at: now)
         let closing =
@@ -57,7 +57,7 @@ extension AuthServices {
         // The account was changed meanwhile, possibly its password.
         guard try commit(closing, &audit) else { throw .unavailable(.contention) }
         notice.deliver()
-        return try session.tokens(for: changed, signer, at: now)
+        return try session.tokens(for: changed, at: now)
     }
 }
 

@@ -25,7 +25,7 @@ package struct CompleteRegistration: Sendable {
     package func callAsFunction(
         _ answer: MailAnswer, password: String?, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .completeRegistration, caller)
 
         // 1. Open: count, find the registration, and check that its address is still free.
         let passwords = try auth.passwords
@@ -84,7 +84,7 @@ package struct CompleteRegistration: Sendable {
         var audit = auth.audit(.account(account.user.id), .read(nil))
         let factor = try auth.firstFactor(
             of: account.user, by: LinkedIdentity.passwordProvider, .password, on: DeviceClaim(),
-            approval, SignInHistory(), &audit, caller, at: now)
+            approval, SignInHistory(), signer, &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller, detail: "password", at: now)
         var closing =
@@ -99,7 +99,7 @@ package struct CompleteRegistration: Sendable {
         }
         guard try auth.commit(closing, &audit) else { throw answer.refusal }
         mail?.deliver()
-        return try factor.result(for: account.user, signer, at: now).tokens
+        return try factor.result(for: account.user, at: now).tokens
     }
 
     /// The latest registration of the address with another password. Each hash has its own salt, so

@@ -27,7 +27,7 @@ package struct LogIn: Sendable {
         _ input: Input, _ caller: Caller
     ) throws(AuthError) -> SignInResult {
         // 1. Get the signing key first: a wrong master key must not look like a wrong password.
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .login, caller)
 
         // 2. Open: count before anything is hashed, and find the account.
         let claimKey = StoreLayout.emailClaim(input.email)
@@ -73,7 +73,7 @@ package struct LogIn: Sendable {
             var audit = found.audit
             let factor = try auth.firstFactor(
                 of: current.user, by: LinkedIdentity.passwordProvider, .password, on: input.device,
-                approval, current.history, &audit, caller, at: now)
+                approval, current.history, signer, &audit, caller, at: now)
             audit.record(
                 factor.event, session: factor.session, caller, detail: "password", at: now)
             let closing =
@@ -86,7 +86,7 @@ package struct LogIn: Sendable {
                 ] + factor.writes
             if try auth.commit(closing, &audit) {
                 factor.deliver()
-                return try factor.result(for: current.user, signer, at: now)
+                return try factor.result(for: current.user, at: now)
             }
             found = try auth.emailLookup(input.email, owner, .login)
         }

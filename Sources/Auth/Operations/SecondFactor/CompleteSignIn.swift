@@ -14,7 +14,7 @@ package struct CompleteSignIn: Sendable {
     package func callAsFunction(
         ticket: String, _ answer: SecondFactorAnswer, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .secondFactor, caller)
 
         // 1. Open: count, and find the ticket, its account, the factor and the sessions.
         let link = AccountLink(parsing: ticket)
@@ -60,7 +60,7 @@ package struct CompleteSignIn: Sendable {
             let session = try OpenedSession(
                 auth,
                 SessionPermit(proof, after: pending.method, of: user, approval, at: now),
-                pending, history, &audit, caller, at: now)
+                pending, history, signer, &audit, caller, at: now)
             audit.record(.signedIn, session: session.id, caller, detail: check.method, at: now)
             let notice =
                 check.usedRecoveryCode
@@ -73,7 +73,7 @@ package struct CompleteSignIn: Sendable {
             if try auth.commit(closing, &audit) {
                 notice.deliver()
                 session.notice.deliver()
-                return try session.tokens(for: user, signer, at: now)
+                return try session.tokens(for: user, at: now)
             }
             // 5. The ticket or the code was used concurrently, or the account was changed.
             opening = try again(keys, link)

@@ -18,7 +18,7 @@ package struct ConfirmAuthenticator: Sendable {
     package func callAsFunction(
         code: String, _ caller: Caller
     ) throws(AuthError) -> Output {
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .confirmAuthenticator, caller)
 
         // 1. Open: authenticate, and read the enrolled app.
         let owner = try FactorOwner(auth, caller, for: .confirmAuthenticator)
@@ -29,14 +29,14 @@ package struct ConfirmAuthenticator: Sendable {
         let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode(random: auth.random) }
         let user = owner.principal.user
         let change = try FactorChange(
-            auth, owner, .secondFactorEnabled, caller, at: now
+            auth, owner, .secondFactorEnabled, signer, caller, at: now
         ) { $0.hasSecondFactor = true }
         let factor = check.write { factor in
             factor.state = .enabled
             factor.recoveryCodes = codes.map { $0.hash(of: user.id) }
         }
         return Output(
-            tokens: try change.close(auth, factor, signer, at: now), recoveryCodes: codes)
+            tokens: try change.close(auth, factor, at: now), recoveryCodes: codes)
     }
 }
 
@@ -50,8 +50,8 @@ struct FactorChange {
     private let audit: AuditTrail
 
     init(
-        _ auth: AuthServices, _ owner: FactorOwner, _ event: AuditEvent, _ caller: Caller,
-        at now: Instant, change: (inout User) -> Void
+        _ auth: AuthServices, _ owner: FactorOwner, _ event: AuditEvent,
+        _ signer: AccessTokenSigner, _ caller: Caller, at now: Instant, change: (inout User) -> Void
     ) throws(AuthError) {
         let principal = owner.principal
         var changed = principal.user
@@ -64,7 +64,7 @@ struct FactorChange {
             for: SessionPermit(
                 replacing: principal, of: changed,
                 principal.session.proofs.adding(.authenticatorApp)),
-            from: principal.session.origin, others: [], &audit, caller, at: now)
+            from: principal.session.origin, others: [], signer, &audit, caller, at: now)
         audit.record(event, session: session.session.id, caller, at: now)
         self.audit = audit
         notice = try auth.notice(.secondFactorChanged, to: principal.user, caller, at: now)
@@ -80,12 +80,12 @@ struct FactorChange {
     /// - Parameter factor: the write of the factor's row, on the condition that the row is
     ///   unchanged.
     func close(
-        _ auth: AuthServices, _ factor: Write, _ signer: AccessTokenSigner, at now: Instant
+        _ auth: AuthServices, _ factor: Write, at now: Instant
     ) throws(AuthError) -> SessionTokens {
         var audit = audit
         guard try auth.commit([factor] + writes, &audit) else { throw .unavailable(.contention) }
         notice.deliver()
-        return try session.tokens(for: user, signer, at: now)
+        return try session.tokens(for: user, at: now)
     }
 }
 

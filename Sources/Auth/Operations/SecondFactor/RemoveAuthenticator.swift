@@ -9,7 +9,7 @@ extension AuthServices {
     package func removeAuthenticator(
         _ answer: SecondFactorAnswer, _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        let signer = try accessTokens.signer(at: clock.now())
+        let signer = try accessTokens.signer(for: .removeAuthenticator, caller)
 
         // 1. Open: authenticate, and read the factor.
         let owner = try FactorOwner(self, caller, for: .removeAuthenticator)
@@ -19,9 +19,9 @@ extension AuthServices {
 
         // 2. Close.
         let change = try FactorChange(
-            self, owner, .secondFactorRemoved, caller, at: now
+            self, owner, .secondFactorRemoved, signer, caller, at: now
         ) { $0.hasSecondFactor = false }
-        return try change.close(self, check.removal, signer, at: now)
+        return try change.close(self, check.removal, at: now)
     }
 }
 

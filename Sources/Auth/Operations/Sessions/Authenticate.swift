@@ -1,5 +1,6 @@
 package import AuthDomain
 internal import AuthRecords
+package import JSON
 internal import KeyValueStore
 internal import Time
 
@@ -79,7 +80,8 @@ package struct Authenticate: Sendable {
         // 3. Check the rate limits.
         try opening.admit()
         var principal = Principal(
-            user: user, session: session, mailWithheldBy: opening.withheldBy)
+            user: user, session: session, mailWithheldBy: opening.withheldBy,
+            addedClaims: claims.added)
         if let headKey { principal.auditHead = try auth.auditHead(opening.items[headKey]) }
         return (principal, opening.items, opening.page)
     }
@@ -94,11 +96,16 @@ package struct Principal: Equatable, Sendable {
 
     /// The limit of the mail budget that does not allow a mail of this request.
     let mailWithheldBy: MailBudget.Limit?
+    /// The claims that the application has added to the access token (hook `token`).
+    package let addedClaims: JSONObject
 
-    fileprivate init(user: User, session: Session, mailWithheldBy: MailBudget.Limit?) {
+    fileprivate init(
+        user: User, session: Session, mailWithheldBy: MailBudget.Limit?, addedClaims: JSONObject
+    ) {
         self.user = user
         self.session = session
         self.mailWithheldBy = mailWithheldBy
+        self.addedClaims = addedClaims
     }
 }
 

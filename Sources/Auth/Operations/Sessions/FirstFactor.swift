@@ -66,10 +66,10 @@ enum FirstFactor {
     func deliver() { if case .session(let session) = self { session.notice.deliver() } }
 
     func result(
-        for user: User, _ signer: AccessTokenSigner, at now: Instant
+        for user: User, at now: Instant
     ) throws(AuthError) -> SignInResult {
         switch self {
-        case .session(let session): .session(try session.tokens(for: user, signer, at: now))
+        case .session(let session): .session(try session.tokens(for: user, at: now))
         case .ticket(let ticket, _): .secondFactorRequired(ticket)
         }
     }
@@ -87,7 +87,8 @@ extension AuthServices {
     func firstFactor(
         of user: User, by provider: String, _ method: ProofMethod, on claim: DeviceClaim,
         provenBy passkey: PasskeyProof? = nil, _ approval: SignInApproval,
-        _ history: SignInHistory, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
+        _ history: SignInHistory, _ signer: AccessTokenSigner, _ audit: inout AuditTrail,
+        _ caller: Caller, at now: Instant
     ) throws(AuthError) -> FirstFactor {
         var origin = SessionOrigin(
             provider: provider, deviceName: claim.name, deviceSystem: claim.system,
@@ -110,7 +111,7 @@ extension AuthServices {
         if let permit {
             return .session(
                 try OpenedSession(
-                    self, permit, origin, recognition, history, &audit, caller, at: now))
+                    self, permit, origin, recognition, history, signer, &audit, caller, at: now))
         }
         guard user.hasSecondFactor else { throw .hook(.secondFactorNeeded) }
         guard let policy = policy.secondFactors else { throw .secondFactor(.required) }
@@ -138,11 +139,12 @@ struct OpenedSession {
 
     init(
         _ auth: AuthServices, _ permit: SessionPermit, _ origin: SessionOrigin,
-        _ recognition: DeviceRecognition?, _ history: SignInHistory, _ audit: inout AuditTrail,
-        _ caller: Caller, at now: Instant
+        _ recognition: DeviceRecognition?, _ history: SignInHistory, _ signer: AccessTokenSigner,
+        _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         opening = try SessionOpening(
-            auth, for: permit, from: origin, others: history.sessions, &audit, caller, at: now)
+            auth, for: permit, from: origin, others: history.sessions, signer, &audit, caller,
+            at: now)
         guard let recognition, let policy = auth.policy.devices else {
             (notice, token, deviceWrites) = (.none, nil, [])
             return
@@ -157,7 +159,8 @@ struct OpenedSession {
     /// For a sign-in that was waiting for its second factor.
     init(
         _ auth: AuthServices, _ permit: SessionPermit, _ pending: PendingSignIn,
-        _ history: SignInHistory, _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
+        _ history: SignInHistory, _ signer: AccessTokenSigner, _ audit: inout AuditTrail,
+        _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         let origin = SessionOrigin(
             provider: pending.provider, deviceName: pending.deviceName,
@@ -167,16 +170,16 @@ struct OpenedSession {
             DeviceRecognition(
                 auth, device, DeviceClaim(), of: permit.user, from: origin, history, at: now)
         }
-        try self.init(auth, permit, origin, recognition, history, &audit, caller, at: now)
+        try self.init(auth, permit, origin, recognition, history, signer, &audit, caller, at: now)
     }
 
     var id: SessionID { opening.session.id }
     var writes: [Write] { opening.writes + deviceWrites }
 
     func tokens(
-        for user: User, _ signer: AccessTokenSigner, at now: Instant
+        for user: User, at now: Instant
     ) throws(AuthError) -> SessionTokens {
-        var tokens = try opening.tokens(for: user, signer, at: now)
+        var tokens = try opening.tokens(for: user, at: now)
         tokens.deviceToken = token
         return tokens
     }

@@ -10,8 +10,9 @@ internal import Time
 /// write of one row, so of several requests with one token exactly one advances the session, and
 /// the others read it again and get the same successor.
 ///
-/// No transaction with the user's row is needed: when all sessions of the user end concurrently,
-/// the epoch increases, and a session with an older epoch has ended even if it is written again.
+/// No transaction with the user's row is needed, unless a hook was asked: when all sessions of the
+/// user end concurrently, the epoch increases, and a session with an older epoch has ended even if it
+/// is written again.
 package struct RefreshSession: Sendable {
     let auth: AuthServices
 
@@ -20,7 +21,7 @@ package struct RefreshSession: Sendable {
     ) throws(AuthError) -> SessionTokens {
         // 1. Get the signing key first: a wrong master key cannot decrypt it. Without this check,
         //    every token would look forged and every client would have to sign in again.
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .refresh, caller)
 
         // 2. Refuse a forged token without a store call.
         guard let token = try auth.refreshTokens.read(presented) else {
@@ -50,11 +51,11 @@ package struct RefreshSession: Sendable {
                 if auth.policy.audit.recordsRefreshes {
                     audit.record(.refreshed, session: session.id, caller, at: now)
                 }
-                if let written = try close(
-                    decision, session, of: user, caller, &audit, now)
+                if let (written, added) = try close(
+                    decision, session, of: user, signer, caller, &audit, now)
                 {
                     return SessionTokens(
-                        access: try signer.issue(to: user, written, at: now),
+                        access: try signer.issue(to: user, written, adding: added, at: now),
                         refresh: try auth.refreshTokens.token(of: written), session: written.id,
                         user: user)
                 }
@@ -207,17 +208,20 @@ package struct RefreshSession: Sendable {
 
     // MARK: Closing
 
-    /// The session as stored now; nil if another request was first.
+    /// The session as stored now, and the application's claims for its token; nil if another request
+    /// was first.
     private func close(
-        _ decision: Decision, _ session: Session, of user: User, _ caller: Caller,
-        _ audit: inout AuditTrail, _ now: Instant
-    ) throws(AuthError) -> Session? {
+        _ decision: Decision, _ session: Session, of user: User, _ signer: AccessTokenSigner,
+        _ caller: Caller, _ audit: inout AuditTrail, _ now: Instant
+    ) throws(AuthError) -> (Session, AddedClaims)? {
         var next = session
         let key = session.clientKey == nil ? try auth.keyToBind(caller) : nil
         switch decision {
         // A repetition does not bind the session to a key if the first request did not: it may come
         // from another client.
-        case .repeatSuccessor: return session
+        case .repeatSuccessor:
+            let added = try signer.claims(for: user, session, .refresh)
+            return try auth.isStillActive(session, added) ? (session, added) : nil
         case .advance:
             next.generation += 1
             next.keyID = try auth.refreshTokens.keyID
@@ -232,7 +236,8 @@ package struct RefreshSession: Sendable {
         if user.isGuest { next.absoluteExpiresAt = now + auth.policy.sessions.absoluteLifetime }
         next.writer = auth.random.bytes(8)
         next.refreshes = try counted(session, at: now)
-        var writes: [Write] = []
+        let added = try signer.claims(for: user, session, .refresh)
+        var writes = added.checks
         if case .advance = decision {
             writes.append(.put(SessionRecord.item(next), when: SessionRecord.unchanged(session)))
             if let row = try auth.lookupRow(of: next) {
@@ -242,10 +247,10 @@ package struct RefreshSession: Sendable {
             writes.append(
                 .put(SessionRecord.item(next), when: SessionRecord.unchangedProofs(session)))
         }
-        if try auth.commit(writes, &audit) { return next }
+        if try auth.commit(writes, &audit) { return (next, added) }
         // The response to our own write may have been lost, and the repeated request refused.
         let found = try auth.sessionState(session.id, of: session.user).session
-        return found?.writer == next.writer ? next : nil
+        return found?.writer == next.writer ? (next, added) : nil
     }
 
     /// Only successful refreshes count, in the session's own row: otherwise a thief could use up

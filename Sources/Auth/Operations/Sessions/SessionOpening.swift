@@ -9,6 +9,8 @@ struct SessionOpening {
     let session: Session
     let refresh: RefreshToken
     let writes: [Write]
+    private let signer: AccessTokenSigner
+    private let added: AddedClaims
 
     /// The maximum number of sessions that one sign-in ends, limited by the size of a transaction.
     private static let evictedMax = 40
@@ -21,7 +23,8 @@ extension SessionOpening {
     ///   - audit: the account's chain, which records the sessions that end.
     init(
         _ auth: AuthServices, for permit: SessionPermit, from origin: SessionOrigin,
-        others: [Session], _ audit: inout AuditTrail, _ caller: Caller, at now: Instant
+        others: [Session], _ signer: AccessTokenSigner, _ audit: inout AuditTrail,
+        _ caller: Caller, at now: Instant
     ) throws(AuthError) {
         let (policy, user, proofs) = (auth.policy.sessions, permit.user, permit.proofs)
         let session = Session(
@@ -39,15 +42,16 @@ extension SessionOpening {
             audit.record(.sessionEvicted, session: evicted.id, caller, at: now)
         }
         self.init(
-            session: session, refresh: try auth.refreshTokens.token(of: session), writes: writes)
+            session: session, refresh: try auth.refreshTokens.token(of: session), writes: writes,
+            signer: signer, added: try signer.claims(for: user, session, permit.reason))
     }
 
     /// Call it after the writes are committed.
     func tokens(
-        for user: User, _ signer: AccessTokenSigner, at now: Instant
+        for user: User, at now: Instant
     ) throws(AuthError) -> SessionTokens {
         SessionTokens(
-            access: try signer.issue(to: user, session, at: now),
+            access: try signer.issue(to: user, session, adding: added, at: now),
             refresh: refresh, session: session.id, user: user)
     }
 }

@@ -8,11 +8,14 @@ internal import Time
 struct SessionPermit {
     let user: User
     let proofs: SessionProofs
+    /// Why the session is opened, for the hook `token`.
+    let reason: TokenReason
 
     private init(
         _ user: User, _ methods: [ProofMethod], includesSecondFactor: Bool, at now: Instant
     ) {
         self.user = user
+        reason = .signIn
         proofs = SessionProofs(
             signIn: SignInProof(
                 provenAt: now, methods, includesSecondFactor: includesSecondFactor))
@@ -73,5 +76,6 @@ struct SessionPermit {
         precondition(principal.user.id == user.id)
         self.user = user
         self.proofs = proofs
+        reason = .change
     }
 }

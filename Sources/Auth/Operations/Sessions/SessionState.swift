@@ -24,6 +24,13 @@ struct SessionState {
 }
 
 extension AuthServices {
+    /// Whether a session for which no row is written was active when the hook `token` had answered.
+    func isStillActive(_ session: Session, _ added: AddedClaims) throws(AuthError) -> Bool {
+        guard !added.checks.isEmpty else { return true }
+        let row = StoreLayout.session(session.id, of: session.user)
+        return try store.attempt(added.checks + [.check(row, when: [.present])])
+    }
+
     /// Reads the rows again, after a lost race.
     func sessionState(_ session: SessionID, of user: UserID) throws(AuthError) -> SessionState {
         try SessionState(

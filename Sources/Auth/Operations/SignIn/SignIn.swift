@@ -78,7 +78,8 @@ package struct SignIn: Sendable {
 
         // 4. Get the signing key before anything is written: otherwise a sign-in that fails would
         //    consume the token.
-        let signer = startsSession ? try auth.accessTokens.signer(at: auth.clock.now()) : nil
+        let signer =
+            startsSession ? try auth.accessTokens.signer(for: .signIn, caller) : nil
 
         var isAccountCounted = false
         var hook = SignInHook(auth, .signIn, caller)
@@ -106,13 +107,13 @@ package struct SignIn: Sendable {
             if !startsSession, resolved.user.hasSecondFactor { throw .secondFactor(.required) }
             try beforeCommit(resolved.user, &audit)
             var factor: FirstFactor?
-            if startsSession {
+            if let signer {
                 let approval = try hook.approval(
                     of: resolved.user, by: input.provider, isNew: resolved.isNewUser,
                     provenBy: [.identityProvider])
                 let proven = try auth.firstFactor(
                     of: resolved.user, by: input.provider, .identityProvider, on: input.device,
-                    approval, resolved.history, &audit, caller, at: now)
+                    approval, resolved.history, signer, &audit, caller, at: now)
                 writes += proven.writes
                 factor = proven
             }
@@ -122,7 +123,7 @@ package struct SignIn: Sendable {
             if try auth.commit(writes, &audit) {
                 resolved.notice.deliver()
                 factor?.deliver()
-                return try answer(resolved, factor, exchange, signer, at: now)
+                return try answer(resolved, factor, exchange, at: now)
             }
             // 7. The token or the nonce was used concurrently, or the account was changed.
             found = try auth.store.get(lookup.keys)
@@ -189,17 +190,11 @@ package struct SignIn: Sendable {
 
     private func answer(
         _ resolved: ResolvedAccount, _ factor: FirstFactor?, _ exchange: CodeExchange?,
-        _ signer: AccessTokenSigner?, at now: Instant
+        at now: Instant
     ) throws(AuthError) -> Output {
-        let result: SignInResult? =
-            if let factor, let signer {
-                try factor.result(for: resolved.user, signer, at: now)
-            } else {
-                nil
-            }
-        return Output(
+        Output(
             user: resolved.user, isNewUser: resolved.isNewUser, isEmailTaken: resolved.isEmailTaken,
-            result: result, codeExchange: exchange)
+            result: try factor?.result(for: resolved.user, at: now), codeExchange: exchange)
     }
 }
 

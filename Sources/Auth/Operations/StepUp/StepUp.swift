@@ -32,7 +32,7 @@ package struct StepUp: Sendable {
     package func callAsFunction(
         _ answer: Answer, _ caller: Caller
     ) throws(AuthError) -> Output {
-        let signer = try auth.accessTokens.signer(at: auth.clock.now())
+        let signer = try auth.accessTokens.signer(for: .stepUp, caller)
         let proven: Proven =
             switch answer {
             case .password(let password): try prove(password, caller)
@@ -169,11 +169,12 @@ package struct StepUp: Sendable {
             audit.record(
                 .steppedUp, session: session.id, caller,
                 detail: proof.methods.map(\.rawValue).joined(separator: " "), at: now)
+            let added = try signer.claims(for: user, next, .stepUp)
             let write = Write.put(
                 SessionRecord.item(next), when: SessionRecord.unchanged(session))
-            if try auth.commit([write] + proven.writes, &audit) {
+            if try auth.commit([write] + added.checks + proven.writes, &audit) {
                 proven.notice.deliver()
-                return Output(access: try signer.issue(to: user, next, at: now), proof: proof)
+                return try output(proven, next, signer, added, at: now)
             }
             let state = try auth.sessionState(session.id, of: user.id)
             guard let current = state.session, state.end(at: now) == nil else {
@@ -181,7 +182,7 @@ package struct StepUp: Sendable {
             }
             // The response to our own write may have been lost, and the repeated request refused.
             if current.writer == next.writer {
-                return Output(access: try signer.issue(to: user, current, at: now), proof: proof)
+                return try output(proven, current, signer, added, at: now)
             }
             // If the session was not refreshed, what was proven was used up concurrently.
             guard current.writer != session.writer else { break }
@@ -189,6 +190,16 @@ package struct StepUp: Sendable {
             head = .unread
         }
         throw .unavailable(.contention)
+    }
+
+    private func output(
+        _ proven: Proven, _ session: Session, _ signer: AccessTokenSigner, _ added: AddedClaims,
+        at now: Instant
+    ) throws(AuthError) -> Output {
+        Output(
+            access: try signer.issue(
+                to: proven.principal.user, session, adding: added, at: now),
+            proof: proven.proof)
     }
 }
 

@@ -16,8 +16,11 @@ package struct AccessTokens: Sendable {
     let auth: AuthServices
 
     /// Get the signer before any change: without a key, the operation could not respond.
-    package func signer(at now: Instant) throws(AuthError) -> AccessTokenSigner {
-        AccessTokenSigner(auth: auth, key: try auth.signingKeys.signingKey(at: now))
+    package func signer(
+        for operation: AuthOperation, _ caller: Caller
+    ) throws(AuthError) -> AccessTokenSigner {
+        AccessTokenSigner(
+            auth, try auth.signingKeys.signingKey(at: auth.clock.now()), operation, caller)
     }
 
     /// All checks that need no session.
@@ -66,63 +69,6 @@ package struct AccessTokens: Sendable {
     }
 }
 
-/// Signs the access tokens of one request.
-package struct AccessTokenSigner: Sendable {
-    fileprivate let auth: AuthServices
-    fileprivate let key: SigningKey
-
-    package func issue(
-        to user: User, _ session: Session, at now: Instant
-    ) throws(AuthError) -> AccessToken {
-        try issue(
-            to: user, session: session.id, boundTo: session.clientKey,
-            proof: session.proofs.latest, at: now)
-    }
-
-    /// - Parameter proof: what the user has proven, if the token is to say it.
-    package func issue(
-        to user: User, session: SessionID, boundTo clientKey: String?, proof: SignInProof? = nil,
-        at now: Instant
-    ) throws(AuthError) -> AccessToken {
-        let policy = auth.policy.accessTokens
-        let expiresAt = Instant(seconds: now.seconds) + policy.lifetime
-        var claims = JSONObject()
-        for claim in policy.claims {
-            claims[claim.name] = value(claim.value, user, session, proof, now, expiresAt)
-        }
-        // RFC 9449 section 6.1.
-        if let clientKey { claims["cnf"] = ["jkt": .string(clientKey)] }
-        guard
-            let text = try? JWT.sign(
-                claims, with: key, type: policy.type, includesKeyID: policy.includesKeyID)
-        else { throw .fault(.signingFailed) }
-        return AccessToken(
-            text: text, expiresAt: expiresAt, lifetime: policy.lifetime, isBound: clientKey != nil)
-    }
-
-    private func value(
-        _ value: ClaimValue, _ user: User, _ session: SessionID, _ proof: SignInProof?,
-        _ now: Instant, _ expiresAt: Instant
-    ) -> JSON? {
-        switch value {
-        case .issuer: .string(auth.issuer)
-        case .audience, .clientID: .string(auth.policy.accessTokens.audience)
-        case .issuedAt: .number(JSONNumber(now.seconds))
-        case .expiresAt: .number(JSONNumber(expiresAt.seconds))
-        case .tokenID: .string(Base64URL.encode(auth.random.bytes(16)))
-        case .userID: .string(user.id.text)
-        case .publicUserID: user.publicID.map { .number(JSONNumber($0)) }
-        case .email: user.email.map { .string($0) }
-        case .session: .string(session.text)
-        case .userAndSession: .string("\(user.id.text).\(session.text)")
-        case .epoch: .number(JSONNumber(user.epoch))
-        case .provenAt: proof.map { .number(JSONNumber($0.provenAt.seconds)) }
-        case .strength: proof.map { .string($0.strength.name) }
-        case .methods: proof?.references.map { .array($0.map { .string($0) }) }
-        }
-    }
-}
-
 package struct AccessToken: Sendable {
     private let text: String
     package let expiresAt: Instant
@@ -153,6 +99,8 @@ package struct AccessClaims: Equatable, Sendable {
     package let epoch: Int64
     /// The thumbprint of the key to which the token is bound.
     let clientKey: String?
+    /// The claims that the application has added (hook `token`).
+    let added: JSONObject
 
     init?(_ claims: JSONObject, _ policy: AccessTokenPolicy) {
         func text(_ value: ClaimValue) -> String? {
@@ -178,6 +126,11 @@ package struct AccessClaims: Equatable, Sendable {
         self.session = session
         self.epoch = epoch
         clientKey = binding ?? nil
+        added = JSONObject(
+            claims.members.filter { claim in
+                !claim.name.isSame(as: "cnf")
+                    && !policy.claims.contains { claim.name.isSame(as: $0.name) }
+            }.map { ($0.name, $0.value) })
     }
 }
 

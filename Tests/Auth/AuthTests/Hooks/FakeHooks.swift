@@ -42,9 +42,9 @@ final class FakeHooks: Sendable {
 
     func forget() { state.withLock { $0.told = [] } }
 
-    func services(_ kinds: [HookKind] = HookKind.allCases, failsOpen: Bool = false)
-        -> HookServices
-    {
+    func services(
+        _ kinds: [HookKind] = [.beforeSignUp, .beforeSignIn], failsOpen: Bool = false
+    ) -> HookServices {
         HookServices(
             kinds.map { kind in
                 HookServices.Hook(kind, failsOpen: failsOpen) { event throws(HookFailure) in
@@ -61,7 +61,8 @@ final class FakeHooks: Sendable {
         let (answer, action) = state.withLock { state in
             state.told.append(Told(kind: event.kind, event: json))
             let answer = state.answers.first { $0.kind == event.kind }?.answer
-            return (answer ?? .success(Array(#"{"decision":"allow"}"#.utf8)), state.beforeAnswer)
+            let standard = event.kind == .token ? #"{"claims":{}}"# : #"{"decision":"allow"}"#
+            return (answer ?? .success(Array(standard.utf8)), state.beforeAnswer)
         }
         action()
         return try answer.get()

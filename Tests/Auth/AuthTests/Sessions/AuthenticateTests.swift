@@ -50,7 +50,7 @@ import Time
         }
         // A token with the new epoch does not revive a session of the old one.
         let user = try #require(try kit.user(tokens.user.id))
-        let forged = try kit.auth.accessTokens.signer(at: clock.now).issue(
+        let forged = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
             to: user, session: tokens.session, boundTo: nil, at: clock.now)
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(forged.reveal())
@@ -62,7 +62,7 @@ import Time
         for epoch in [Int64(-1), 1, .max] {
             var user = tokens.user
             user.epoch = epoch
-            let other = try kit.auth.accessTokens.signer(at: clock.now).issue(
+            let other = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
                 to: user, session: tokens.session, boundTo: nil, at: clock.now)
             #expect(throws: AuthError.accessToken(.sessionEnded)) {
                 try kit.authenticate(other.reveal())
@@ -74,7 +74,7 @@ import Time
         let tokens = try kit.session()
         clock.advance(by: .days(30))
         let user = try #require(try kit.user(tokens.user.id))
-        let young = try kit.auth.accessTokens.signer(at: clock.now).issue(
+        let young = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
             to: user, session: tokens.session, boundTo: nil, at: clock.now)
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(young.reveal())
@@ -117,7 +117,7 @@ import Time
 
     @Test func `a token whose user differs from its session's is refused`() throws {
         let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
-        let mixed = try kit.auth.accessTokens.signer(at: clock.now).issue(
+        let mixed = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
             to: eve.user, session: ada.session, boundTo: nil, at: clock.now)
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(mixed.reveal())

@@ -1,6 +1,8 @@
 import AuthDomain
 import AuthOperations
 import AuthRecords
+import Bytes
+import JSON
 import Testing
 
 extension AccountSimulation {
@@ -9,8 +11,17 @@ extension AccountSimulation {
         AuditEvent.accountMerged.rawValue,
     ]
 
-    /// Nobody has signed in more often than the application approved.
+    /// Nobody has signed in more often than the application approved, and each access token has the
+    /// application's claim for its own user.
     func checkHooks() throws {
+        for session in held {
+            let part = try #require(session.access.split(separator: ".").dropFirst().first)
+            let claims = try JSON.parse(#require(Base64URL.decode(part)), limits: .request)
+            for name in ["sub", "member"] {
+                let value = claims[name]?.stringValue
+                try #require(value == session.user.text, "\(name) of a token, seed \(seed)")
+            }
+        }
         for user in Set(held.map(\.user)) {
             let signIns = try kit.auditItems(of: user).map { try AuditRecord($0).entry }
                 .count { $0.session != nil && Self.signIns.contains($0.event) }

@@ -45,6 +45,7 @@ final class SimulatedHooks: Sendable {
                 ? (state.random.next(below: 10), state.random.next(below: 4)) : (9, 0)
         }
         for _ in 0..<pauses { Interleaving.pause() }
+        if event.kind == .token { return try claims(event, fate) }
         switch fate {
         case 0:
             state.withLock { $0.failures += 1 }
@@ -60,4 +61,20 @@ final class SimulatedHooks: Sendable {
             return Array(#"{"decision":"allow"}"#.utf8)
         }
     }
+
+    /// The user's own name, or an attempt to make the token that of another user.
+    private func claims(_ event: HookEvent, _ fate: UInt64) throws(HookFailure) -> [UInt8] {
+        let user = (try? JSON.parse(event.bytes, limits: .request))?["user"]?["id"]?.stringValue
+        switch fate {
+        case 0:
+            state.withLock { $0.failures += 1 }
+            throw .timedOut
+        case 1:
+            state.withLock { $0.refusals += 1 }
+            return Array(#"{"claims":{"sub":"\#(Self.otherUser)"}}"#.utf8)
+        default: return Array(#"{"claims":{"member":"\#(user ?? "")"}}"#.utf8)
+        }
+    }
+
+    private static let otherUser = "00000000-0000-4000-8000-000000000000"
 }

@@ -60,7 +60,7 @@ import Time
         let user = User(
             id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false, displayName: nil,
             identities: [], createdAt: kit.clock.now)
-        let token = try kit.auth.accessTokens.signer(at: kit.clock.now).issue(
+        let token = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
             to: user, session: SessionID(random: .seeded(2)), boundTo: nil, at: kit.clock.now)
         let (_, claims) = try parts(token.reveal())
         #expect(claims["email"] == nil && claims["sub"] == nil && claims["sid"] != nil)

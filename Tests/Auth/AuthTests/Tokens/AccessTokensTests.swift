@@ -26,7 +26,7 @@ import Time
 
     private func issue() throws -> String {
         let user = UserID(random: .seeded(1))
-        return try kit.auth.accessTokens.signer(at: now).issue(
+        return try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
             to: User(
                 id: user, email: "ada@example.com", isEmailVerified: true, displayName: nil,
                 identities: [], createdAt: now),
@@ -74,7 +74,7 @@ import Time
 
     @Test func `a token expires exactly at exp, whatever the millisecond of its issue`() throws {
         kit.clock.advance(by: .milliseconds(999))
-        let token = try kit.auth.accessTokens.signer(at: now).issue(
+        let token = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
             to: User(
                 id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false,
                 displayName: nil, identities: [], createdAt: now),
@@ -179,7 +179,7 @@ import Time
     }
 
     @Test func `a token does not print`() throws {
-        let token = try kit.auth.accessTokens.signer(at: now).issue(
+        let token = try kit.auth.accessTokens.signer(for: .me, Caller()).issue(
             to: User(
                 id: UserID(random: .seeded(1)), email: nil, isEmailVerified: false,
                 displayName: nil, identities: [], createdAt: now),

@@ -13,17 +13,19 @@ struct SecondFactorEndpoints {
     var acceptsPasskeys = false
     var asksHooks = false
 
+    private var signInNeeds: ServiceNeeds {
+        acceptsPasskeys ? needs.union(.passkeyFactor) : needs
+    }
+
+    /// Of what opens a session.
     private var needs: ServiceNeeds {
-        var needs: ServiceNeeds = [.sessions, .mail]
-        if acceptsPasskeys { needs.formUnion(.passkeyFactor) }
-        if asksHooks { needs.formUnion(.hooks) }
-        return needs
+        asksHooks ? [.sessions, .mail, .hooks] : [.sessions, .mail]
     }
 
     var all: [Endpoint] {
         [
             Endpoint(
-                .secondFactor, .post("/auth/second-factor"), needs: needs
+                .secondFactor, .post("/auth/second-factor"), needs: signInNeeds
             ) { call, auth in
                 let ticket = try call.body.required("ticket")
                 guard call.body.has("credential") else {
@@ -42,7 +44,7 @@ struct SecondFactorEndpoints {
                 Answer(try enrolled(try auth.enrolAuthenticator(call.caller)))
             },
             Endpoint(
-                .confirmAuthenticator, .post("/auth/totp/confirm"), needs: [.sessions, .mail],
+                .confirmAuthenticator, .post("/auth/totp/confirm"), needs: needs,
                 selectedBy: DirectSelector("action", is: "confirm")
             ) { call, auth in
                 let code = try call.body.required("code")
@@ -59,7 +61,7 @@ struct SecondFactorEndpoints {
                 return Answer(["recoveryCodes": codes(replaced)])
             },
             Endpoint(
-                .removeAuthenticator, .post("/auth/totp/remove"), needs: [.sessions, .mail],
+                .removeAuthenticator, .post("/auth/totp/remove"), needs: needs,
                 selectedBy: DirectSelector("action", is: "remove")
             ) { call, auth in
                 Answer(.object(session(try auth.removeAuthenticator(answer(call), call.caller))))

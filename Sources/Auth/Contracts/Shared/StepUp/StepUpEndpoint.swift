@@ -8,7 +8,7 @@ enum StepUpEndpoint {
     static let all: [Endpoint] = [
         Endpoint(
             .stepUp, .post("/auth/step-up"),
-            needs: [.sessions, .mail, .passkeyFactor, .identityProvidersIfAny]
+            needs: [.sessions, .mail, .passkeyFactor, .identityProvidersIfAny, .hooks]
         ) { call, auth in
             let output = try auth.stepUp(try answer(call.body), call.caller)
             let (access, proof) = (output.access, output.proof)

@@ -1,0 +1,100 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import JSON
+import KeyValueStore
+import Testing
+import Time
+
+/// A slow hook gives others time, and a failing one must not use a token up.
+@Suite("Refreshes with claims of the application") struct TokenHookRaceTests {
+    private let hooks = FakeHooks()
+    private let kit: AuthKit
+
+    init() throws {
+        let policy = Policy.guests { $0.accessTokens.claims = .standard + .proof }
+        kit = try AuthKit(policy: policy, hooks: hooks.services([.token]))
+        hooks.answer(.token, #"{"claims":{"plan":"pro"}}"#)
+    }
+
+    private func refresh(_ tokens: SessionTokens) throws -> SessionTokens {
+        try kit.refresh(tokens.refresh.reveal(), Caller())
+    }
+
+    @Test func `a refresh that the hook fails can be repeated at any time`() throws {
+        let tokens = try kit.session()
+        hooks.answer(.token, .failure(.timedOut))
+        for _ in 0..<3 {
+            #expect(kit.error { _ = try refresh(tokens) } == .hook(.unavailable(.token)))
+            // Long after a replaced token would count as reused.
+            kit.clock.advance(by: .minutes(10))
+        }
+        hooks.answer(.token, #"{"claims":{"plan":"free"}}"#)
+        let next = try refresh(tokens)
+        #expect(try TokenHookTests.claims(next.access)["plan"] == "free")
+    }
+
+    @Test func `a repetition gets the same refresh token, and the claims of now`() throws {
+        let tokens = try kit.session()
+        let first = try refresh(tokens)
+        hooks.answer(.token, #"{"claims":{"plan":"free"}}"#)
+        let second = try refresh(tokens)
+        #expect(first.refresh.reveal() == second.refresh.reveal())
+        #expect(try TokenHookTests.claims(second.access)["plan"] == "free")
+        hooks.answer(.token, .failure(.failed))
+        #expect(kit.error { _ = try refresh(tokens) } == .hook(.unavailable(.token)))
+        hooks.answer(.token, #"{"claims":{}}"#)
+        #expect(try refresh(tokens).refresh.reveal() == first.refresh.reveal())
+    }
+
+    @Test func `a reused token ends its session without a call`() throws {
+        let tokens = try kit.session()
+        _ = try refresh(tokens)
+        kit.clock.advance(by: .minutes(10))
+        hooks.forget()
+        #expect(kit.error { _ = try refresh(tokens) } == .refreshToken(.reusedPrevious))
+        #expect(hooks.told.isEmpty)
+    }
+
+    @Test(arguments: [false, true])
+    func `a user who is disabled while the hook works gets no token`(isRepeated: Bool) throws {
+        let tokens = try kit.session()
+        if isRepeated { _ = try refresh(tokens) }
+        let user = try #require(try kit.user(tokens.user.id))
+        let kit = kit
+        hooks.onCall { try? kit.disable(user) }
+        #expect(kit.error { _ = try refresh(tokens) } == .account(.disabled))
+    }
+
+    @Test(arguments: [false, true])
+    func `a session that ends while the hook works gets no token`(isRepeated: Bool) throws {
+        let tokens = try kit.session()
+        if isRepeated { _ = try refresh(tokens) }
+        let kit = kit
+        let key = StoreLayout.session(tokens.session, of: tokens.user.id)
+        hooks.onCall { try? kit.store.write([.delete(key, when: [])]) }
+        #expect(kit.error { _ = try refresh(tokens) } == .refreshToken(.sessionEnded))
+    }
+
+    @Test func `a user who is disabled while the hook works cannot step up`() throws {
+        try kit.provenAccount()
+        let tokens = try kit.logIn()
+        let kit = kit
+        let user = try #require(try kit.user(tokens.user.id))
+        hooks.onCall { try? kit.disable(user) }
+        let error = kit.error { _ = try kit.stepUp(.password(AuthKit.password), by: tokens) }
+        #expect(error != nil)
+        #expect(try !kit.audit(of: user.id).contains("steppedUp"))
+    }
+
+    @Test func `a lost race does not ask again`() throws {
+        let tokens = try kit.session()
+        let kit = kit
+        hooks.forget()
+        hooks.onCall { try? kit.change(tokens.user.id) { $0.displayName = "Ada" } }
+        let next = try refresh(tokens)
+        #expect(try TokenHookTests.claims(next.access)["plan"] == "pro")
+        #expect(hooks.told.count == 1)
+    }
+}

@@ -1,0 +1,245 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import JSON
+import KeyValueStore
+import Testing
+import Time
+import WebAuthnTestSupport
+
+@Suite("Claims of the application") struct TokenHookTests {
+    private static let policy = Policy.merging {
+        $0.passwords = Policy.passwords().passwords
+        $0.accessTokens.claims = .standard + .proof
+    }
+
+    private static func kit(
+        _ hooks: FakeHooks, _ kinds: [HookKind] = [.token], failsOpen: Bool = false
+    ) throws -> AuthKit {
+        try AuthKit(policy: policy, hooks: hooks.services(kinds, failsOpen: failsOpen))
+    }
+
+    static func claims(_ token: AccessToken) throws -> JSON {
+        let part = try #require(token.reveal().split(separator: ".").dropFirst().first)
+        return try JSON.parse(#require(Base64URL.decode(String(part))), limits: .request)
+    }
+
+    private static func audience(_ plan: String) -> String {
+        #"{"claims":{"plan":"\#(plan)","https://example.com/roles":["editor",{"of":[1]}]}}"#
+    }
+
+    // MARK: When it is asked
+
+    @Test(arguments: WayIn.all)
+    func `each way in asks once, before anything is written`(_ way: WayIn) throws {
+        let hooks = FakeHooks()
+        let kit = try Self.kit(hooks)
+        let request = try way.prepare(kit)
+        let before = try kit.sessionCount()
+        hooks.forget()
+        hooks.answer(.token, .failure(.timedOut))
+        #expect(kit.error { try request(Caller()) } == .hook(.unavailable(.token)))
+        #expect(try kit.sessionCount() == before)
+        #expect(hooks.told.count == 1)
+        // A passkey's ceremony is used up by its first answer, whatever becomes of it.
+        guard !way.name.contains("passkey") else { return }
+        hooks.answer(.token, Self.audience("pro"))
+        hooks.forget()
+        try request(Caller(address: "192.0.2.7", userAgent: "App/1"))
+        #expect(try kit.sessionCount() == before + 1)
+        let event = try #require(hooks.told(.token).first)
+        #expect(hooks.told.count == 1)
+        #expect(event["reason"] == "signIn" && event["client"]?["address"] == "192.0.2.7")
+        #expect(event["user"]?["isGuest"]?.boolValue == (way.name == "guest"))
+        let methods = way.methods
+        let strong = methods.contains(.authenticatorApp) || methods.contains(.verifiedPasskey)
+        #expect((event["acr"] == "aal1") == (!strong && !methods.contains(.guest)))
+        #expect(event["amr"]?.arrayValue?.isEmpty == false)
+    }
+
+    @Test func `a ticket for the second factor asks nobody`() throws {
+        let hooks = FakeHooks()
+        let kit = try Self.kit(hooks)
+        let app = try WayIn.protected(kit).app
+        hooks.forget()
+        hooks.answer(.token, Self.audience("pro"))
+        let ticket = try kit.ticket(try kit.firstFactor())
+        #expect(hooks.told.isEmpty)
+        let tokens = try kit.auth.completeSignIn(
+            ticket: ticket, .code(kit.code(of: app)), Caller())
+        #expect(try Self.claims(tokens.access)["plan"] == "pro")
+    }
+
+    @Test func `a refresh, a step-up and a changed account ask, with their reasons`() throws {
+        let hooks = FakeHooks()
+        let kit = try Self.kit(hooks)
+        try kit.provenAccount()
+        hooks.forget()
+        var tokens = try kit.logIn()
+        func reasons() -> [String] {
+            defer { hooks.forget() }
+            return hooks.told(.token).compactMap { event in
+                guard let reason = event["reason"]?.stringValue else { return nil }
+                return event["operation"]?.stringValue.map { "\($0) \(reason)" }
+            }
+        }
+        #expect(reasons() == ["login signIn"])
+        hooks.answer(.token, Self.audience("pro"))
+        tokens = try kit.refresh(tokens.refresh.reveal(), Caller())
+        #expect(reasons() == ["refresh refresh"])
+        #expect(try Self.claims(tokens.access)["plan"] == "pro")
+        let output = try kit.stepUp(.password(AuthKit.password), by: tokens)
+        #expect(reasons() == ["stepUp stepUp"])
+        #expect(try Self.claims(output.access)["plan"] == "pro")
+        tokens = try kit.auth.changePassword(
+            current: AuthKit.password, new: "another long password", kit.caller(tokens))
+        #expect(reasons() == ["changePassword change"])
+        let app = try kit.enrol(tokens)
+        tokens = try kit.auth.confirmAuthenticator(
+            code: kit.code(of: app), kit.caller(tokens)
+        ).tokens
+        #expect(reasons() == ["confirmAuthenticator change"])
+        #expect(try Self.claims(tokens.access)["plan"] == "pro")
+        kit.clock.advance(by: .seconds(60))
+        tokens = try kit.auth.removeAuthenticator(.code(kit.code(of: app)), kit.caller(tokens))
+        #expect(reasons() == ["removeAuthenticator change"])
+        #expect(try Self.claims(tokens.access)["plan"] == "pro")
+    }
+
+    @Test func `the event has no secret, and no other members`() throws {
+        let hooks = FakeHooks()
+        let kit = try Self.kit(hooks)
+        try kit.account()
+        hooks.forget()
+        var input = LogIn.Input(
+            email: try kit.email("ada@example.com"), password: AuthKit.password)
+        input.device.name = "Phone"
+        _ = try kit.auth.logIn(input, Caller(userAgent: "App/1"))
+        let event = try #require(hooks.told(.token).first)
+        #expect(event["device"]?["name"] == "Phone")
+        #expect(event["authTime"]?.int64Value == kit.clock.now.seconds)
+        #expect(event["amr"]?.arrayValue?.map(\.stringValue) == ["pwd"])
+        #expect(
+            try #require(event.objectValue?.members.map(\.name)).sorted() == [
+                "acr", "amr", "authTime", "client", "device", "hook", "id", "operation",
+                "provider", "reason", "time", "user",
+            ])
+        let text = String(decoding: event.serialized, as: UTF8.self)
+        #expect(!text.contains(AuthKit.password) && !text.contains("$argon2id"))
+    }
+
+    @Test func `a refused request asks nobody`() throws {
+        let hooks = FakeHooks()
+        let kit = try Self.kit(hooks, [.beforeSignIn, .token])
+        let user = try kit.account()
+        let tokens = try kit.logIn()
+        hooks.forget()
+        _ = kit.error { _ = try kit.logIn("ada@example.com", "wrong password") }
+        _ = kit.error { _ = try kit.refresh("lkr_wrong", Caller()) }
+        hooks.answer(.beforeSignIn, #"{"decision":"refuse"}"#)
+        _ = kit.error { _ = try kit.logIn() }
+        #expect(hooks.told(.token).isEmpty)
+        try kit.disable(user)
+        #expect(
+            kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
+                == .account(.disabled))
+        #expect(hooks.told(.token).isEmpty)
+    }
+
+    // MARK: What it may answer
+
+    @Test func `its claims are in the token, and ours are what they were`() throws {
+        let hooks = FakeHooks()
+        let kit = try Self.kit(hooks)
+        hooks.answer(.token, #"{"claims":{"plan":"pro","n":1.5,"on":true,"roles":["a"],"x":null}}"#)
+        let tokens = try kit.guest()
+        let claims = try Self.claims(tokens.access)
+        #expect(claims["plan"] == "pro")
+        #expect(try claims["n"] == JSON.parse(Array("1.5".utf8), limits: .request))
+        #expect(claims["on"] == true && claims["roles"] == ["a"] && claims["x"] == .null)
+        #expect(claims["sub"]?.stringValue == tokens.user.id.text && claims["acr"] == "0")
+        let principal = try kit.authenticate(tokens.access.reveal())
+        #expect(principal.user.id == tokens.user.id)
+        #expect(
+            principal.addedClaims.members.map(\.name) == ["plan", "n", "on", "roles", "x"])
+    }
+
+    @Test(arguments: [
+        "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "client_id", "sid", "epoch", "auth_time",
+        "acr", "amr", "cnf", "scope", "act", "may_act", "nonce", "azp", "ath", "htu", "htm",
+        "email", "email_verified", "authorization_details", "SUB", "Cnf", "latchkey",
+        "latchkey_role", "Latchkey-Role", "", "a b", "caf\u{E9}", "a\\u0000b",
+    ])
+    func `a claim of a reserved name makes the answer a failure`(_ name: String) throws {
+        for isOpen in [false, true] {
+            let hooks = FakeHooks()
+            let kit = try Self.kit(hooks, failsOpen: isOpen)
+            hooks.answer(.token, #"{"claims":{"plan":"pro","\#(name)":"x"}}"#)
+            let tokens = try? kit.guest()
+            #expect((tokens != nil) == isOpen)
+            #expect(hooks.failures.map(\.1) == [.malformed])
+            guard let tokens else { continue }
+            let claims = try Self.claims(tokens.access)
+            #expect(claims["plan"] == nil && claims["sub"]?.stringValue == tokens.user.id.text)
+        }
+    }
+
+    @Test func `the contract's own claims are reserved, whatever their names`() throws {
+        let hooks = FakeHooks()
+        let policy = Self.policy.with { $0.accessTokens.claims.append(.init("ver", .epoch)) }
+        let kit = try AuthKit(policy: policy, hooks: hooks.services([.token]))
+        hooks.answer(.token, #"{"claims":{"VER":5}}"#)
+        #expect(kit.error { _ = try kit.guest() } == .hook(.unavailable(.token)))
+    }
+
+    @Test(arguments: [
+        "", "null", "[]", "{}", #"{"claims":null}"#, #"{"claims":[]}"#, #"{"claims":"x"}"#,
+        #"{"claims":{},"decision":"allow"}"#, #"{"decision":"allow"}"#, #"{"claim":{}}"#,
+        #"{"claims":{},"claims":{}}"#, #"{"claims":{"a":1,"a":2}}"#, #"{"claims":{}}x"#,
+        #"{"claims":{"a":[[[[[1]]]]]}}"#,
+    ])
+    func `an answer that is not exactly one is a failure`(_ text: String) throws {
+        let hooks = FakeHooks()
+        let kit = try Self.kit(hooks)
+        hooks.answer(.token, text)
+        #expect(kit.error { _ = try kit.guest() } == .hook(.unavailable(.token)))
+        #expect(hooks.failures.map(\.1) == [.malformed])
+    }
+
+    @Test func `claims are bounded in bytes and in number`() throws {
+        let hooks = FakeHooks()
+        let kit = try Self.kit(hooks)
+        // {"a":"…"} has 8 bytes besides the text.
+        hooks.answer(.token, #"{"claims":{"a":"\#(String(repeating: "x", count: 1016))"}}"#)
+        #expect(try Self.claims(kit.guest().access)["a"]?.stringValue?.utf8.count == 1016)
+        hooks.answer(.token, #"{"claims":{"a":"\#(String(repeating: "x", count: 1017))"}}"#)
+        #expect(kit.error { _ = try kit.guest() } == .hook(.unavailable(.token)))
+        let many = (0..<33).map { #""a\#($0)":1"# }.joined(separator: ",")
+        hooks.answer(.token, #"{"claims":{\#(many)}}"#)
+        #expect(kit.error { _ = try kit.guest() } == .hook(.unavailable(.token)))
+        #expect(hooks.failures.map(\.1) == [.tooLarge, .malformed])
+    }
+
+    @Test func `a hook that may fail leaves the claims out`() throws {
+        for failure in HookFailure.allCases {
+            let hooks = FakeHooks()
+            let kit = try Self.kit(hooks, failsOpen: true)
+            hooks.answer(.token, .failure(failure))
+            let tokens = try kit.guest()
+            #expect(try kit.authenticate(tokens.access.reveal()).addedClaims.isEmpty)
+            #expect(hooks.failures.allSatisfy { $0.continues && $0.1 == failure })
+        }
+    }
+}
+
+extension AuthKit {
+    /// Of all accounts.
+    fileprivate func sessionCount() throws -> Int {
+        let store = try #require(store as? MemoryStore)
+        return try store.partitions(withPrefix: "USER#", after: nil).keys.compactMap { key in
+            UserID(parsing: String(key.partition.dropFirst("USER#".count)))
+        }.reduce(0) { try $0 + sessions(of: $1).count }
+    }
+}
