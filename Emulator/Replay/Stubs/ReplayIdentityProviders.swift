@@ -106,6 +106,8 @@ final class ReplayIdentityProviders: Sendable {
         case "allow": return json(["decision": "allow"])
         case "refuse": return json(["decision": "refuse", "reason": "blocked_region"])
         case "second-factor": return json(["decision": "secondFactor"])
+        case "done": return json(["done": true])
+        case "not-done": return json(["done": false])
         case "claims": return json(["claims": ["plan": "pro", "roles": ["editor"]]])
         case "reserved-claims": return json(["claims": ["plan": "pro", "sub": "another"]])
         default:

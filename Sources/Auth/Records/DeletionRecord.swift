@@ -19,6 +19,8 @@ package struct DeletionRecord: DueRecord, Equatable, Sendable {
     package let attempts: Int64
     /// The digest of the account's former address, by which registrations are found.
     package let addressDigest: [UInt8]?
+    /// Whether the application has erased its part after the last access token had expired.
+    package var isApplicationDone = false
 
     package init(
         user: UserID, identity: IdentityDigest? = nil, deletedAt: Instant, due: Instant,
@@ -45,6 +47,7 @@ package struct DeletionRecord: DueRecord, Equatable, Sendable {
         attributes.set("due", due)
         if let identity { attributes["identity"] = .text(identity.text) }
         if let addressDigest { attributes["addressDigest"] = .bytes(addressDigest) }
+        if isApplicationDone { attributes["isApplicationDone"] = .flag(true) }
         return Item(key, attributes)
     }
 
@@ -60,6 +63,7 @@ package struct DeletionRecord: DueRecord, Equatable, Sendable {
             attempts: try read.integer("attempts"),
             addressDigest: item.attributes["addressDigest"] == nil
                 ? nil : try read.bytes("addressDigest"))
+        isApplicationDone = try read.optionalFlag("isApplicationDone") ?? false
     }
 
     /// Rows in the order in which they are due, including those not yet due.
@@ -76,9 +80,10 @@ package struct DeletionRecord: DueRecord, Equatable, Sendable {
     package func moved(
         to due: Instant, attempts: Int64
     ) -> (record: DeletionRecord, writes: [Write]) {
-        let next = DeletionRecord(
+        var next = DeletionRecord(
             user: user, identity: identity, deletedAt: deletedAt, due: due, attempts: attempts,
             addressDigest: addressDigest)
+        next.isApplicationDone = isApplicationDone
         // A claim within the same millisecond has the same key.
         guard next.key != key else {
             return (

@@ -266,10 +266,10 @@ import Time
                 if endpoint.operation == .housekeeping,
                     contract.endpoints.contains(where: { $0.operation == .deleteAccount })
                 {
-                    needs.insert(.erasure)
+                    needs.formUnion([.erasure, .hooks])
                 }
                 if endpoint.operation == .housekeeping, contract.policy.merging != nil {
-                    needs.insert(.moving)
+                    needs.formUnion([.moving, .hooks])
                 }
                 // An address that is replaced is mailed the link that restores it.
                 if contract.policy.emailChanges != nil,
@@ -290,7 +290,7 @@ import Time
                     .signIn, .register, .completeRegistration, .login, .redeemMagicLink,
                     .secondFactor, .signUpWithPasskey, .signInWithPasskey, .createGuest,
                     .mergeAccounts, .refresh, .stepUp, .changePassword, .removeMethod,
-                    .confirmAuthenticator, .removeAuthenticator,
+                    .confirmAuthenticator, .removeAuthenticator, .deleteAccount,
                 ]
                 if contract.policy.asksHooks, issuesTokens.contains(endpoint.operation) {
                     needs.insert(.hooks)

@@ -2,7 +2,7 @@ package import AuthDomain
 package import AuthOperations
 import Bytes
 import Synchronization
-import Time
+package import Time
 
 /// Storage and an identity provider of deleted accounts, which fail on request.
 package final class FakeErasure: Sendable {
@@ -13,6 +13,7 @@ package final class FakeErasure: Sendable {
         /// What an application keeps by user.
         var entries: [UserID: Set<String>] = [:]
         var merges: [AccountMerge] = []
+        var erased: [EndedAccount] = []
         var applicationFailure: ErasureFailure?
         var revoked: [String] = []
         var calls = 0
@@ -29,10 +30,16 @@ package final class FakeErasure: Sendable {
     /// Whether the deployment has storage, and an application that takes part in merges.
     private let hasStorage: Bool
     private let hasApplication: Bool
+    /// In place of the application.
+    private let hooks: (services: HookServices, clock: WallClock)?
 
-    package init(hasStorage: Bool = true, hasApplication: Bool = true) {
+    package init(
+        hasStorage: Bool = true, hasApplication: Bool = true,
+        asking hooks: (services: HookServices, clock: WallClock)? = nil
+    ) {
         self.hasStorage = hasStorage
         self.hasApplication = hasApplication
+        self.hooks = hooks
     }
 
     package func addObject(_ name: String, of user: UserID) {
@@ -49,6 +56,8 @@ package final class FakeErasure: Sendable {
     }
     /// The calls of the application's part, in order.
     package var merges: [AccountMerge] { state.withLock { $0.merges } }
+    /// The accounts whose entries the application was asked to erase, in order.
+    package var erased: [EndedAccount] { state.withLock { $0.erased } }
     package func failApplication(_ failure: ErasureFailure?) {
         state.withLock { $0.applicationFailure = failure }
     }
@@ -77,9 +86,12 @@ package final class FakeErasure: Sendable {
     }
 
     package var services: ErasureServices {
-        ErasureServices(
+        let application = hasApplication ? MergeParticipant(move: move) : nil
+        return ErasureServices(
             eraseObjects: hasStorage ? erase : nil, copyObjects: hasStorage ? copy : nil,
-            participant: hasApplication ? MergeParticipant(move: move) : nil,
+            participant: hooks.map { $0.services.mergeParticipant($0.clock) } ?? application,
+            eraseApplicationPart: hooks.map { $0.services.erasure($0.clock) }
+                ?? (hasApplication ? eraseEntries : nil),
             revoke: [
                 "apple": { token, _, _ throws(ErasureFailure) in
                     try self.state.withLock { $0.beforeCall }()
@@ -123,6 +135,17 @@ package final class FakeErasure: Sendable {
         }
         if let failure { throw failure }
         return progress
+    }
+
+    private func eraseEntries(_ ended: EndedAccount) throws(ErasureFailure) {
+        try state.withLock { $0.beforeCall }()
+        let failure = state.withLock { state -> ErasureFailure? in
+            if let failure = state.applicationFailure { return failure }
+            state.erased.append(ended)
+            state.entries[ended.user] = nil
+            return nil
+        }
+        if let failure { throw failure }
     }
 
     private func move(_ merge: AccountMerge) throws(ErasureFailure) {

@@ -57,6 +57,9 @@ package struct HookSetting: Equatable, Sendable {
             let names = HookKind.allCases.map(\.rawValue).joined(separator: ", ")
             throw Problem(text: "the hook must be one of \(names)")
         }
+        guard !failsOpen || kind.canBeSkipped else {
+            throw Problem(text: "\(kind.rawValue) is repeated until it succeeds, so it has no ?")
+        }
         guard let target = target(entry[entry.utf8.index(after: equals)...]) else {
             throw Problem(
                 text: "the target of \(kind.rawValue) must be function:<name or ARN>, "

@@ -1,7 +1,8 @@
 internal import AuthOperations
 
 /// The settings for erasing or moving data of ended accounts outside the store: objects if storage
-/// is configured, and Apple's tokens if a key for revoking them is.
+/// is configured, Apple's tokens if a key for revoking them is, and what the application keeps if it
+/// has hooks for it, which are installed before.
 struct ErasureSettings: ServicePart {
     let storage: StorageSettings?
     let providers: ProviderSettings?
@@ -23,6 +24,8 @@ struct ErasureSettings: ServicePart {
         }
         services.erasure = ErasureServices(
             eraseObjects: eraseObjects, copyObjects: copyObjects,
+            participant: services.hooks?.mergeParticipant(context.assembly.clock),
+            eraseApplicationPart: services.hooks?.erasure(context.assembly.clock),
             revoke: providers?.revocation(
                 context.keySets, transport: context.providerTransport) ?? [:],
             report: context.reports.erasure)

@@ -201,7 +201,7 @@ private enum LatchkeyEndpoints {
         },
         .appleNotifications(.post("/auth/apple/notifications")),
         .signedIn(
-            .deleteAccount, .delete("/auth/account"), needs: [.sessions, .mail, .erasure]
+            .deleteAccount, .delete("/auth/account"), needs: [.sessions, .mail, .erasure, .hooks]
         ) { call, principal, auth in
             try auth.deleteAccount(principal, call.caller)
             return .noContent

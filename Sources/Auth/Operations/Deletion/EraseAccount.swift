@@ -21,6 +21,7 @@ struct EraseAccount: Sendable {
             return try finish(run)
         }
         guard try run.isDeleted() else { return try close(job, [job.removal], .done) }
+        run.eraseApplicationPart()
         try run.eraseRows()
         try run.eraseRegistrations()
         try run.eraseSealedRowEntries()
@@ -71,9 +72,10 @@ struct EraseAccount: Sendable {
 private struct ErasureRun {
     let auth: AuthServices
     let services: ErasureServices
-    let job: DeletionRecord
+    private(set) var job: DeletionRecord
     let end: Instant
     let startedAt: Instant
+    private var mergedInto: UserID?
     private(set) var hasFailed = false
     /// Set also if a write lost a race: the next run follows at once.
     private(set) var isOutOfTime = false
@@ -104,7 +106,27 @@ private struct ErasureRun {
         let read = try auth.store.read([profile], listing: rowsQuery)
         firstPage = read.page
         guard let user = try read.items.user(job.user) else { return true }
+        mergedInto = user.mergedInto
         return user.deletedAt != nil
+    }
+
+    // MARK: The application
+
+    /// In each run until the application has erased everything, and once more when the last access
+    /// token has expired, with which it could have been given more.
+    mutating func eraseApplicationPart() {
+        guard let erase = services.eraseApplicationPart, !job.isApplicationDone else { return }
+        guard hasTime else {
+            isOutOfTime = true
+            return
+        }
+        let isLast = startedAt >= job.deletedAt + DeletionSchedule.secondRun
+        do throws(ErasureFailure) {
+            try erase(EndedAccount(user: job.user, mergedInto: mergedInto, isLast: isLast))
+            job.isApplicationDone = isLast
+        } catch {
+            fail(.application, error)
+        }
     }
 
     // MARK: Rows

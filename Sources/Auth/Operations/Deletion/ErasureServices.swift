@@ -17,6 +17,10 @@ package struct ErasureServices: Sendable {
     /// Copies objects of a user who has ended in another one, in the order of their keys.
     package typealias CopyObjects =
         @Sendable (_ copy: ObjectCopy, _ end: Instant) throws(ErasureFailure) -> ObjectCopy.Progress
+    /// Erases what the application keeps by user. Returns when everything is erased, or throws; what
+    /// is erased already must be no error.
+    package typealias EraseApplicationPart =
+        @Sendable (_ ended: EndedAccount) throws(ErasureFailure) -> Void
     package typealias Report = @Sendable (ErasureReport) -> Void
 
     /// nil: the deployment has no storage.
@@ -27,16 +31,20 @@ package struct ErasureServices: Sendable {
     let copyObjects: CopyObjects?
     /// nil: no application has told that it keeps anything by user.
     let participant: MergeParticipant?
+    /// nil: the same of deletions.
+    let eraseApplicationPart: EraseApplicationPart?
     let report: Report
 
     package init(
         eraseObjects: EraseObjects?, copyObjects: CopyObjects?,
-        participant: MergeParticipant? = nil, revoke: [String: Revoke] = [:],
+        participant: MergeParticipant? = nil,
+        eraseApplicationPart: EraseApplicationPart? = nil, revoke: [String: Revoke] = [:],
         report: @escaping Report = { _ in }
     ) {
         self.eraseObjects = eraseObjects
         self.copyObjects = copyObjects
         self.participant = participant
+        self.eraseApplicationPart = eraseApplicationPart
         self.revoke = revoke
         self.report = report
     }

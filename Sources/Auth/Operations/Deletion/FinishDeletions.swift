@@ -37,7 +37,7 @@ struct FinishDeletions: Sendable {
 
 extension HousekeepingJob {
     package static let finishDeletions = HousekeepingJob(
-        "deletions", needs: [.erasure, .sessions]
+        "deletions", needs: [.erasure, .sessions, .hooks]
     ) { auth, end throws(AuthError) in
         try FinishDeletions(auth: auth).run(until: end).named
     }

@@ -7,6 +7,13 @@ package enum HookKind: String, CaseIterable, Sendable {
     case beforeSignIn
     /// Before an access token is issued.
     case token
+    /// After an account has ended in another one: what the application keeps by user is moved.
+    case merge
+    /// After an account has been deleted: what the application keeps by user is erased.
+    case erase
+
+    /// Whether an operation can continue without the hook. What is to be moved or erased waits.
+    package var canBeSkipped: Bool { self != .merge && self != .erase }
 }
 
 /// A hook that decides whether an operation continues.

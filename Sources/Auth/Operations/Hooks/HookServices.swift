@@ -1,3 +1,6 @@
+internal import Synchronization
+internal import Time
+
 /// The hooks of a deployment (`HOOKS`).
 package struct HookServices: Sendable {
     package struct Hook: Sendable {
@@ -21,6 +24,7 @@ package struct HookServices: Sendable {
     private let report: Report
     /// The threads that wait for a hook: a hanging one must not block all threads of a server.
     private let share = ThreadShare(divisor: 2)
+    private let background = UnresponsiveHook()
 
     package init(_ hooks: [Hook], report: @escaping Report = { _, _, _ in }) {
         self.hooks = hooks
@@ -37,15 +41,50 @@ package struct HookServices: Sendable {
     ) throws(AuthError) -> Answer? {
         guard let hook = hooks.first(where: { $0.kind == event.kind }) else { return nil }
         do throws(HookFailure) {
-            guard share.enter() else { throw HookFailure.busy }
-            defer { share.leave() }
-            return try parse(try hook.call(event))
+            return try ask(hook, event, parsing: parse)
         } catch {
             report(event.kind, error, hook.failsOpen)
             guard hook.failsOpen else { throw .hook(.unavailable(event.kind)) }
             return nil
         }
     }
+
+    /// For work that no request waits for: returns when the application has said that it has done
+    /// its part. Without such a hook there is no such part.
+    func carryOut(_ event: HookEvent) throws(ErasureFailure) {
+        guard let hook = hooks.first(where: { $0.kind == event.kind }) else { return }
+        guard background.mayBeAsked(at: event.time) else { throw .unavailable }
+        do throws(HookFailure) {
+            try ask(hook, event) { bytes throws(HookFailure) in
+                try ConfirmationAnswer.check(bytes)
+            }
+        } catch {
+            if error == .timedOut { background.rest(from: event.time) }
+            report(event.kind, error, false)
+            throw .unavailable
+        }
+    }
+
+    private func ask<Answer>(
+        _ hook: Hook, _ event: HookEvent,
+        parsing parse: ([UInt8]) throws(HookFailure) -> Answer
+    ) throws(HookFailure) -> Answer {
+        guard share.enter() else { throw .busy }
+        defer { share.leave() }
+        return try parse(try hook.call(event))
+    }
+}
+
+/// Housekeeping has other work to do than to wait for a hook that hangs, once for each account.
+private final class UnresponsiveHook: Sendable {
+    private static let rest = Span.seconds(30)
+    private let until = Mutex<Instant?>(nil)
+
+    func mayBeAsked(at now: Instant) -> Bool {
+        until.withLock { until in until.map { now >= $0 } ?? true }
+    }
+
+    func rest(from now: Instant) { until.withLock { $0 = now + Self.rest } }
 }
 
 /// Why there is no valid answer of a hook.
@@ -56,4 +95,6 @@ package enum HookFailure: String, Error, CaseIterable, Sendable {
     case tooLarge, malformed
     /// Too many requests wait for hooks.
     case busy
+    /// `merge` or `erase` has not finished yet.
+    case notDone
 }

@@ -37,7 +37,7 @@ struct FinishMerges: Sendable {
 
 extension HousekeepingJob {
     /// Before `finishDeletions`, which erases what is left of the accounts.
-    package static let finishMerges = HousekeepingJob("merges", needs: [.moving]) {
+    package static let finishMerges = HousekeepingJob("merges", needs: [.moving, .hooks]) {
         auth, end throws(AuthError) in
         try FinishMerges(auth: auth).run(until: end).named
     }

@@ -3,9 +3,9 @@ package import AuthDomain
 /// The port to the application's part of a merge: what it keeps by user belongs to another one from
 /// now on.
 package struct MergeParticipant: Sendable {
-    /// Returns when everything is moved, or throws. It is called again until it has returned, with
-    /// the same key, and once more after the last access token of the ended account has expired; so
-    /// what is moved already must be no error.
+    /// Returns when everything is moved, or throws. It is called again until it has returned, and
+    /// once more after the last access token of the ended account has expired; so what is moved
+    /// already must be no error.
     package typealias Move = @Sendable (_ merge: AccountMerge) throws(ErasureFailure) -> Void
 
     let move: Move
@@ -19,14 +19,19 @@ package struct AccountMerge: Equatable, Sendable {
     package let user: UserID
     /// The account that takes over.
     package let other: UserID
+    /// Whether this is the call after the last access token has expired.
+    package let isLast: Bool
 
-    package init(user: UserID, other: UserID) {
+    package init(user: UserID, other: UserID, isLast: Bool) {
         self.user = user
         self.other = other
+        self.isLast = isLast
     }
 
-    /// The same in every call of this merge.
-    package var idempotencyKey: String { "merge-\(user.text)-\(other.text)" }
+    /// The same when a call is repeated.
+    package var eventID: String {
+        "merge-\(user.text)-\(other.text)\(isLast ? "-again" : "")"
+    }
 }
 
 /// Objects to copy from the prefix of an account that has ended to that of another one.

@@ -124,7 +124,7 @@ private struct MoveRun {
         }
         guard hasTime else { return }
         do throws(ErasureFailure) {
-            try participant.move(AccountMerge(user: job.user, other: job.other))
+            try participant.move(AccountMerge(user: job.user, other: job.other, isLast: job.isLast))
             job.isApplicationDone = true
         } catch {
             fail(.application, error)

@@ -33,6 +33,7 @@ import Time
         try world.housekeep()
         #expect(try world.rows(of: tokens.user).count == 2, "step \(step), \(death)")
         #expect(world.kit.erasure.objects(of: tokens.user.id) == 0)
+        #expect(world.kit.erasure.entries(of: tokens.user.id).isEmpty)
         #expect(Set(world.kit.erasure.revoked) == ["apple token"])
         // Exactly one message was mailed, even if the process was killed.
         try mailed(world)
@@ -95,6 +96,7 @@ import Time
                 }
                 #expect(try world.rows(of: tokens.user).isEmpty, "\(phase) step \(step)")
                 #expect(world.kit.erasure.objects(of: tokens.user.id) == 0)
+                #expect(world.kit.erasure.erased.contains { $0.isLast }, "\(phase) step \(step)")
                 #expect(Set(world.kit.erasure.revoked) == ["apple token"])
                 let audit = try world.kit.audit(of: tokens.user.id)
                 #expect(audit.count { $0 == "accountErased" } <= 1)

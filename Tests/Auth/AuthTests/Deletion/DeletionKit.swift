@@ -52,6 +52,7 @@ struct DeletionKit {
         try store.write(
             try kit.auth.providerTokens.keep(.apple("apple token"), of: user.id))
         kit.erasure.setObjects(3, of: user.id)
+        kit.erasure.addEntry("note", of: user.id)
         return tokens
     }
 

@@ -57,13 +57,17 @@ extension AuthKit {
 
 /// An account that signs in with Google, and a guest on whose device it is used next.
 struct MergeScene {
-    let clock = TestClock()
+    let clock: TestClock
     let store: FaultyStore
     let kit: AuthKit
     let owner: SessionTokens
     let guest: SessionTokens
 
-    init(_ policy: Policy = .merging(), erasure: FakeErasure = FakeErasure()) throws {
+    init(
+        _ policy: Policy = .merging(), erasure: FakeErasure = FakeErasure(),
+        clock: TestClock = TestClock()
+    ) throws {
+        self.clock = clock
         store = FaultyStore(MemoryStore(clock: clock.wall))
         kit = try AuthKit(policy: policy, clock: clock, store: store, erasure: erasure)
         guard let owner = try kit.signIn("google", "ada", "ada@example.com").tokens else {
