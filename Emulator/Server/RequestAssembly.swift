@@ -76,7 +76,8 @@ final class RequestAssembly {
         {
             return refuse(refusal, connection)
         }
-        if RequestRules.isTooLarge(headers, limits: server.limits) {
+        let discarded = headers.value("expect") == nil ? Self.discardedBytesMax : 0
+        if RequestRules.isTooLarge(headers, bytesMax: server.limits.bodyBytesMax + discarded) {
             return refuse(server.tooLarge(request(headers, connection, server)), connection)
         }
         return .YES
@@ -92,8 +93,9 @@ final class RequestAssembly {
     }
 
     /// How much of a body over the limit is read and discarded. libmicrohttpd cannot respond in the
-    /// middle of a body, so this allows clients to receive the error response.
-    private static let discardedBytesMax = 1 << 20
+    /// middle of a body, and a client that is still sending when the connection is closed loses the
+    /// error response.
+    private static let discardedBytesMax = 16 << 20
 
     private func take(_ piece: UnsafeRawBufferPointer, _ limits: ServerLimits) -> MHD_Result {
         if discardedBytes == 0, body.count + piece.count <= limits.bodyBytesMax {

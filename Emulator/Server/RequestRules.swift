@@ -43,11 +43,11 @@ enum RequestRules {
     }
 
     /// Whether the announced length is over the limit; chunked bodies announce none.
-    static func isTooLarge(_ headers: [HTTPHeader], limits: ServerLimits) -> Bool {
+    static func isTooLarge(_ headers: [HTTPHeader], bytesMax: Int) -> Bool {
         guard let text = headers.value("content-length") else {
             return false
         }
-        return (Int(text) ?? .max) > limits.bodyBytesMax
+        return (Int(text) ?? .max) > bytesMax
     }
 
     private static func hasOneHost(_ headers: [HTTPHeader], version: String) -> Bool {

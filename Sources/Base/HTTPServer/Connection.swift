@@ -25,6 +25,8 @@ final class Connection: @unchecked Sendable {
     var watch = Watch.none
     /// The deadline of the current phase; nil while a worker has the connection.
     var deadline: Int?
+    /// When a connection that ends is closed even if its client is still sending.
+    var drainsUntil = 0
     /// The phase of the parser to which `deadline` belongs.
     var timedPhase: RequestParser.Phase?
     /// When `timedPhase` began.

@@ -31,7 +31,11 @@ struct ServerLoop {
     /// The precision of the time limits.
     private static let tick = 250
     private static let stopTick: Int32 = 20
-    private static let drainTime = 2_000
+    /// How long a client that is still sending may pause after the last response, and take in all.
+    /// If the connection were closed at once, the kernel would reset it, and the client would lose
+    /// the response.
+    private static let drainPause = 2_000
+    private static let drainTime = 20_000
     /// How long idle connections stay open while stopping: closing at once would lose a request
     /// that is on its way.
     private static let lastIdleTime = 500
@@ -259,7 +263,8 @@ struct ServerLoop {
         case .sent where connection.endsWithResponse:
             shutdown(connection.descriptor, Int32(SHUT_WR))
             connection.phase = .draining
-            connection.deadline = now + Self.drainTime
+            connection.drainsUntil = now + Self.drainTime
+            connection.deadline = now + Self.drainPause
             drain(connection)
         case .sent:
             connection.phase = .reading
@@ -270,7 +275,10 @@ struct ServerLoop {
 
     private mutating func drain(_ connection: Connection) {
         switch connection.read() {
-        case .bytes, .nothing: watch(connection, .input)
+        case .bytes:
+            connection.deadline = min(now + Self.drainPause, connection.drainsUntil)
+            watch(connection, .input)
+        case .nothing: watch(connection, .input)
         case .end: drop(connection)
         }
     }

@@ -286,6 +286,20 @@ import Time
         #expect(LoopbackClient.misses(port: server.port))
     }
 
+    /// Closing a connection with unread bytes would reset it, and the response would be lost.
+    @Test func `a client that is still sending slowly gets its response`() throws {
+        let server = try RunningServer()
+        let client = try server.client()
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n")
+        for _ in 0..<5 {
+            client.send("more")
+            usleep(600_000)
+        }
+        client.finishSending()
+        #expect(client.answer() != nil)
+        #expect(client.isClosed())
+    }
+
     @Test func `while it drains, connections are still accepted and told to close`() throws {
         var limits = ServerLimits()
         limits.drainTime = 1_000

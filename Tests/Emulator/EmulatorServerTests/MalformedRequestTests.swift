@@ -118,12 +118,26 @@ import Testing
         #expect(next.answer()?.status == 200)
     }
 
-    @Test func `an announced body over the limit is refused before it is sent`() throws {
+    /// A client that is still sending when the connection is closed loses the response.
+    @Test func `a body a little over the limit is read before it is refused`() throws {
         let server = try Server(limits: ServerLimits(bodyBytesMax: 10)) { _, slot in
             slot.respond(ServerResponse(status: 200))
         }
         let client = try LoopbackClient(port: server.port)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n")
+        client.send("0123456789")
+        client.send("a")
+        #expect(client.answer()?.status == 413)
+        client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.answer()?.status == 200)
+    }
+
+    @Test func `an announced body far over the limit is refused before it is sent`() throws {
+        let server = try Server(limits: ServerLimits(bodyBytesMax: 10)) { _, slot in
+            slot.respond(ServerResponse(status: 200))
+        }
+        let client = try LoopbackClient(port: server.port)
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n")
         #expect(client.answer()?.status == 413)
         let next = try LoopbackClient(port: server.port)
         next.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0123456789")
