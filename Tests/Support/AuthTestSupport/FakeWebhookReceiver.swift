@@ -1,6 +1,6 @@
 package import AuthDomain
 package import AuthOperations
-package import Bytes
+internal import Bytes
 internal import JSON
 internal import Synchronization
 internal import Time
@@ -27,7 +27,8 @@ package final class FakeWebhookReceiver: Sendable {
         var whileSending: @Sendable () -> Void = {}
     }
 
-    package static let secret = SecretBytes([UInt8](repeating: 5, count: 24))
+    package static let key = [UInt8](repeating: 5, count: 24)
+    package static let secret = WebhookSecret(keyed: key)
 
     private let state = Mutex(State())
 
@@ -48,7 +49,7 @@ package final class FakeWebhookReceiver: Sendable {
 
     /// - Parameter secrets: none for a process that only writes down what is to be sent.
     package func services(
-        _ receivers: [WebhookReceiver] = [.all], secrets: [SecretBytes] = [secret]
+        _ receivers: [WebhookReceiver] = [.all], secrets: [WebhookSecret] = [secret]
     ) -> WebhookServices {
         WebhookServices(receivers: receivers, secrets: secrets) {
             receiver, message, _ throws(WebhookFailure) in
@@ -63,6 +64,15 @@ package final class FakeWebhookReceiver: Sendable {
         } report: { outcome in
             self.state.withLock { $0.outcomes.append(outcome) }
         }
+    }
+}
+
+extension WebhookSecret {
+    package init(keyed key: [UInt8]) {
+        guard let secret = Self(SecretBytes(Array("whsec_\(Base64.encode(key))".utf8))) else {
+            preconditionFailure("not a key of 24 to 64 bytes")
+        }
+        self = secret
     }
 }
 

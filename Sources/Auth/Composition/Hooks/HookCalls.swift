@@ -73,12 +73,13 @@ struct HookCalls {
     private func posting(to url: String) -> HookServices.Call {
         { [secret, transport, limit] event throws(HookFailure) in
             guard let secret else { throw .unavailable }
-            let headers =
-                [HTTPHeader("Content-Type", "application/json")]
-                + secret.headers(
-                    signing: event.bytes, id: event.id, seconds: event.time.seconds)
+            let seconds = event.time.seconds
             let request = HTTPRequest(
-                .post, url, headers: headers, body: event.bytes,
+                .post, url,
+                headers: .signedJSON(
+                    id: event.id, seconds: seconds,
+                    signature: secret.signature(of: event.bytes, id: event.id, seconds: seconds)),
+                body: event.bytes,
                 limits: HTTPLimits(
                     connectMillisecondsMax: Int(limit.milliseconds),
                     totalMillisecondsMax: Int(limit.milliseconds),

@@ -21,7 +21,7 @@ struct HookSettings: ServicePart {
         let secret = reader.secret("HOOK_SECRET")
         let parsed = secret.flatMap { WebhookSecret($0) }
         if secret != nil, parsed == nil {
-            reader.refuse("HOOK_SECRET must be whsec_ and 24 to 64 bytes in base64")
+            reader.refuse("HOOK_SECRET must be \(WebhookSecret.form)")
         }
         if secret == nil, hooks.contains(where: \.target.isURL) {
             reader.refuse("HOOK_SECRET is required, because HOOKS names a URL")

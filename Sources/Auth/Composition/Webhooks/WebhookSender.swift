@@ -15,13 +15,9 @@ struct WebhookSender: Sendable {
     ) throws(WebhookFailure) {
         let request = HTTPRequest(
             .post, receiver.url,
-            headers: [
-                HTTPHeader("Content-Type", "application/json"),
-                HTTPHeader("User-Agent", "latchkey"),
-                HTTPHeader("webhook-id", message.id),
-                HTTPHeader("webhook-timestamp", String(message.timestamp)),
-                HTTPHeader("webhook-signature", message.signature),
-            ], body: message.body,
+            headers: .signedJSON(
+                id: message.id, seconds: message.timestamp, signature: message.signature),
+            body: message.body,
             limits: HTTPLimits(
                 connectMillisecondsMax: Self.connectMillisecondsMax,
                 totalMillisecondsMax: Int(limit.milliseconds),
@@ -33,5 +29,16 @@ struct WebhookSender: Sendable {
             throw .unavailable
         }
         guard (200..<300).contains(response.status) else { throw .refused }
+    }
+}
+
+extension [HTTPHeader] {
+    /// Of a request that is signed as "Standard Webhooks" says.
+    static func signedJSON(id: String, seconds: Int64, signature: String) -> [HTTPHeader] {
+        [
+            HTTPHeader("Content-Type", "application/json"), HTTPHeader("User-Agent", "latchkey"),
+            HTTPHeader("webhook-id", id), HTTPHeader("webhook-timestamp", "\(seconds)"),
+            HTTPHeader("webhook-signature", signature),
+        ]
     }
 }

@@ -12,11 +12,9 @@ internal import IdentityProviders
 ///     WEBHOOKS=accountCreated|accountDeleted=https://app.example.com/users,*=https://log.example.com
 struct WebhookSettings: ServicePart {
     static let receiversMax = 5
-    private static let secretBytes = 24...64
-    private static let secretPrefix = "whsec_"
 
     let receivers: [WebhookReceiver]
-    let secrets: [SecretBytes]
+    let secrets: [WebhookSecret]
     let delivery: MailServices.Delivery
 
     /// nil if there are none.
@@ -81,19 +79,14 @@ struct WebhookSettings: ServicePart {
         return events
     }
 
-    private static func secrets(_ reader: inout SettingsReader) -> [SecretBytes] {
-        var secrets: [SecretBytes] = []
+    private static func secrets(_ reader: inout SettingsReader) -> [WebhookSecret] {
+        var secrets: [WebhookSecret] = []
         for text in reader.secrets("WEBHOOK_SECRET") {
-            let text = String(decoding: text.reveal(), as: UTF8.self)
-            guard let encoded = text.dropping(secretPrefix), let bytes = Base64.decode(encoded),
-                secretBytes.contains(bytes.count)
-            else {
-                reader.refuse(
-                    "WEBHOOK_SECRET must be \(secretPrefix) and \(secretBytes.lowerBound) to "
-                        + "\(secretBytes.upperBound) bytes in base64")
+            guard let secret = WebhookSecret(text) else {
+                reader.refuse("WEBHOOK_SECRET must be \(WebhookSecret.form)")
                 return []
             }
-            secrets.append(SecretBytes(bytes))
+            secrets.append(secret)
         }
         return secrets
     }

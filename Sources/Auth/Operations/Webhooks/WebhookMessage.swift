@@ -1,6 +1,4 @@
 internal import AuthDomain
-internal import Bytes
-internal import Cryptography
 internal import JSON
 internal import Time
 
@@ -13,13 +11,12 @@ package struct WebhookMessage: Equatable, Sendable {
     package let signature: String
     package let body: [UInt8]
 
-    init(_ entry: AuditEntry, secrets: [SecretBytes], at now: Instant) {
+    init(_ entry: AuditEntry, secrets: [WebhookSecret], at now: Instant) {
         id = entry.id.text
         timestamp = now.seconds
         body = Self.body(entry).serialized
-        let signed = Array("\(id).\(timestamp).".utf8) + body
-        signature = secrets.map { secret in
-            "v1,\(Base64.encode(HMAC.sha256(signed, key: secret)))"
+        signature = secrets.map { [id, timestamp, body] secret in
+            secret.signature(of: body, id: id, seconds: timestamp)
         }.joined(separator: " ")
     }
 

@@ -1,5 +1,4 @@
 package import AuthDomain
-package import Bytes
 package import Time
 
 /// An HTTP server that is sent events of the audit log.
@@ -35,14 +34,14 @@ package struct WebhookServices: Sendable {
     let receivers: [WebhookReceiver]
     /// What messages are signed with, the current one first. Empty in a function that only writes
     /// down what is to be sent.
-    let secrets: [SecretBytes]
+    let secrets: [WebhookSecret]
     /// Whether the function that causes an event makes the first attempt, after its reply.
     let sendsAfterReply: Bool
     let send: Send
     let report: Report
 
     package init(
-        receivers: [WebhookReceiver], secrets: [SecretBytes], sendsAfterReply: Bool = true,
+        receivers: [WebhookReceiver], secrets: [WebhookSecret], sendsAfterReply: Bool = true,
         send: @escaping Send, report: @escaping Report = { _ in }
     ) {
         self.receivers = receivers

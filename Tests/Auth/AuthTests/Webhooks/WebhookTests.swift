@@ -13,7 +13,7 @@ import Time
     let receiver = FakeWebhookReceiver()
 
     private func kit(
-        _ receivers: [WebhookReceiver] = [.all], secrets: [SecretBytes]? = nil,
+        _ receivers: [WebhookReceiver] = [.all], secrets: [WebhookSecret]? = nil,
         store: (any KeyValueStore)? = nil, clock: TestClock = TestClock()
     ) throws -> AuthKit {
         try AuthKit(
@@ -57,23 +57,26 @@ import Time
 
     /// The example of the specification of Standard Webhooks, with its secret.
     @Test func `messages are signed as the specification says`() throws {
-        let secret = SecretBytes(
-            try #require(Base64.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")))
-        let signed = Array(
-            "msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{\"test\": 2432232314}".utf8)
+        let text = SecretBytes(Array("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".utf8))
+        let secret = try #require(WebhookSecret(text))
         #expect(
-            Base64.encode(HMAC.sha256(signed, key: secret))
-                == "g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+            secret.signature(
+                of: Array("{\"test\": 2432232314}".utf8), id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+                seconds: 1_614_265_330) == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
 
         let kit = try kit(secrets: [secret, FakeWebhookReceiver.secret])
         try kit.account()
         kit.finishReply()
         let message = try #require(receiver.received.first).message
         let content = Array("\(message.id).\(message.timestamp).".utf8) + message.body
+        let keys = [
+            try #require(Base64.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")),
+            FakeWebhookReceiver.key,
+        ]
         #expect(
             message.signature
-                == [secret, FakeWebhookReceiver.secret].map {
-                    "v1," + Base64.encode(HMAC.sha256(content, key: $0))
+                == keys.map {
+                    "v1," + Base64.encode(HMAC.sha256(content, key: SecretBytes($0)))
                 }.joined(separator: " "))
         #expect(message.timestamp == kit.clock.now.seconds)
     }

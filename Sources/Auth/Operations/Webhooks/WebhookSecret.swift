@@ -1,0 +1,33 @@
+package import Bytes
+internal import Cryptography
+
+/// A key with which events, and requests to hooks, are signed (Standard Webhooks 1.0).
+package struct WebhookSecret: Sendable {
+    private let key: SecretBytes
+
+    private static let prefix = "whsec_"
+    private static let keyBytes = 24...64
+
+    /// For messages.
+    package static let form =
+        "\(prefix) and \(keyBytes.lowerBound) to \(keyBytes.upperBound) bytes in base64"
+
+    /// nil unless it has that form.
+    package init?(_ text: SecretBytes) {
+        let bytes = text.reveal()
+        guard bytes.starts(with: Self.prefix.utf8),
+            let key = Base64.decode(
+                String(decoding: bytes.dropFirst(Self.prefix.utf8.count), as: UTF8.self)),
+            Self.keyBytes.contains(key.count)
+        else { return nil }
+        self.key = SecretBytes(key)
+    }
+
+    /// - Parameters:
+    ///   - id: of the event; without dots.
+    ///   - seconds: when it is sent, so that the receiver can refuse an old request.
+    package func signature(of body: [UInt8], id: String, seconds: Int64) -> String {
+        let signed = Array("\(id).\(seconds).".utf8) + body
+        return "v1,\(Base64.encode(HMAC.sha256(signed, key: key)))"
+    }
+}
