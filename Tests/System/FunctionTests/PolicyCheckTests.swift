@@ -36,4 +36,36 @@ import Testing
         ]
         #expect(PolicyCheck.problems(in: form).isEmpty == isOwn)
     }
+
+    /// Of a merge: the objects of the tagged user may be read, and nothing else.
+    @Test(arguments: [
+        ("s3:GetObject", "users/SOURCE/*", true), ("s3:PutObject", "users/SOURCE/*", false),
+        ("s3:GetObject", "users/OTHER/*", false), ("s3:GetObject", "users/SOURCE*", false),
+        ("s3:ListBucket", "users/SOURCE/*", true), ("s3:ListBucket", "users/OTHER/*", false),
+    ])
+    func `another user's objects may only be read`(
+        _ action: String, _ reach: String, _ isAllowed: Bool
+    ) throws {
+        let me = "3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d"
+        let source = "7b2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d"
+        let reach = reach.replacing("SOURCE", with: source).replacing("OTHER", with: "x")
+        var statement: JSON = [
+            "Action": .string(action), "Resource": .string("arn:aws:s3:::photos/\(reach)"),
+        ]
+        if action == "s3:ListBucket" {
+            statement = [
+                "Action": .string(action), "Resource": "arn:aws:s3:::photos",
+                "Condition": [
+                    "StringLike": ["s3:prefix": [.string("users/\(me)/*"), .string(reach)]]
+                ],
+            ]
+        }
+        var form: JSONObject = [
+            "RoleSessionName": .string(me), "Policy": ["Statement": [statement]],
+            "Tags.member.2.Key": "source", "Tags.member.2.Value": .string(source),
+        ]
+        #expect(PolicyCheck.problems(in: form).isEmpty == isAllowed)
+        form["Tags.member.2.Key"] = "other"
+        #expect(!PolicyCheck.problems(in: form).isEmpty)
+    }
 }
