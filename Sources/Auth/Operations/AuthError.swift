@@ -106,6 +106,9 @@ package enum MethodError: String, Equatable, Sendable {
     /// The ticket of a merge is unknown, expired, used, of another session, or invalidated by a change
     /// of either account.
     case mergeInvalid
+    /// The session of the account that is to stay in a merge has ended, is one of a guest or of the
+    /// account that ends, or was not signed in to recently with all its factors.
+    case mergeSessionInvalid
     /// The account's only sign-in method.
     case last
     /// The account has no verified address.

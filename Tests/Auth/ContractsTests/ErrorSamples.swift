@@ -186,7 +186,7 @@ extension HookError {
 extension MethodError {
     static let samples: [MethodError] = [
         .notFound, .alreadyAdded, .takenByOtherAccount, .last, .addressRequired, .accountNotFound,
-        .mergeInvalid,
+        .mergeInvalid, .mergeSessionInvalid,
     ]
     var ordinal: Int {
         switch self {
@@ -197,6 +197,7 @@ extension MethodError {
         case .addressRequired: 4
         case .accountNotFound: 5
         case .mergeInvalid: 6
+        case .mergeSessionInvalid: 7
         }
     }
 }

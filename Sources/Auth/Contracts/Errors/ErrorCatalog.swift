@@ -294,6 +294,11 @@ extension ErrorResponse {
                 400, "INVALID_MERGE",
                 "The ticket is invalid, has expired or was used: add the way to sign in again.",
                 field: "merge")
+        case .mergeSessionInvalid:
+            ErrorResponse(
+                400, "INVALID_MERGE",
+                "The session of the other account is not one of a recent sign-in: sign in to it again.",
+                field: "into")
         case .last:
             ErrorResponse(
                 409, "LAST_METHOD", "The last way to sign in cannot be removed.", field: "method")

@@ -10,18 +10,27 @@ enum MergeEndpoints {
             .mergeAccounts, .post("/auth/merge"), needs: [.sessions, .mail, .moving, .hooks]
         ) { call, auth in
             var input = MergeAccounts.Input(
-                ticket: try call.body.required("merge"),
-                refreshToken: try call.body.required("refreshToken"))
-            if let code = try call.body.optional("recoveryCode") {
-                input.secondFactor = .recoveryCode(code)
-            } else if let code = try call.body.optional("code") {
-                input.secondFactor = .code(typed: code)
-            }
+                try proof(call.body), refreshToken: try call.body.required("refreshToken"))
             input.device = try LatchkeyBodies.device(call.body)
             let tokens = try auth.mergeAccounts(input, call.caller)
             return Answer(.object(LatchkeyBodies.session(tokens)))
         }
     ]
+
+    /// A session of the account that stays, or a ticket for it.
+    private static func proof(_ body: Fields) throws(RequestError) -> MergeAccounts.Proof {
+        if let session = try body.object("into") {
+            return .session(
+                accessToken: try session.required("accessToken"),
+                refreshToken: try session.required("refreshToken"))
+        }
+        let ticket = try body.required("merge")
+        if let code = try body.optional("recoveryCode") {
+            return .ticket(ticket, secondFactor: .recoveryCode(code))
+        }
+        return .ticket(
+            ticket, secondFactor: try body.optional("code").map { .code(typed: $0) })
+    }
 
     /// The answer to a way to sign in that belongs to another account.
     static func inUse(_ ticket: MergeTicket) -> Answer {

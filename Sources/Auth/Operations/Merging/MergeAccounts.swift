@@ -3,8 +3,9 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// Ends the account of a session in another one, whose way to sign in the session has proven
-/// (`MergeOffer`), and opens a session of the account that stays.
+/// Ends the account of a session in another one, and returns a session of the account that stays.
+/// The other account is proven by a ticket, for a way to sign in that the session has proven
+/// (`MergeOffer`), or by a session of it, which any way to sign in opens (`intoSession`).
 ///
 /// One transaction makes the ended account unusable and writes the job that moves what belongs to
 /// it (`MoveAccount`). Its sign-in methods are released and do not move: an attacker who tricked
@@ -16,21 +17,24 @@ internal import Time
 package struct MergeAccounts: Sendable {
     let auth: AuthServices
 
+    /// Of the account that stays.
+    package enum Proof: Sendable {
+        case ticket(String, secondFactor: SecondFactorAnswer? = nil)
+        /// Signed in to recently, with the second factor if the account has one.
+        case session(accessToken: String, refreshToken: String)
+    }
+
     package struct Input: Sendable {
-        package var ticket: String
+        package var proof: Proof
         /// Of the account that ends: together with the access token it proves the session, which a
         /// stolen access token alone does not.
         package var refreshToken: String
-        /// Of the account that stays, if it has one.
-        package var secondFactor: SecondFactorAnswer?
+        /// Of the session that a ticket opens.
         package var device = DeviceClaim()
 
-        package init(
-            ticket: String, refreshToken: String, secondFactor: SecondFactorAnswer? = nil
-        ) {
-            self.ticket = ticket
+        package init(_ proof: Proof, refreshToken: String) {
+            self.proof = proof
             self.refreshToken = refreshToken
-            self.secondFactor = secondFactor
         }
     }
 
@@ -43,26 +47,41 @@ package struct MergeAccounts: Sendable {
         guard let refresh = try auth.refreshTokens.read(input.refreshToken) else {
             throw .refreshToken(.malformed)
         }
-        let link = AccountLink(parsing: input.ticket)
+        switch input.proof {
+        case .session(let access, let otherRefresh):
+            return try intoSession(
+                access, otherRefresh, of: claims, refresh, signer, caller)
+        case .ticket(let text, let answer):
+            return try byTicket(
+                text, answer, input.device, of: claims, refresh, signer, caller)
+        }
+    }
 
+    private func byTicket(
+        _ text: String, _ answer: SecondFactorAnswer?, _ device: DeviceClaim,
+        of claims: AccessClaims, _ refresh: PresentedRefreshToken, _ signer: AccessTokenSigner,
+        _ caller: Caller
+    ) throws(AuthError) -> SessionTokens {
+        let link = AccountLink(parsing: text)
         var hook = SignInHook(auth, .mergeAccounts, caller)
         for attempt in auth.attempts {
             // 2. Open: both accounts, the session, the ticket, and the sessions and the second
             //    factor of the account that stays.
-            let found = try MergeReading(auth, claims, link, isCounted: attempt == 0, caller)
-            if let tokens = try repeated(found, refresh, signer, caller) { return tokens }
-            let session = try found.endingSession(refresh, caller)
+            let found = try MergeReading(
+                auth, claims, refresh, link, isCounted: attempt == 0, caller)
+            if let tokens = try repeated(found, signer, caller) { return tokens }
+            let ending = try found.ending.proven(caller)
             guard let offer = try found.offer() else { throw .method(.mergeInvalid) }
 
             // 3. Judge the second factor, and ask the application. A wrong one does not consume the
             //    ticket.
             guard
-                let proven = try prove(offer, found, input.secondFactor, &hook, caller)
+                let proven = try prove(offer, found, answer, &hook, caller)
             else { continue }
 
             // 4. Close: the ticket, the end of one account, and the session of the other.
             if let tokens = try close(
-                offer, session, proven, found, input.device, signer, caller)
+                offer, ending, proven, found, device, signer, caller)
             {
                 return tokens
             }
@@ -116,46 +135,28 @@ package struct MergeAccounts: Sendable {
         _ found: MergeReading, _ device: DeviceClaim, _ signer: AccessTokenSigner,
         _ caller: Caller
     ) throws(AuthError) -> SessionTokens? {
-        let (now, user, other) = (auth.clock.now(), ending.user, offer.other)
+        let (now, other) = (auth.clock.now(), offer.other)
         let history = try auth.history(of: other, first: found.page)
-        var trails = [
-            try auth.audit(.account(other.id), found.items),
-            try auth.audit(.account(user.id), found.items),
-        ]
+        var trail = try auth.audit(.account(other.id), found.items)
         let opened = try OpenedSession(
             auth, proven.permit, signIn(offer, ending.session, device, caller), history,
-            signer, &trails[0], caller, at: now)
-        trails[0].record(
-            .accountMerged, session: opened.id, caller, detail: user.id.text, at: now)
-        // The event outlives the account, so it contains nothing about the caller.
-        trails[1].record(.accountMerged, Caller(), detail: other.id.text, at: now)
-        let job = MergeRecord(
-            user: user.id, into: other.id, mergedAt: now, due: now + DeletionSchedule.lease,
-            attempts: 1,
-            addressDigest: (user.loginAddress ?? user.emailAddress).map(StoreLayout.addressDigest))
-        let notice = try auth.notice(.accountDeleted, to: user, caller, at: now)
+            signer, &trail, caller, at: now)
+        trail.record(
+            .accountMerged, session: opened.id, caller, detail: ending.user.id.text, at: now)
+        let ended = try AccountEnding(
+            auth, ending.user, ending.session, in: other, found.items, caller, at: now)
         let used = offer.pending.opening(opened.id, at: now)
-        var closing: [Write] = [
-            .put(
-                used.item(offer.row.key, expiresAt: offer.row.expiresAt ?? now),
-                when: PendingMerge.unused),
-            .check(
-                StoreLayout.session(ending.session.id, of: user.id),
-                when: SessionRecord.unchanged(ending.session)),
-            UserRecord.replacing(user) { $0 = user.merged(into: other.id, at: now) },
-            .put(job.item, when: [.absent]),
-            .check(StoreLayout.profile(other.id), when: UserRecord.unchanged(other)),
-        ]
-        closing += AccountDeletion.rowsElsewhere(of: user, auth.policy.accounts).map {
-            .delete($0, when: [])
-        }
-        closing += user.movingClaims(to: user.merged(into: other.id, at: now), at: now)
-        closing += opened.writes + proven.writes + notice.writes
-        guard try auth.commit(closing, &trails) else { return nil }
+        let ticket = Write.put(
+            used.item(offer.row.key, expiresAt: offer.row.expiresAt ?? now),
+            when: PendingMerge.unused)
+        var trails = [trail, ended.trail]
+        guard
+            try auth.commit(
+                [ticket] + ended.writes + opened.writes + proven.writes, &trails)
+        else { return nil }
         proven.notice.deliver()
         opened.notice.deliver()
-        notice.deliver()
-        MoveAccount(auth: auth).runAfterReply(job)
+        ended.deliver()
         return try opened.tokens(for: other, at: now)
     }
 
@@ -179,11 +180,10 @@ package struct MergeAccounts: Sendable {
     /// may have been lost. As with a replaced refresh token, only for a short time, and only while the
     /// session is unused.
     private func repeated(
-        _ found: MergeReading, _ refresh: PresentedRefreshToken, _ signer: AccessTokenSigner,
-        _ caller: Caller
+        _ found: MergeReading, _ signer: AccessTokenSigner, _ caller: Caller
     ) throws(AuthError) -> SessionTokens? {
         let now = auth.clock.now()
-        guard let (other, opened) = try found.opened(refresh),
+        guard let (other, opened) = try found.opened(),
             case .everyUse(let grace) = auth.policy.sessions.rotation, now - opened.at < grace,
             let session = try auth.sessions(of: other, first: found.page).first(where: {
                 $0.id == opened.session

@@ -3,14 +3,13 @@ internal import AuthRecords
 internal import KeyValueStore
 internal import Time
 
-/// What a merge reads, in one trip: the account that ends is in the access token, and the one that
+/// What a merge with a ticket reads, in one trip: the account that ends is in the access token, and the one that
 /// stays in the ticket.
 struct MergeReading {
     let opening: Opening
-    private let auth: AuthServices
+    let ending: MergeSession
     private let claims: AccessClaims
     private let link: AccountLink?
-    private let ending: SessionState
     private let other: User?
 
     var items: ReadItems { opening.items }
@@ -18,12 +17,10 @@ struct MergeReading {
 
     /// - Parameter isCounted: false for a request that lost a race.
     init(
-        _ auth: AuthServices, _ claims: AccessClaims, _ link: AccountLink?, isCounted: Bool,
-        _ caller: Caller
+        _ auth: AuthServices, _ claims: AccessClaims, _ refresh: PresentedRefreshToken,
+        _ link: AccountLink?, isCounted: Bool, _ caller: Caller
     ) throws(AuthError) {
-        var keys =
-            SessionState.keys(claims.session, of: claims.user)
-            + [AuditChain.account(claims.user).headKey]
+        var keys = MergeSession.keys(claims)
         // A ticket never names the account that ends.
         let link = link.flatMap { $0.user == claims.user ? nil : $0 }
         if let link {
@@ -39,71 +36,11 @@ struct MergeReading {
                 ? [(.address, caller.address), (.account, claims.user.text)] : [],
             reading: keys, listing: link.map { auth.sessionsQuery($0.user) },
             provenBy: isCounted ? caller.key : nil)
-        ending = try SessionState(opening.items, claims.session, of: claims.user)
+        ending = try MergeSession(auth, claims, refresh, opening)
         other = try link.flatMap { link throws(AuthError) in try opening.items.user(link.user) }
         self.opening = opening
-        self.auth = auth
         self.claims = claims
         self.link = link
-    }
-
-    // MARK: The account that ends
-
-    /// The session whose account ends: active, proven recently where there is anything to prove, and
-    /// presented with its refresh token.
-    func endingSession(
-        _ refresh: PresentedRefreshToken, _ caller: Caller
-    ) throws(AuthError) -> (user: User, session: Session) {
-        let now = auth.clock.now()
-        switch ending.end(at: now) {
-        case nil: break
-        case .accountDisabled: throw .account(.disabled)
-        case .deleted, .idle, .tooOld, .signedOutEverywhere, .accountDeleted:
-            throw .accessToken(.sessionEnded)
-        }
-        guard let session = ending.session, let user = ending.user, claims.epoch == user.epoch
-        else { throw .accessToken(.sessionEnded) }
-        guard let generation = try generation(of: refresh, in: session) else {
-            try opening.admit()
-            throw .refreshToken(.unknown)
-        }
-        if let refusal = auth.refusal(of: session, to: caller) { throw refusal }
-        let use = session.present(
-            generation: generation, at: now, rotation: auth.policy.sessions.rotation)
-        switch use {
-        case .advance, .repeatSuccessor, .keep: break
-        case .reuse(let reuse):
-            var audit = try auth.audit(.account(user.id), items)
-            // If the session was changed meanwhile, the next use of the token is judged again.
-            _ = try auth.revoke(session, user, for: reuse, &audit, caller, at: now)
-            throw .refreshToken(reuse == .previous ? .reusedPrevious : .reusedOlder)
-        case .expired: throw .refreshToken(.expired)
-        case .unknown: throw .refreshToken(.unknown)
-        }
-        try opening.admit()
-        let requirement = ProofRequirement.sensitiveChange(
-            of: user, givesSecondFactor: false, within: auth.policy.sessions.recentSignIn)
-        guard session.proofs.meet(requirement, at: now) else {
-            throw .session(.recentSignInRequired(requirement))
-        }
-        return (user, session)
-    }
-
-    /// The generation of a refresh token; nil if it is not one of the session.
-    private func generation(
-        of token: PresentedRefreshToken, in session: Session
-    ) throws(AuthError) -> Int64? {
-        guard !token.hasExpired(at: auth.clock.now()) else { throw .refreshToken(.expired) }
-        switch token {
-        case .placed(let place, let proof, _):
-            guard place.user == claims.user, place.session == claims.session else { return nil }
-            return try auth.refreshTokens.isProven(proof, place, by: session)
-                ? place.generation : nil
-        // Found by its hash alone, so only the current token is known without another read.
-        case .stored(let hash):
-            guard let current = try auth.refreshTokens.lookupHash(of: session) else { return nil }
-            return current.elementsEqual(hash) ? session.generation : nil
-        }
     }
 
     // MARK: The account that stays
@@ -140,21 +77,10 @@ struct MergeReading {
     }
 
     /// The session that the ticket has opened, if the same session asks again.
-    func opened(
-        _ refresh: PresentedRefreshToken
-    ) throws(AuthError) -> (other: User, PendingMerge.Opened)? {
+    func opened() throws(AuthError) -> (other: User, PendingMerge.Opened)? {
         guard let offer = try ticket(), let opened = offer.pending.opened, isUsable(offer),
-            ending.user?.mergedInto == offer.other.id, let session = ending.session,
-            claims.epoch == offer.pending.epoch,
-            let generation = try generation(of: refresh, in: session)
+            try ending.hasEnded(in: offer.other.id, epoch: offer.pending.epoch)
         else { return nil }
-        switch session.present(
-            generation: generation, at: auth.clock.now(),
-            rotation: auth.policy.sessions.rotation)
-        {
-        case .advance, .repeatSuccessor, .keep: break
-        case .reuse, .expired, .unknown: return nil
-        }
         return (offer.other, opened)
     }
 }

@@ -29,14 +29,15 @@ extension CostMeasurement {
             ticket = offered.reveal()
         }
         let input = MergeAccounts.Input(
-            ticket: ticket, refreshToken: guest.refresh.reveal())
+            .ticket(ticket), refreshToken: guest.refresh.reveal())
         try measure(.mergeAccounts, "a guest in an account") {
             _ = try kit.auth.mergeAccounts(input, signed(guest))
         }
         let other = try kit.auth.createGuest(DeviceClaim(), Self.caller)
         try measureRefusal(.mergeAccounts, "unknown ticket", tripsMax: 1) {
             () throws(AuthError) in
-            let input = MergeAccounts.Input(ticket: "x", refreshToken: other.refresh.reveal())
+            let input = MergeAccounts.Input(
+                .ticket("x"), refreshToken: other.refresh.reveal())
             _ = try kit.auth.mergeAccounts(input, signed(other))
         }
         // The accounts, the job.
@@ -48,6 +49,16 @@ extension CostMeasurement {
         // The due ones, the claim, the accounts, the end of the job.
         try measure(.housekeeping, "a merge due for the second time", tripsMax: 4) {
             _ = try kit.auth.housekeeping([.finishMerges], until: nil)
+        }
+        guard let owner = try kit.signIn("google", "merged", "merged@example.com").tokens else {
+            throw AuthKit.KitFailure.noSession
+        }
+        let last = try kit.auth.createGuest(DeviceClaim(), Self.caller)
+        let proof = MergeAccounts.Proof.session(
+            accessToken: owner.access.reveal(), refreshToken: owner.refresh.reveal())
+        try measure(.mergeAccounts, "a guest in the account of another session") {
+            _ = try kit.auth.mergeAccounts(
+                MergeAccounts.Input(proof, refreshToken: last.refresh.reveal()), signed(last))
         }
     }
 }

@@ -239,7 +239,7 @@ extension FaultCase {
             let guest = try faults.kit.guest()
             let ticket = try faults.kit.offer("google", "merged", by: guest)
             let input = MergeAccounts.Input(
-                ticket: ticket, refreshToken: guest.refresh.reveal())
+                .ticket(ticket), refreshToken: guest.refresh.reveal())
             return { try faults.auth.mergeAccounts(input, faults.signed(guest)).access.reveal() }
         },
         FaultCase("list the methods") { faults in

@@ -69,7 +69,7 @@ struct WayIn: Sendable, CustomTestStringConvertible {
             _ = try kit.signIn("google", "ada", "ada@example.com")
             let guest = try kit.guest()
             let input = MergeAccounts.Input(
-                ticket: try kit.offer(by: guest), refreshToken: guest.refresh.reveal())
+                .ticket(try kit.offer(by: guest)), refreshToken: guest.refresh.reveal())
             return { caller in
                 var signedIn = Caller(
                     address: caller.address, userAgent: caller.userAgent,

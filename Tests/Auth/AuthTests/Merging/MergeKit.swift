@@ -31,8 +31,8 @@ extension AuthKit {
         _ answer: SecondFactorAnswer? = nil
     ) throws -> SessionTokens {
         let input = MergeAccounts.Input(
-            ticket: ticket, refreshToken: refresh ?? tokens.refresh.reveal(),
-            secondFactor: answer)
+            .ticket(ticket, secondFactor: answer),
+            refreshToken: refresh ?? tokens.refresh.reveal())
         return try auth.mergeAccounts(input, caller(tokens))
     }
 

@@ -11,8 +11,19 @@ extension AccountAction {
     ) -> AccountAction {
         AccountAction(session, endsOthers: true) { kit, caller throws(AuthError) in
             let input = MergeAccounts.Input(
-                ticket: ticket, refreshToken: session.refresh,
-                secondFactor: app.map { .code(typed: kit.code(of: $0)) })
+                .ticket(ticket, secondFactor: app.map { .code(typed: kit.code(of: $0)) }),
+                refreshToken: session.refresh)
+            return .session(try kit.auth.mergeAccounts(input, caller))
+        }
+    }
+
+    static func merge(
+        by session: AccountSimulation.Held, into other: AccountSimulation.Held
+    ) -> AccountAction {
+        AccountAction(session, endsOthers: true) { kit, caller throws(AuthError) in
+            let input = MergeAccounts.Input(
+                .session(accessToken: other.access, refreshToken: other.refresh),
+                refreshToken: session.refresh)
             return .session(try kit.auth.mergeAccounts(input, caller))
         }
     }

@@ -1,0 +1,53 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// The end of one account in another: one transaction makes it unusable and writes the job that
+/// moves what belongs to it.
+struct AccountEnding {
+    let writes: [Write]
+    let trail: AuditTrail
+    private let job: MergeRecord
+    private let notice: OwnerNotice
+    private let auth: AuthServices
+
+    /// - Parameter items: must include the head of the account's audit chain.
+    init(
+        _ auth: AuthServices, _ user: User, _ session: Session, in other: User,
+        _ items: ReadItems, _ caller: Caller, at now: Instant
+    ) throws(AuthError) {
+        let ended = user.merged(into: other.id, at: now)
+        var trail = try auth.audit(.account(user.id), items)
+        // The event outlives the account, so it contains nothing about the caller.
+        trail.record(.accountMerged, Caller(), detail: other.id.text, at: now)
+        let job = MergeRecord(
+            user: user.id, into: other.id, mergedAt: now, due: now + DeletionSchedule.lease,
+            attempts: 1,
+            addressDigest: (user.loginAddress ?? user.emailAddress).map(StoreLayout.addressDigest))
+        let notice = try auth.notice(.accountDeleted, to: user, caller, at: now)
+        var writes: [Write] = [
+            .check(
+                StoreLayout.session(session.id, of: user.id),
+                when: SessionRecord.unchanged(session)),
+            UserRecord.replacing(user) { $0 = ended },
+            .put(job.item, when: [.absent]),
+            .check(StoreLayout.profile(other.id), when: UserRecord.unchanged(other)),
+        ]
+        writes += AccountDeletion.rowsElsewhere(of: user, auth.policy.accounts).map {
+            .delete($0, when: [])
+        }
+        writes += user.movingClaims(to: ended, at: now) + notice.writes
+        self.writes = writes
+        self.trail = trail
+        self.job = job
+        self.notice = notice
+        self.auth = auth
+    }
+
+    /// Once the transaction is committed.
+    func deliver() {
+        notice.deliver()
+        MoveAccount(auth: auth).runAfterReply(job)
+    }
+}

@@ -1,0 +1,103 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import KeyValueStore
+internal import Time
+
+/// A session with which a merge is asked for: of the account that ends, or of the one that stays.
+/// It is presented with both of its tokens, because a stolen access token alone must not do.
+struct MergeSession {
+    private let auth: AuthServices
+    private let claims: AccessClaims
+    private let refresh: PresentedRefreshToken
+    private let state: SessionState
+    private let opening: Opening
+
+    static func keys(_ claims: AccessClaims) -> [ItemKey] {
+        SessionState.keys(claims.session, of: claims.user)
+            + [AuditChain.account(claims.user).headKey]
+    }
+
+    /// - Parameter opening: must include `keys`.
+    init(
+        _ auth: AuthServices, _ claims: AccessClaims, _ refresh: PresentedRefreshToken,
+        _ opening: Opening
+    ) throws(AuthError) {
+        self.auth = auth
+        self.claims = claims
+        self.refresh = refresh
+        self.opening = opening
+        state = try SessionState(opening.items, claims.session, of: claims.user)
+    }
+
+    var user: User? { state.user }
+
+    /// The session, if it is active, was proven recently where there is anything to prove, and the
+    /// refresh token is its own.
+    func proven(_ caller: Caller) throws(AuthError) -> (user: User, session: Session) {
+        let now = auth.clock.now()
+        switch state.end(at: now) {
+        case nil: break
+        case .accountDisabled: throw .account(.disabled)
+        case .deleted, .idle, .tooOld, .signedOutEverywhere, .accountDeleted:
+            throw .accessToken(.sessionEnded)
+        }
+        guard let session = state.session, let user = state.user, claims.epoch == user.epoch
+        else { throw .accessToken(.sessionEnded) }
+        guard let generation = try generation(in: session) else {
+            try opening.admit()
+            throw .refreshToken(.unknown)
+        }
+        if let refusal = auth.refusal(of: session, to: caller) { throw refusal }
+        let use = session.present(
+            generation: generation, at: now, rotation: auth.policy.sessions.rotation)
+        switch use {
+        case .advance, .repeatSuccessor, .keep: break
+        case .reuse(let reuse):
+            var audit = try auth.audit(.account(user.id), opening.items)
+            // If the session was changed meanwhile, the next use of the token is judged again.
+            _ = try auth.revoke(session, user, for: reuse, &audit, caller, at: now)
+            throw .refreshToken(reuse == .previous ? .reusedPrevious : .reusedOlder)
+        case .expired: throw .refreshToken(.expired)
+        case .unknown: throw .refreshToken(.unknown)
+        }
+        try opening.admit()
+        let requirement = ProofRequirement.sensitiveChange(
+            of: user, givesSecondFactor: false, within: auth.policy.sessions.recentSignIn)
+        guard session.proofs.meet(requirement, at: now) else {
+            throw .session(.recentSignInRequired(requirement))
+        }
+        return (user, session)
+    }
+
+    /// Whether the tokens are those with which the account has ended in another: for a repeated
+    /// request.
+    ///
+    /// - Parameter epoch: of the account before that, if known.
+    func hasEnded(in other: UserID, epoch: Int64?) throws(AuthError) -> Bool {
+        guard state.user?.mergedInto == other, let session = state.session,
+            epoch == nil || claims.epoch == epoch, let generation = try generation(in: session)
+        else { return false }
+        switch session.present(
+            generation: generation, at: auth.clock.now(),
+            rotation: auth.policy.sessions.rotation)
+        {
+        case .advance, .repeatSuccessor, .keep: return true
+        case .reuse, .expired, .unknown: return false
+        }
+    }
+
+    /// The generation of the refresh token; nil if it is not one of the session.
+    private func generation(in session: Session) throws(AuthError) -> Int64? {
+        guard !refresh.hasExpired(at: auth.clock.now()) else { throw .refreshToken(.expired) }
+        switch refresh {
+        case .placed(let place, let proof, _):
+            guard place.user == claims.user, place.session == claims.session else { return nil }
+            return try auth.refreshTokens.isProven(proof, place, by: session)
+                ? place.generation : nil
+        // Found by its hash alone, so only the current token is known without another read.
+        case .stored(let hash):
+            guard let current = try auth.refreshTokens.lookupHash(of: session) else { return nil }
+            return current.elementsEqual(hash) ? session.generation : nil
+        }
+    }
+}

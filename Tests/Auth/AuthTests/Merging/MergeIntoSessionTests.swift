@@ -1,0 +1,223 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+import WebAuthnTestSupport
+
+extension AuthKit {
+    func merge(_ ending: SessionTokens, into other: SessionTokens) throws -> SessionTokens {
+        try merge(
+            ending,
+            into: .session(
+                accessToken: other.access.reveal(), refreshToken: other.refresh.reveal()))
+    }
+
+    func merge(
+        _ ending: SessionTokens, into proof: MergeAccounts.Proof
+    ) throws -> SessionTokens {
+        let input = MergeAccounts.Input(proof, refreshToken: ending.refresh.reveal())
+        return try auth.mergeAccounts(input, caller(ending))
+    }
+
+    fileprivate func mergeError(
+        _ ending: SessionTokens, into other: SessionTokens
+    ) -> AuthError? {
+        error { _ = try merge(ending, into: other) }
+    }
+}
+
+@Suite("Merging into a session") struct MergeIntoSessionTests {
+    private let refused = AuthError.method(.mergeSessionInvalid)
+
+    // MARK: Every way to sign in
+
+    @Test func `the session goes on, and everything of the guest follows`() throws {
+        let scene = try MergeScene()
+        scene.fill()
+        let (kit, owner, guest) = (scene.kit, scene.owner, scene.guest)
+        let tokens = try kit.merge(guest, into: owner)
+        #expect(tokens.session == owner.session && tokens.user.id == owner.user.id)
+        // Nothing is replaced: a client that lost the response has a session that works.
+        #expect(tokens.refresh.reveal() == owner.refresh.reveal())
+        #expect(try kit.sessions(of: owner.user.id).count == 1)
+        _ = try kit.authenticate(tokens.access.reveal())
+        _ = try kit.refresh(owner.refresh.reveal(), Caller())
+        kit.finishReply()
+        #expect(scene.isMoved)
+        #expect(
+            kit.error { _ = try kit.authenticate(guest.access.reveal()) }
+                == .accessToken(.sessionEnded))
+        #expect(try kit.audit(of: guest.user.id) == ["accountCreated", "accountMerged"])
+        #expect(try kit.audit(of: owner.user.id).last == "accountMerged")
+    }
+
+    @Test func `a password proves the account that stays`() throws {
+        let kit = try AuthKit(policy: .merging())
+        let user = try kit.provenAccount()
+        let guest = try kit.guest()
+        #expect(try kit.merge(guest, into: try kit.logIn()).user.id == user.id)
+    }
+
+    @Test func `a mailed link proves the account that stays`() throws {
+        let kit = try AuthKit(policy: .merging())
+        let user = try kit.provenAccount()
+        let guest = try kit.guest()
+        let secret = try kit.auth.requestMagicLink(try kit.email(), Caller())
+        kit.finishReply()
+        let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
+        let tokens = try kit.auth.redeemMagicLink(input, Caller()).result.tokens
+        #expect(try kit.merge(guest, into: tokens).user.id == user.id)
+    }
+
+    @Test func `a passkey proves the account that stays, and is a second factor of it`() throws {
+        let kit = try AuthKit(policy: .merging())
+        var passkey = try SoftwareAuthenticator(seed: 1)
+        let owner = try kit.signUp(with: &passkey)
+        let guest = try kit.guest()
+        let tokens = try kit.signIn(with: passkey).tokens
+        #expect(try kit.merge(guest, into: tokens).user.id == owner.user.id)
+    }
+
+    @Test func `a session without the second factor is not enough`() throws {
+        let account = try ProtectedAccount(.merging())
+        let kit = account.kit
+        let guest = try kit.guest()
+        kit.clock.advance(by: .minutes(10))
+        #expect(kit.mergeError(guest, into: account.tokens) == refused)
+        let proven = try account.complete(try account.ticket())
+        #expect(try kit.merge(guest, into: proven).user.id == account.user.id)
+
+        let scene = try MergeScene()
+        try scene.kit.change(scene.owner.user.id) { $0.hasSecondFactor = true }
+        #expect(scene.kit.mergeError(scene.guest, into: scene.owner) == refused)
+    }
+
+    // MARK: What is refused
+
+    @Test func `the sign-in of both accounts must be recent`() throws {
+        let scene = try MergeScene()
+        let kit = scene.kit
+        scene.clock.advance(by: .minutes(10))
+        #expect(kit.mergeError(scene.guest, into: scene.owner) == refused)
+        let other = try #require(try kit.signIn("apple", "001", "").tokens)
+        scene.clock.advance(by: .minutes(10))
+        let owner = try #require(try kit.signIn("google", "ada", "ada@example.com").tokens)
+        #expect(kit.mergeError(other, into: owner) == .recentSignInRequired())
+        // A guest has nothing to prove.
+        let guest = try kit.refresh(scene.guest.refresh.reveal(), Caller())
+        #expect(try kit.merge(guest, into: owner).user.id == owner.user.id)
+    }
+
+    @Test func `neither a guest nor the account itself can be the one that stays`() throws {
+        let scene = try MergeScene()
+        let kit = scene.kit
+        #expect(kit.mergeError(scene.owner, into: try kit.guest()) == refused)
+        #expect(kit.mergeError(scene.owner, into: scene.owner) == refused)
+        #expect(kit.mergeError(scene.guest, into: scene.guest) == refused)
+        let again = try #require(try kit.signIn("google", "ada", "ada@example.com").tokens)
+        #expect(kit.mergeError(again, into: scene.owner) == refused)
+    }
+
+    @Test func `the tokens of the other session belong together`() throws {
+        let scene = try MergeScene()
+        let (kit, owner, guest) = (scene.kit, scene.owner, scene.guest)
+        let other = try #require(try kit.signIn("google", "ada", "ada@example.com").tokens)
+        let (access, refresh) = (owner.access.reveal(), owner.refresh.reveal())
+        let wrong = [
+            (access, other.refresh.reveal()), (access, guest.refresh.reveal()), (access, ""),
+            (access, access), ("", refresh), (refresh, refresh), (guest.access.reveal(), refresh),
+        ]
+        for (access, refresh) in wrong {
+            let proof = MergeAccounts.Proof.session(accessToken: access, refreshToken: refresh)
+            #expect(kit.error { _ = try kit.merge(guest, into: proof) } == refused)
+        }
+        #expect(try kit.user(guest.user.id)?.deletedAt == nil)
+    }
+
+    @Test func `a replaced refresh token of the other session ends that session alone`() throws {
+        let scene = try MergeScene()
+        let kit = scene.kit
+        _ = try kit.refresh(scene.owner.refresh.reveal(), Caller())
+        scene.clock.advance(by: .seconds(59))
+        let earlier = try kit.guest()
+        _ = try kit.merge(earlier, into: scene.owner)
+        scene.clock.advance(by: .seconds(1))
+        #expect(kit.mergeError(scene.guest, into: scene.owner) == refused)
+        #expect(
+            kit.error { _ = try kit.authenticate(scene.owner.access.reveal()) }
+                == .accessToken(.sessionEnded))
+        #expect(try kit.audit(of: scene.owner.user.id).last == "refreshTokenReused")
+        _ = try kit.authenticate(scene.guest.access.reveal())
+    }
+
+    enum Change: CaseIterable, Sendable {
+        case signsOut, signsOutEverywhere, isDisabled, isDeleted
+    }
+
+    private func perform(_ change: Change, _ scene: MergeScene) throws {
+        let (kit, owner) = (scene.kit, scene.owner)
+        switch change {
+        case .signsOut, .signsOutEverywhere:
+            try kit.auth.signOut(
+                refreshToken: owner.refresh.reveal(),
+                scope: change == .signsOut ? .session : .all, Caller())
+        case .isDisabled: try kit.disable(owner.user)
+        case .isDeleted:
+            let caller = kit.caller(owner)
+            try kit.auth.deleteAccount(
+                try kit.auth.authenticate(caller, for: .deleteAccount), caller)
+        }
+    }
+
+    /// Before the request, and between its read and its write.
+    @Test(arguments: Change.allCases, [true, false])
+    func `nothing ends in an account whose session has ended`(
+        change: Change, isConcurrent: Bool
+    ) throws {
+        let scene = try MergeScene()
+        if isConcurrent {
+            scene.store.beforeNextWrite { try self.perform(change, scene) }
+        } else {
+            try perform(change, scene)
+        }
+        #expect(scene.kit.mergeError(scene.guest, into: scene.owner) == refused)
+        #expect(try scene.kit.user(scene.guest.user.id)?.deletedAt == nil)
+    }
+
+    // MARK: Again
+
+    @Test func `a repeated request gets the same answer and merges once`() throws {
+        let scene = try MergeScene()
+        let first = try scene.kit.merge(scene.guest, into: scene.owner)
+        let again = try scene.kit.merge(scene.guest, into: scene.owner)
+        #expect(again.refresh.reveal() == first.refresh.reveal())
+        let audit = try scene.kit.audit(of: scene.owner.user.id)
+        #expect(audit.count { $0 == "accountMerged" } == 1)
+        // Not for another account, nor for another session of the guest's.
+        let other = try #require(try scene.kit.signIn("apple", "001", "").tokens)
+        #expect(
+            scene.kit.mergeError(scene.guest, into: other) == .accessToken(.sessionEnded))
+    }
+
+    @Test func `of two merges at once, one wins`() throws {
+        let scene = try MergeScene()
+        let kit = scene.kit
+        let other = try #require(try kit.signIn("apple", "001", "").tokens)
+        scene.store.beforeNextWrite { _ = try kit.merge(scene.guest, into: other) }
+        #expect(kit.mergeError(scene.guest, into: scene.owner) == .accessToken(.sessionEnded))
+        #expect(try kit.user(scene.guest.user.id)?.mergedInto == other.user.id)
+    }
+
+    @Test func `two accounts that end in each other at once keep one`() throws {
+        let scene = try MergeScene()
+        let kit = scene.kit
+        let other = try #require(try kit.signIn("apple", "001", "").tokens)
+        scene.store.beforeNextWrite { _ = try kit.merge(other, into: scene.owner) }
+        #expect(kit.mergeError(scene.owner, into: other) != nil)
+        #expect(try kit.user(scene.owner.user.id)?.deletedAt == nil)
+        #expect(try kit.user(other.user.id)?.mergedInto == scene.owner.user.id)
+    }
+}
