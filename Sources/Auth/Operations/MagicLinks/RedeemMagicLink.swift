@@ -55,7 +55,8 @@ package struct RedeemMagicLink: Sendable {
             }
             let magicLink = try decoded(MagicLink(item))
             // 2. A link that another app requested is refused, and stays valid for that app.
-            guard !policy.needsRequestSecret || isOwn(magicLink, input.requestSecret) else {
+            guard !policy.needsRequestSecret || magicLink.isRequested(by: input.requestSecret)
+            else {
                 throw try refused(answer, caller)
             }
 
@@ -92,11 +93,6 @@ package struct RedeemMagicLink: Sendable {
             found = try auth.store.get(keys)
         }
         throw .unavailable(.contention)
-    }
-
-    private func isOwn(_ magicLink: MagicLink, _ secret: String?) -> Bool {
-        guard let secret = secret.flatMap(RequestSecret.init(parsing:)) else { return false }
-        return constantTimeEquals(secret.hash, magicLink.requestHash)
     }
 
     /// An invalid link identifies no account, so the failure is recorded in the chain of the
@@ -182,6 +178,14 @@ package struct RedeemMagicLink: Sendable {
         writes += notice.writes
         return SignInAccount(
             user: user, history: SignInHistory(), writes: writes, audit: audit, notice: notice)
+    }
+}
+
+extension MagicLink {
+    /// Whether the app that has the secret asked for the mail.
+    func isRequested(by secret: String?) -> Bool {
+        guard let secret = secret.flatMap(RequestSecret.init(parsing:)) else { return false }
+        return constantTimeEquals(secret.hash, requestHash)
     }
 }
 

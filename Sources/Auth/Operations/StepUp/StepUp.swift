@@ -9,9 +9,9 @@ package import WebAuthn
 /// A signed-in user proves again who they are (RFC 9470), for a sensitive change or for a route that
 /// asks for a recent or stronger proof. The session stays, and its tokens say what was proven.
 ///
-/// A password or a provider's identity is enough only for an account without a second factor:
-/// otherwise a stolen session plus the password would count as both. A code is enough, because the
-/// session is evidence of the first factor.
+/// A password, a mailed link or a provider's identity is enough only for an account without a second
+/// factor: otherwise a stolen session plus the password would count as both. A code is enough,
+/// because the session is evidence of the first factor.
 package struct StepUp: Sendable {
     let auth: AuthServices
 
@@ -20,6 +20,9 @@ package struct StepUp: Sendable {
         case secondFactor(SecondFactorAnswer)
         /// Of a ceremony with the purpose `stepUp`. The passkey must verify the user.
         case passkey(ceremony: String, AssertionResponse)
+        /// Of a mail with a sign-in link to the account's address. For a user who signs in by such
+        /// links alone.
+        case mail(MailAnswer, requestSecret: String)
         /// An identity token of a provider with which the account signs in.
         case identity(IdentityProof)
     }
@@ -38,6 +41,7 @@ package struct StepUp: Sendable {
             case .password(let password): try prove(password, caller)
             case .secondFactor(let answer): try prove(answer, caller)
             case .passkey(let ceremony, let response): try prove(ceremony, response, caller)
+            case .mail(let answer, let secret): try prove(answer, secret, caller)
             case .identity(let proof): try prove(proof, caller)
             }
         return try close(proven, signer, caller)
@@ -107,6 +111,32 @@ package struct StepUp: Sendable {
         return Proven(
             principal: principal, proof: proof(used.proof.method, includesSecondFactor: true),
             writes: [.delete(secret.key, when: [.present]), used.write])
+    }
+
+    private func prove(
+        _ answer: MailAnswer, _ requestSecret: String, _ caller: Caller
+    ) throws(AuthError) -> Proven {
+        let policy = try auth.magicLinks
+        let link = try answer.link(AddressLink.init(parsing:)) { AddressLink(at: $0) }
+        let (principal, items) = try auth.authenticate.open(
+            caller, for: .stepUp, using: try answer.use(within: policy.lifetime, auth)
+        ) { _ in
+            link.map { [$0.key(.magicLink), $0.claimKey] } ?? []
+        }
+        let user = principal.user
+        try refuseFirstFactor(of: user)
+        // An unproven address is proven by signing in, which removes what was set up before.
+        guard let link, let row = answer.accepted(items[link.key(.magicLink)]),
+            case let mail = try decoded(MagicLink(row)), mail.isRequested(by: requestSecret),
+            case .account(user.id, user.epoch) = mail.target, user.isEmailVerified,
+            try auth.owner(items[link.claimKey]) == user.id
+        else { throw try failed(principal, caller, answer.refusalDetail, answer.refusal) }
+        return Proven(
+            principal: principal, proof: proof(.mailedLink),
+            writes: [
+                .delete(row.key, when: [.present]),
+                .check(link.claimKey, when: [.equals("user", .text(user.id.text))]),
+            ])
     }
 
     private func prove(_ proof: IdentityProof, _ caller: Caller) throws(AuthError) -> Proven {

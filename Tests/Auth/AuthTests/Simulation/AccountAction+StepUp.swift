@@ -32,6 +32,25 @@ extension AccountAction {
         }
     }
 
+    static func stepUp(
+        by session: AccountSimulation.Held, code: String, secret: String
+    ) -> AccountAction {
+        AccountAction(session) { kit, caller throws(AuthError) in
+            let answer = MailAnswer.code(code, requestSecret: secret)
+            _ = try kit.auth.stepUp(.mail(answer, requestSecret: secret), caller)
+            return .done
+        }
+    }
+
+    static func stepUp(
+        by session: AccountSimulation.Held, link: String, secret: String
+    ) -> AccountAction {
+        AccountAction(session) { kit, caller throws(AuthError) in
+            _ = try kit.auth.stepUp(.mail(.token(link), requestSecret: secret), caller)
+            return .done
+        }
+    }
+
     /// - Parameter isForeign: whether it is the passkey of another person, which proves nothing.
     static func stepUp(
         by session: AccountSimulation.Held, with passkey: SoftwareAuthenticator, isForeign: Bool

@@ -55,9 +55,9 @@ extension AccountSimulation {
         "confirmEmail": 1, "link": 3, "removeMethod": 3, "addPassword": 3, "confirmPassword": 1,
         "enrolApp": 4, "confirmApp": 1, "removeApp": 3, "completeSignIn": 1, "delete": 1,
         "keepHouse": 1, "signUpWithPasskey": 2, "signInWithPasskey": 3, "addPasskey": 4,
-        "removePasskey": 4, "verifyByCode": 2, "resetByCode": 2, "redeemCode": 4,
-        "completeWithPasskey": 6, "stepUp": 4, "becomeGuest": 2, "merge": 2,
-        "askForAddress": 5, "confirmEmailByCode": 2, "confirmPasswordByCode": 3, "undoEmail": 4,
+        "removePasskey": 7, "verifyByCode": 2, "resetByCode": 2, "redeemCode": 4,
+        "completeWithPasskey": 6, "stepUp": 4, "becomeGuest": 2, "merge": 4,
+        "askForAddress": 5, "confirmEmailByCode": 2, "confirmPasswordByCode": 4, "undoEmail": 4,
     ]
 
     /// nil if the person lacks the tokens or links for the request.
@@ -81,6 +81,7 @@ extension AccountSimulation {
         case "keepHouse": return .keepHouse()
         case "becomeGuest": return .becomeGuest(person)
         case "merge":
+            if random.happens(50) { return mergeIntoSession(of: person) }
             guard let offer = recent(me.offers) else { return nil }
             let app = random.happens(60) ? recent(me.apps) : nil
             return .merge(by: offer.session, ticket: offer.ticket, app)
@@ -102,6 +103,12 @@ extension AccountSimulation {
         case "verifyByCode", "resetByCode", "redeemCode": return codeAction(name, of: person)
         default: return session(of: person).flatMap { sessionAction(name, $0) }
         }
+    }
+
+    private func mergeIntoSession(of person: Int) -> AccountAction? {
+        guard let other = session(of: person) else { return nil }
+        let mine = held.filter { $0.person == person && $0.user != other.user }
+        return recent(mine).map { .merge(by: $0, into: other) }
     }
 
     private func linkAction(_ name: String, of person: Int) -> AccountAction? {
@@ -169,12 +176,18 @@ extension AccountSimulation {
 
     private func stepUp(_ session: Held) -> AccountAction? {
         let me = people[session.person]
-        switch random.next(below: 5) {
+        switch random.next(below: 7) {
         case 0: return .stepUp(by: session, password: pick(me.passwords))
         case 1: return recent(me.apps).map { .stepUp(by: session, app: $0) }
         case 2: return .stepUp(by: session, identity: pick(people).subject)
         case 3:
             return recent(me.passkeys).map { .stepUp(by: session, with: $0, isForeign: false) }
+        case 4:
+            guard let code = recent(me.codes), let secret = recent(me.secrets) else { return nil }
+            return .stepUp(by: session, code: code, secret: secret)
+        case 5:
+            guard let link = recent(me.links), let secret = recent(me.secrets) else { return nil }
+            return .stepUp(by: session, link: link, secret: secret)
         default:
             let others = people.indices.filter { $0 != session.person }
             return recent(people[pick(others)].passkeys).map {

@@ -39,6 +39,9 @@ enum StepUpEndpoint {
                     provider: try body.required("provider"),
                     idToken: try body.required("idToken"), nonce: try body.text("nonce")))
         }
+        if let secret = try body.optional("requestSecret") {
+            return .mail(try LatchkeyBodies.mailAnswer(body), requestSecret: secret)
+        }
         return .secondFactor(.code(typed: try body.required("code")))
     }
 }
