@@ -106,6 +106,11 @@ final class ReplayIdentityProviders: Sendable {
         case "allow": return json(["decision": "allow"])
         case "refuse": return json(["decision": "refuse", "reason": "blocked_region"])
         case "second-factor": return json(["decision": "secondFactor"])
+        case "right":
+            return json(["isRight": true, "isEmailVerified": true, "displayName": "Grace Hopper"])
+        case "wrong": return json(["isRight": false])
+        case "sent": return json(["sent": true])
+        case "unreachable": return json(["sent": false])
         case "done": return json(["done": true])
         case "not-done": return json(["done": false])
         case "claims": return json(["claims": ["plan": "pro", "roles": ["editor"]]])

@@ -7,6 +7,9 @@ package enum HookKind: String, CaseIterable, Sendable {
     case beforeSignIn
     /// Before an access token is issued.
     case token
+    /// At a sign-in with a password, for an address without an account: whether the system that the
+    /// application had before knows the password.
+    case migrate
     /// After an account has ended in another one: what the application keeps by user is moved.
     case merge
     /// After an account has been deleted: what the application keeps by user is erased.

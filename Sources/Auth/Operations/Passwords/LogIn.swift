@@ -47,6 +47,10 @@ package struct LogIn: Sendable {
         let imported = ImportedHashes.works(found.items[StoreLayout.importedHashes])
         guard try auth.passwords.isRight(input.password, hash: hash, imported: imported), let hash
         else {
+            let migrate = UserMigration(auth: auth, input: input, caller: caller)
+            if let result = try migrate(isKnown: owner != nil, found.attempts, signer) {
+                return result
+            }
             try auth.recordFailure(
                 .signInFailed, on: found.attempts, caller, detail: "wrongCredentials")
             throw .password(.wrongCredentials)

@@ -30,6 +30,12 @@ struct PasswordHashing {
         return try hashed(anew: password)
     }
 
+    /// The hash of a password that another system has accepted: as with imported hashes, the user
+    /// keeps it.
+    func hash(known password: String) throws(AuthError) -> String {
+        try hashed(anew: password)
+    }
+
     private func hashed(anew password: String) throws(AuthError) -> String {
         try limited { () throws(CryptoFailure) in
             try PasswordHash.hash(

@@ -54,7 +54,7 @@ import Time
     /// - Returns: the names of the requests that succeeded.
     private func simulate(_ block: Int, _ policy: Policy) throws -> Set<String> {
         var (sessions, revoked, tokens, merged, undone) = (0, 0, 0, 0, 0)
-        var (refused, failed) = (0, 0)
+        var (refused, failed, migrated) = (0, 0, 0)
         var guests = AccountSimulation.GuestCounts()
         var done: Set<String> = []
         try forEachSeed(block) { seed in
@@ -83,6 +83,7 @@ import Time
             try simulation.checkHooks()
             refused += simulation.hooks.refusals
             failed += simulation.hooks.failures
+            migrated += simulation.hooks.migrations
             simulation.hooks.turnOff()
             try simulation.checkThatAllGetIn()
             tokens += simulation.kit.erasure.revoked.count
@@ -93,7 +94,7 @@ import Time
         guard Self.setting("LATCHKEY_SIMULATION_SEED") == nil else { return done }
         #expect(guests.swept > 0 && guests.upgraded > 0 && merged > 0)
         #expect(undone > 0 || done.contains("undoEmail"))
-        #expect(refused > 0 && failed > 0)
+        #expect(refused > 0 && failed > 0 && migrated > 0)
         #expect(done.count > 12, "\(done)")
         // A passkey as the second factor is too rare for each block.
         let passkeys = ["signUpWithPasskey", "signInWithPasskey", "addPasskey", "removePasskey"]

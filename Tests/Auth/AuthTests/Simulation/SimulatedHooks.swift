@@ -12,6 +12,7 @@ final class SimulatedHooks: Sendable {
         var approvals: [String: Int] = [:]
         var refusals = 0
         var failures = 0
+        var migrations = 0
     }
 
     private let state: Mutex<State>
@@ -29,6 +30,8 @@ final class SimulatedHooks: Sendable {
 
     var refusals: Int { state.withLock { $0.refusals } }
     var failures: Int { state.withLock { $0.failures } }
+    /// How often the old system has known a user.
+    var migrations: Int { state.withLock { $0.migrations } }
 
     var services: HookServices {
         HookServices(
@@ -40,11 +43,14 @@ final class SimulatedHooks: Sendable {
     }
 
     private func answer(_ event: HookEvent) throws(HookFailure) -> [UInt8] {
-        let (fate, pauses) = state.withLock { state in
+        let (fate, pauses, isOn) = state.withLock { state in
             state.isOn
-                ? (state.random.next(below: 10), state.random.next(below: 4)) : (9, 0)
+                ? (state.random.next(below: 10), state.random.next(below: 4), true) : (9, 0, false)
         }
         for _ in 0..<pauses { Interleaving.pause() }
+        if event.kind == .migrate {
+            return isOn ? try knows(event, fate) : Array(#"{"isRight":false}"#.utf8)
+        }
         if event.kind == .token { return try claims(event, fate) }
         switch fate {
         case 0:
@@ -74,6 +80,23 @@ final class SimulatedHooks: Sendable {
             return Array(#"{"claims":{"sub":"\#(Self.otherUser)"}}"#.utf8)
         default: return Array(#"{"claims":{"member":"\#(user ?? "")"}}"#.utf8)
         }
+    }
+
+    /// The system that the application had before knows the first password of each person, and says
+    /// of some that they have proven their address.
+    private func knows(_ event: HookEvent, _ fate: UInt64) throws(HookFailure) -> [UInt8] {
+        let json = try? JSON.parse(event.bytes, limits: .request)
+        if fate == 0 {
+            state.withLock { $0.failures += 1 }
+            throw .timedOut
+        }
+        let isRight = (0..<3).contains { person in
+            json?["user"]?["email"]?.stringValue == "person\(person)@example.com"
+                && json?["password"]?.stringValue == "password \(person) first"
+        }
+        guard isRight else { return Array(#"{"isRight":false}"#.utf8) }
+        state.withLock { $0.migrations += 1 }
+        return Array(#"{"isRight":true,"isEmailVerified":\#(fate > 5)}"#.utf8)
     }
 
     private static let otherUser = "00000000-0000-4000-8000-000000000000"

@@ -1,0 +1,125 @@
+internal import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import JSON
+internal import KeyValueStore
+internal import Time
+
+/// Takes over a user of the system that the application had before, at the first sign-in with the
+/// password that the old system knows (hook `migrate`).
+///
+/// Only for an address that no account has: an address proves no ownership of an account, so the
+/// answer of another system about it cannot add a way to sign in to one. For an address that has an
+/// account, and a password that is wrong, the hook is asked about nobody, so that neither the work
+/// nor a hook that fails reveals the account (ASVS 5.0, 6.3.8).
+struct UserMigration {
+    let auth: AuthServices
+    let input: LogIn.Input
+    let caller: Caller
+
+    /// - Parameters:
+    ///   - isKnown: whether the address has an account.
+    ///   - attempts: the chain that records a failure.
+    /// - Returns: nil if the old system does not know the user, or without such a hook.
+    func callAsFunction(
+        isKnown: Bool, _ attempts: AuditTrail, _ signer: AccessTokenSigner
+    ) throws(AuthError) -> SignInResult? {
+        guard let hooks = auth.hooks, hooks.has(.migrate),
+            input.password.utf8.count <= PasswordHash.passwordBytesMax
+        else { return nil }
+        let found: MigratedUser?
+        do throws(AuthError) {
+            found = try ask(hooks, isKnown: isKnown)
+        } catch {
+            // Without the old system nothing is known about the password, except that it is not one
+            // of ours.
+            try auth.recordFailure(.signInFailed, on: attempts, caller, detail: "wrongCredentials")
+            throw error
+        }
+        guard let found, !isKnown else { return nil }
+        return try create(found, signer)
+    }
+
+    private func ask(
+        _ hooks: HookServices, isKnown: Bool
+    ) throws(AuthError) -> MigratedUser? {
+        var (email, password) = (input.email.text, input.password)
+        if isKnown {
+            let name = Base32.encode(auth.random.bytes(10)).asciiLowercased
+            (email, password) = ("\(name)@example.invalid", Hex.encode(auth.random.bytes(16)))
+        }
+        let members: JSONObject = [
+            "user": ["email": .string(email)], "password": .string(password),
+        ]
+        let event = HookEvent(
+            .migrate, auth, .login, LinkedIdentity.passwordProvider, members, caller)
+        return try hooks.answer(to: event) { bytes throws(HookFailure) in
+            try MigratedUser.parse(bytes)
+        }.flatMap(\.self)
+    }
+
+    /// The account and its first session, as of a sign-up.
+    private func create(
+        _ found: MigratedUser, _ signer: AccessTokenSigner
+    ) throws(AuthError) -> SignInResult {
+        let hash = try auth.passwords.hash(known: input.password)
+        let now = auth.clock.now()
+        let account = try NewAccount(
+            auth, password: hash, email: input.email, isEmailVerified: found.isEmailVerified,
+            displayName: found.displayName, at: now)
+        var hook = SignInHook(auth, .login, caller)
+        let approval = try hook.approval(
+            of: account.user, by: LinkedIdentity.passwordProvider, isNew: true,
+            provenBy: [.password])
+        var audit = auth.audit(.account(account.user.id), .read(nil))
+        let factor = try auth.firstFactor(
+            of: account.user, by: LinkedIdentity.passwordProvider, .password, on: input.device,
+            approval, SignInHistory(), signer, &audit, caller, at: now)
+        audit.record(
+            .accountCreated, session: factor.session, caller, detail: "migrated", at: now)
+        // The address was taken meanwhile, possibly by a repetition of this request.
+        guard try auth.commit(account.writes + factor.writes, &audit) else {
+            throw .unavailable(.contention)
+        }
+        factor.deliver()
+        return try factor.result(for: account.user, at: now)
+    }
+}
+
+/// What the old system says of a user who has given the right password:
+/// `{"isRight": true, "isEmailVerified": true, "displayName": "…"}`. Otherwise `{"isRight": false}`.
+struct MigratedUser {
+    /// Without it, the account is one whose address is not proven.
+    var isEmailVerified = false
+    var displayName: String?
+
+    private static let limits = JSONLimits(
+        bytesMax: HookAnswer.bytesMax, depthMax: 2, membersMax: 16)
+
+    /// nil if the password is not right.
+    static func parse(_ bytes: [UInt8]) throws(HookFailure) -> MigratedUser? {
+        guard bytes.count <= HookAnswer.bytesMax else { throw .tooLarge }
+        guard let members = (try? JSON.parse(bytes, limits: limits))?.objectValue?.members
+        else { throw .malformed }
+        var isRight: Bool?
+        var user = MigratedUser()
+        for member in members {
+            if member.name.isSame(as: "isRight"), let value = member.value.boolValue {
+                isRight = value
+            } else if member.name.isSame(as: "isEmailVerified"), let value = member.value.boolValue
+            {
+                user.isEmailVerified = value
+            } else if member.name.isSame(as: "displayName"), let name = member.value.stringValue {
+                user.displayName = PersonName.cleaned(name)
+            } else {
+                throw .malformed
+            }
+        }
+        switch isRight {
+        case true?: return user
+        case false? where members.count == 1: return nil
+        case false?, nil: throw .malformed
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Cryptography
+import JSON
+import KeyValueStore
+import Testing
+import Time
+
+/// Users of a system that the application had before.
+@Suite("Users of another system") struct MigrateUserTests {
+    private let hooks = FakeHooks()
+    private let kit: AuthKit
+
+    private static let policy = Policy.passwords().with {
+        $0.limits = [RateLimit(.login, per: .email, 3, in: .minutes(15))]
+    }
+
+    init() throws {
+        kit = try AuthKit(policy: Self.policy, hooks: hooks.services([.migrate]))
+        hooks.answer(.migrate, #"{"isRight":false}"#)
+    }
+
+    private func logIn(
+        _ email: String = "grace@example.com", _ password: String = "old password"
+    ) throws -> SessionTokens { try kit.logIn(email, password) }
+
+    private func know(verified: Bool = true) {
+        hooks.answer(
+            .migrate, #"{"isRight":true,"isEmailVerified":\#(verified),"displayName":" Grace "}"#)
+    }
+
+    // MARK: Yes
+
+    @Test(arguments: [false, true])
+    func `a right password makes the account, once`(isVerified: Bool) throws {
+        know(verified: isVerified)
+        let tokens = try logIn()
+        #expect(tokens.user.displayName == "Grace")
+        #expect(tokens.user.isEmailVerified == isVerified)
+        #expect(try kit.authenticate(tokens.access.reveal()).user.login == "grace@example.com")
+        #expect(try kit.audit(of: tokens.user.id) == ["accountCreated"])
+        let event = try #require(hooks.told.first?.event)
+        #expect(event["user"] == ["email": "grace@example.com"])
+        #expect(event["password"] == "old password" && event["operation"] == "login")
+        // From now on the hash here decides.
+        hooks.forget()
+        #expect(try logIn().user.id == tokens.user.id)
+        #expect(hooks.told.isEmpty)
+        let row = try #require(try kit.store.get(StoreLayout.password(of: tokens.user.id)))
+        #expect(try PasswordRecord.hash(row).hasPrefix("$argon2id$"))
+    }
+
+    @Test func `a password that is changed here is no longer asked for there`() throws {
+        know()
+        let tokens = try logIn()
+        _ = try kit.auth.changePassword(
+            current: "old password", new: "another long password", kit.caller(tokens))
+        #expect(kit.error { _ = try logIn() } == .password(.wrongCredentials))
+        #expect(try kit.accounts() == 1)
+    }
+
+    @Test func `a sign-up needs the consent of the other hooks`() throws {
+        let kit = try AuthKit(
+            policy: Self.policy,
+            hooks: hooks.services([.migrate, .beforeSignUp, .beforeSignIn]))
+        know()
+        hooks.answer(.beforeSignUp, #"{"decision":"refuse"}"#)
+        #expect(
+            kit.error { _ = try kit.logIn("grace@example.com", "old password") }
+                == .hook(.refused(.beforeSignUp, reason: nil)))
+        #expect(try kit.accounts() == 0)
+        hooks.answer(.beforeSignUp, #"{"decision":"allow"}"#)
+        hooks.forget()
+        _ = try kit.logIn("grace@example.com", "old password")
+        #expect(hooks.told.map(\.kind) == [.migrate, .beforeSignUp, .beforeSignIn])
+        #expect(hooks.told.dropFirst().allSatisfy { $0.event["password"] == nil })
+    }
+
+    @Test func `of two at once one makes the account`() throws {
+        know()
+        // Of another process.
+        let second = FakeHooks()
+        second.answer(.migrate, #"{"isRight":true}"#)
+        let other = try AuthKit(
+            policy: Self.policy, clock: kit.clock, store: kit.store, seed: 2,
+            hooks: second.services([.migrate]))
+        hooks.onCall { _ = try? other.logIn("grace@example.com", "old password") }
+        #expect(kit.error { _ = try logIn() } == .unavailable(.contention))
+        #expect(try kit.accounts() == 1)
+        hooks.onCall {}
+        _ = try logIn()
+        #expect(try kit.accounts() == 1)
+    }
+
+    // MARK: No
+
+    @Test func `an address that has an account is never taken over`() throws {
+        // By password, by mailed links only, and by a provider.
+        try kit.account("ada@example.com")
+        let linked = try kit.account("linked@example.com")
+        try kit.store.write([.delete(StoreLayout.password(of: linked.id), when: [])])
+        _ = try kit.session(of: "001")
+        know()
+        hooks.forget()
+        for address in ["ada@example.com", "linked@example.com", "001@example.com"] {
+            #expect(
+                kit.error { _ = try logIn(address) } == .password(.wrongCredentials), "\(address)")
+        }
+        #expect(try kit.accounts() == 3)
+        #expect(try kit.store.get(StoreLayout.password(of: linked.id)) == nil)
+        // It is asked about nobody, so that the answer takes as long, and told no password.
+        #expect(hooks.told.count == 3)
+        for event in hooks.told.map(\.event) {
+            #expect(event["user"]?["email"]?.stringValue?.hasSuffix("@example.invalid") == true)
+            #expect(event["password"]?.stringValue != "old password")
+        }
+    }
+
+    /// The work of a hash is compared by `LogInTests`; here it is what the store and the hook do.
+    @Test func `known and unknown addresses look alike, whatever the hook does`() throws {
+        let clock = TestClock()
+        let store = CountingStore(MemoryStore(clock: clock.wall))
+        for failsOpen in [false, true] {
+            for answer in [#"{"isRight":false}"#, "malformed"] {
+                let hooks = FakeHooks()
+                hooks.answer(.migrate, answer)
+                let kit = try AuthKit(
+                    policy: .passwords(), clock: clock, store: store,
+                    hooks: hooks.services([.migrate], failsOpen: failsOpen))
+                _ = try? kit.account("ada@example.com")
+                hooks.forget()
+                var seen: [(AuthError?, StoreCost, calls: Int)] = []
+                for address in ["ada@example.com", "nobody@example.com"] {
+                    store.forget()
+                    hooks.forget()
+                    let error = kit.error { _ = try kit.logIn(address, "wrong password") }
+                    var cost = store.cost
+                    cost.itemsRead = 0
+                    seen.append((error, cost, hooks.told.count))
+                }
+                let isClosed = answer == "malformed" && !failsOpen
+                #expect(
+                    seen[0].0
+                        == (isClosed
+                            ? .hook(.unavailable(.migrate)) : .password(.wrongCredentials)))
+                #expect(seen[0].0 == seen[1].0 && seen[0].1 == seen[1].1, "\(seen)")
+                #expect(seen.map(\.calls) == [1, 1])
+            }
+        }
+    }
+
+    @Test func `attempts are counted before the hook is asked`() throws {
+        for _ in 0..<3 {
+            #expect(kit.error { _ = try logIn() } == .password(.wrongCredentials))
+        }
+        hooks.forget()
+        know()
+        guard case .rateLimited? = kit.error(of: { _ = try logIn() }) else {
+            Issue.record("not limited")
+            return
+        }
+        #expect(hooks.told.isEmpty)
+        #expect(try kit.audit(in: .email(try kit.email("grace@example.com"))).count == 3)
+    }
+
+    @Test func `a right password, or one that is too long, asks nobody`() throws {
+        try kit.account("ada@example.com")
+        hooks.forget()
+        _ = try kit.logIn("ada@example.com", AuthKit.password)
+        let long = String(repeating: "x", count: 4097)
+        #expect(kit.error { _ = try logIn("grace@example.com", long) } != nil)
+        #expect(hooks.told.isEmpty)
+    }
+
+    @Test(arguments: [
+        "", "null", "{}", #"{"isRight":"true"}"#, #"{"isRight":1}"#, #"{"isEmailVerified":true}"#,
+        #"{"isRight":true,"admin":true}"#, #"{"isRight":false,"displayName":"x"}"#,
+        #"{"isRight":true,"isEmailVerified":"yes"}"#, #"{"decision":"allow"}"#,
+        #"{"isRight":true,"isRight":false}"#,
+    ])
+    func `an answer that is not exactly one makes no account`(_ answer: String) throws {
+        hooks.answer(.migrate, answer)
+        #expect(kit.error { _ = try logIn() } == .hook(.unavailable(.migrate)))
+        #expect(try kit.accounts() == 0)
+        #expect(hooks.failures.map(\.1) == [.malformed])
+        let open = try AuthKit(
+            policy: Self.policy, hooks: hooks.services([.migrate], failsOpen: true))
+        #expect(
+            open.error { _ = try open.logIn("grace@example.com", "x") }
+                == .password(.wrongCredentials))
+        #expect(try open.accounts() == 0)
+    }
+}
+
+extension AuthKit {
+    fileprivate func accounts() throws -> Int {
+        let store = try #require(store as? MemoryStore)
+        return try store.partitions(withPrefix: "USER#", after: nil).keys.count
+    }
+}
