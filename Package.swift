@@ -29,15 +29,24 @@ func tests(
         exclude: exclude)
 }
 
+/// The tests of a module of the emulator, `EmulatorIAMTests` for `EmulatorIAM`.
+func emulatorTests(
+    _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
+) -> Target {
+    let target = tests("Emulator", "Emulator\(name)Tests", exclude: exclude)
+    target.dependencies += uses + [.byName(name: "Emulator\(name)")]
+    target.dependencies += ["Bytes", "Cryptography", "HTTP", "JSON", "Time"]
+    return target
+}
+
 /// Tests of whole processes: the executables are built beside them.
 func processTests(
     _ layer: String, _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
 ) -> Target {
     let programs = functions.map { $0.name } + examples.map { "example-\($0)" }
-    return .testTarget(
-        name: name,
-        dependencies: uses + (["TestSupport", "emulator"] + programs).map { .byName(name: $0) },
-        path: "Tests/\(layer)/\(name)", exclude: exclude)
+    let target = tests(layer, name, exclude: exclude)
+    target.dependencies += uses + (["emulator"] + programs).map { .byName(name: $0) }
+    return target
 }
 
 /// Fully static in release builds. All have the same parts: one linker map says what is in them.
@@ -85,8 +94,12 @@ let contractExample = Target.testTarget(
     path: "docs/contract-example/Journal")
 
 let package = Package(
-    name: "latchkey",
+    name: "latchkey", platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9)],
+    products: [.library(name: "LatchkeyClient", targets: ["LatchkeyClient"])],
     targets: [
+        .target(name: "LatchkeyClient", path: "Client/LatchkeyClient"),
+        .testTarget(
+            name: "LatchkeyClientTests", dependencies: ["LatchkeyClient"], path: "Tests/Client"),
         systemLibrary("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
         systemLibrary("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         systemLibrary("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
@@ -252,13 +265,9 @@ let package = Package(
             "Stores", "StoreTests", "emulator", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AWSClients",
             "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
-        tests(
-            "Emulator", "EmulatorDynamoDBTests", "EmulatorDynamoDB", "EmulatorBase", "Bytes",
-            "Time", "JSON", "Cryptography"),
-        tests("Emulator", "EmulatorTemplateTests", "EmulatorTemplate", "Bytes", "Time", "JSON"),
-        tests(
-            "Emulator", "EmulatorGatewayTests", "EmulatorBase", "EmulatorGateway", "JOSE",
-            "EmulatorTemplate", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
+        emulatorTests("DynamoDB", "EmulatorBase"),
+        emulatorTests("Template"),
+        emulatorTests("Gateway", "EmulatorBase", "JOSE", "EmulatorTemplate", "FunctionRuntime"),
         tests(
             "Auth", "IdentityProvidersTests", "IdentityProviders", "JOSE", "Cryptography", "HTTP",
             "KeyValueStore", "Bytes", "Time", "JSON"),
@@ -282,42 +291,29 @@ let package = Package(
             "Auth", "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
             "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
             "Cryptography", "HTTP", "HTTPClient", "Bytes", "Time", "JSON", "WebAuthn"),
-        tests(
-            "Emulator", "EmulatorIAMTests", "EmulatorIAM", "AWSSignature", "HTTP", "Bytes", "Time",
-            "JSON", "Cryptography"),
-        tests(
-            "Emulator", "EmulatorSTSTests", "EmulatorSTS", "EmulatorIAM", "AWSSignature",
-            "AWSClients", "JOSE", "HTTP", "Bytes", "Time", "JSON", "XML", "Cryptography"),
-        tests(
-            "Emulator", "EmulatorS3Tests", "EmulatorS3", "EmulatorIAM", "AWSSignature", "HTTP",
-            "Bytes", "Time", "XML", "Cryptography"),
-        tests(
-            "Emulator", "EmulatorOpenIDTests", "EmulatorOpenID", "EmulatorBase", "EmulatorServer",
-            "IdentityProviders", "KeyValueStore", "HTTP", "HTTPClient", "JOSE", "Cryptography",
-            "Bytes", "Time", "JSON"),
-        tests(
-            "Emulator", "EmulatorMailTests", "EmulatorMail", "EmulatorSMTP", "EmulatorIAM",
-            "EmulatorBase", "EmulatorServer", "AuthComposition", "AuthDomain", "AuthOperations",
-            "AuthTestSupport", "FunctionRuntime", "HTTPClient", "KeyValueStore", "SQLiteStore",
-            "AWSSignature", "HTTP", "Bytes", "Time", "JSON", "Cryptography"),
-        tests(
-            "Emulator", "EmulatorSMTPTests", "EmulatorSMTP", "EmulatorMail", "Cryptography",
-            "Time"),
-        tests("Emulator", "EmulatorServerTests", "EmulatorBase", "EmulatorServer", "Bytes", "HTTP"),
-        tests("Emulator", "EmulatorFaultsTests", "EmulatorFaults", "JSON"),
-        tests("Emulator", "EmulatorTracesTests", "EmulatorTraces", "EmulatorFaults", "Time"),
+        emulatorTests("IAM", "AWSSignature"),
+        emulatorTests("STS", "EmulatorIAM", "AWSSignature", "AWSClients", "JOSE", "XML"),
+        emulatorTests("S3", "EmulatorIAM", "AWSSignature", "XML"),
+        emulatorTests(
+            "OpenID", "EmulatorBase", "EmulatorServer", "IdentityProviders", "KeyValueStore",
+            "HTTPClient", "JOSE"),
+        emulatorTests(
+            "Mail", "EmulatorSMTP", "EmulatorIAM", "EmulatorBase", "EmulatorServer",
+            "AuthComposition", "AuthDomain", "AuthOperations", "AuthTestSupport", "FunctionRuntime",
+            "HTTPClient", "KeyValueStore", "SQLiteStore", "AWSSignature"),
+        emulatorTests("SMTP", "EmulatorMail"),
+        emulatorTests("Server", "EmulatorBase"),
+        emulatorTests("Faults"), emulatorTests("Traces", "EmulatorFaults"),
         tests(
             "Emulator", "EmulatorCertificatesTests", "EmulatorBase", "EmulatorServer",
             "Cryptography", "HTTP", "Bytes", "Time"),
-        tests("Emulator", "EmulatorProcessesTests", "EmulatorProcesses"),
-        tests(
-            "Emulator", "EmulatorFunctionsTests", "EmulatorFunctions", "EmulatorBase",
-            "EmulatorServer", "EmulatorProcesses", "HTTP", "Bytes", "JSON", "Time", "Cryptography",
+        emulatorTests("Processes"),
+        emulatorTests(
+            "Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
             exclude: ["Programs"]),
-        tests(
-            "Emulator", "EmulatorReplayTests", "EmulatorReplay", "EmulatorTemplate",
-            "EmulatorGateway", "EmulatorBase", "EmulatorServer", "HTTP", "Bytes", "JSON", "Time",
-            "Cryptography", exclude: ["Programs"]),
+        emulatorTests(
+            "Replay", "EmulatorTemplate", "EmulatorGateway", "EmulatorBase", "EmulatorServer",
+            exclude: ["Programs"]),
         // Properties that hold for any input: a fixed run in the tests, a long one in `make fuzz`.
         library(
             "Fuzz", "FuzzTargets", "Bytes", "CBOR", "CBORTestSupport", "Cryptography",
@@ -330,7 +326,10 @@ let package = Package(
             "AWSSignature", "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
             "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON", "KeyValueStore",
             "Time", exclude: ["deployments", "sam-transform"]),
-        processTests("System", "ClientTests", "Contracts", exclude: ["Clients", "Templates"]),
+        processTests(
+            "System", "ClientTests", "AuthDomain", "Bytes", "Contracts", "Cryptography", "JOSE",
+            "JSON", "LatchkeyClient", "Time", "WebAuthn", "WebAuthnTestSupport",
+            exclude: ["Clients", "Templates"]),
         processTests(
             "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",
             "AuthOperations", "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore",
@@ -358,6 +357,7 @@ package.targets += examples.map {
 // A build of some folders, whole: see scripts/build and scripts/sanitize.
 if let folders = Context.environment["LATCHKEY_FOLDERS"]?.split(separator: " ") {
     package.targets.removeAll { target in !folders.contains { target.path?.hasPrefix($0) == true } }
+    package.products = []
 }
 
 // libFuzzer is linked by `scripts/fuzz` only.

@@ -1,0 +1,110 @@
+import Foundation
+
+/// A wire format: paths, names and forms of bodies, and which refusal of a refresh token is final.
+///
+/// The six are those of the server; what a contract does not have is `unsupported` in the client.
+public struct ClientContract: Sendable {
+    public let name: String
+    /// How long before its end an access token is replaced at the latest, if it lives that long.
+    public var margin: Duration = .seconds(60)
+
+    let routes: [Operation: Route]
+    let names: Names
+    let refresh: RefreshRules
+    let problem: @Sendable (JSON) -> Problem?
+
+    public func supports(_ operation: Operation) -> Bool { routes[operation] != nil }
+}
+
+/// The names of members that differ between contracts.
+struct Names: Sendable {
+    var accessToken = "accessToken"
+    var refreshToken = "refreshToken"
+    var idToken = "idToken"
+    /// Whether a sign-in names its provider.
+    var hasProvider = true
+    /// Whether a full name is one text, not an object of its parts.
+    var hasPlainFullName = false
+    /// Whether new passwords are sent twice.
+    var confirmsPasswords = false
+    /// Whether mails belong to the app that asked for them.
+    var hasRequestSecret = false
+    /// Whether sign-ins describe their device.
+    var hasDevices = false
+}
+
+struct RefreshRules: Sendable {
+    /// Whether the server answers a repeated refresh token with the same successor for a while, so
+    /// that an answer that was lost can be asked for again.
+    let isResendSafe: Bool
+    /// Whether a sign-out needs an access token that is still valid.
+    let signOutNeedsAccess: Bool
+    /// The life of an access token whose answer does not say it.
+    let lifetime: Double
+    /// Whether the refresh token is dead: nothing else ends a session.
+    let isFinal: @Sendable (_ status: Int, Problem) -> Bool
+}
+
+/// An error body.
+struct Problem: Equatable, Sendable {
+    var code: String?
+    var message: String?
+    var field: String?
+    var reason: String?
+    var action: String?
+    var merge: String?
+
+    /// `{"error": {"code", "message", …}}`.
+    static func nested(_ body: JSON) -> Problem? {
+        guard let error = body["error"], let code = error["code"]?.text else { return nil }
+        return Problem(
+            code: code, message: error["message"]?.text, field: error["field"]?.text,
+            reason: error["reason"]?.text, action: error["action"]?.text,
+            merge: body["merge"]?.text)
+    }
+}
+
+extension ClientContract {
+    /// Every feature of the server.
+    public static let latchkey = ClientContract(
+        name: "latchkey",
+        routes: [
+            .challenge: .post("/auth/challenge"), .signIn: .post("/auth/signin"),
+            .register: .post("/auth/register"), .verifyEmail: .post("/auth/verify-email"),
+            .resendVerification: .post("/auth/resend-verification"),
+            .logIn: .post("/auth/login"), .forgotPassword: .post("/auth/forgot-password"),
+            .resetPassword: .post("/auth/reset-password"),
+            .changePassword: .post("/auth/change-password"),
+            .requestLink: .post("/auth/magic-link"), .redeemLink: .post("/auth/magic-link/redeem"),
+            .requestConfirmation: .post("/auth/email/confirmation"),
+            .confirmEmail: .post("/auth/email/confirm"), .changeEmail: .post("/auth/email"),
+            .undoEmail: .post("/auth/email/undo"), .refresh: .post("/auth/refresh"),
+            .signOut: .post("/auth/signout"), .profile: .get("/auth/me"),
+            .deleteAccount: .delete("/auth/account"), .export: .get("/auth/export"),
+            .audit: .get("/auth/audit"), .listSessions: .get("/auth/sessions"),
+            .endSession: .delete("/auth/sessions/{id}"),
+            .storageCredentials: .post("/auth/credentials"),
+            .secondFactor: .post("/auth/second-factor"), .enrolFactor: .post("/auth/totp"),
+            .confirmFactor: .post("/auth/totp/confirm"),
+            .replaceRecoveryCodes: .post("/auth/totp/recovery-codes"),
+            .removeFactor: .post("/auth/totp/remove"), .listDevices: .get("/auth/devices"),
+            .trustDevice: .post("/auth/devices/{id}/trust"),
+            .forgetDevice: .delete("/auth/devices/{id}"), .listMethods: .get("/auth/methods"),
+            .linkIdentity: .post("/auth/methods"), .removeMethod: .delete("/auth/methods/{id}"),
+            .addPassword: .post("/auth/methods/password"),
+            .confirmPassword: .post("/auth/methods/password/confirm"),
+            .passkeyOptions: .post("/auth/passkeys/options"),
+            .passkeySignUp: .post("/auth/passkeys/signup"),
+            .passkeySignIn: .post("/auth/passkeys/signin"), .listPasskeys: .get("/auth/passkeys"),
+            .addPasskey: .post("/auth/passkeys"), .renamePasskey: .patch("/auth/passkeys/{id}"),
+            .removePasskey: .delete("/auth/passkeys/{id}"), .stepUp: .post("/auth/step-up"),
+            .guest: .post("/auth/guest"), .merge: .post("/auth/merge"),
+        ],
+        names: Names(hasRequestSecret: true, hasDevices: true),
+        refresh: RefreshRules(
+            isResendSafe: true, signOutNeedsAccess: false, lifetime: 900
+        ) { status, problem in
+            (status == 401 || status == 403) && problem.action == "reauthenticate"
+        },
+        problem: Problem.nested)
+}

@@ -1,0 +1,25 @@
+/// What a contract may have.
+public enum Operation: String, CaseIterable, Hashable, Sendable {
+    case challenge, signIn, register, verifyEmail, resendVerification, logIn
+    case forgotPassword, resetPassword, changePassword
+    case requestLink, redeemLink, requestConfirmation, confirmEmail, changeEmail, undoEmail
+    case refresh, signOut, profile, deleteAccount, export, audit
+    case listSessions, endSession, storageCredentials
+    case secondFactor, enrolFactor, confirmFactor, replaceRecoveryCodes, removeFactor
+    case listDevices, trustDevice, forgetDevice
+    case listMethods, linkIdentity, removeMethod, addPassword, confirmPassword
+    case passkeyOptions, passkeySignUp, passkeySignIn
+    case listPasskeys, addPasskey, renamePasskey, removePasskey
+    case stepUp, guest, merge
+}
+
+/// Where an operation is. `{id}` in a path is replaced.
+struct Route: Sendable {
+    let method: String
+    let path: String
+
+    static func get(_ path: String) -> Route { Route(method: "GET", path: path) }
+    static func post(_ path: String) -> Route { Route(method: "POST", path: path) }
+    static func patch(_ path: String) -> Route { Route(method: "PATCH", path: path) }
+    static func delete(_ path: String) -> Route { Route(method: "DELETE", path: path) }
+}

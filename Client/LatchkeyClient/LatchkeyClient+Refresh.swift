@@ -1,0 +1,178 @@
+import Foundation
+
+/// A refresh under way, which any number of calls wait for.
+struct Flight {
+    typealias Outcome = Result<LiveSession, AuthError>
+
+    let number: Int
+    let task: Task<Void, Never>
+    var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
+}
+
+extension LatchkeyClient {
+    /// The session after a refresh that spends the tokens of this revision. All calls for the same
+    /// one share a request; a cancelled call leaves the others alone.
+    func refreshed(_ spent: Revision) async -> Flight.Outcome {
+        waiterCount += 1
+        let number = waiterCount
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled {
+                    continuation.resume(returning: .failure(.cancelled))
+                } else {
+                    join(spent, number, continuation)
+                }
+            }
+        } onCancel: {
+            // Owned by nobody: it only removes the waiter.
+            Task { await self.leave(spent, number) }
+        }
+    }
+
+    /// How many calls wait for refreshes.
+    package var waitingCallers: Int { flights.values.reduce(0) { $0 + $1.waiters.count } }
+
+    private func join(
+        _ spent: Revision, _ number: Int, _ waiter: CheckedContinuation<Flight.Outcome, Never>
+    ) {
+        if flights[spent] == nil {
+            // Owned by this client, in `flights`. Its time is bounded by that of its requests.
+            let task = Task { await fly(spent, number) }
+            flights[spent] = Flight(number: number, task: task)
+        }
+        flights[spent]?.waiters[number] = waiter
+    }
+
+    private func leave(_ spent: Revision, _ number: Int) {
+        let waiter = flights[spent]?.waiters.removeValue(forKey: number)
+        waiter?.resume(returning: .failure(.cancelled))
+    }
+
+    private func fly(_ spent: Revision, _ number: Int) async {
+        let outcome = await refresh(spent)
+        // Superseded: its waiters know.
+        guard let flight = flights[spent], flight.number == number else { return }
+        flights[spent] = nil
+        for waiter in flight.waiters.values { waiter.resume(returning: outcome) }
+    }
+
+    private func refresh(_ spent: Revision) async -> Flight.Outcome {
+        if let pause = refreshPause {
+            let left = pause.until - clock.uptime()
+            if left > .zero { return .failure(pause.error.after(left)) }
+            refreshPause = nil
+        }
+        // 1. Wait until no other process refreshes.
+        let lock: (any RefreshLock)?
+        do throws(StoreError) {
+            lock = try await store.lockRefresh(waiting: options.lockWait)
+        } catch {
+            // Where a token may be sent twice, the lock only saves requests.
+            guard contract.refresh.isResendSafe, error != .locked else {
+                return .failure(error == .busy ? .unavailable(retryAfter: nil) : AuthError(error))
+            }
+            lock = nil
+        }
+        defer { lock?.release() }
+        // 2. Another process may have refreshed, or signed out.
+        await enterGate()
+        do throws(StoreError) {
+            try await readStore()
+            leaveGate()
+        } catch {
+            leaveGate()
+            // What cannot be read may not be writable either: do not spend the stored token.
+            return .failure(AuthError(error))
+        }
+        guard case .signedIn(let live) = state else { return .failure(.signedOut) }
+        guard live.record.revision == spent else {
+            return live.record.id == spent.id ? .success(live) : .failure(.superseded)
+        }
+        guard let token = live.record.refreshToken else { return await end(spent, code: nil) }
+        // 3. Send.
+        switch await sendRefresh(token) {
+        case .success(let answer):
+            // 4. Store, then publish.
+            return await commit(answer, spent, lock)
+        case .failure(.ended(let code)): return await end(spent, code: code, lock)
+        case .failure(.failed(let error)): return .failure(error)
+        }
+    }
+
+    private func commit(
+        _ answer: SessionAnswer, _ spent: Revision, _ lock: (any RefreshLock)?
+    ) async -> Flight.Outcome {
+        await enterGate()
+        defer { leaveGate() }
+        guard case .signedIn(let old) = state, old.record.revision == spent else {
+            return .failure(.superseded)
+        }
+        var live = LiveSession(record: old.record, receivedAt: answer.sentAt)
+        live.record.renew(with: answer)
+        var other: StoredRecord?
+        do throws(StoreError) {
+            other = try await storeSession(live.record, replacing: old.storage)
+        } catch {
+            live.storage = old.storage == .unsavedSignIn ? .unsavedSignIn : .unsavedRefresh
+        }
+        lock?.release()
+        // A sign-out does not wait for the store: it is final.
+        guard case .signedIn(let now) = state, now.record.revision == spent else {
+            return .failure(.superseded)
+        }
+        if let other {
+            adopt(other)
+            guard case .signedIn(let now) = state else { return .failure(.signedOut) }
+            return now.record.id == spent.id ? .success(now) : .failure(.superseded)
+        }
+        state = .signedIn(live)
+        if live.storage != .stored {
+            if old.storage == .stored { emit(.storeFailed) }
+            storeAgain()
+        }
+        emit(.refreshed(live.record.session))
+        return .success(live)
+    }
+
+    /// The server has ended the session.
+    private func end(
+        _ spent: Revision, code: String?, _ lock: (any RefreshLock)? = nil
+    ) async -> Flight.Outcome {
+        await enterGate()
+        defer { leaveGate() }
+        guard case .signedIn(let live) = state, live.record.revision == spent else {
+            return .failure(.superseded)
+        }
+        var stored: StoredRecord?
+        do throws(StoreError) {
+            stored = try await updateStore { record in
+                guard let session = record.session, session.id == spent.id,
+                    session.generation <= spent.generation
+                else { return false }
+                record.session = nil
+                return true
+            }.record
+        } catch {
+            clearing = .session(spent.id)
+            storeAgain()
+        }
+        lock?.release()
+        guard case .signedIn(let now) = state, now.record.revision == spent else {
+            return .failure(.superseded)
+        }
+        if let stored, stored.session != nil {
+            // Another process has other tokens: the refusal was of old ones.
+            adopt(stored)
+            guard case .signedIn(let now) = state, now.record.id == spent.id,
+                now.record.generation > spent.generation
+            else { return .failure(.superseded) }
+            return .success(now)
+        }
+        let flight = flights.removeValue(forKey: spent)
+        supersede(.failure(.signInAgain(code: code)))
+        flights[spent] = flight
+        state = .signedOut(.server(code: code))
+        emit(.signedOut(.server(code: code)))
+        return .failure(.signInAgain(code: code))
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+extension LatchkeyClient {
+    /// Whose tokens these are, and where they may go.
+    nonisolated var origin: String { Self.origin(of: baseURL) ?? "" }
+
+    static func origin(of url: URL) -> String? {
+        guard let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased(),
+            !host.isEmpty
+        else { return nil }
+        let port = url.port ?? (scheme == "https" ? 443 : 80)
+        return "\(scheme)://\(host):\(port)"
+    }
+
+    /// Refuses to send secrets in the clear, except to this machine.
+    nonisolated func checkScheme(of url: URL) throws(AuthError) {
+        let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(url.host()?.lowercased())
+        guard
+            url.scheme?.lowercased() == "https"
+                || url.scheme?.lowercased() == "http" && (isLocal || options.allowsInsecureHTTP)
+        else { throw .unsupported("a server without HTTPS") }
+    }
+
+    /// A request of an operation, `unsupported` if the contract does not have it.
+    func request(
+        _ operation: Operation, id: String? = nil, query: [String: String] = [:],
+        body: JSON? = nil
+    ) async throws(AuthError) -> HTTPRequest {
+        guard let route = contract.routes[operation] else {
+            throw .unsupported("\(operation.rawValue) in \(contract.name)")
+        }
+        try checkScheme(of: baseURL)
+        var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)
+        let prefix = parts?.percentEncodedPath ?? ""
+        var path = route.path
+        if let id { path = path.replacing("{id}", with: FormEncoding.escape(id)) }
+        parts?.percentEncodedPath =
+            (prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix) + path
+        if !query.isEmpty {
+            parts?.percentEncodedQuery = FormEncoding.text(query.sorted { $0.key < $1.key })
+        }
+        guard let url = parts?.url else { throw .unsupported("the base URL") }
+        var request = HTTPRequest(
+            route.method, url, headers: ["Accept": "application/json"],
+            timeout: options.requestTimeout, answerBytesMax: 4 << 20)
+        if let body {
+            request.body = body.bytes
+            request.headers["Content-Type"] = "application/json"
+        } else if route.method == "POST" {
+            request.body = Data("{}".utf8)
+            request.headers["Content-Type"] = "application/json"
+        }
+        return try await proving(request, accessToken: nil)
+    }
+
+    /// Sends a request, within its time even if the transport hangs.
+    func exchange(_ request: HTTPRequest) async -> Result<HTTPResponse, TransportError> {
+        await race(
+            request.timeout, on: clock, late: .failure(.lost), cancelled: .failure(.cancelled)
+        ) { [transport] in
+            do throws(TransportError) {
+                return .success(try await transport.send(request))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// What an answer other than success means.
+    func error(of response: HTTPResponse, _ problem: Problem?) -> AuthError {
+        let wait = response.header("retry-after").flatMap { Int($0) }
+            .map { Duration.seconds(min(max($0, 0), 86_400)) }
+        switch response.status {
+        case 429: return .rateLimited(retryAfter: wait)
+        case 400..<500 where problem != nil && response.status != 408:
+            return .refused(
+                Refusal(
+                    status: response.status, code: problem?.code, message: problem?.message,
+                    field: problem?.field, reason: problem?.reason, mergeTicket: problem?.merge,
+                    stepUp: StepUpRequirement(challenge: response.header("www-authenticate"))))
+        // Not of this contract: a proxy, a captive portal, an outage.
+        default: return .unavailable(retryAfter: wait)
+        }
+    }
+
+    func error(_ failure: TransportError) -> AuthError {
+        switch failure {
+        case .notSent: .offline
+        case .lost, .answerTooLarge: .unavailable(retryAfter: nil)
+        case .cancelled: .cancelled
+        }
+    }
+}
+
+/// An answer with success.
+struct Answer: Sendable {
+    let status: Int
+    /// null if the answer has no body.
+    let body: JSON
+    let response: HTTPResponse
+    let sentAt: Duration
+}
+
+extension LatchkeyClient {
+    /// Calls an operation without a session.
+    func callOpen(
+        _ operation: Operation, body: JSON? = nil, query: [String: String] = [:]
+    ) async throws(AuthError) -> Answer {
+        let request = try await request(operation, query: query, body: body)
+        let sentAt = clock.uptime()
+        switch await exchange(request) {
+        case .success(let response): return try answer(response, sentAt)
+        case .failure(let failure): throw error(failure)
+        }
+    }
+
+    /// Calls an operation as the signed-in user.
+    func call(
+        _ operation: Operation, id: String? = nil, query: [String: String] = [:],
+        body: JSON? = nil
+    ) async throws(AuthError) -> Answer {
+        let request = try await request(operation, id: id, query: query, body: body)
+        let sentAt = clock.uptime()
+        // A token in the body may be refused with 401 as well, without a challenge.
+        return try answer(try await sendSigned(request, needsChallenge: true), sentAt)
+    }
+
+    private func answer(
+        _ response: HTTPResponse, _ sentAt: Duration
+    ) throws(AuthError) -> Answer {
+        let body = response.body.isEmpty ? JSON.null : JSON(response.body)
+        guard (200..<300).contains(response.status) else {
+            throw error(of: response, body.flatMap(contract.problem))
+        }
+        guard let body else { throw .unavailable(retryAfter: nil) }
+        return Answer(status: response.status, body: body, response: response, sentAt: sentAt)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+extension LatchkeyClient {
+    /// Sends a request with the access token, and any status as its answer.
+    ///
+    /// At 401 the token is refreshed and the request sent once more, unless it is not replayable or
+    /// another call has refreshed since: then only the latter. The second answer counts, whatever it
+    /// is. A challenge to prove again who the user is (RFC 9470) is returned at once.
+    public func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+        try checkScheme(of: request.url)
+        guard let target = Self.origin(of: request.url),
+            target == origin || options.tokenOrigins.contains(target)
+                || options.tokenOrigins.contains(where: {
+                    URL(string: $0).flatMap(Self.origin) == target
+                })
+        else { throw .unsupported("sending the token to another origin") }
+        return try await sendSigned(request, needsChallenge: false)
+    }
+
+    /// - Parameter needsChallenge: whether only a 401 with a challenge is about the access token.
+    func sendSigned(
+        _ request: HTTPRequest, needsChallenge: Bool
+    ) async throws(AuthError) -> HTTPResponse {
+        let live = try await freshSession(minimumLife: .zero)
+        let first = try await attempt(request, live)
+        guard first.status == 401, request.isReplayable else {
+            if first.status == 401, isAboutToken(first, needsChallenge) {
+                // The next request gets another token.
+                reject(live.record.revision)
+            }
+            return first
+        }
+        guard isAboutToken(first, needsChallenge) else { return first }
+        reject(live.record.revision)
+        guard case .signedIn(let now) = state else { throw .superseded }
+        guard now.record.id == live.record.id else { throw .superseded }
+        let fresh =
+            now.record.revision == live.record.revision
+            ? try await refreshed(now.record.revision).get() : now
+        return try await attempt(request, fresh)
+    }
+
+    private func isAboutToken(_ response: HTTPResponse, _ needsChallenge: Bool) -> Bool {
+        let challenge = response.header("www-authenticate")
+        if StepUpRequirement(challenge: challenge) != nil { return false }
+        return challenge != nil || !needsChallenge
+    }
+
+    /// The server has refused the access token of this revision.
+    private func reject(_ revision: Revision) {
+        guard case .signedIn(var live) = state, live.record.revision == revision else { return }
+        live.isRejected = true
+        state = .signedIn(live)
+    }
+
+    private func attempt(
+        _ request: HTTPRequest, _ live: LiveSession
+    ) async throws(AuthError) -> HTTPResponse {
+        var request = try await proving(request, accessToken: live.record.accessToken)
+        request.headers["Authorization"] = token(of: live).authorization
+        switch await exchange(request) {
+        case .success(let response): return response
+        case .failure(let failure): throw error(failure)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// The outcome of a sign-in.
+public enum SignInResult: Equatable, Sendable {
+    case signedIn(Session)
+    /// The account has a second factor: see ``LatchkeyClient/answer(_:with:)``.
+    case secondFactorRequired(SecondFactorChallenge)
+
+    /// nil if a second factor is required.
+    public var session: Session? {
+        guard case .signedIn(let session) = self else { return nil }
+        return session
+    }
+}
+
+/// A sign-in that waits for its second factor.
+public struct SecondFactorChallenge: Equatable, Sendable {
+    let ticket: String
+    public let expiresIn: Duration
+    /// Of `totp`, `recoveryCode` and `passkey`.
+    public let methods: [String]
+}
+
+extension LatchkeyClient {
+    /// Begins a session with the answer of any operation that signs in.
+    ///
+    /// - Parameter before: `intent` when the user asked for it.
+    func begin(_ answer: Answer, before: Int) async throws(AuthError) -> SignInResult {
+        if answer.status == 202, answer.body["secondFactorRequired"]?.flag == true {
+            guard let ticket = answer.body["ticket"]?.text,
+                let seconds = answer.body["expiresIn"]?.seconds, seconds >= 0, seconds < 1e9
+            else { throw .unavailable(retryAfter: nil) }
+            return .secondFactorRequired(
+                SecondFactorChallenge(
+                    ticket: ticket, expiresIn: .seconds(seconds),
+                    methods: answer.body["methods"]?.items?.compactMap(\.text) ?? []))
+        }
+        return .signedIn(try await beginSession(answer, before: before))
+    }
+
+    func beginSession(_ answer: Answer, before: Int) async throws(AuthError) -> Session {
+        try await takeOver(answer, before: before, continues: nil)
+    }
+
+    /// Goes on with the tokens of an answer that has ended the former ones, in the same session.
+    func continueSession(_ answer: Answer, before: Int) async throws(AuthError) -> Session {
+        guard case .signedIn(let live) = state else { throw .superseded }
+        return try await takeOver(answer, before: before, continues: live.record)
+    }
+
+    private func takeOver(
+        _ answer: Answer, before: Int, continues old: SessionRecord?
+    ) async throws(AuthError) -> Session {
+        let tokens = SessionAnswer(
+            answer.body, answer.response, contract, sentAt: answer.sentAt, now: clock.now())
+        guard let tokens else { throw .unavailable(retryAfter: nil) }
+        if let session = await install(tokens, before: before, old) { return session }
+        // Nobody has these tokens: if this is lost, the server ends the session when it is idle.
+        _ = await endOnServer(SessionRecord(tokens, id: ""), scope: .session)
+        throw .superseded
+    }
+
+    /// Stores and publishes a new session. nil if the user signed out, or in, meanwhile.
+    private func install(
+        _ tokens: SessionAnswer, before: Int, _ old: SessionRecord?
+    ) async -> Session? {
+        await enterGate()
+        defer { leaveGate() }
+        guard before == intent else { return nil }
+        var record = old ?? SessionRecord(tokens, id: options.randomText(bytes: 16))
+        if case .signedIn(let present) = state, present.record.id == record.id {
+            record = present.record
+        }
+        if old != nil { record.renew(with: tokens) }
+        var live = LiveSession(record: record, receivedAt: tokens.sentAt)
+        do throws(StoreError) {
+            _ = try await storeSession(
+                live.record, replacing: .unsavedSignIn, deviceToken: tokens.deviceToken)
+        } catch {
+            live.storage = .unsavedSignIn
+        }
+        // Signed out while it was stored.
+        guard before == intent else {
+            await clear(.session(live.record.id))
+            return nil
+        }
+        intent += 1
+        supersede(old == nil ? .failure(.superseded) : .success(live))
+        clearing = nil
+        state = .signedIn(live)
+        if live.storage != .stored {
+            emit(.storeFailed)
+            storeAgain()
+        }
+        let session = live.record.session
+        emit(old == nil ? .signedIn(session) : .refreshed(session))
+        return session
+    }
+
+    /// The token that makes this device a trusted one, if the server has given one out.
+    func storedRecord() async throws(AuthError) -> StoredRecord {
+        await enterGate()
+        defer { leaveGate() }
+        do throws(StoreError) {
+            return try StoredRecord(try await store.load(), origin: origin)
+        } catch {
+            throw AuthError(error)
+        }
+    }
+
+    /// The members of a sign-in that describe the device.
+    func deviceMembers(_ device: Device?) async -> [String: JSON] {
+        guard contract.names.hasDevices else { return [:] }
+        let device = device ?? options.device
+        // A store that cannot be read costs a second factor, not the sign-in.
+        let token = try? await storedRecord().deviceToken
+        var members: [String: JSON] = [:]
+        members["deviceFingerprint"] = device.fingerprint?.json
+        members["deviceToken"] = token?.json
+        if device.name != nil || device.os != nil {
+            members["device"] = .members(["name": device.name?.json, "os": device.os?.json])
+        }
+        return members
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+/// Which sessions a sign-out ends.
+public enum SignOutScope: String, Sendable {
+    case session, all
+}
+
+/// What a sign-out has achieved. On this device the session has ended in any case.
+public struct SignOutResult: Equatable, Sendable {
+    /// nil if the server has ended the session, or the contract has no sign-out there.
+    public let serverError: AuthError?
+    /// nil if the tokens are no longer stored. Otherwise the client goes on trying to remove them.
+    public let storeError: AuthError?
+
+    package init(serverError: AuthError? = nil, storeError: AuthError? = nil) {
+        self.serverError = serverError
+        self.storeError = storeError
+    }
+}
+
+extension LatchkeyClient {
+    /// Ends the session: here at once, in the store, and on the server if it can be reached.
+    ///
+    /// It wins over everything that is under way: requests that began before cannot bring the
+    /// session back.
+    public func signOut(_ scope: SignOutScope = .session) async -> SignOutResult {
+        if case .unknown = state { _ = try? await restore() }
+        let (live, storeError) = await endLocally(.user)
+        var serverError: AuthError?
+        if let live, contract.supports(.signOut) {
+            serverError = await endOnServer(live.record, scope: scope)
+        }
+        return SignOutResult(serverError: serverError, storeError: storeError)
+    }
+
+    /// - Returns: the session that has ended, and why it may still be stored.
+    func endLocally(_ cause: SignOutCause) async -> (LiveSession?, AuthError?) {
+        var live: LiveSession?
+        if case .signedIn(let present) = state { live = present }
+        // Before anything that waits.
+        intent += 1
+        supersede(.failure(.superseded))
+        let wasUnknown = if case .unknown = state { true } else { false }
+        if live != nil || wasUnknown {
+            state = .signedOut(cause)
+            emit(.signedOut(cause))
+        }
+        await enterGate()
+        defer { leaveGate() }
+        // If the store could not be read, whatever it has.
+        let ended = live.map { Clearing.session($0.record.id) } ?? (wasUnknown ? .any : nil)
+        guard let what = ended ?? clearing else { return (live, nil) }
+        return (live, await clear(what))
+    }
+
+    /// - Returns: nil if the server has ended the session.
+    func endOnServer(_ record: SessionRecord, scope: SignOutScope) async -> AuthError? {
+        let first = await sendSignOut(record, scope: scope)
+        guard let first, contract.refresh.signOutNeedsAccess, case .refused(let refusal) = first,
+            refusal.status == 401, let token = record.refreshToken
+        else { return first }
+        // The access token has expired. Its successor only signs out, and is stored nowhere.
+        guard case .success(let answer) = await sendRefresh(token) else { return first }
+        var renewed = record
+        renewed.renew(with: answer)
+        return await sendSignOut(renewed, scope: scope)
+    }
+
+    private func sendSignOut(_ record: SessionRecord, scope: SignOutScope) async -> AuthError? {
+        do throws(AuthError) {
+            guard scope == .session || contract.names.hasRequestSecret else {
+                return .unsupported("signing out of all sessions in \(contract.name)")
+            }
+            var members: [String: JSON] = [:]
+            members[contract.names.refreshToken] = record.refreshToken?.json
+            if scope != .session { members["scope"] = scope.rawValue.json }
+            var request = try await request(.signOut, body: .object(members))
+            request = try await proving(request, accessToken: record.accessToken)
+            request.headers["Authorization"] = "\(record.tokenType) \(record.accessToken)"
+            switch await exchange(request) {
+            case .success(let response) where (200..<300).contains(response.status): return nil
+            case .success(let response):
+                return error(of: response, JSON(response.body).flatMap(contract.problem))
+            case .failure(let failure): return error(failure)
+            }
+        } catch {
+            return error
+        }
+    }
+}

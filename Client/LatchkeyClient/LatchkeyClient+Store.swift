@@ -1,0 +1,183 @@
+import Foundation
+
+/// A session that is to be removed from the store, and no other one, or any.
+enum Clearing: Equatable {
+    case session(String)
+    case any
+}
+
+// One task at a time reads the store and acts on what it has read, or writes: it holds the gate.
+// The gate is never held during a request.
+extension LatchkeyClient {
+    func enterGate() async {
+        if !isGateTaken {
+            isGateTaken = true
+        } else {
+            await withCheckedContinuation { gateQueue.append($0) }
+        }
+    }
+
+    func leaveGate() {
+        if gateQueue.isEmpty {
+            isGateTaken = false
+        } else {
+            // The gate stays taken, for the next one.
+            gateQueue.removeFirst().resume()
+        }
+    }
+
+    /// Takes over what another process has done. In the gate.
+    func readStore() async throws(StoreError) {
+        let before = epoch
+        let bytes = try await store.load()
+        // Signed out meanwhile: what was read is of the past.
+        guard before == epoch, clearing == nil else { return }
+        adopt(try StoredRecord(bytes, origin: origin))
+    }
+
+    /// Changes what is stored, if `change` returns true. In the gate.
+    ///
+    /// - Returns: what is stored now.
+    func updateStore(
+        replacingUnreadable: Bool = false, _ change: (inout StoredRecord) -> Bool
+    ) async throws(StoreError) -> (record: StoredRecord, isChanged: Bool) {
+        for _ in 0..<16 {
+            let bytes = try await store.load()
+            var record: StoredRecord
+            do throws(StoreError) {
+                record = try StoredRecord(bytes, origin: origin)
+            } catch {
+                guard replacingUnreadable else { throw error }
+                record = try StoredRecord(nil, origin: origin)
+            }
+            guard change(&record) else { return (record, false) }
+            let new = record.bytes
+            if new == nil, !record.isEmpty { throw .failed("the session cannot be encoded") }
+            if try await store.replace(bytes, with: new) { return (record, true) }
+        }
+        throw .busy
+    }
+
+    /// Follows the store, where another process may have signed in or out, or refreshed.
+    func adopt(_ record: StoredRecord) {
+        switch (state, record.session) {
+        case (.signedIn(let live), let stored?) where stored.id == live.record.id:
+            guard stored.generation > live.record.generation else { return }
+            state = .signedIn(LiveSession(record: stored))
+            emit(.refreshed(stored.session))
+        // Ours is the latest, although it is not stored yet.
+        case (.signedIn(let live), _) where live.storage == .unsavedSignIn: return
+        case (_, let stored?):
+            supersede(.failure(.superseded))
+            state = .signedIn(LiveSession(record: stored))
+            emit(.signedIn(stored.session))
+        case (.signedIn, nil):
+            supersede(.failure(.signedOut))
+            state = .signedOut(.elsewhere)
+            emit(.signedOut(.elsewhere))
+        case (.unknown, nil):
+            state = .signedOut(.none)
+            emit(.signedOut(.none))
+        case (.signedOut, nil): return
+        }
+    }
+
+    /// Stores a session in place of an earlier generation of it, or at sign-in of any. In the gate.
+    ///
+    /// - Returns: nil if it is stored, otherwise what is stored in its place.
+    func storeSession(
+        _ session: SessionRecord, replacing storage: LiveSession.Storage, deviceToken: String? = nil
+    ) async throws(StoreError) -> StoredRecord? {
+        let (record, isStored) = try await updateStore(
+            replacingUnreadable: storage == .unsavedSignIn
+        ) { record in
+            if storage != .unsavedSignIn {
+                guard let stored = record.session, stored.id == session.id,
+                    stored.generation <= session.generation
+                else { return false }
+            }
+            record.session = session
+            if let deviceToken { record.deviceToken = deviceToken }
+            return true
+        }
+        return isStored ? nil : record
+    }
+
+    /// Removes a session. In the gate.
+    func clearStore(_ what: Clearing) async throws(StoreError) {
+        _ = try await updateStore(replacingUnreadable: what == .any) { record in
+            guard let session = record.session else { return false }
+            if case .session(let id) = what, session.id != id { return false }
+            record.session = nil
+            return true
+        }
+    }
+
+    /// Removes a session now, or as soon as the store permits it. In the gate.
+    ///
+    /// - Returns: why it is still stored.
+    @discardableResult
+    func clear(_ what: Clearing) async -> AuthError? {
+        do throws(StoreError) {
+            try await clearStore(what)
+            if clearing == what { clearing = nil }
+            return nil
+        } catch {
+            clearing = what
+            storeAgain()
+            return AuthError(error)
+        }
+    }
+
+    /// Tries to store again what could not be stored, until it is.
+    func storeAgain() {
+        guard !isStoringAgain else { return }
+        isStoringAgain = true
+        // Owned by this client: it ends with it, or once everything is stored.
+        Task { [weak self, clock] in
+            var pause = Duration.seconds(1)
+            repeat {
+                try await clock.sleep(for: pause)
+                pause = min(pause * 2, .seconds(60))
+            } while await self?.storeOnce() == false
+        }
+    }
+
+    /// - Returns: whether everything is stored.
+    private func storeOnce() async -> Bool {
+        await enterGate()
+        defer { leaveGate() }
+        do throws(StoreError) {
+            if let what = clearing {
+                try await clearStore(what)
+                if clearing == what { clearing = nil }
+            }
+            if case .signedIn(let live) = state, live.storage != .stored {
+                let other = try await storeSession(live.record, replacing: live.storage)
+                if case .signedIn(var now) = state,
+                    now.record.revision == live.record.revision
+                {
+                    now.storage = .stored
+                    state = .signedIn(now)
+                    if let other { adopt(other) } else { emit(.stored) }
+                }
+            }
+            isStoringAgain = false
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Ends what is under way for the session, which has changed.
+    func supersede(_ outcome: Flight.Outcome) {
+        epoch += 1
+        refreshPause = nil
+        let old = flights
+        flights = [:]
+        for flight in old.values {
+            flight.task.cancel()
+            for waiter in flight.waiters.values { waiter.resume(returning: outcome) }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+public import Foundation
+
+/// The account, with its ways to sign in.
+public struct Profile: Equatable, Sendable {
+    public let user: User
+    public let authProviders: [String]
+}
+
+/// A session of the account, on this device or another one.
+public struct SessionInfo: Codable, Equatable, Sendable {
+    public struct Device: Codable, Equatable, Sendable {
+        public let name: String?
+        public let os: String?
+    }
+
+    public let id: String
+    /// Whether it is this one.
+    public let current: Bool
+    public let createdAt: String
+    public let lastUsedAt: String
+    public let device: Device?
+    public let ipAddress: String?
+    public let userAgent: String?
+}
+
+/// A page of a list, which may go on.
+public struct Page: Equatable, Sendable {
+    /// JSON.
+    public let content: Data
+    /// Asks for the next page. nil at the end.
+    public let next: String?
+}
+
+extension LatchkeyClient {
+    /// Who is signed in, from the server.
+    public func profile() async throws(AuthError) -> Profile {
+        let body = try await call(.profile).body
+        guard let user = User(body) else { throw .unavailable(retryAfter: nil) }
+        return Profile(
+            user: user,
+            authProviders: body["authProviders"]?.items?.compactMap(\.text) ?? [])
+    }
+
+    /// Deletes the account and everything of it. The session ends here too.
+    ///
+    /// Needs a recent proof of who the user is.
+    public func deleteAccount() async throws(AuthError) {
+        _ = try await call(.deleteAccount)
+        _ = await endLocally(.user)
+    }
+
+    /// All that the server has stored about the user, page by page.
+    public func export(after: String? = nil) async throws(AuthError) -> Page {
+        try await page(.export, after)
+    }
+
+    /// What has happened to the account, newest first.
+    public func audit(after: String? = nil) async throws(AuthError) -> Page {
+        try await page(.audit, after)
+    }
+
+    public func sessions() async throws(AuthError) -> [SessionInfo] {
+        try await call(.listSessions).list("sessions")
+    }
+
+    /// Ends another session, or this one: then as ``signOut(_:)``.
+    public func endSession(id: String) async throws(AuthError) {
+        let isCurrent = try await sessions().contains { $0.id == id && $0.current }
+        _ = try await call(.endSession, id: id)
+        if isCurrent { _ = await endLocally(.user) }
+    }
+
+    /// Ends all other sessions of the account.
+    public func signOutOthers() async throws(AuthError) {
+        let live = try await freshSession(minimumLife: .seconds(10))
+        guard contract.names.hasRequestSecret else {
+            throw .unsupported("signing out of other sessions in \(contract.name)")
+        }
+        _ = try await call(
+            .signOut,
+            body: .members([
+                "refreshToken": live.record.refreshToken?.json, "scope": "others",
+            ]))
+    }
+
+    /// Mails a link that verifies the address of the account.
+    public func requestConfirmation() async throws(AuthError) -> MailSent {
+        try await mail(.requestConfirmation, .confirm, nil, signed: true)
+    }
+
+    /// Mails a link to another address, which becomes that of the account once it is confirmed.
+    public func changeEmail(to email: String) async throws(AuthError) -> MailSent {
+        try await mail(.changeEmail, .confirm, .members(["email": email.json]), signed: true)
+    }
+
+    /// Confirms an address with the proof that was mailed to it.
+    public func confirmEmail(_ proof: MailProof) async throws(AuthError) {
+        let members = try await proofMembers(proof, .confirm)
+        _ = try await call(.confirmEmail, body: .object(members))
+        await forget(.confirm)
+    }
+
+    /// Restores the former address, with the link that was mailed to it.
+    public func undoEmailChange(token: String) async throws(AuthError) {
+        _ = try await callOpen(.undoEmail, body: .members(["token": token.json]))
+    }
+
+    private func page(_ operation: Operation, _ after: String?) async throws(AuthError) -> Page {
+        let answer = try await call(operation, query: after.map { ["after": $0] } ?? [:])
+        return Page(content: answer.response.body, next: answer.body["next"]?.text)
+    }
+}

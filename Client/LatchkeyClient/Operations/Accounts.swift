@@ -1,0 +1,176 @@
+import Foundation
+
+/// A mail that was asked for. The secret that its link or code needs is kept in the store.
+public struct MailSent: Equatable, Sendable {
+    /// nil if the contract does not tell.
+    public let email: String?
+    /// The server's sentence: it does not reveal whether there is an account.
+    public let message: String?
+}
+
+/// What a mail has: the token of its link, or the code for the app that asked for it.
+public enum MailProof: Equatable, Sendable {
+    case token(String)
+    case code(String)
+}
+
+/// What a mail is for, which decides which secret its proof needs.
+enum MailPurpose: String {
+    case verify, link, confirm, password, addition
+}
+
+extension LatchkeyClient {
+    /// Signs in with an e-mail address and a password.
+    public func logIn(
+        email: String, password: String, device: Device? = nil
+    ) async throws(AuthError) -> SignInResult {
+        let before = intent
+        var members = await deviceMembers(device)
+        members["email"] = email.json
+        members["password"] = password.json
+        return try await begin(
+            try await callOpen(.logIn, body: .object(members)), before: before)
+    }
+
+    /// Asks for an account. `latchkey` and `livlogios` mail a link: see
+    /// ``verifyEmail(_:password:)``.
+    public func register(
+        email: String, password: String, displayName: String? = nil
+    ) async throws(AuthError) -> MailSent {
+        var members = passwordMembers(password)
+        members["email"] = email.json
+        members["displayName"] = displayName?.json
+        return try await mail(.register, .verify, .object(members))
+    }
+
+    /// Completes a registration, with the password of it, and signs in.
+    public func verifyEmail(
+        _ proof: MailProof, password: String
+    ) async throws(AuthError) -> Session {
+        let before = intent
+        var members = try await proofMembers(proof, .verify)
+        if contract.names.hasRequestSecret { members["password"] = password.json }
+        let answer = try await callOpen(.verifyEmail, body: .object(members))
+        await forget(.verify)
+        return try await beginSession(answer, before: before)
+    }
+
+    public func resendVerification(email: String) async throws(AuthError) -> MailSent {
+        try await mail(.resendVerification, .verify, .members(["email": email.json]))
+    }
+
+    /// Mails a link that replaces a forgotten password.
+    public func forgotPassword(email: String) async throws(AuthError) -> MailSent {
+        try await mail(.forgotPassword, .password, .members(["email": email.json]))
+    }
+
+    /// Replaces a forgotten password. Every session of the account ends.
+    public func resetPassword(
+        _ proof: MailProof, newPassword: String
+    ) async throws(AuthError) {
+        var members = try await proofMembers(proof, .password)
+        members.merge(passwordMembers(newPassword, "newPassword")) { $1 }
+        _ = try await callOpen(.resetPassword, body: .object(members))
+        await forget(.password)
+    }
+
+    /// Replaces the password. Every other session ends, and this one gets new tokens.
+    public func changePassword(
+        current: String, new: String
+    ) async throws(AuthError) -> Session {
+        let before = intent
+        var members = passwordMembers(new, "newPassword")
+        members["currentPassword"] = current.json
+        let answer = try await call(.changePassword, body: .object(members))
+        return try await continueSession(answer, before: before)
+    }
+
+    /// Mails a link, and in `latchkey` a code, that signs in.
+    public func requestLink(email: String) async throws(AuthError) -> MailSent {
+        try await mail(.requestLink, .link, .members(["email": email.json]))
+    }
+
+    /// Signs in with a mailed link or code, in the app that asked for it.
+    public func redeemLink(
+        _ proof: MailProof, device: Device? = nil
+    ) async throws(AuthError) -> SignInResult {
+        let before = intent
+        var members = await deviceMembers(device)
+        members.merge(try await proofMembers(proof, .link)) { $1 }
+        let answer = try await callOpen(.redeemLink, body: .object(members))
+        await forget(.link)
+        return try await begin(answer, before: before)
+    }
+
+    /// Begins an account without a way to sign in.
+    public func beginAsGuest(device: Device? = nil) async throws(AuthError) -> Session {
+        let before = intent
+        let members = await deviceMembers(device)
+        return try await beginSession(
+            try await callOpen(.guest, body: .object(members)), before: before)
+    }
+
+    func passwordMembers(_ password: String, _ name: String = "password") -> [String: JSON] {
+        var members = [name: password.json]
+        if contract.names.confirmsPasswords { members["confirmPassword"] = password.json }
+        return members
+    }
+}
+
+// The secrets of mails.
+extension LatchkeyClient {
+    func mail(
+        _ operation: Operation, _ purpose: MailPurpose, _ body: JSON?, signed: Bool = false
+    ) async throws(AuthError) -> MailSent {
+        let answer =
+            signed
+            ? try await call(operation, body: body) : try await callOpen(operation, body: body)
+        return try await remember(answer, purpose)
+    }
+
+    /// Keeps the secret: the link may start the app anew.
+    func remember(_ answer: Answer, _ purpose: MailPurpose) async throws(AuthError) -> MailSent {
+        let email = answer.body["email"]?.text
+        if let secret = answer.body["requestSecret"]?.text {
+            let pending = PendingMail(email: email ?? "", requestSecret: secret)
+            await enterGate()
+            defer { leaveGate() }
+            do throws(StoreError) {
+                _ = try await updateStore { record in
+                    record.mails[purpose.rawValue] = pending
+                    return true
+                }
+            } catch {
+                throw AuthError(error)
+            }
+        }
+        return MailSent(email: email, message: answer.body["message"]?.text)
+    }
+
+    func proofMembers(
+        _ proof: MailProof, _ purpose: MailPurpose
+    ) async throws(AuthError) -> [String: JSON] {
+        var members: [String: JSON] = [:]
+        switch proof {
+        case .token(let token): members["token"] = token.json
+        case .code(let code):
+            guard contract.names.hasRequestSecret else { throw .unsupported("codes in mails") }
+            members["code"] = code.json
+        }
+        if contract.names.hasRequestSecret {
+            members["requestSecret"] =
+                try await storedRecord().mails[purpose.rawValue]?.requestSecret.json
+        }
+        return members
+    }
+
+    /// The mail has been used.
+    func forget(_ purpose: MailPurpose) async {
+        await enterGate()
+        defer { leaveGate() }
+        // A secret that stays is of no use.
+        _ = try? await updateStore { record in
+            record.mails.removeValue(forKey: purpose.rawValue) != nil
+        }
+    }
+}

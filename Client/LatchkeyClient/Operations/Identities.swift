@@ -1,0 +1,177 @@
+import Foundation
+
+/// A nonce for an identity token.
+public struct Challenge: Equatable, Sendable {
+    public let nonce: String
+    public let expiresIn: Duration
+}
+
+/// What an identity provider gives to an app.
+public struct IdentityCredential: Equatable, Sendable {
+    /// `apple`, `google`, or the name of another provider that the server knows.
+    public var provider: String
+    public var idToken: String
+    /// Of ``LatchkeyClient/challenge()``, if the request for the token had one.
+    public var nonce: String?
+    public var authorizationCode: String?
+    /// Apple tells the name once, at the first sign-in.
+    public var givenName: String?
+    public var familyName: String?
+    public var email: String?
+
+    public init(
+        provider: String, idToken: String, nonce: String? = nil, authorizationCode: String? = nil,
+        givenName: String? = nil, familyName: String? = nil, email: String? = nil
+    ) {
+        self.provider = provider
+        self.idToken = idToken
+        self.nonce = nonce
+        self.authorizationCode = authorizationCode
+        self.givenName = givenName
+        self.familyName = familyName
+        self.email = email
+    }
+}
+
+/// A way to sign in to the account.
+public struct SignInMethod: Codable, Equatable, Sendable {
+    /// The name of a provider, or `email`.
+    public let method: String
+    public let email: String?
+    public let hasPassword: Bool?
+}
+
+/// What has come of adding a password.
+public enum PasswordAddition: Equatable, Sendable {
+    case added([SignInMethod])
+    /// The address must be proven first: see ``LatchkeyClient/confirmPassword(_:)``.
+    case mailed(MailSent)
+}
+
+extension LatchkeyClient {
+    /// Gets a nonce for the request of an identity token.
+    public func challenge() async throws(AuthError) -> Challenge {
+        let answer = try await callOpen(.challenge)
+        guard let nonce = answer.body["nonce"]?.text, let life = answer.body["expiresIn"]?.seconds,
+            life >= 0, life < 1e9
+        else { throw .unavailable(retryAfter: nil) }
+        return Challenge(nonce: nonce, expiresIn: .seconds(life))
+    }
+
+    /// Signs in with an identity token of a provider.
+    public func signIn(
+        _ credential: IdentityCredential, device: Device? = nil
+    ) async throws(AuthError) -> SignInResult {
+        let before = intent
+        var members = try identityMembers(credential)
+        members.merge(await deviceMembers(device)) { $1 }
+        let names = [credential.givenName, credential.familyName]
+        if names != [nil, nil] {
+            members[contract.names.hasPlainFullName ? "full_name" : "fullName"] =
+                contract.names.hasPlainFullName
+                ? names.compactMap { $0 }.joined(separator: " ").json
+                : .members([
+                    "givenName": credential.givenName?.json,
+                    "familyName": credential.familyName?.json,
+                ])
+        }
+        // Only where the server does not take it from the token.
+        if !contract.names.hasProvider { members["email"] = credential.email?.json }
+        return try await begin(
+            try await callOpen(.signIn, body: .object(members)), before: before)
+    }
+
+    /// The ways to sign in to the account.
+    public func methods() async throws(AuthError) -> [SignInMethod] {
+        try await call(.listMethods).list("methods")
+    }
+
+    /// Adds an identity to the account. Needs a recent proof of who the user is.
+    ///
+    /// An identity of another account is refused, with a ticket to merge the accounts.
+    public func link(
+        _ credential: IdentityCredential
+    ) async throws(AuthError) -> [SignInMethod] {
+        let body = JSON.object(try identityMembers(credential))
+        return try await call(.linkIdentity, body: body).list("methods")
+    }
+
+    /// Removes a way to sign in, but the last one. Other sessions end; this one gets new tokens.
+    public func removeMethod(_ method: String) async throws(AuthError) -> Session {
+        let before = intent
+        let answer = try await call(.removeMethod, id: method)
+        return try await continueSession(answer, before: before)
+    }
+
+    /// Adds a password to an account without one.
+    ///
+    /// - Parameter email: the login, if the account has no address.
+    public func addPassword(
+        _ password: String, email: String? = nil
+    ) async throws(AuthError) -> PasswordAddition {
+        let body = JSON.members(["password": password.json, "email": email?.json])
+        let answer = try await call(.addPassword, body: body)
+        if answer.status == 202 { return .mailed(try await remember(answer, .addition)) }
+        return .added(try answer.list("methods"))
+    }
+
+    public func confirmPassword(_ proof: MailProof) async throws(AuthError) -> [SignInMethod] {
+        let members = try await proofMembers(proof, .addition)
+        let answer = try await call(.confirmPassword, body: .object(members))
+        await forget(.addition)
+        return try answer.list("methods")
+    }
+
+    /// Ends this account in the one that has an identity which could not be linked.
+    ///
+    /// - Parameters:
+    ///   - ticket: of the refusal of ``link(_:)``.
+    ///   - factor: the second factor of the account that stays, if it has one.
+    public func merge(
+        _ ticket: String, factor: FactorAnswer? = nil, device: Device? = nil
+    ) async throws(AuthError) -> Session {
+        let before = intent
+        let live = try await freshSession(minimumLife: .seconds(10))
+        var members = await deviceMembers(device)
+        members["deviceToken"] = nil
+        if let factor { members.merge(try factor.members.get()) { $1 } }
+        members["merge"] = ticket.json
+        members["refreshToken"] = live.record.refreshToken?.json
+        let answer = try await call(.merge, body: .object(members))
+        return try await beginSession(answer, before: before)
+    }
+
+    func identityMembers(
+        _ credential: IdentityCredential
+    ) throws(AuthError) -> [String: JSON] {
+        let names = contract.names
+        guard names.hasProvider || credential.provider == "apple" else {
+            throw .unsupported("\(credential.provider) in \(contract.name)")
+        }
+        var members = [names.idToken: credential.idToken.json]
+        if names.hasProvider { members["provider"] = credential.provider.json }
+        members["nonce"] = credential.nonce?.json
+        members["authorizationCode"] = credential.authorizationCode?.json
+        return members
+    }
+}
+
+extension Answer {
+    /// A list of the answer.
+    func list<Item: Decodable>(_ name: String) throws(AuthError) -> [Item] {
+        try decode([Item].self, body[name])
+    }
+
+    func decode<Value: Decodable>(
+        _ type: Value.Type, _ part: JSON? = nil
+    ) throws(AuthError) -> Value {
+        guard let part = part ?? body.present,
+            let value = try? JSONDecoder().decode(type, from: part.bytes)
+        else { throw .unavailable(retryAfter: nil) }
+        return value
+    }
+}
+
+extension JSON {
+    var present: JSON? { self == .null ? nil : self }
+}

@@ -1,0 +1,132 @@
+public import Foundation
+
+/// The beginning of a passkey ceremony.
+public struct PasskeyCeremony: Equatable, Sendable {
+    /// Identifies it in the response.
+    public let id: String
+    /// The options of WebAuthn Level 3 as JSON, for the platform: see `PasskeyAuthorization` on
+    /// Apple's systems.
+    public let options: Data
+}
+
+/// The response of an authenticator.
+public struct PasskeyResponse: Equatable, Sendable {
+    public let ceremony: String
+    /// RegistrationResponseJSON or AuthenticationResponseJSON of WebAuthn Level 3.
+    public let credential: Data
+
+    public init(ceremony: String, credential: Data) {
+        self.ceremony = ceremony
+        self.credential = credential
+    }
+
+    var members: Result<[String: JSON], AuthError> {
+        guard let credential = JSON(credential), case .object = credential else {
+            return .failure(.unsupported("a credential that is not JSON"))
+        }
+        return .success(["ceremony": ceremony.json, "credential": credential])
+    }
+}
+
+/// What a passkey ceremony is for.
+public enum PasskeyPurpose: Equatable, Sendable {
+    /// A new account.
+    case signUp(email: String? = nil, name: String? = nil)
+    case signIn
+    /// Another passkey for the account.
+    case add(isConditional: Bool = false)
+    case secondFactor(SecondFactorChallenge)
+    case stepUp
+}
+
+/// A passkey of the account.
+public struct Passkey: Codable, Equatable, Sendable {
+    public let id: String
+    /// The credential, as authenticators know it.
+    public let credentialId: String
+    public let name: String?
+    /// The password manager or authenticator that has it.
+    public let provider: String?
+    public let synced: Bool
+    public let backedUp: Bool
+    /// Whether it has signed in to this session.
+    public let current: Bool
+    public let createdAt: String
+    public let lastUsedAt: String
+}
+
+extension LatchkeyClient {
+    /// Begins a ceremony: gets the options for the platform.
+    public func passkeyOptions(
+        for purpose: PasskeyPurpose
+    ) async throws(AuthError) -> PasskeyCeremony {
+        let answer: Answer
+        switch purpose {
+        case .signUp(let email, let name):
+            answer = try await callOpen(
+                .passkeyOptions,
+                body: .members(["purpose": "signUp", "email": email?.json, "name": name?.json]))
+        case .signIn:
+            answer = try await callOpen(.passkeyOptions, body: .members(["purpose": "signIn"]))
+        case .secondFactor(let challenge):
+            answer = try await callOpen(
+                .passkeyOptions,
+                body: .members(["purpose": "secondFactor", "ticket": challenge.ticket.json]))
+        case .add(let isConditional):
+            answer = try await call(
+                .passkeyOptions,
+                body: .members(["purpose": "add", "conditional": .bool(isConditional)]))
+        case .stepUp:
+            answer = try await call(.passkeyOptions, body: .members(["purpose": "stepUp"]))
+        }
+        guard let id = answer.body["ceremony"]?.text, let options = answer.body["options"] else {
+            throw .unavailable(retryAfter: nil)
+        }
+        return PasskeyCeremony(id: id, options: options.bytes)
+    }
+
+    /// Makes an account that has a passkey alone.
+    public func signUp(
+        _ response: PasskeyResponse, name: String? = nil
+    ) async throws(AuthError) -> Session {
+        let before = intent
+        var members = try response.members.get()
+        members["name"] = name?.json
+        members["deviceFingerprint"] = options.device.fingerprint?.json
+        let answer = try await callOpen(.passkeySignUp, body: .object(members))
+        return try await beginSession(answer, before: before)
+    }
+
+    public func signIn(_ response: PasskeyResponse) async throws(AuthError) -> SignInResult {
+        let before = intent
+        var members = try response.members.get()
+        members.merge(await deviceMembers(nil)) { $1 }
+        members["device"] = nil
+        return try await begin(
+            try await callOpen(.passkeySignIn, body: .object(members)), before: before)
+    }
+
+    public func passkeys() async throws(AuthError) -> [Passkey] {
+        try await call(.listPasskeys).list("passkeys")
+    }
+
+    public func addPasskey(
+        _ response: PasskeyResponse, name: String? = nil
+    ) async throws(AuthError) -> [Passkey] {
+        var members = try response.members.get()
+        members["name"] = name?.json
+        return try await call(.addPasskey, body: .object(members)).list("passkeys")
+    }
+
+    public func renamePasskey(
+        id: String, to name: String
+    ) async throws(AuthError) -> [Passkey] {
+        try await call(.renamePasskey, id: id, body: .members(["name": name.json]))
+            .list("passkeys")
+    }
+
+    /// Removes a passkey, but the last way to sign in. Needs a recent proof of who the user is.
+    public func removePasskey(id: String) async throws(AuthError) {
+        _ = try await call(.removePasskey, id: id)
+    }
+}

@@ -1,0 +1,63 @@
+/// A proof of who the user is, within a session.
+public enum StepUpProof: Equatable, Sendable {
+    case password(String)
+    /// The six digits of an authenticator app.
+    case code(String)
+    case recoveryCode(String)
+    /// Of a mail that ``LatchkeyClient/requestLink(email:)`` has sent to the account's address.
+    case mail(MailProof)
+    case passkey(PasskeyResponse)
+    case identity(IdentityCredential)
+}
+
+/// What a session has proven.
+public struct StepUpResult: Equatable, Sendable {
+    /// `aal1`, `aal2` or `phr`.
+    public let strength: String
+    /// The methods of RFC 8176.
+    public let methods: [String]
+}
+
+extension LatchkeyClient {
+    /// Proves again who the user is. Requests that were refused with ``Refusal/stepUp`` can be
+    /// sent again then.
+    @discardableResult
+    public func stepUp(_ proof: StepUpProof) async throws(AuthError) -> StepUpResult {
+        let members: [String: JSON]
+        switch proof {
+        case .password(let password): members = ["password": password.json]
+        case .code(let code): members = ["code": code.json]
+        case .recoveryCode(let code): members = ["recoveryCode": code.json]
+        case .mail(let proof): members = try await proofMembers(proof, .link)
+        case .passkey(let response): members = try response.members.get()
+        case .identity(let credential): members = try identityMembers(credential)
+        }
+        let live = try await freshSession(minimumLife: .zero)
+        let answer = try await call(.stepUp, body: .object(members))
+        if case .mail = proof { await forget(.link) }
+        let tokens = SessionAnswer(
+            answer.body, answer.response, contract, sentAt: answer.sentAt, now: clock.now())
+        guard let tokens, let strength = answer.body["acr"]?.text else {
+            throw .unavailable(retryAfter: nil)
+        }
+        await useAccessToken(of: tokens, in: live.record.id)
+        return StepUpResult(
+            strength: strength, methods: answer.body["amr"]?.items?.compactMap(\.text) ?? [])
+    }
+
+    /// Replaces the access token, beside the same refresh token. A refresh at the same time has the
+    /// proof too.
+    private func useAccessToken(of tokens: SessionAnswer, in session: String) async {
+        await enterGate()
+        defer { leaveGate() }
+        guard case .signedIn(var live) = state, live.record.id == session else { return }
+        live.record.replaceAccessToken(with: tokens)
+        live.receivedAt = tokens.sentAt
+        live.isRejected = false
+        state = .signedIn(live)
+        // A process that does not see it asks for the proof again.
+        if live.storage == .stored {
+            _ = try? await storeSession(live.record, replacing: .stored)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// How a client behaves. The defaults are right for apps.
+public struct Options: Sendable {
+    /// Origins, beside the server's own, to which ``LatchkeyClient/send(_:)`` sends the access
+    /// token: `https://api.example.com`.
+    public var tokenOrigins: [String] = []
+    /// Allows `http` to other machines than this one, which shows the tokens to everybody on the way.
+    public var allowsInsecureHTTP = false
+    /// For one exchange with the server.
+    public var requestTimeout: Duration = .seconds(20)
+    /// For the wait until another process has refreshed.
+    public var lockWait: Duration = .seconds(15)
+    /// How often a refresh is sent, if no answer says that the session has ended.
+    public var refreshAttemptsMax = 4
+    /// Within which a refresh is sent again. The server repeats its answer for 60 seconds.
+    public var refreshTime: Duration = .seconds(45)
+    /// Proves that the tokens are this device's (RFC 9449).
+    public var proofKey: (any ProofKey)?
+    /// Identifies this device to its user in the list of devices.
+    public var device = Device()
+    /// Cryptographically secure random bytes.
+    public var random: @Sendable (_ count: Int) -> [UInt8] = { count in
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+
+    public init() {}
+}
+
+/// What a sign-in says about the device. It authorises nothing.
+public struct Device: Equatable, Sendable {
+    public var name: String?
+    public var os: String?
+    /// The app's own identifier of the device, of at most 256 bytes.
+    public var fingerprint: String?
+
+    public init(name: String? = nil, os: String? = nil, fingerprint: String? = nil) {
+        self.name = name
+        self.os = os
+        self.fingerprint = fingerprint
+    }
+}
+
+extension Options {
+    /// Full jitter: any time from zero to the maximum.
+    func jitter(upTo max: Duration) -> Duration {
+        let bytes = random(4)
+        let draw = bytes.reduce(0) { ($0 << 8) | UInt64($1) }
+        return max * (Double(draw) / Double(UInt32.max))
+    }
+
+    /// As base64url.
+    func randomText(bytes: Int) -> String { Base64URL.encode(random(bytes)) }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// Every error of the client.
+public enum AuthError: Error, Equatable, Sendable {
+    /// There is no session.
+    case signedOut
+    /// The server has ended the session. The code is the server's.
+    case signInAgain(code: String?)
+    /// The server cannot be reached. The session stays.
+    case offline
+    /// The server does not answer, or not in a form that can be read. The session stays.
+    case unavailable(retryAfter: Duration?)
+    case rateLimited(retryAfter: Duration?)
+    /// The device is locked, so that the store cannot be read now. The session stays.
+    case storeLocked
+    case storeFailed(String)
+    /// The user signed out, or another one signed in, while the request was under way.
+    case superseded
+    /// The server refuses the request.
+    case refused(Refusal)
+    /// The contract has no such operation, or its parameters are not possible there.
+    case unsupported(String)
+    case cancelled
+
+    /// Whether the same call may succeed later, without the user.
+    public var isTransient: Bool {
+        switch self {
+        case .offline, .unavailable, .rateLimited, .storeLocked, .storeFailed, .cancelled: true
+        case .signedOut, .signInAgain, .superseded, .refused, .unsupported: false
+        }
+    }
+}
+
+/// What a server says when it refuses a request.
+public struct Refusal: Error, Equatable, Sendable {
+    public let status: Int
+    /// A code of the contract, such as `INVALID_LINK`.
+    public let code: String?
+    /// A sentence for developers.
+    public let message: String?
+    /// The member of the request that is wrong.
+    public let field: String?
+    /// The code of a hook of the application's own server.
+    public let reason: String?
+    /// Ends this account in the one that has the identity: see ``LatchkeyClient/merge``.
+    public let mergeTicket: String?
+    /// The proof that the request needs: see ``LatchkeyClient/stepUp(_:)``.
+    public let stepUp: StepUpRequirement?
+
+    package init(
+        status: Int, code: String? = nil, message: String? = nil, field: String? = nil,
+        reason: String? = nil, mergeTicket: String? = nil, stepUp: StepUpRequirement? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.field = field
+        self.reason = reason
+        self.mergeTicket = mergeTicket
+        self.stepUp = stepUp
+    }
+}
+
+/// What a server requires before it does something (RFC 9470).
+public struct StepUpRequirement: Equatable, Sendable {
+    /// Accepted strengths: `aal2`, `phr`. Empty if any proof will do.
+    public let strengths: [String]
+    /// How long ago the proof may be, in seconds.
+    public let ageSecondsMax: Int?
+
+    /// Reads the challenge of RFC 9470 section 3, nil if it is another one.
+    package init?(challenge: String?) {
+        guard let challenge, challenge.contains("insufficient_user_authentication") else {
+            return nil
+        }
+        strengths =
+            Self.parameter("acr_values", of: challenge)?.split(separator: " ").map(String.init)
+            ?? []
+        ageSecondsMax = Self.parameter("max_age", of: challenge).flatMap { Int($0) }
+    }
+
+    private static func parameter(_ name: String, of challenge: String) -> Substring? {
+        guard let start = challenge.range(of: name + "=\"")?.upperBound else { return nil }
+        return challenge[start...].prefix { $0 != "\"" }
+    }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+
+/// Who is signed in. It has no token: ask ``LatchkeyClient/validToken(minimumLife:)`` for one.
+public struct Session: Equatable, Sendable {
+    /// Differs for each sign-in on this device.
+    public let id: String
+    /// nil if the contract does not tell.
+    public let user: User?
+    /// Whether the sign-in has made the account. nil if the contract does not tell.
+    public let isNewUser: Bool?
+    /// Whether another account has the address of the identity.
+    public let emailTaken: Bool
+    /// When the access token ends, by the server's clock.
+    public let expiresAt: Date
+}
+
+/// A user, as far as a contract describes one.
+public struct User: Equatable, Sendable, Codable {
+    public let id: String
+    public let email: String?
+    public let emailVerified: Bool?
+    public let displayName: String?
+    public let isGuest: Bool
+    public let isAdmin: Bool
+    /// As the server wrote it: RFC 3339.
+    public let createdAt: String?
+
+    package init(
+        id: String, email: String? = nil, emailVerified: Bool? = nil, displayName: String? = nil,
+        isGuest: Bool = false, isAdmin: Bool = false, createdAt: String? = nil
+    ) {
+        self.id = id
+        self.email = email
+        self.emailVerified = emailVerified
+        self.displayName = displayName
+        self.isGuest = isGuest
+        self.isAdmin = isAdmin
+        self.createdAt = createdAt
+    }
+}
+
+/// An access token, for a server that the client does not call itself.
+public struct AccessToken: Equatable, Sendable {
+    public let value: String
+    /// `Bearer` or `DPoP`.
+    public let type: String
+    /// How long it is still valid.
+    public let life: Duration
+
+    /// The value of the header `Authorization`.
+    public var authorization: String { "\(type) \(value)" }
+}
+
+extension AccessToken: CustomStringConvertible, CustomReflectable {
+    public var description: String { "access token" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What happens to the session of a client.
+public enum SessionEvent: Equatable, Sendable {
+    /// The store has not been read yet: see ``LatchkeyClient/restore()``.
+    case unknown
+    /// A user has signed in, here or in another process, or was signed in at the start.
+    case signedIn(Session)
+    case refreshed(Session)
+    case signedOut(SignOutCause)
+    /// The session is in memory only. The client tries again.
+    case storeFailed
+    case stored
+}
+
+/// Why there is no session.
+public enum SignOutCause: Equatable, Sendable {
+    /// There was none at the start.
+    case none
+    /// The app has called ``LatchkeyClient/signOut(_:)``, or has deleted the account.
+    case user
+    /// The server has ended the session.
+    case server(code: String?)
+    /// Another process with the same store has signed out.
+    case elsewhere
+}

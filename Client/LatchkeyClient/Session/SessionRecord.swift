@@ -1,0 +1,112 @@
+import Foundation
+
+/// What is stored.
+struct StoredRecord: Codable, Equatable {
+    static let bytesMax = 64 << 10
+    private static let version = 1
+
+    var version = Self.version
+    /// Tokens are sent to the server that issued them only.
+    var origin: String
+    var session: SessionRecord?
+    /// Makes this device a trusted one. It outlives sessions.
+    var deviceToken: String?
+    /// The secrets of mails that were asked for, by purpose: the app may be started by the link.
+    var mails: [String: PendingMail] = [:]
+
+    var isEmpty: Bool { session == nil && deviceToken == nil && mails.isEmpty }
+
+    /// nil if there is nothing to store.
+    var bytes: Data? {
+        guard !isEmpty else { return nil }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return try? encoder.encode(self)
+    }
+
+    /// An empty record if nothing is stored, or if it is of another server.
+    init(_ bytes: Data?, origin: String) throws(StoreError) {
+        self.init(origin: origin)
+        guard let bytes else { return }
+        guard bytes.count <= Self.bytesMax,
+            let record = try? JSONDecoder().decode(Self.self, from: bytes),
+            record.version == Self.version
+        else { throw .failed("what is stored cannot be read") }
+        if record.origin == origin { self = record }
+    }
+
+    private init(origin: String) { self.origin = origin }
+}
+
+/// The secret that the server gave out with a mail, which its link or code needs.
+struct PendingMail: Codable, Equatable {
+    var email: String
+    var requestSecret: String
+}
+
+/// Which tokens a session has: raised by each refresh, and different for each sign-in.
+struct Revision: Hashable {
+    let id: String
+    let generation: Int
+}
+
+struct SessionRecord: Codable, Equatable {
+    var id: String
+    var generation: Int
+    var accessToken: String
+    var refreshToken: String?
+    var tokenType: String
+    /// The life of the access token from its issue, in seconds.
+    var lifetime: Double
+    /// When it ends by the server's clock, in seconds since 1970.
+    var expiresAt: Double
+    /// How far the server's clock was ahead of the device's, in seconds.
+    var serverOffset: Double
+    var user: User?
+    var isNewUser: Bool?
+    var emailTaken = false
+
+    var revision: Revision { Revision(id: id, generation: generation) }
+
+    var session: Session {
+        Session(
+            id: id, user: user, isNewUser: isNewUser, emailTaken: emailTaken,
+            expiresAt: Date(timeIntervalSince1970: expiresAt))
+    }
+}
+
+/// A session in memory.
+struct LiveSession {
+    enum Storage {
+        case stored
+        /// A sign-in that could not be stored.
+        case unsavedSignIn
+        /// A refresh that could not be stored.
+        case unsavedRefresh
+    }
+
+    var record: SessionRecord
+    /// By the uptime of this process, before the request was sent. nil after a start.
+    var receivedAt: Duration?
+    var storage = Storage.stored
+    /// The server has answered 401 to the access token.
+    var isRejected = false
+
+    /// How long the access token is still valid.
+    ///
+    /// The device's clock counts only after a start, corrected by the server's. A life that is
+    /// longer than at the issue shows that the clock was set back since.
+    func life(_ clock: any SessionClock) -> Duration {
+        if isRejected { return .zero }
+        let full = record.lifetime
+        if let receivedAt { return .seconds(full) - (clock.uptime() - receivedAt) }
+        let now = clock.now().timeIntervalSince1970 + record.serverOffset
+        let left = record.expiresAt - now
+        return left.isFinite && left <= full + 5 ? .seconds(max(left, -1)) : .zero
+    }
+}
+
+extension SessionRecord: CustomStringConvertible, CustomReflectable {
+    var description: String { "session \(id), generation \(generation)" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,108 @@
+#if canImport(Security)
+    public import Foundation
+    internal import Security
+
+    /// Keeps the session in the Keychain, as one item.
+    ///
+    /// The item stays on this device, and is readable in the background after the first unlock,
+    /// unless the app chooses otherwise. On another device there is no session, not an error.
+    public actor KeychainStore: SessionStore {
+        public enum Accessibility: Sendable {
+            case afterFirstUnlockThisDeviceOnly
+            case whenUnlockedThisDeviceOnly
+            /// Moves to another device with a backup.
+            case whenUnlocked
+        }
+
+        private let service: String
+        private let accessGroup: String?
+        private let accessibility: Accessibility
+        /// Locks between processes, in the folder of their app group.
+        private let locks: FileStore?
+        /// Locks within this process.
+        private let memory = MemoryStore()
+
+        /// - Parameters:
+        ///   - service: the app's bundle identifier, for example.
+        ///   - accessGroup: of the app and its extensions that share the session.
+        ///   - lockFolder: a folder in their app group. Needed if they share the session.
+        public init(
+            service: String, accessGroup: String? = nil,
+            accessibility: Accessibility = .afterFirstUnlockThisDeviceOnly, lockFolder: URL? = nil
+        ) {
+            self.service = service
+            self.accessGroup = accessGroup
+            self.accessibility = accessibility
+            locks = lockFolder.map { FileStore(folder: $0) }
+        }
+
+        public func load() async throws(StoreError) -> Data? { try read() }
+
+        public func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool {
+            let lock = try await locks?.lockWrite()
+            defer { lock?.release() }
+            // Nothing waits from here on: the actor makes it one step within this process.
+            guard try read() == expected else { return false }
+            guard let new else {
+                let status = SecItemDelete(query as CFDictionary)
+                guard status == errSecSuccess || status == errSecItemNotFound else {
+                    throw Self.error(status)
+                }
+                return true
+            }
+            // The accessibility too: the app may have chosen another one since.
+            let change =
+                [
+                    kSecValueData: new, kSecAttrAccessible: attribute,
+                ] as [CFString: Any]
+            var status = SecItemUpdate(query as CFDictionary, change as CFDictionary)
+            if status == errSecItemNotFound {
+                let item = query.merging(change) { $1 }
+                status = SecItemAdd(item as CFDictionary, nil)
+            }
+            guard status == errSecSuccess else { throw Self.error(status) }
+            return true
+        }
+
+        public func lockRefresh(waiting: Duration) async throws(StoreError) -> any RefreshLock {
+            if let locks { return try await locks.lockRefresh(waiting: waiting) }
+            return try await memory.lockRefresh(waiting: waiting)
+        }
+
+        private func read() throws(StoreError) -> Data? {
+            var item: CFTypeRef?
+            let wanted = query.merging([kSecReturnData: true]) { $1 }
+            let status = SecItemCopyMatching(wanted as CFDictionary, &item)
+            if status == errSecItemNotFound { return nil }
+            guard status == errSecSuccess, let data = item as? Data else {
+                throw Self.error(status)
+            }
+            return data
+        }
+
+        private var query: [CFString: Any] {
+            var query: [CFString: Any] = [
+                kSecClass: kSecClassGenericPassword, kSecAttrService: service,
+                kSecAttrAccount: "session", kSecAttrSynchronizable: false,
+                // On macOS too, where the old Keychain ignores the accessibility.
+                kSecUseDataProtectionKeychain: true,
+            ]
+            if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
+            return query
+        }
+
+        private var attribute: CFString {
+            switch accessibility {
+            case .afterFirstUnlockThisDeviceOnly: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+            case .whenUnlockedThisDeviceOnly: kSecAttrAccessibleWhenUnlockedThisDeviceOnly
+            case .whenUnlocked: kSecAttrAccessibleWhenUnlocked
+            }
+        }
+
+        /// -25308 is an item of a locked device: there may well be a session.
+        private static func error(_ status: OSStatus) -> StoreError {
+            status == errSecInteractionNotAllowed || status == errSecNotAvailable
+                ? .locked : .failed("Keychain status \(status)")
+        }
+    }
+#endif

@@ -1,0 +1,33 @@
+public import Foundation
+
+/// Keeps one record for a client, and for all processes that share its session.
+///
+/// An implementation is atomic: after a crash it has the old record or the new one. It is tried by
+/// `StoreContract` of the tests.
+public protocol SessionStore: Sendable {
+    /// nil if there is no record. Throws `locked`, never returns nil, if it cannot be read now.
+    func load() async throws(StoreError) -> Data?
+
+    /// Replaces the record if it is still the expected one, durably; nil stands for no record.
+    ///
+    /// - Returns: whether it was replaced.
+    func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool
+
+    /// Waits until nobody else who uses the record refreshes. `load` and `replace` do not wait.
+    ///
+    /// Throws `busy` after the given time.
+    func lockRefresh(waiting: Duration) async throws(StoreError) -> any RefreshLock
+}
+
+/// Held by who refreshes. It is released with its last reference at the latest.
+public protocol RefreshLock: Sendable {
+    func release()
+}
+
+public enum StoreError: Error, Equatable, Sendable {
+    /// The device is locked, or was not unlocked since its start.
+    case locked
+    case busy
+    /// Without secrets.
+    case failed(String)
+}

@@ -1,0 +1,60 @@
+public import Foundation
+
+/// A request of the app, or of the client itself.
+public struct HTTPRequest: Sendable {
+    public var method: String
+    public var url: URL
+    /// By name, in any case.
+    public var headers: [String: String]
+    public var body: Data?
+    /// Whether the request may be sent again after a 401. false for a body that can be read once.
+    public var isReplayable: Bool
+    /// For the whole exchange.
+    public var timeout: Duration
+    /// A longer answer is refused.
+    public var answerBytesMax: Int
+
+    public init(
+        _ method: String = "GET", _ url: URL, headers: [String: String] = [:], body: Data? = nil,
+        isReplayable: Bool = true, timeout: Duration = .seconds(30),
+        answerBytesMax: Int = 16 << 20
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.isReplayable = isReplayable
+        self.timeout = timeout
+        self.answerBytesMax = answerBytesMax
+    }
+}
+
+/// An answer with any status.
+public struct HTTPResponse: Sendable {
+    public let status: Int
+    public let body: Data
+    private let fields: [String: String]
+
+    /// - Parameter headers: by name, in any case.
+    public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
+        self.status = status
+        self.body = body
+        fields = Dictionary(
+            headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    /// The value of a header, whose name is compared without regard to case.
+    public func header(_ name: String) -> String? { fields[name.lowercased()] }
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+    // Headers and bodies have tokens and passwords.
+    public var description: String { "\(method) \(url.path)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+    public var description: String { "status \(status), \(body.count) bytes" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

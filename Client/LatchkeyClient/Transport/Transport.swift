@@ -1,0 +1,18 @@
+/// Sends a request over the network, and answers with any status.
+///
+/// An implementation follows no redirect, because a token must not leave for another server; keeps
+/// no cookies and no cache; observes `timeout` and `answerBytesMax`; and returns soon after its
+/// task is cancelled.
+public protocol Transport: Sendable {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
+}
+
+/// Why there is no answer.
+public enum TransportError: Error, Equatable, Sendable {
+    /// The request cannot have reached the server: no network, unknown host, connection refused.
+    case notSent
+    /// The server may have done what was asked: a timeout, a lost or truncated answer.
+    case lost
+    case answerTooLarge
+    case cancelled
+}

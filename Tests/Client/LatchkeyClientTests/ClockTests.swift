@@ -1,0 +1,108 @@
+import Foundation
+import LatchkeyClient
+import Testing
+
+@Suite("Wrong clocks", .timeLimit(.minutes(2)))
+struct ClockTests {
+    private static let skews = [-86_400.0, -3600, -301, -1, 0, 1, 301, 3600, 86_400, 1e9, -1e9]
+
+    /// auth-js 926, worldmonitor 5932: a device ahead asked for tokens at each request, for ever.
+    @Test(arguments: skews)
+    func `a device that is behind or ahead refreshes as often as any other`(
+        skew: Double
+    ) async throws {
+        let clock = ManualClock()
+        clock.setSkew(skew)
+        let fixture = Fixture(clock: clock)
+        try await fixture.logIn()
+        for _ in 0..<10 { #expect(try await fixture.get().status == 200) }
+        #expect(await fixture.server.refreshes == 0)
+        await fixture.outliveToken()
+        #expect(try await fixture.client.validToken().value == "a-1-1")
+        #expect(await fixture.server.refreshes == 1)
+    }
+
+    /// The offset to the server's clock is stored with the session.
+    @Test(arguments: skews)
+    func `after a start too`(skew: Double) async throws {
+        let clock = ManualClock()
+        clock.setSkew(skew)
+        let fixture = Fixture(clock: clock)
+        try await fixture.logIn()
+        let early = fixture.restarted()
+        clock.advance(by: .seconds(400))
+        #expect(try await early.client.validToken().value == "a-1-0")
+        await fixture.outliveToken()
+        #expect(try await fixture.restarted().client.validToken().value == "a-1-1")
+        #expect(await fixture.server.refreshes == 1)
+    }
+
+    /// authkit-nextjs 470: a device behind ignored the 401.
+    @Test(arguments: [-86_400.0, -3600])
+    func `a clock that was set back while the app did not run is overruled by 401`(
+        jump: Double
+    ) async throws {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        await fixture.outliveToken()
+        await fixture.server.expireAll()
+        fixture.clock.setSkew(jump)
+        let restarted = fixture.restarted()
+        #expect(try await restarted.get().status == 200)
+        #expect(await fixture.server.refreshes == 1)
+    }
+
+    @Test func `a clock that was set back a little is overruled by 401`() async throws {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        await fixture.outliveToken()
+        await fixture.server.expireAll()
+        fixture.clock.setSkew(-600)
+        let restarted = fixture.restarted()
+        #expect(try await restarted.get().status == 200)
+        #expect(await restarted.server.count("/content") == 2)
+    }
+
+    @Test(arguments: [-86_400.0, -3600, 3600, 86_400])
+    func `a clock that jumps while the app runs changes nothing`(jump: Double) async throws {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        fixture.clock.setSkew(jump)
+        #expect(try await fixture.client.validToken().value == "a-1-0")
+        await fixture.outliveToken()
+        #expect(try await fixture.client.validToken().value == "a-1-1")
+    }
+
+    /// The life began before the answer arrived.
+    @Test func `the time that the answer took is part of the life`() async throws {
+        let fixture = Fixture()
+        let gate = Gate()
+        await fixture.server.next("/auth/login", .delaysAnswer(gate))
+        let client = fixture.client
+        let signIn = Task { try await client.logIn(email: "ada@example.com", password: "x") }
+        await gate.reached()
+        fixture.clock.advance(by: .seconds(15))
+        await gate.open()
+        _ = try await signIn.value
+        #expect(try await client.validToken().life == .seconds(885))
+    }
+
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777.0),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
+        ("Tue, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
+    ])
+    func `the header Date is read`(text: String, seconds: Double) {
+        #expect(HTTPDate.seconds(text) == seconds)
+    }
+
+    @Test(arguments: [
+        "", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET",
+        "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 24:00:00 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49 GMT",
+    ])
+    func `another header Date is ignored`(text: String) {
+        #expect(HTTPDate.seconds(text) == nil)
+    }
+}

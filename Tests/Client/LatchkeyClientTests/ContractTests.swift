@@ -1,0 +1,264 @@
+import Foundation
+import LatchkeyClient
+import Testing
+
+/// What each contract sends and reads. The ids in names are those of the seeds' statements.
+@Suite("Contracts", .timeLimit(.minutes(2)))
+struct ContractTests {
+    private static let credential = IdentityCredential(
+        provider: "apple", idToken: "eyJ", authorizationCode: "c", givenName: "Ada",
+        familyName: "Lovelace", email: "ada@example.com")
+
+    @Test func `whateat: sign-in, refresh five minutes before the end, sign-out (A4 R1 D7)`()
+        async throws
+    {
+        let session =
+            #""refreshToken": "v1.r", "expiresIn": 3600, "user": {"id": "u-1", "email": null, "createdAt": "2026-01-01"}}"#
+        let wire = Wire(
+            (200, #"{"accessToken": "a-1", "expiresAt": 1800003600, \#(session)"#),
+            (200, #"{"accessToken": "a-2", "expiresAt": 1800006900, \#(session)"#),
+            (200, #"{"success": true}"#))
+        let clock = ManualClock()
+        let client = wire.client(.whateat, clock: clock)
+        let result = try await client.signIn(Self.credential)
+        #expect(result.session?.user == User(id: "u-1", createdAt: "2026-01-01"))
+        #expect(try await wire.line(0) == "POST /api/v1/auth/signin")
+        #expect(
+            try await wire.body(0)
+                == #"{"authorizationCode":"c","fullName":{"familyName":"Lovelace","givenName":"Ada"},"idToken":"eyJ","provider":"apple"}"#
+        )
+        clock.advance(by: .seconds(3299))
+        #expect(try await client.validToken().value == "a-1")
+        clock.advance(by: .seconds(2))
+        #expect(try await client.validToken().value == "a-2")
+        #expect(try await wire.line(1) == "POST /api/v1/auth/refresh")
+        #expect(try await wire.body(1) == #"{"refreshToken":"v1.r"}"#)
+        #expect(await client.signOut() == SignOutResult())
+        #expect(try await wire.line(2) == "POST /api/v1/auth/signout")
+        #expect(await wire.requests[2].headers["Authorization"] == "Bearer a-2")
+    }
+
+    @Test func `whateat: 401 to a refresh signs out, other errors do not (R2 R15)`() async throws {
+        let session =
+            #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 3600, "expiresAt": 1800003600, "user": {"id": "u"}}"#
+        let wire = Wire(
+            (200, session), (500, #"{"error": "Server error", "code": "REFRESH_SERVICE_ERROR"}"#),
+            (400, #"{"error": "missing", "code": "MISSING_REFRESH_TOKEN"}"#),
+            (401, #"{"error": "invalid", "code": "INVALID_REFRESH_TOKEN"}"#))
+        let clock = ManualClock()
+        let store = MemoryStore()
+        let client = wire.client(.whateat, store: store, clock: clock)
+        _ = try await client.signIn(Self.credential)
+        clock.advance(by: .seconds(3600))
+        // The 500 is tried again, the 400 is not.
+        await #expect(throws: AuthError.self) { _ = try await client.validToken() }
+        #expect(await store.load() != nil)
+        await #expect(throws: AuthError.signInAgain(code: "INVALID_REFRESH_TOKEN")) {
+            _ = try await client.validToken()
+        }
+        #expect(await store.load() == nil)
+    }
+
+    @Test func `livlogios: Apple's token, a refresh without a user, logout (A3 R12)`() async throws
+    {
+        let wire = Wire(
+            (
+                200,
+                #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 3600, "user": {"id": "u", "email": "x@y", "displayName": "Ada", "createdAt": "t"}}"#
+            ),
+            (200, #"{"accessToken": "a2", "refreshToken": "r2", "expiresIn": 3600}"#), (204, ""))
+        let clock = ManualClock()
+        let client = wire.client(.livlogios, clock: clock)
+        _ = try await client.signIn(Self.credential)
+        #expect(try await wire.line(0) == "POST /api/v1/auth/apple")
+        #expect(
+            try await wire.body(0)
+                == #"{"authorizationCode":"c","email":"ada@example.com","fullName":{"familyName":"Lovelace","givenName":"Ada"},"identityToken":"eyJ"}"#
+        )
+        clock.advance(by: .seconds(3600))
+        #expect(try await client.validToken().value == "a2")
+        #expect(try await client.restore()?.user?.displayName == "Ada")
+        #expect(await client.signOut() == SignOutResult())
+        #expect(try await wire.line(2) == "POST /api/v1/auth/logout")
+        #expect(try await wire.body(2) == #"{"refreshToken":"r2"}"#)
+    }
+
+    @Test func `livlogios: an expired access token is renewed to sign out`() async throws {
+        let expired = #"{"error": {"code": "TOKEN_EXPIRED", "message": ""}}"#
+        let wire = Wire(
+            (
+                200,
+                #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 3600, "user": {"id": "u"}}"#
+            ),
+            (401, expired),
+            (200, #"{"accessToken": "a2", "refreshToken": "r2", "expiresIn": 3600}"#), (204, ""))
+        let store = MemoryStore()
+        let client = wire.client(.livlogios, store: store)
+        _ = try await client.signIn(Self.credential)
+        #expect(await client.signOut() == SignOutResult())
+        #expect(try await wire.line(2) == "POST /api/v1/auth/refresh")
+        #expect(await wire.requests[3].headers["Authorization"] == "Bearer a2")
+        #expect(await store.load() == nil)
+    }
+
+    @Test func `news_app: snake case, integers, a plain name (A5 D6 R10)`() async throws {
+        let session =
+            #"{"access_token": "a", "refresh_token": "r", "user": {"id": 7, "apple_id": "x", "email": "ada@example.com", "full_name": "Ada Lovelace", "is_admin": true, "created_at": "t"}}"#
+        let wire = Wire(
+            (200, session), (401, #"{"detail": "Could not validate credentials"}"#),
+            (200, session.replacing(#""a""#, with: #""a2""#)), (200, "{}"))
+        let client = wire.client(.newsApp)
+        let user = try await client.signIn(Self.credential).session?.user
+        #expect(user?.id == "7" && user?.isAdmin == true && user?.displayName == "Ada Lovelace")
+        #expect(
+            try await wire.body(0)
+                == #"{"authorizationCode":"c","email":"ada@example.com","full_name":"Ada Lovelace","id_token":"eyJ"}"#
+        )
+        let answer = try await client.send(HTTPRequest("GET", Fixture.content))
+        #expect(answer.status == 200)
+        #expect(try await wire.line(2) == "POST /auth/refresh")
+        #expect(try await wire.body(2) == #"{"refresh_token":"r"}"#)
+        #expect(await wire.requests[3].headers["Authorization"] == "Bearer a2")
+        // No sign-out on the server.
+        #expect(await client.signOut() == SignOutResult())
+        #expect(await wire.requests.count == 4)
+    }
+
+    @Test func `news_app: a half hour of life, which no answer says`() async throws {
+        let session = #"{"access_token": "a", "refresh_token": "r", "user": {"id": 7}}"#
+        let wire = Wire((200, session), (200, session))
+        let clock = ManualClock()
+        let client = wire.client(.newsApp, clock: clock)
+        _ = try await client.signIn(Self.credential)
+        clock.advance(by: .seconds(1739))
+        _ = try await client.validToken()
+        #expect(await wire.requests.count == 1)
+        clock.advance(by: .seconds(2))
+        _ = try await client.validToken()
+        #expect(await wire.requests.count == 2)
+    }
+
+    @Test func `shell: registration, links and errors (D1 E1)`() async throws {
+        let wire = Wire(
+            (
+                201,
+                #"{"userID": "u", "email": "ada@example.com", "message": "Registration successful"}"#
+            ),
+            (200, #"{"message": "sent"}"#),
+            (
+                200,
+                #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 900, "tokenType": "Bearer", "userID": "u"}"#
+            ),
+            (
+                400,
+                #"{"error": "validation_error", "message": "The password must have a number.", "field": "newPassword"}"#
+            ))
+        let client = wire.client(.shell)
+        let mail = try await client.register(email: "ada@example.com", password: "Secret1")
+        #expect(mail.email == "ada@example.com")
+        #expect(
+            try await wire.body(0)
+                == #"{"confirmPassword":"Secret1","email":"ada@example.com","password":"Secret1"}"#)
+        _ = try await client.requestLink(email: "ada@example.com")
+        let result = try await client.redeemLink(.token("t"))
+        #expect(result.session?.user?.id == "u")
+        #expect(try await wire.line(2) == "POST /auth/magic-link/verify")
+        #expect(try await wire.body(2) == #"{"token":"t"}"#)
+        let expected = Refusal(
+            status: 400, code: "validation_error", message: "The password must have a number.",
+            field: "newPassword")
+        await #expect(throws: AuthError.refused(expected)) {
+            _ = try await client.changePassword(current: "Secret1", new: "x")
+        }
+        await #expect(throws: AuthError.unsupported("codes in mails")) {
+            _ = try await client.redeemLink(.code("1"))
+        }
+    }
+
+    @Test func `photolala: without sessions everything is unsupported`() async throws {
+        let wire = Wire()
+        let client = wire.client(.photolala)
+        await #expect(throws: AuthError.unsupported("sessions")) {
+            _ = try await client.validToken()
+        }
+        await #expect(throws: AuthError.unsupported("signIn in photolala")) {
+            _ = try await client.signIn(Self.credential)
+        }
+        #expect(await client.signOut() == SignOutResult())
+        #expect(await wire.requests.isEmpty)
+    }
+
+    /// Never a 404 of a server that does not have it.
+    @Test func `what a contract does not have is unsupported, without a request`() async throws {
+        for contract in [ClientContract.whateat, .livlogios, .newsApp, .shell] {
+            let wire = Wire()
+            let client = wire.client(contract)
+            #expect(!contract.supports(.guest))
+            await #expect(throws: AuthError.unsupported("guest in \(contract.name)")) {
+                _ = try await client.beginAsGuest()
+            }
+            await #expect(throws: AuthError.unsupported("challenge in \(contract.name)")) {
+                _ = try await client.challenge()
+            }
+            #expect(await wire.requests.isEmpty)
+        }
+        #expect(Operation.allCases.allSatisfy(ClientContract.latchkey.supports))
+    }
+
+    @Test func `a provider that a contract does not have is unsupported`() async throws {
+        let client = Wire().client(.newsApp)
+        await #expect(throws: AuthError.unsupported("google in news_app")) {
+            _ = try await client.signIn(IdentityCredential(provider: "google", idToken: "x"))
+        }
+    }
+
+    @Test func `latchkey: device, fingerprint and trusted device`() async throws {
+        let session =
+            #"{"accessToken": "a", "refreshToken": "r", "tokenType": "Bearer", "expiresIn": 900, "expiresAt": 1800000900, "user": {"id": "u"}, "deviceToken": "trusted"}"#
+        let wire = Wire((200, session), (200, #"{"success": true}"#), (200, session))
+        let client = wire.client(.latchkey) {
+            $0.device = Device(name: "Phone", os: "iOS", fingerprint: "f")
+        }
+        _ = try await client.logIn(email: "a@b", password: "x")
+        _ = await client.signOut()
+        _ = try await client.logIn(email: "a@b", password: "x")
+        #expect(
+            try await wire.body(2)
+                == #"{"device":{"name":"Phone","os":"iOS"},"deviceFingerprint":"f","deviceToken":"trusted","email":"a@b","password":"x"}"#
+        )
+    }
+
+    @Test func `a path has its parameter escaped`() async throws {
+        let wire = Wire(
+            (
+                200,
+                #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 900, "expiresAt": 1800000900}"#
+            ),
+            (204, ""))
+        let client = wire.client(.latchkey)
+        _ = try await client.logIn(email: "a@b", password: "x")
+        try await client.forgetDevice(id: "../a b?c")
+        let url = try #require(await wire.requests.last?.url.absoluteString)
+        #expect(url == "https://auth.example.com/auth/devices/..%2Fa%20b%3Fc")
+    }
+
+    @Test func `a base URL may have a path`() async throws {
+        let wire = Wire((202, #"{"email": "a@b", "message": "m", "requestSecret": "s"}"#))
+        let base = try #require(URL(string: "https://example.com/prod/"))
+        let client = LatchkeyClient(baseURL: base, store: MemoryStore(), transport: wire)
+        _ = try await client.requestLink(email: "a@b")
+        let url = try #require(await wire.requests.last?.url.absoluteString)
+        #expect(url == "https://example.com/prod/auth/magic-link")
+    }
+
+    @Test(arguments: ["http://example.com", "ftp://example.com", "http://localhost.example.com"])
+    func `secrets are not sent in the clear`(base: String) async throws {
+        let wire = Wire()
+        let client = LatchkeyClient(
+            baseURL: try #require(URL(string: base)), store: MemoryStore(), transport: wire)
+        await #expect(throws: AuthError.unsupported("a server without HTTPS")) {
+            _ = try await client.logIn(email: "a@b", password: "x")
+        }
+        #expect(await wire.requests.isEmpty)
+    }
+}

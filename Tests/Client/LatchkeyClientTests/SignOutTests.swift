@@ -1,0 +1,135 @@
+import Foundation
+import LatchkeyClient
+import Testing
+
+@Suite("Sign-out", .timeLimit(.minutes(2)))
+struct SignOutTests {
+    @Test func `it ends the session here, in the store and on the server`() async throws {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        let events = await fixture.collector()
+        let result = await fixture.client.signOut()
+        #expect(result == SignOutResult())
+        #expect(try await fixture.store.load() == nil)
+        #expect(await fixture.server.families[1]?.isEnded == true)
+        #expect(await events.names(atLeast: 2).last == "signed out: user")
+        await #expect(throws: AuthError.signedOut) { _ = try await fixture.client.validToken() }
+        #expect(try await fixture.restarted().client.restore() == nil)
+    }
+
+    @Test(arguments: [FakeServer.Network.notSent, .loses, .answers(503, ""), .cancelled])
+    func `without the server it still ends the session here`(
+        network: FakeServer.Network
+    ) async throws {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        await fixture.server.next("/auth/signout", network)
+        let result = await fixture.client.signOut()
+        #expect(result.serverError?.isTransient == true)
+        #expect(result.storeError == nil)
+        #expect(try await fixture.store.load() == nil)
+    }
+
+    @Test func `a session that is still stored is removed later`() async throws {
+        let store = FaultyStore()
+        let fixture = Fixture(store: store)
+        try await fixture.logIn()
+        await store.fail(replace: .failed("disk full"))
+        let result = await fixture.client.signOut()
+        #expect(result.storeError == .storeFailed("disk full"))
+        await #expect(throws: AuthError.signedOut) { _ = try await fixture.client.validToken() }
+        // What is still stored is not taken for a session.
+        #expect(try await fixture.client.restore() == nil)
+        await store.fail()
+        while try await store.load() != nil {
+            fixture.clock.advance(by: .seconds(60))
+            await Task.yield()
+        }
+    }
+
+    @Test func `a locked store is cleared later, whatever it has`() async throws {
+        let store = FaultyStore()
+        try await Fixture(store: store).logIn()
+        let fixture = Fixture(store: store)
+        await store.fail(load: .locked)
+        #expect(await fixture.client.signOut().storeError == .storeLocked)
+        await store.fail()
+        while try await store.load() != nil {
+            fixture.clock.advance(by: .seconds(60))
+            await Task.yield()
+        }
+    }
+
+    @Test func `a sign-in under way does not survive it`() async throws {
+        let fixture = Fixture()
+        let gate = Gate()
+        await fixture.server.next("/auth/login", .delaysAnswer(gate))
+        let client = fixture.client
+        let signIn = Task { try await client.logIn(email: "ada@example.com", password: "x") }
+        await gate.reached()
+        _ = await client.signOut()
+        await gate.open()
+        await #expect(throws: AuthError.superseded) { _ = try await signIn.value }
+        #expect(try await client.restore() == nil)
+        #expect(try await fixture.store.load() == nil)
+        // The server does not keep a session that nobody has.
+        #expect(await fixture.server.families[1]?.isEnded == true)
+    }
+
+    @Test func `waiting callers learn of it at once`() async throws {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        await fixture.outliveToken()
+        let gate = Gate()
+        await fixture.server.next("/auth/refresh", .waits(gate))
+        let client = fixture.client
+        let callers = (0..<50).map { _ in Task { try await client.validToken() } }
+        await gate.reached()
+        while await client.waitingCallers < 50 { await Task.yield() }
+        _ = await client.signOut()
+        for caller in callers {
+            await #expect(throws: AuthError.superseded) { _ = try await caller.value }
+        }
+        await gate.open()
+    }
+
+    /// Every call of a seam is a point at which a refresh is suspended: the user signs out there, and
+    /// another one signs in.
+    @Test(arguments: 0..<24)
+    func `at any point of a refresh it is final, and the next user is not disturbed`(
+        point: Int
+    ) async throws {
+        let stepper = Stepper(at: point)
+        let clock = ManualClock()
+        let server = FakeServer(clock)
+        let store = SteppedStore(stepper)
+        let client = LatchkeyClient(
+            baseURL: FakeServer.url, store: store,
+            transport: SteppedTransport(stepper, server), clock: clock)
+        _ = try await client.logIn(email: "ada@example.com", password: "x")
+        let events = await EventCollector(client)
+        clock.advance(by: .seconds(900))
+        await server.next("/auth/refresh", .loses)
+        await stepper.arm {
+            _ = await client.signOut()
+            _ = try await client.logIn(email: "grace@example.com", password: "x")
+        }
+        _ = try? await client.validToken()
+        try await stepper.finish()
+
+        let stored = try await store.text()
+        #expect(stored.contains("grace@example.com"))
+        #expect(!stored.contains("ada@example.com"))
+        #expect(try await client.restore()?.user?.id == "grace@example.com")
+        #expect(try await client.validToken().value == "a-2-0")
+        let names = await events.names(until: "signed in: grace@example.com")
+        let out = try #require(names.firstIndex(of: "signed out: user"))
+        #expect(names[(out + 1)...] == ["signed in: grace@example.com"])
+        let refreshed = names[..<out].filter { $0.hasPrefix("refreshed") }
+        #expect(refreshed.count <= 1)
+        // The store of the next start, too.
+        let next = LatchkeyClient(
+            baseURL: FakeServer.url, store: store, transport: server, clock: clock)
+        #expect(try await next.restore()?.user?.id == "grace@example.com")
+    }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import LatchkeyClient
+import Testing
+
+/// What every store must do. An app can run it on a store of its own.
+struct StoreContract {
+    let make: @Sendable () throws -> any SessionStore
+
+    func check() async throws {
+        try await startsEmpty()
+        try await comparesAndSwaps()
+        try await keepsBytes()
+        try await letsOneOfManyWin()
+        try await locksOnce()
+        try await unlocksWithTheLastReference()
+    }
+
+    private func startsEmpty() async throws {
+        let store = try make()
+        #expect(try await store.load() == nil)
+        #expect(try await store.replace(nil, with: nil))
+        #expect(try await store.load() == nil)
+    }
+
+    private func comparesAndSwaps() async throws {
+        let store = try make()
+        let (one, two) = (Data("one".utf8), Data("two".utf8))
+        #expect(try await store.replace(one, with: two) == false)
+        #expect(try await store.load() == nil)
+        #expect(try await store.replace(nil, with: one))
+        #expect(try await store.replace(nil, with: two) == false)
+        #expect(try await store.replace(two, with: two) == false)
+        #expect(try await store.load() == one)
+        #expect(try await store.replace(one, with: two))
+        #expect(try await store.load() == two)
+        #expect(try await store.replace(one, with: nil) == false)
+        #expect(try await store.replace(two, with: nil))
+        #expect(try await store.load() == nil)
+    }
+
+    private func keepsBytes() async throws {
+        let store = try make()
+        let long = Data((0..<60_000).map { UInt8(truncatingIfNeeded: $0) })
+        #expect(try await store.replace(nil, with: long))
+        #expect(try await store.load() == long)
+        // A shorter record leaves nothing of the longer one.
+        #expect(try await store.replace(long, with: Data([0])))
+        #expect(try await store.load() == Data([0]))
+    }
+
+    private func letsOneOfManyWin() async throws {
+        let store = try make()
+        for round in 0..<5 {
+            let before = try await store.load()
+            let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<10 {
+                    group.addTask {
+                        try await store.replace(before, with: Data("\(round) \(number)".utf8))
+                    }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(winners == 1)
+        }
+    }
+
+    private func locksOnce() async throws {
+        let store = try make()
+        let lock = try await store.lockRefresh(waiting: .seconds(5))
+        await #expect(throws: StoreError.busy) {
+            _ = try await store.lockRefresh(waiting: .milliseconds(20))
+        }
+        // Reading and writing go on.
+        #expect(try await store.replace(nil, with: Data([1])))
+        lock.release()
+        lock.release()
+        let next = try await store.lockRefresh(waiting: .seconds(5))
+        // A lock that was released before releases no other one.
+        lock.release()
+        await #expect(throws: StoreError.busy) {
+            _ = try await store.lockRefresh(waiting: .milliseconds(20))
+        }
+        next.release()
+    }
+
+    private func unlocksWithTheLastReference() async throws {
+        let store = try make()
+        var lock: (any RefreshLock)? = try await store.lockRefresh(waiting: .seconds(5))
+        _ = lock
+        lock = nil
+        try await store.lockRefresh(waiting: .seconds(5)).release()
+    }
+}
+
+@Suite("Stores", .timeLimit(.minutes(2)))
+struct StoreContractTests {
+    @Test func `memory`() async throws { try await StoreContract { MemoryStore() }.check() }
+
+    @Test func `file`() async throws {
+        let folder = try Folder()
+        try await StoreContract { FileStore(folder: folder.url.appending(path: UUID().uuidString)) }
+            .check()
+    }
+
+    @Test func `two stores of one folder are one`() async throws {
+        let folder = try Folder()
+        let url = folder.url.appending(path: "session")
+        let (one, two) = (FileStore(folder: url), FileStore(folder: url))
+        #expect(try await one.replace(nil, with: Data([1])))
+        #expect(try await two.load() == Data([1]))
+        let lock = try await one.lockRefresh(waiting: .seconds(1))
+        await #expect(throws: StoreError.busy) {
+            _ = try await two.lockRefresh(waiting: .milliseconds(20))
+        }
+        lock.release()
+        try await two.lockRefresh(waiting: .seconds(5)).release()
+    }
+
+    @Test func `the folder and its files are for their owner only`() async throws {
+        let folder = try Folder()
+        let url = folder.url.appending(path: "session")
+        let store = FileStore(folder: url)
+        _ = try await store.replace(nil, with: Data([1]))
+        try await store.lockRefresh(waiting: .seconds(1)).release()
+        #expect(try mode(url) == 0o700)
+        for name in ["session", "write.lock", "refresh.lock"] {
+            #expect(try mode(url.appending(path: name)) == 0o600, "\(name)")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
+        #expect(Set(names) == ["session", "write.lock", "refresh.lock"])
+    }
+
+    @Test(arguments: ["session", "write.lock", "session.new"])
+    func `a link in place of a file is refused`(name: String) async throws {
+        let folder = try Folder()
+        let url = folder.url.appending(path: "session")
+        let target = folder.url.appending(path: "target")
+        try Data("theirs".utf8).write(to: target)
+        _ = try await FileStore(folder: url).replace(nil, with: Data([1]))
+        let link = url.appending(path: name)
+        try? FileManager.default.removeItem(at: link)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+        await #expect(throws: StoreError.self) {
+            _ = try await FileStore(folder: url).replace(
+                name == "session" ? Data("theirs".utf8) : Data([1]), with: Data([2]))
+        }
+        #expect(try Data(contentsOf: target) == Data("theirs".utf8))
+    }
+
+    @Test func `a link in place of the folder is refused`() async throws {
+        let folder = try Folder()
+        let link = folder.url.appending(path: "link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
+        await #expect(throws: StoreError.self) { _ = try await FileStore(folder: link).load() }
+        await #expect(throws: StoreError.self) {
+            _ = try await FileStore(folder: link).replace(nil, with: Data([1]))
+        }
+    }
+
+    @Test func `a folder that others may write is refused`() async throws {
+        let folder = try Folder()
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
+        await #expect(throws: StoreError.self) {
+            _ = try await FileStore(folder: folder.url).load()
+        }
+    }
+
+    @Test func `a write that was interrupted leaves the old record`() async throws {
+        let folder = try Folder()
+        let url = folder.url.appending(path: "session")
+        let store = FileStore(folder: url)
+        _ = try await store.replace(nil, with: Data("old".utf8))
+        try Data("half of a ne".utf8).write(to: url.appending(path: "session.new"))
+        #expect(try await store.load() == Data("old".utf8))
+        #expect(try await store.replace(Data("old".utf8), with: Data("new".utf8)))
+        #expect(try await store.load() == Data("new".utf8))
+    }
+
+    @Test func `a client with a file is signed in after a start`() async throws {
+        let folder = try Folder()
+        let url = folder.url.appending(path: "session")
+        let fixture = Fixture(store: FileStore(folder: url))
+        try await fixture.logIn()
+        await fixture.outliveToken()
+        _ = try await fixture.client.validToken()
+        let next = Fixture(
+            store: FileStore(folder: url), clock: fixture.clock, server: fixture.server)
+        #expect(try await next.client.restore()?.user?.id == "ada@example.com")
+        #expect(try await next.client.validToken().value == "a-1-1")
+        _ = await next.client.signOut()
+        #expect(!FileManager.default.fileExists(atPath: url.appending(path: "session").path))
+    }
+
+    private func mode(_ url: URL) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+}
+
+/// A folder that ends with its test.
+final class Folder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID())")
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}

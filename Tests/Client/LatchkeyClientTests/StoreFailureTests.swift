@@ -1,0 +1,129 @@
+import Foundation
+import LatchkeyClient
+import Testing
+
+@Suite("Failing stores", .timeLimit(.minutes(2)))
+struct StoreFailureTests {
+    @Test func `a refresh that cannot be stored is kept, reported and stored later`() async throws {
+        let store = FaultyStore()
+        let fixture = Fixture(store: store)
+        try await fixture.logIn()
+        let events = await fixture.collector()
+        await fixture.outliveToken()
+        await store.fail(replace: .failed("disk full"))
+        #expect(try await fixture.client.validToken().value == "a-1-1")
+        #expect(try await fixture.get().status == 200)
+        #expect(try await store.text().contains("r-1-0"))
+        await fixture.outliveToken()
+        // Another refresh spends the token in memory.
+        #expect(try await fixture.client.validToken().value == "a-1-2")
+        #expect(await fixture.server.reuses == 0)
+        await store.fail()
+        while !(try await store.text().contains("r-1-2")) {
+            fixture.clock.advance(by: .seconds(60))
+            await Task.yield()
+        }
+        let names = await events.names(until: "stored")
+        #expect(
+            names == [
+                "signed in: ada@example.com", "store failed", "refreshed: ada@example.com",
+                "refreshed: ada@example.com", "stored",
+            ])
+    }
+
+    @Test(arguments: [StoreError.failed("read-only"), .locked, .busy])
+    func `a sign-in that cannot be stored is one`(error: StoreError) async throws {
+        let store = FaultyStore()
+        let fixture = Fixture(store: store)
+        await store.fail(replace: error)
+        try await fixture.logIn()
+        #expect(try await fixture.get().status == 200)
+        await fixture.outliveToken()
+        #expect(try await fixture.client.validToken().value == "a-1-1")
+        await store.fail()
+        while !(try await store.text().contains("r-1-1")) {
+            fixture.clock.advance(by: .seconds(60))
+            await Task.yield()
+        }
+        #expect(try await fixture.restarted().client.restore()?.user?.id == "ada@example.com")
+    }
+
+    @Test func `what cannot be read is an error, not "signed out"`() async throws {
+        let store = MemoryStore()
+        _ = await store.replace(nil, with: Data("garbage".utf8))
+        let fixture = Fixture(store: store)
+        await #expect(throws: AuthError.storeFailed("what is stored cannot be read")) {
+            _ = try await fixture.client.restore()
+        }
+        #expect(await store.load() == Data("garbage".utf8))
+        // A sign-in replaces it.
+        try await fixture.logIn()
+        #expect(try await fixture.restarted().client.restore() != nil)
+    }
+
+    @Test func `a record that is too long is an error`() async throws {
+        let store = MemoryStore()
+        _ = await store.replace(nil, with: Data(count: 100_000))
+        await #expect(throws: AuthError.self) {
+            _ = try await Fixture(store: store).client.restore()
+        }
+    }
+
+    @Test func `a record of another server is not sent to this one`() async throws {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        let url = try #require(URL(string: "https://other.example.com"))
+        let other = LatchkeyClient(
+            baseURL: url, store: fixture.store, transport: fixture.server, clock: fixture.clock)
+        #expect(try await other.restore() == nil)
+        #expect(try await fixture.store.load() != nil)
+    }
+
+    @Test func `a failing lock does not stop a refresh that may be repeated`() async throws {
+        let store = FaultyStore()
+        let fixture = Fixture(store: store)
+        try await fixture.logIn()
+        await fixture.outliveToken()
+        await store.fail(lock: .busy)
+        #expect(try await fixture.client.validToken().value == "a-1-1")
+    }
+
+    @Test func `shell: without the lock there is no refresh`() async throws {
+        let store = FaultyStore()
+        let fixture = Fixture(contract: .shell, store: store)
+        try await fixture.logIn()
+        await fixture.outliveToken()
+        await store.fail(lock: .busy)
+        await #expect(throws: AuthError.unavailable(retryAfter: nil)) {
+            _ = try await fixture.client.validToken()
+        }
+        #expect(await fixture.server.count("/auth/refresh") == 0)
+    }
+
+    @Test func `tokens are stored before anybody gets them`() async throws {
+        let store = FaultyStore()
+        let fixture = Fixture(store: store)
+        try await fixture.logIn()
+        await fixture.outliveToken()
+        let token = try await fixture.client.validToken().value
+        let last = try #require(await store.writes.last ?? nil)
+        #expect(String(decoding: last, as: UTF8.self).contains(token))
+    }
+
+    @Test func `nothing that is printed has a token`() async throws {
+        let fixture = Fixture()
+        let session = try await fixture.logIn()
+        let token = try await fixture.client.validToken()
+        _ = try await fixture.get()
+        var dumped = ""
+        dump(token, to: &dumped)
+        dump(session, to: &dumped)
+        for request in await fixture.server.requests {
+            dumped += "\(request) \(String(reflecting: request))"
+            dump(request, to: &dumped)
+        }
+        dumped += "\(token) \(String(reflecting: token))"
+        #expect(!dumped.contains("a-1-0"))
+        #expect(!dumped.contains("secret"))
+    }
+}
