@@ -4,7 +4,7 @@
     sanitize lint format bench templates venv clean
 # Targets that install packages or build could at best wait for each other.
 .NOTPARALLEL:
-SOURCES = $(wildcard Package.swift Sources Functions Emulator Examples Tools Tests docs/contract-example)
+SOURCES = $(wildcard Package.swift Sources Client Functions Emulator Examples Tools Tests docs/contract-example)
 CONTRACTS = $(filter-out %.openapi,$(patsubst Functions/Templates/%.json,%,$(wildcard Functions/Templates/*.json)))
 CONTRACT = latchkey
 # An app's own routes beside the contract's.
