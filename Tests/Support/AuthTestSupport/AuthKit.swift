@@ -23,6 +23,7 @@ package final class AuthKit: Sendable {
     private let storage: StorageServices?
     private let mailServices: MailServices
     private let passkeys: PasskeyServices
+    private let webhooks: WebhookServices?
     private let hooks: HookServices?
     package let auditKeys: AuditKeys
 
@@ -52,6 +53,7 @@ package final class AuthKit: Sendable {
         self.store = store ?? MemoryStore(clock: clock.wall)
         self.storage = storage
         self.passkeys = try passkeys ?? .testing()
+        self.webhooks = webhooks
         self.hooks = hooks
         let random = RandomSource.seeded(seed)
         let master = try given ?? Self.masterKey(secret)
@@ -154,6 +156,7 @@ extension AuthKit {
             secrets: secrets, identityProviders: gateway, storage: storage, mail: mailServices,
             adminPassword: Self.adminPassword, auditKeys: auditKeys, erasure: erasure.services)
         optional.passkeys = passkeys
+        optional.webhooks = webhooks
         optional.hooks = hooks
         return AuthServices(
             store: store, clock: clock.wall, random: auth.random, policy: auth.policy,

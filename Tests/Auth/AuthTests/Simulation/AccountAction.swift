@@ -309,7 +309,8 @@ extension AccountAction {
     static func keepHouse() -> AccountAction {
         AccountAction(-1) { kit, _ throws(AuthError) in
             _ = try kit.auth.housekeeping(
-                [.sendDueMail, .sweepGuests, .finishMerges, .finishDeletions], until: nil)
+                [.sendDueMail, .sweepGuests, .finishMerges, .finishDeletions, .sendDueWebhooks],
+                until: nil)
             return .done
         }
     }

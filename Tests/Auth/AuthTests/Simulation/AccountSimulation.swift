@@ -58,6 +58,8 @@ final class AccountSimulation {
 
     let kit: AuthKit
     let hooks: SimulatedHooks
+    let receiver: SimulatedReceiver?
+    let startedAt: Instant
     let store: SessionHistoryStore
     let unreliable: UnreliableStore
     let seed: UInt64
@@ -77,10 +79,17 @@ final class AccountSimulation {
         store = SessionHistoryStore(MemoryStore(clock: clock.wall))
         unreliable = UnreliableStore(store, seed: random.next())
         let kitSeed = random.next()
-        // The other runs get further.
+        // Each in some of the runs, because the others get further.
         hooks = SimulatedHooks(seed: kitSeed, isOn: seed % 4 == 0)
+        receiver = seed % 4 == 1 ? SimulatedReceiver(seed: kitSeed) : nil
+        var policy = policy
+        if seed % 4 == 2 {
+            policy.mailBudget = MailBudget(perHour: 4, perDay: 12, perRecipient: 3)
+        }
+        startedAt = clock.now
         kit = try AuthKit(
-            policy: policy, clock: clock, store: unreliable, seed: kitSeed, hooks: hooks.services)
+            policy: policy, clock: clock, store: unreliable, seed: kitSeed,
+            webhooks: receiver?.services, hooks: hooks.services)
         people = (0..<3).map { index in
             Person(
                 address: "person\(index)@example.com",

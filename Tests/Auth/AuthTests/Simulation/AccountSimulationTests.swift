@@ -55,6 +55,7 @@ import Time
     private func simulate(_ block: Int, _ policy: Policy) throws -> Set<String> {
         var (sessions, revoked, tokens, merged, undone) = (0, 0, 0, 0, 0)
         var (refused, failed, migrated) = (0, 0, 0)
+        var (events, refusedEvents, withheld) = (0, 0, 0)
         var guests = AccountSimulation.GuestCounts()
         var done: Set<String> = []
         try forEachSeed(block) { seed in
@@ -88,6 +89,9 @@ import Time
             try simulation.checkThatAllGetIn()
             tokens += simulation.kit.erasure.revoked.count
             merged += try simulation.checkMerges()
+            withheld += simulation.checkMailBudget()
+            refusedEvents += simulation.receiver?.refusals ?? 0
+            events += try simulation.checkWebhooks()
         }
         // Without these, the simulation would test nothing.
         #expect(sessions > 0 && revoked > 0 && tokens > 0)
@@ -95,6 +99,7 @@ import Time
         #expect(guests.swept > 0 && guests.upgraded > 0 && merged > 0)
         #expect(undone > 0 || done.contains("undoEmail"))
         #expect(refused > 0 && failed > 0 && migrated > 0)
+        #expect(events > 0 && refusedEvents > 0 && withheld > 0)
         #expect(done.count > 12, "\(done)")
         // A passkey as the second factor is too rare for each block.
         let passkeys = ["signUpWithPasskey", "signInWithPasskey", "addPasskey", "removePasskey"]
