@@ -69,11 +69,14 @@ package final class FakeWebhookReceiver: Sendable {
 
 extension WebhookSecret {
     package init(keyed key: [UInt8]) {
-        guard let secret = Self(SecretBytes(Array("whsec_\(Base64.encode(key))".utf8))) else {
+        guard let secret = Self(SecretBytes(Array(Self.text(of: key).utf8))) else {
             preconditionFailure("not a key of 24 to 64 bytes")
         }
         self = secret
     }
+
+    /// As it is set.
+    package static func text(of key: [UInt8]) -> String { "whsec_\(Base64.encode(key))" }
 }
 
 extension WebhookReceiver {

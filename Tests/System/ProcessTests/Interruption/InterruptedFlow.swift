@@ -8,6 +8,8 @@ struct InterruptedFlow: CustomTestStringConvertible, Sendable {
     var contract = "latchkey"
     /// Accepted by the contract.
     var password = "correct horse battery"
+    /// Whether a receiver is sent the events of the audit log.
+    var hasWebhooks = false
     /// The minimum number of calls with an effect outside of the function.
     let changesMin: Int
     /// Makes the requests of a new user that precede the interrupted one.
@@ -15,7 +17,7 @@ struct InterruptedFlow: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { name }
 
-    static let all = passwords + magicLinks + methods + deletions
+    static let all = passwords + magicLinks + methods + deletions + webhooks
 }
 
 struct Interruption {

@@ -11,7 +11,7 @@ import Testing
 struct InterruptionTests {
     @Test(arguments: InterruptedFlow.all)
     func `after a kill at any step the user can continue`(flow: InterruptedFlow) throws {
-        let deployment = try InterruptibleDeployment(contract: flow.contract)
+        let deployment = try InterruptibleDeployment(flow)
         defer { deployment.stop() }
         for moment in InterruptingProxy.Moment.allCases {
             var changes = 0
@@ -37,7 +37,7 @@ struct InterruptionTests {
     /// No function is killed here: one emulation of DynamoDB is enough for that.
     @Test(arguments: InterruptedFlow.all)
     func `the same requests succeed on moto`(flow: InterruptedFlow) throws {
-        let deployment = try InterruptibleDeployment(contract: flow.contract, tables: .moto)
+        let deployment = try InterruptibleDeployment(flow, tables: .moto)
         defer { deployment.stop() }
         let person = Person(deployment, place: "moto", flow.password)
         let interruption = try flow.begin(person)
