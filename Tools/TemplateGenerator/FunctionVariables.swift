@@ -44,7 +44,7 @@ enum FunctionVariables {
         Row(passkeys, "PASSKEY_ORIGINS", parameter: "PasskeyOrigins"),
         Row(passkeys, "PASSKEY_APPLE_APPS", parameter: "PasskeyAppleApps"),
         Row(passkeys, "PASSKEY_ANDROID_APPS", parameter: "PasskeyAndroidApps"),
-        Row([.hooks], "HOOKS", parameter: "Hooks"),
+        Row([.hooks, .mail, .notices], "HOOKS", parameter: "Hooks"),
         Row([.links], "LINK_BASE", parameter: "LinkBase"),
         Row(storage, "STORAGE_BUCKET", ["Ref": "Bucket"], if: "StorageRole"),
         Row(

@@ -53,8 +53,8 @@ extension ServiceSettings {
             &reader, for: needs, ageMax: policy.identity.tokenAgeMax, &warnings)
         let storage = StorageSettings.read(&reader, for: needs, algorithm)
         let passkeys = PasskeySettings.read(&reader, for: needs, issuer: issuer)
-        let mail = MailSettings.read(&reader, for: needs)
         let hooks = contract.policy.asksHooks ? HookSettings.read(&reader) : nil
+        let mail = MailSettings.read(&reader, for: needs, hooks)
         let adminPassword = AdminSettings.read(
             &reader, for: needs, policy.admin, file: plan.adminPasswordFile, &warnings)
         if store.isInAWS || needs.contains(.storage) || storage != nil || mail?.transport == .ses
@@ -69,7 +69,8 @@ extension ServiceSettings {
 
         let webhooks = WebhookSettings.read(&reader, contract, needs)
 
-        var parts: [(any ServicePart)?] = [passwords, passkeys, mail, webhooks, hooks]
+        // Mail and erasure use hooks.
+        var parts: [(any ServicePart)?] = [hooks, passwords, passkeys, mail, webhooks]
         if !needs.isDisjoint(with: [.identityProviders, .identityProvidersIfAny]) {
             parts.append(providers)
         }

@@ -30,6 +30,7 @@ package final class AuthKit: Sendable {
     /// - Parameters:
     ///   - signingKeys: nil for one configured HS256 key, because a simulation signs a hundred
     ///     thousand tokens.
+    ///   - sender: in place of that of `mail`.
     ///   - secret: the value of each of the 32 bytes of the master key.
     package init(
         policy: Policy = .testing, clock: TestClock = TestClock(),
@@ -41,7 +42,7 @@ package final class AuthKit: Sendable {
         hasMail: Bool = true, erasure: FakeErasure = FakeErasure(),
         breachedPasswords: BreachedPasswords? = nil, passkeys: PasskeyServices? = nil,
         webhooks: WebhookServices? = nil,
-        hooks: HookServices? = nil,
+        hooks: HookServices? = nil, sender: MailSender? = nil,
         pause: @escaping @Sendable (Span) -> Void = { _ in },
         onPasswordWork: @escaping @Sendable (PasswordWork) -> Void = { _ in },
         hashingLimit: HashingLimit = .none,
@@ -61,8 +62,8 @@ package final class AuthKit: Sendable {
         secrets = try AuthServices.Secrets(
             master, policy.sessions.refreshTokens, random: random)
         mailServices = MailServices(
-            sealing: try master.sealing { $0.mail }, sender: mail.sender, delivery: mailDelivery,
-            report: { mail.report($0) })
+            sealing: try master.sealing { $0.mail }, sender: sender ?? mail.sender,
+            delivery: mailDelivery, report: { mail.report($0) })
         var optional = OptionalServices(
             secrets: secrets, identityProviders: identityProviders, storage: storage,
             mail: hasMail ? mailServices : nil, adminPassword: Self.adminPassword,

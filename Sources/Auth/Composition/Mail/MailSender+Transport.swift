@@ -38,13 +38,13 @@ extension MailSender {
 
     private typealias Deliver = @Sendable (MailMessage, Span) throws(MailFailure) -> Void
 
-    /// For a folder, this does nothing.
+    /// For a folder and the hook, which have their own, this does nothing.
     private static func delivery(
         _ settings: MailSettings, ses: SESClient?, trust: CertificateTrust,
         _ report: @escaping @Sendable (FailedRequest) -> Void
     ) -> Deliver {
         switch settings.transport {
-        case .folder: return { _, _ throws(MailFailure) in throw .refused }
+        case .folder, .hook: return { _, _ throws(MailFailure) in throw .refused }
         case .ses:
             return { message, limit throws(MailFailure) in
                 guard let ses else { throw .refused }

@@ -11,6 +11,8 @@ struct MailSettings: ServicePart {
         case ses
         case smtp(SMTPServer)
         case folder(MailFolder)
+        /// The hook `send`. Nothing else of the mail system is needed.
+        case hook
     }
 
     let transport: Transport
@@ -25,26 +27,35 @@ struct MailSettings: ServicePart {
     private static let passwordBytesMax = 1000
 
     /// nil if no endpoint sends mail, or if an error was reported to `reader`.
-    static func read(_ reader: inout SettingsReader, for needs: ServiceNeeds) -> MailSettings? {
+    static func read(
+        _ reader: inout SettingsReader, for needs: ServiceNeeds, _ hooks: HookSettings?
+    ) -> MailSettings? {
+        let isTakenOver = hooks?.hooks.contains { $0.kind == .send } ?? false
         let sendsMail =
-            needs.contains(.mail) || (needs.contains(.notices) && reader.text("MAIL") != nil)
-        return sendsMail ? read(&reader) : nil
+            needs.contains(.mail)
+            || (needs.contains(.notices) && (isTakenOver || reader.text("MAIL") != nil))
+        return sendsMail ? read(&reader, isTakenOver: isTakenOver) : nil
     }
 
     func install(in services: inout OptionalServices, _ context: ServiceContext) {
         guard let sealing = context.mailSealing else { return }
         let environment = context.assembly.environment
-        let sender = MailSender(
-            self, ses: transport == .ses ? context.aws.ses : nil,
-            trust: CertificateTrust(variable: { environment[$0] }),
-            clock: context.assembly.clock, report: context.reports.requests,
-            written: context.reports.writtenMail)
+        let hook = transport == .hook ? services.hooks?.sender(context.assembly.clock) : nil
+        let sender =
+            hook
+            ?? MailSender(
+                self, ses: transport == .ses ? context.aws.ses : nil,
+                trust: CertificateTrust(variable: { environment[$0] }),
+                clock: context.assembly.clock, report: context.reports.requests,
+                written: context.reports.writtenMail)
         services.mail = MailServices(
             sealing: sealing, sender: sender, delivery: delivery, report: context.reports.mail)
     }
 
-    private static func read(_ reader: inout SettingsReader) -> MailSettings? {
-        let transport = transport(&reader)
+    private static func read(
+        _ reader: inout SettingsReader, isTakenOver: Bool
+    ) -> MailSettings? {
+        let transport = isTakenOver ? .hook : transport(&reader)
         let password = password(&reader, transport)
         let from = from(&reader, transport)
         let fromName = name("MAIL_FROM_NAME", &reader)
@@ -85,7 +96,7 @@ struct MailSettings: ServicePart {
         if hasUser, !isGiven {
             reader.refuse("MAIL_PASSWORD is required, because MAIL names a user")
         }
-        if isGiven, !hasUser, transport != nil {
+        if isGiven, !hasUser, transport != nil, transport != .hook {
             reader.refuse("MAIL_PASSWORD needs a user: MAIL must be smtp://USER@HOST")
         }
         if let password {
@@ -105,7 +116,10 @@ struct MailSettings: ServicePart {
         _ reader: inout SettingsReader, _ transport: Transport?
     ) -> EmailAddress? {
         guard let text = reader.text("MAIL_FROM") else {
-            if case .folder = transport { return senderInFolder }
+            switch transport {
+            case .folder, .hook: return senderInFolder
+            case .ses, .smtp, nil: break
+            }
             reader.refuse("MAIL_FROM is required, because this function sends mail")
             return nil
         }

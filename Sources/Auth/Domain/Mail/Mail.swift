@@ -10,6 +10,8 @@ package struct Mail: Equatable, Sendable {
 
     package let kind: Kind
     package let to: String
+    /// The account that it is about, if there is one that is known.
+    package let user: UserID?
     /// From the request's `Accept-Language` header; nil is the default language.
     package let language: String?
     /// The placeholders of the template and their values. Each value is escaped where it is
@@ -19,11 +21,12 @@ package struct Mail: Equatable, Sendable {
     package let expiresAt: Instant?
 
     package init(
-        _ kind: Kind, to: String, language: String? = nil, values: [String: String] = [:],
-        expiresAt: Instant? = nil
+        _ kind: Kind, to: String, user: UserID? = nil, language: String? = nil,
+        values: [String: String] = [:], expiresAt: Instant? = nil
     ) {
         self.kind = kind
         self.to = to
+        self.user = user
         self.language = language
         self.values = values
         self.expiresAt = expiresAt

@@ -31,7 +31,7 @@ extension AuthServices {
             email: email, epoch: user.epoch, .replace(former: user.email))
         let (token, link) = AccountLink.make(for: user.id, random: random)
         let mail = try provingMail(
-            to: email, .confirmEmail, token, at: link.place,
+            to: email, .confirmEmail, token, of: user.id, at: link.place,
             until: now + (try passwords).policy.verificationLifetime,
             isTaken: owner.map { $0 != user.id } ?? false, caller, at: now
         ) { pending.item(link, expiresAt: $0) }

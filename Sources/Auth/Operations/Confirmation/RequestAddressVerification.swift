@@ -29,7 +29,7 @@ extension AuthServices {
         let row = code?.marking(plainRow) ?? plainRow
         let mail = try mail.prepare(
             Mail(
-                .verifyEmail, to: email.text, language: caller.language,
+                .verifyEmail, to: email.text, user: user.id, language: caller.language,
                 values: try linkValues(.confirmEmail, token, code, until: expiresAt, now),
                 expiresAt: expiresAt),
             auth: self, at: now)

@@ -14,9 +14,16 @@ package enum HookKind: String, CaseIterable, Sendable {
     case merge
     /// After an account has been deleted: what the application keeps by user is erased.
     case erase
+    /// In place of the mail system: a message of the outbox is sent.
+    case send
 
-    /// Whether an operation can continue without the hook. What is to be moved or erased waits.
-    package var canBeSkipped: Bool { self != .merge && self != .erase }
+    /// Whether an operation can continue without the hook. What is to be moved, erased or sent waits.
+    package var canBeSkipped: Bool {
+        switch self {
+        case .beforeSignUp, .beforeSignIn, .token, .migrate: true
+        case .merge, .erase, .send: false
+        }
+    }
 }
 
 /// A hook that decides whether an operation continues.

@@ -65,6 +65,20 @@ package struct HookServices: Sendable {
         }
     }
 
+    func deliver(_ message: HookEvent) throws(MailFailure) {
+        guard let hook = hooks.first(where: { $0.kind == message.kind }) else { throw .refused }
+        let isSent: Bool
+        do throws(HookFailure) {
+            isSent = try ask(hook, message) { bytes throws(HookFailure) in
+                try SendAnswer.isSent(parsing: bytes)
+            }
+        } catch {
+            report(message.kind, error, false)
+            throw .unavailable
+        }
+        guard isSent else { throw .addressRejected }
+    }
+
     private func ask<Answer>(
         _ hook: Hook, _ event: HookEvent,
         parsing parse: ([UInt8]) throws(HookFailure) -> Answer

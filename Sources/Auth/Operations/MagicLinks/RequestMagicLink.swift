@@ -70,11 +70,13 @@ package struct RequestMagicLink: Sendable {
         let expiresAt = now + (try auth.magicLinks).lifetime
         var target = MagicLink.Target.newAccount(email)
         var address = email.text
+        var owner: UserID?
         if case .account(let user) = recipient {
             target = .account(user.id, epoch: user.epoch)
             // The mail goes to the address as stored in the account, never to another spelling of
             // it.
             address = user.login ?? email.folded
+            owner = user.id
         }
         let plainRow = MagicLink(target, requestHash: secret.hash).item(link, expiresAt: expiresAt)
         let row = code?.marking(plainRow) ?? plainRow
@@ -83,7 +85,7 @@ package struct RequestMagicLink: Sendable {
         if case .otherwiseSignedIn = recipient { kind = .alreadyRegistered }
         let message = try auth.mail.prepare(
             Mail(
-                kind, to: address, language: caller.language,
+                kind, to: address, user: owner, language: caller.language,
                 values: kind == .magicLink ? values : [:], expiresAt: expiresAt),
             auth: auth, at: now)
         let linkWrite = Write.put(row, when: [.absent])

@@ -207,11 +207,15 @@ private enum MailCodec {
         }
         var object: JSONObject = [
             "kind": .string(mail.kind.rawValue), "to": .string(mail.to), "values": .object(values),
+            "user": .string(mail.user?.text ?? noUser),
         ]
         if let language = mail.language { object["language"] = .string(language) }
         if let expiresAt = mail.expiresAt { object["expiresAt"] = .number(expiresAt.milliseconds) }
         return object.serialized
     }
+
+    /// As long as an ID: the size of a row does not say whether there is an account.
+    private static let noUser = String(repeating: "-", count: 36)
 
     static func decode(_ bytes: [UInt8]) -> Mail? {
         guard let json = try? JSON.parse(bytes, limits: .request),
@@ -222,7 +226,8 @@ private enum MailCodec {
         for member in members { values[member.name] = member.value.stringValue }
         let expiresAt = json["expiresAt"]?.int64Value.map(Instant.init(milliseconds:))
         return Mail(
-            kind, to: to, language: json["language"]?.stringValue, values: values,
+            kind, to: to, user: json["user"]?.stringValue.flatMap(UserID.init(parsing:)),
+            language: json["language"]?.stringValue, values: values,
             expiresAt: expiresAt)
     }
 }

@@ -37,7 +37,7 @@ extension AuthServices {
         let old = former?.noticeAddresses ?? []
         for address in old + user.noticeAddresses.filter({ !old.contains($0) }) {
             let mail = Mail(
-                kind, to: address, language: caller.language,
+                kind, to: address, user: user.id, language: caller.language,
                 values: common.merging(values(address)) { $1 })
             messages.append(try self.mail.prepare(mail, auth: self, at: now))
         }

@@ -95,7 +95,7 @@ extension AuthServices {
     ) throws(AuthError) -> MailedChange {
         let (token, link) = AccountLink.make(for: user, random: random)
         return try provingMail(
-            to: pending.email, .addPassword, token, at: link.place,
+            to: pending.email, .addPassword, token, of: user, at: link.place,
             until: now + (try passwords).policy.resetLifetime, isTaken: isTaken, caller, at: now
         ) { pending.item(link, expiresAt: $0) }
     }

@@ -67,8 +67,8 @@ extension AuthServices {
         // The mail goes to the address as stored in the account, never to another spelling of it.
         let message = try mail.prepare(
             Mail(
-                .resetPassword, to: user?.login ?? email.folded, language: caller.language,
-                values: values, expiresAt: expiresAt),
+                .resetPassword, to: user?.login ?? email.folded, user: link.user,
+                language: caller.language, values: values, expiresAt: expiresAt),
             auth: self, at: now)
         let writes: [Write] = [.put(row, when: [.absent]), message.write]
         let secret = code?.secret.text
@@ -83,12 +83,13 @@ extension AuthServices {
     /// another account, its owner gets a notice instead, and the link is not mailed.
     ///
     /// - Parameters:
+    ///   - user: the account for which the address is proven.
     ///   - place: where the link's row is.
     ///   - row: the row, by its expiry.
     func provingMail(
         to email: EmailAddress, _ purpose: LinkPolicy.Purpose, _ token: String,
-        at place: [UInt8], until expiresAt: Instant, isTaken: Bool, _ caller: Caller,
-        at now: Instant, row: (Instant) -> Item
+        of user: UserID, at place: [UInt8], until expiresAt: Instant, isTaken: Bool,
+        _ caller: Caller, at now: Instant, row: (Instant) -> Item
     ) throws(AuthError) -> MailedChange {
         let code = mailedCode(at: place)
         let plainRow = row(expiresAt)
@@ -97,7 +98,8 @@ extension AuthServices {
         let message = try mail.prepare(
             Mail(
                 isTaken ? .alreadyRegistered : .verifyEmail, to: email.text,
-                language: caller.language, values: isTaken ? [:] : values, expiresAt: expiresAt),
+                user: isTaken ? nil : user, language: caller.language,
+                values: isTaken ? [:] : values, expiresAt: expiresAt),
             auth: self, at: now)
         return MailedChange(
             writes: (isTaken ? dummyRows(of: [write], at: now) : [write]) + [message.write],

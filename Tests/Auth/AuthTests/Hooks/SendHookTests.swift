@@ -1,0 +1,136 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import JSON
+import Testing
+import Time
+
+/// Messages that the application sends in place of the mail system.
+@Suite("Messages sent by a hook") struct SendHookTests {
+    private let hooks = FakeHooks()
+    private let kit: AuthKit
+
+    init() throws {
+        let clock = TestClock()
+        hooks.answer(.send, #"{"sent":true}"#)
+        kit = try AuthKit(
+            policy: .passwords().with { $0.mailCodes = MailCodePolicy() }, clock: clock,
+            sender: hooks.services([.send]).sender(clock.wall))
+    }
+
+    private func messages() -> [JSON] { hooks.told(.send) }
+
+    private func housekeep() throws -> [String: Int] {
+        let reports = try kit.auth.housekeeping([.sendDueMail], until: nil)
+        return Dictionary(uniqueKeysWithValues: reports[0].counts.map { ($0.name, $0.count) })
+    }
+
+    @Test func `a message has its kind, recipient, account, values and end`() throws {
+        let user = try kit.importedAccount()
+        hooks.forget()
+        _ = try kit.auth.forgotPassword(
+            try kit.email("ada@example.com"), Caller(language: "de"))
+        #expect(messages().isEmpty)
+        kit.finishReply()
+        let event = try #require(messages().first)
+        #expect(messages().count == 1)
+        #expect(event["kind"] == "resetPassword" && event["to"] == "ada@example.com")
+        #expect(event["user"] == ["id": .string(user.text)] && event["language"] == "de")
+        let link = try #require(event["values"]?["link"]?.stringValue)
+        #expect(link.contains("token="))
+        #expect(event["values"]?["code"]?.stringValue?.isEmpty == false)
+        let end = try #require(event["expiresAt"]?.int64Value)
+        #expect(end > kit.clock.now.seconds)
+        // Sent, so it is not due any more.
+        kit.clock.advance(by: .minutes(2))
+        #expect(try housekeep()["sent"] == 0)
+        #expect(kit.mail.mails.isEmpty)
+    }
+
+    @Test func `an address without an account gets no message`() throws {
+        _ = try kit.auth.forgotPassword(try kit.email("nobody@example.com"), Caller())
+        kit.finishReply()
+        #expect(messages().isEmpty)
+    }
+
+    @Test func `a registration has no account yet`() throws {
+        let input = Register.Input(
+            email: try kit.email("new@example.com"), password: AuthKit.password)
+        _ = try kit.auth.register(input, Caller())
+        kit.finishReply()
+        #expect(messages().map { $0["kind"] } == ["verifyEmail"])
+        #expect(messages().allSatisfy { $0["user"] == nil })
+    }
+
+    @Test(arguments: [
+        "", "null", "{}", #"{"sent":1}"#, #"{"sent":true,"more":1}"#, #"{"done":true}"#,
+    ])
+    func `anything but an answer is tried again, with the same id, until the link ends`(
+        _ answer: String
+    ) throws {
+        _ = try kit.importedAccount()
+        hooks.answer(.send, answer)
+        _ = try kit.auth.forgotPassword(try kit.email("ada@example.com"), Caller())
+        kit.finishReply()
+        for _ in 0..<3 {
+            kit.clock.advance(by: .minutes(6))
+            _ = try housekeep()
+        }
+        #expect(messages().count > 1)
+        #expect(Set(messages().compactMap { $0["id"]?.stringValue }).count == 1)
+        #expect(hooks.failures.allSatisfy { $0.1 == .malformed && !$0.continues })
+        hooks.answer(.send, #"{"sent":true}"#)
+        hooks.forget()
+        kit.clock.advance(by: .minutes(10))
+        #expect(try housekeep()["sent"] == 1)
+        #expect(messages().count == 1)
+    }
+
+    @Test func `a recipient who cannot be reached is not tried again`() throws {
+        _ = try kit.importedAccount()
+        hooks.answer(.send, #"{"sent":false}"#)
+        _ = try kit.auth.forgotPassword(try kit.email("ada@example.com"), Caller())
+        kit.finishReply()
+        hooks.forget()
+        kit.clock.advance(by: .minutes(6))
+        #expect(try housekeep()["sent"] == 0)
+        #expect(messages().isEmpty)
+        #expect(
+            try kit.audit(in: .email(try kit.email("ada@example.com"))).contains("mailDropped"))
+    }
+
+    @Test func `a hook that fails holds nothing up`() throws {
+        _ = try kit.importedAccount()
+        hooks.answer(.send, .failure(.timedOut))
+        for _ in 0..<5 {
+            _ = try kit.auth.forgotPassword(try kit.email("ada@example.com"), Caller())
+        }
+        kit.finishReply()
+        hooks.forget()
+        kit.clock.advance(by: .minutes(2))
+        // A run ends after three failures in a row, and the others keep their attempts.
+        #expect(try housekeep()["failed"] == 3)
+        #expect(messages().count == 3)
+    }
+}
+
+extension AuthKit {
+    /// Of `ada@example.com`, without a mail.
+    fileprivate func importedAccount() throws -> UserID {
+        let entry = ImportUsers.Entry(
+            email: "ada@example.com", passwordHash: try Self.importableHash,
+            isEmailVerified: true)
+        guard case .imported(let id) = try auth.importUsers([entry])[0] else {
+            throw KitFailure.noSession
+        }
+        return id
+    }
+
+    private static var importableHash: String {
+        get throws {
+            "$argon2id$v=19$m=19456,t=2,p=1$bGF0Y2hrZXkgZXhhbXBsZQ$"
+                + "x0LEaROBaUejeHAWpubQXxwnyLwd0pu3OoSDUO5bh1s"
+        }
+    }
+}
