@@ -1,0 +1,866 @@
+// Made by scripts/web-types of the contract's OpenAPI document.
+
+export type Challenge = {
+    nonce: string;
+    /** Seconds. */
+    expiresIn: number;
+};
+
+export type SignInRequest = {
+    /** apple, google, or the name of a configured OpenID provider. */
+    provider: string;
+    /** As issued by the provider. */
+    idToken: string;
+    /** From the challenge, if it was passed to the provider. */
+    nonce?: string | null;
+    /** Apple's authorization code, exchanged if that is configured. */
+    authorizationCode?: string | null;
+    /** Apple gives it only to the app, and only once. */
+    fullName?: {
+        givenName?: string | null;
+        familyName?: string | null;
+    } | null;
+    /** Shown in the list of sessions. */
+    device?: {
+        name?: string | null;
+        os?: string | null;
+    } | null;
+    /** A text by which the app recognizes the device. It is not stored. */
+    deviceFingerprint?: string | null;
+    /** The token of a trusted device. Without it the second factor is required; sensitive changes need one. */
+    deviceToken?: string | null;
+};
+
+export type Registration = {
+    email: string;
+    password: string;
+    displayName?: string | null;
+};
+
+export type Verification = {
+    /** The token from the link. */
+    token?: string;
+    /** The code of the mail, in place of the token. */
+    code?: string;
+    /** With the code: as returned by the request for the mail. */
+    requestSecret?: string;
+    password: string;
+};
+
+export type Address = {
+    email: string;
+};
+
+export type Login = {
+    email: string;
+    password: string;
+    device?: {
+        name?: string | null;
+        os?: string | null;
+    } | null;
+    /** A text by which the app recognizes the device. It is not stored. */
+    deviceFingerprint?: string | null;
+    /** The token of a trusted device. Without it the second factor is required; sensitive changes need one. */
+    deviceToken?: string | null;
+};
+
+export type Reset = {
+    /** The token from the link. */
+    token?: string;
+    /** The code of the mail, in place of the token. */
+    code?: string;
+    /** With the code: as returned by the request for the mail. */
+    requestSecret?: string;
+    newPassword: string;
+};
+
+export type PasswordChange = {
+    currentPassword: string;
+    newPassword: string;
+};
+
+export type SecondFactorRequired = {
+    secondFactorRequired: true;
+    /** For /auth/second-factor. It can be used once. */
+    ticket: string;
+    /** Seconds. */
+    expiresIn: number;
+    methods: Array<"totp" | "recoveryCode" | "passkey">;
+};
+
+/** One of: `password`; `code`; `recoveryCode`; `requestSecret` and `code` or `token`, of `POST /auth/magic-link` with the account's own address; `ceremony` and `credential`; `provider`, `idToken` and `nonce`. */
+export type StepUpRequest = {
+    password?: string;
+    /** Of the authenticator app, or of the mail. */
+    code?: string;
+    recoveryCode?: string;
+    /** Of the mailed link. */
+    token?: string;
+    requestSecret?: string;
+    /** Of the purpose `stepUp`. */
+    ceremony?: string;
+    /** `PublicKeyCredential.toJSON()`. */
+    credential?: object;
+    provider?: string;
+    idToken?: string;
+    nonce?: string | null;
+};
+
+export type StepUp = {
+    accessToken: string;
+    tokenType: "Bearer" | "DPoP";
+    /** Seconds. */
+    expiresIn: number;
+    /** Seconds of the epoch. */
+    expiresAt: number;
+    acr: ProofStrength;
+    /** How: RFC 8176. */
+    amr: Array<string>;
+    /** When, in seconds of the epoch. */
+    authTime: number;
+};
+
+/** One factor; two; a passkey that verified its user. */
+export type ProofStrength = "aal1" | "aal2" | "phr";
+
+export type PasskeyOptionsRequest = {
+    purpose: "signUp" | "signIn" | "add" | "secondFactor" | "stepUp";
+    /** For signUp: kept as an unverified address. */
+    email?: string | null;
+    /** For signUp: the user's name. */
+    name?: string | null;
+    /** For secondFactor. */
+    ticket?: string;
+    /** For add: the client may create the passkey without asking the user. */
+    conditional?: boolean | null;
+};
+
+export type PasskeyCeremony = {
+    ceremony: string;
+    /** PublicKeyCredentialCreationOptionsJSON or PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3). */
+    options: object;
+};
+
+/** What `toJSON()` of the client's credential returns: RegistrationResponseJSON or AuthenticationResponseJSON (WebAuthn Level 3). */
+export type PublicKeyCredential = {
+    id: string;
+    rawId: string;
+    type: "public-key";
+    response: object;
+};
+
+export type PasskeySignUpRequest = {
+    ceremony: string;
+    credential: PublicKeyCredential;
+    /** Of the passkey. */
+    name?: string | null;
+    deviceFingerprint?: string | null;
+};
+
+export type GuestRequest = {
+    device?: {
+        name?: string | null;
+        os?: string | null;
+    } | null;
+    deviceFingerprint?: string | null;
+};
+
+/** With `into` or `merge`. */
+export type MergeRequest = {
+    /** A session of the account that stays. */
+    into?: {
+        accessToken: string;
+        refreshToken: string;
+    } | null;
+    /** The ticket. */
+    merge?: string;
+    /** Of the account that ends. */
+    refreshToken: string;
+    /** Of the authenticator app of the account that stays. */
+    code?: string | null;
+    recoveryCode?: string | null;
+    device?: {
+        name?: string | null;
+        os?: string | null;
+    } | null;
+    deviceFingerprint?: string | null;
+};
+
+export type InUse = Problem & {
+    /** The ticket for `/auth/merge`. */
+    merge?: string;
+    /** Seconds. */
+    expiresIn?: number;
+};
+
+export type PasskeySignInRequest = {
+    ceremony: string;
+    credential: PublicKeyCredential;
+    deviceFingerprint?: string | null;
+    deviceToken?: string | null;
+};
+
+export type PasskeyAddRequest = {
+    ceremony: string;
+    credential: PublicKeyCredential;
+    name?: string | null;
+};
+
+export type PasskeyName = {
+    name: string;
+};
+
+export type Passkeys = {
+    passkeys: Array<{
+        id: string;
+        credentialId: string;
+        name?: string;
+        /** The software or device that keeps the passkey, as far as it says so. */
+        provider?: string;
+        /** Whether the passkey can be on several devices. */
+        synced: boolean;
+        backedUp: boolean;
+        /** Whether it began the session that asks. */
+        current: boolean;
+        createdAt: Time;
+        lastUsedAt: Time;
+    }>;
+    /** For `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`. */
+    signals: {
+        rpId: string;
+        userId?: string;
+        name?: string;
+        displayName?: string;
+        allAcceptedCredentialIds?: Array<string>;
+    };
+};
+
+export type RelatedOrigins = {
+    origins: Array<string>;
+};
+
+export type AppleAppSiteAssociation = {
+    webcredentials: object;
+};
+
+export type AssetLinks = Array<object>;
+
+export type SecondFactorAnswer = {
+    ticket: string;
+    /** The app's six-digit code. */
+    code?: string | null;
+    /** A recovery code: with or without hyphens, in either case. */
+    recoveryCode?: string | null;
+    /** Of passkey options of the purpose `secondFactor`. */
+    ceremony?: string | null;
+    /** A passkey, in place of a code. */
+    credential?: unknown;
+};
+
+export type FactorAnswer = {
+    /** The app's six-digit code. */
+    code?: string | null;
+    /** A recovery code: with or without hyphens, in either case. */
+    recoveryCode?: string | null;
+};
+
+export type Code = {
+    /** The app's six-digit code. */
+    code: string;
+};
+
+export type Enrolment = {
+    /** To be typed into an app. */
+    secret: string;
+    uri: string;
+    /** The URI as a QR code, in an SVG image. */
+    qrCode: string;
+    /** The number of seconds within which the app must be confirmed. */
+    expiresIn: number;
+};
+
+export type RecoveryCodes = {
+    recoveryCodes: Array<string>;
+};
+
+export type ProtectedSession = Session & RecoveryCodes;
+
+export type Devices = {
+    devices: Array<{
+        id: Id;
+        current: boolean;
+        name?: string;
+        os?: string;
+        userAgent?: string;
+        ipAddress?: string;
+        sessions: number;
+        firstSeenAt: string;
+        lastUsedAt: string;
+        trustedUntil?: string;
+    }>;
+};
+
+export type DeviceTrust = {
+    deviceToken: string;
+    /** Seconds. */
+    expiresIn: number;
+};
+
+export type MailSent = {
+    message: string;
+    email: string;
+    /** Keep it in this app: the code of the mail is valid only together with it, and so is a sign-in link. */
+    requestSecret: string;
+};
+
+export type MagicLinkToken = {
+    /** The token from the link. */
+    token?: string;
+    /** The code of the mail, in place of the token. */
+    code?: string;
+    /** As returned by the request for the link. */
+    requestSecret: string;
+    /** Shown in the list of sessions. */
+    device?: {
+        name?: string | null;
+        os?: string | null;
+    } | null;
+    /** A text by which the app recognizes the device. It is not stored. */
+    deviceFingerprint?: string | null;
+    /** The token of a trusted device. Without it the second factor is required; sensitive changes need one. */
+    deviceToken?: string | null;
+};
+
+export type EmailUndo = {
+    /** The token from the link. */
+    token: string;
+};
+
+export type EmailConfirmation = {
+    /** The token from the link. */
+    token?: string;
+    /** The code of the mail, in place of the token. */
+    code?: string;
+    /** With the code: as returned by the request for the mail. */
+    requestSecret?: string;
+};
+
+export type LinkRequest = {
+    /** apple, google, or the name of a configured OpenID provider. */
+    provider: string;
+    /** As issued by the provider. */
+    idToken: string;
+    /** From the challenge, if it was passed to the provider. */
+    nonce?: string | null;
+    /** Apple's authorization code, exchanged if that is configured. */
+    authorizationCode?: string | null;
+};
+
+export type PasswordAddition = {
+    password: string;
+    /** The address to sign in with, if it is not the account's own. */
+    email?: string | null;
+};
+
+export type PasswordConfirmation = {
+    /** The token from the link. */
+    token?: string;
+    /** The code of the mail, in place of the token. */
+    code?: string;
+    /** With the code: as returned by the request for the mail. */
+    requestSecret?: string;
+};
+
+export type Methods = {
+    /** Empty for a guest. */
+    methods: Array<{
+        /** The name of a provider, or email. */
+        method: string;
+        email?: string;
+        hasPassword?: boolean;
+    }>;
+};
+
+export type RefreshRequest = {
+    refreshToken: string;
+};
+
+export type SignOutRequest = {
+    refreshToken?: string | null;
+    /** This session (the default), all others, or all. */
+    scope?: "session" | "others" | "all" | null;
+};
+
+export type CredentialsRequest = {
+    /** readwrite is the default. */
+    access?: "read" | "readwrite" | null;
+    /** A plain path below your own. */
+    prefix?: string | null;
+    durationSeconds?: number | null;
+};
+
+export type Session = {
+    accessToken: string;
+    refreshToken: string;
+    /** DPoP: every use of the tokens needs a proof of the app's key (RFC 9449). The deployment must allow it. */
+    tokenType: "Bearer" | "DPoP";
+    /** Seconds. */
+    expiresIn: number;
+    /** Seconds since the epoch. */
+    expiresAt: number;
+    user: User;
+    /** Replaces the token that the trusted device has used. */
+    deviceToken?: string;
+};
+
+export type NewSession = Session & {
+    isNewUser: boolean;
+    /** Only for a new account whose e-mail address belongs to another account. The accounts are not linked, and the address cannot log in to this account. */
+    emailTaken?: true;
+};
+
+export type User = {
+    id: Id;
+    email?: string;
+    emailVerified: boolean;
+    displayName?: string;
+    /** The account has no way to sign in yet. Absent for all others. */
+    isGuest?: true;
+    createdAt: Time;
+};
+
+export type Profile = User & {
+    /** Empty for a guest. */
+    authProviders: Array<string>;
+    updatedAt: Time;
+};
+
+export type Export = {
+    exportedAt: Time;
+    account: User & {
+        /** The address used to log in to the account. */
+        login?: string;
+        updatedAt: Time;
+        isAdmin: boolean;
+        isDisabled: boolean;
+    };
+    identities: Array<{
+        provider: string;
+        issuer: string;
+        subject: string;
+    }>;
+    hasPassword: boolean;
+    hasSecondFactor: boolean;
+    /** Providers whose token is kept, encrypted, to be revoked with the account. */
+    providerTokens: Array<string>;
+    sessions: Sessions["sessions"];
+    devices: Array<{
+        id: string;
+        name?: string;
+        os?: string;
+        userAgent?: string;
+        ipAddress?: string;
+        firstSeenAt: Time;
+        lastSeenAt: Time;
+        trustedUntil?: Time;
+    }>;
+    /** Absent if there are none. */
+    passkeys?: Array<{
+        id: string;
+        name?: string;
+        createdAt: Time;
+        lastUsedAt: Time;
+    }>;
+    /** Addresses that can be restored. Absent if there are none. */
+    formerEmails?: Array<string>;
+    /** Newest first. */
+    events: Array<AuditEvent>;
+    /** Present when there may be more events. */
+    next?: string;
+};
+
+export type Sessions = {
+    sessions: Array<{
+        id: Id;
+        current: boolean;
+        createdAt: Time;
+        lastUsedAt: Time;
+        device?: {
+            name?: string;
+            os?: string;
+        };
+        ipAddress?: string;
+        userAgent?: string;
+    }>;
+};
+
+export type Storage = {
+    credentials: {
+        accessKeyId: string;
+        secretAccessKey: string;
+        sessionToken: string;
+        expiration: Time;
+    };
+    bucket: string;
+    prefix: string;
+    region: string;
+    /** The endpoint, if it is not AWS's own. */
+    endpoint?: string;
+};
+
+export type KeySet = {
+    keys: Array<{
+        kty: string;
+        kid: string;
+        alg: string;
+        use: "sig";
+    }>;
+};
+
+export type Discovery = {
+    issuer: string;
+    jwks_uri: string;
+};
+
+export type Success = {
+    success: true;
+};
+
+export type Id = string;
+
+/** RFC 3339, in UTC. */
+export type Time = string;
+
+export type Problem = {
+    error: {
+        /** For programs; it does not change. */
+        code: string;
+        /** For developers. */
+        message: string;
+        /** The member of the body that the error is about. */
+        field?: string;
+        /** With SIGN_UP_REFUSED and SIGN_IN_REFUSED: a code of the application's own. */
+        reason?: string;
+        /** For refresh: sign in again, or keep the session and try again. Without it the request is invalid, and neither helps. */
+        action?: "reauthenticate" | "retry";
+    };
+};
+
+export type GatewayProblem = {
+    message: string;
+};
+
+export type AdminLoginRequest = {
+    password: string;
+    /** The path to continue at. */
+    next?: string | null;
+};
+
+export type AdministeredUser = Profile & {
+    isAdmin: boolean;
+    isDisabled: boolean;
+};
+
+export type Users = {
+    users: Array<AdministeredUser>;
+    /** The value of the parameter after for the next page; present while there may be more. */
+    next?: string;
+};
+
+export type DeadWebhooks = {
+    webhooks: Array<DeadWebhook>;
+    /** For the next page; absent on the last. */
+    next?: string;
+};
+
+export type DeadWebhook = {
+    id: string;
+    diedAt: Time;
+    /** Absent if it is not in WEBHOOKS any more. */
+    url?: string;
+    user?: Id;
+    event?: AuditEvent;
+};
+
+export type AuditEvents = {
+    events: Array<AuditEvent>;
+    /** For the next page; absent on the last. */
+    next?: string;
+};
+
+export type AuditEvent = {
+    id: Id;
+    type: string;
+    success: boolean;
+    createdAt: Time;
+    session?: Id;
+    ipAddress?: string;
+    userAgent?: string;
+    /** The reason of a failure, or the method. */
+    detail?: string;
+    /** The actor, if it is not the account's owner. */
+    by?: string;
+};
+
+export type AuditVerification = {
+    /** `next` of the previous call. */
+    after?: string | null;
+    /** Chain heads that were stored elsewhere, at most 1000. */
+    anchors?: Array<AuditHead> | null;
+};
+
+export type AuditHead = {
+    /** The name of a chain. */
+    chain: string;
+    sequence: number;
+    link: string;
+    /** Milliseconds since the epoch. */
+    expiresAt: number;
+};
+
+export type AuditReport = {
+    intact: boolean;
+    chains: number;
+    events: number;
+    findings: Array<{
+        /** The name of a chain. */
+        chain: string;
+        defect: string;
+        first: number;
+        last: number;
+    }>;
+    /** Where to continue; absent when the whole log was verified. */
+    next?: string;
+};
+
+/** The routes, by method and path. */
+export interface Routes {
+    /** Get a nonce for an ID token */
+    "POST /auth/challenge": { body: undefined; answer: Challenge };
+    /** Sign in with an ID token */
+    "POST /auth/signin": { body: SignInRequest; answer: NewSession | SecondFactorRequired };
+    /** Register with an e-mail address and a password */
+    "POST /auth/register": { body: Registration; answer: MailSent };
+    /** Verify the address */
+    "POST /auth/verify-email": { body: Verification; answer: Session };
+    /** Mail another link */
+    "POST /auth/resend-verification": { body: Address; answer: MailSent };
+    /** Log in with an e-mail address and a password */
+    "POST /auth/login": { body: Login; answer: SecondFactorRequired | Session };
+    /** Mail a link to reset the password */
+    "POST /auth/forgot-password": { body: Address; answer: MailSent };
+    /** Replace a forgotten password */
+    "POST /auth/reset-password": { body: Reset; answer: undefined };
+    /** Replace the password */
+    "POST /auth/change-password": { body: PasswordChange; answer: Session };
+    /** Mail a link that signs in */
+    "POST /auth/magic-link": { body: Address; answer: MailSent };
+    /** Sign in with a mailed link */
+    "POST /auth/magic-link/redeem": { body: MagicLinkToken; answer: NewSession | SecondFactorRequired };
+    /** Mail a link that verifies the address */
+    "POST /auth/email/confirmation": { body: undefined; answer: MailSent };
+    /** Verify the address, or a new one, with a mailed link */
+    "POST /auth/email/confirm": { body: EmailConfirmation; answer: Profile };
+    /** The sign-in methods of your account */
+    "GET /auth/methods": { body: undefined; answer: Methods };
+    /** Add an identity from a provider */
+    "POST /auth/methods": { body: LinkRequest; answer: Methods };
+    /** Remove a sign-in method */
+    [route: `DELETE /auth/methods/${string}`]: { body: undefined; answer: Session };
+    /** Add a password */
+    "POST /auth/methods/password": { body: PasswordAddition; answer: MailSent | Methods };
+    /** Add a password with a mailed link */
+    "POST /auth/methods/password/confirm": { body: PasswordConfirmation; answer: Methods };
+    /** Exchange a refresh token for its successor */
+    "POST /auth/refresh": { body: RefreshRequest; answer: Session };
+    /** End sessions */
+    "POST /auth/signout": { body: SignOutRequest; answer: Success };
+    /** Who is signed in */
+    "GET /auth/me": { body: undefined; answer: Profile };
+    /** Get all data of your account */
+    "GET /auth/export": { body: undefined; answer: Export };
+    /** Get all data of your account */
+    [route: `GET /auth/export?${string}`]: { body: undefined; answer: Export };
+    /** Receive a notification from Apple */
+    "POST /auth/apple/notifications": { body: {
+            /** A JWT, signed by Apple. */
+            payload: string;
+        }; answer: object };
+    /** Delete your account */
+    "DELETE /auth/account": { body: undefined; answer: undefined };
+    /** List your sessions */
+    "GET /auth/sessions": { body: undefined; answer: Sessions };
+    /** End one of your sessions */
+    [route: `DELETE /auth/sessions/${string}`]: { body: undefined; answer: undefined };
+    /** Get credentials for your storage */
+    "POST /auth/credentials": { body: CredentialsRequest; answer: Storage };
+    /** The keys that verify access tokens */
+    "GET /.well-known/jwks.json": { body: undefined; answer: KeySet };
+    /** The location of the keys */
+    "GET /.well-known/openid-configuration": { body: undefined; answer: Discovery };
+    /** Present the second factor */
+    "POST /auth/second-factor": { body: SecondFactorAnswer; answer: Session };
+    /** Enrol an authenticator app */
+    "POST /auth/totp": { body: undefined; answer: Enrolment };
+    /** Enable the second factor */
+    "POST /auth/totp/confirm": { body: Code; answer: ProtectedSession };
+    /** Replace the recovery codes */
+    "POST /auth/totp/recovery-codes": { body: Code; answer: RecoveryCodes };
+    /** Remove the second factor */
+    "POST /auth/totp/remove": { body: FactorAnswer; answer: Session };
+    /** Begin a passkey ceremony */
+    "POST /auth/passkeys/options": { body: PasskeyOptionsRequest; answer: PasskeyCeremony };
+    /** Make an account with a passkey alone */
+    "POST /auth/passkeys/signup": { body: PasskeySignUpRequest; answer: Session };
+    /** Sign in with a passkey */
+    "POST /auth/passkeys/signin": { body: PasskeySignInRequest; answer: SecondFactorRequired | Session };
+    /** The passkeys of the account */
+    "GET /auth/passkeys": { body: undefined; answer: Passkeys };
+    /** Add a passkey */
+    "POST /auth/passkeys": { body: PasskeyAddRequest; answer: Passkeys };
+    /** Rename a passkey */
+    [route: `PATCH /auth/passkeys/${string}`]: { body: PasskeyName; answer: Passkeys };
+    /** Remove a passkey */
+    [route: `DELETE /auth/passkeys/${string}`]: { body: undefined; answer: undefined };
+    /** Web origins on other domains that may use the passkeys */
+    "GET /.well-known/webauthn": { body: undefined; answer: RelatedOrigins };
+    /** Apps on Apple's systems that may use the passkeys */
+    "GET /.well-known/apple-app-site-association": { body: undefined; answer: AppleAppSiteAssociation };
+    /** Android apps that may use the passkeys */
+    "GET /.well-known/assetlinks.json": { body: undefined; answer: AssetLinks };
+    /** Prove again who you are */
+    "POST /auth/step-up": { body: StepUpRequest; answer: StepUp };
+    /** The devices on which the user has signed in */
+    "GET /auth/devices": { body: undefined; answer: Devices };
+    /** Trust the device of this session */
+    [route: `POST /auth/devices/${string}/trust`]: { body: Code; answer: DeviceTrust };
+    /** Forget a device */
+    [route: `DELETE /auth/devices/${string}`]: { body: undefined; answer: undefined };
+    /** Make an account without a way to sign in */
+    "POST /auth/guest": { body: GuestRequest; answer: Session };
+    /** End your account in another one */
+    "POST /auth/merge": { body: MergeRequest; answer: Session };
+    /** The page with the password form */
+    "GET /auth/admin/login": { body: undefined; answer: undefined };
+    /** The page with the password form */
+    [route: `GET /auth/admin/login?${string}`]: { body: undefined; answer: undefined };
+    /** Sign in with the administrator's password */
+    "POST /auth/admin/login": { body: AdminLoginRequest; answer: undefined };
+    /** End the administrator's session */
+    "POST /auth/admin/logout": { body: undefined; answer: undefined };
+    /** The users, newest first */
+    "GET /auth/users": { body: undefined; answer: Users };
+    /** The users, newest first */
+    [route: `GET /auth/users?${string}`]: { body: undefined; answer: Users };
+    /** Disable a user and end all their sessions */
+    [route: `POST /auth/users/${string}/disable`]: { body: undefined; answer: AdministeredUser };
+    /** Enable a user again */
+    [route: `POST /auth/users/${string}/enable`]: { body: undefined; answer: AdministeredUser };
+    /** End every session of a user */
+    [route: `POST /auth/users/${string}/signout`]: { body: undefined; answer: AdministeredUser };
+    /** Make a user an administrator */
+    [route: `PUT /auth/users/${string}/admin`]: { body: undefined; answer: AdministeredUser };
+    /** Remove the administrator role */
+    [route: `DELETE /auth/users/${string}/admin`]: { body: undefined; answer: AdministeredUser };
+    /** Ask for another e-mail address */
+    "POST /auth/email": { body: Address; answer: MailSent };
+    /** Restore the former e-mail address */
+    "POST /auth/email/undo": { body: EmailUndo; answer: undefined };
+    /** Change a user's e-mail address */
+    [route: `PUT /auth/users/${string}/email`]: { body: Address; answer: AdministeredUser };
+    /** The events of your own account, newest first */
+    "GET /auth/audit": { body: undefined; answer: AuditEvents };
+    /** The events of your own account, newest first */
+    [route: `GET /auth/audit?${string}`]: { body: undefined; answer: AuditEvents };
+    /** The events of an account, newest first */
+    [route: `GET /auth/users/${string}/audit`]: { body: undefined; answer: AuditEvents };
+    /** The events of an account, newest first */
+    [route: `GET /auth/users/${string}/audit?${string}`]: { body: undefined; answer: AuditEvents };
+    /** Events without an account, newest first */
+    "GET /auth/admin/audit": { body: undefined; answer: AuditEvents };
+    /** Events without an account, newest first */
+    [route: `GET /auth/admin/audit?${string}`]: { body: undefined; answer: AuditEvents };
+    /** Verify that the audit log was not tampered with */
+    "POST /auth/admin/audit/verify": { body: AuditVerification; answer: AuditReport };
+    /** The events that no webhook took in time, the latest first */
+    "GET /auth/webhooks/dead": { body: undefined; answer: DeadWebhooks };
+    /** The events that no webhook took in time, the latest first */
+    [route: `GET /auth/webhooks/dead?${string}`]: { body: undefined; answer: DeadWebhooks };
+    /** Send an event again */
+    [route: `POST /auth/webhooks/dead/${string}/resend`]: { body: undefined; answer: Success };
+}
+
+/** The codes of the server's errors. */
+export type ServerErrorCode =
+    | "ACCOUNT_DISABLED"
+    | "ACCOUNT_NOT_FOUND"
+    | "ADMIN_LOGIN_REQUIRED"
+    | "AUTH_FAILED"
+    | "DEVICE_NOT_FOUND"
+    | "DPOP_PROOF_REQUIRED"
+    | "EMAIL_ALREADY_VERIFIED"
+    | "EMAIL_NOT_VERIFIED"
+    | "EMAIL_REQUIRED"
+    | "EMAIL_TAKEN"
+    | "FORBIDDEN"
+    | "FOREIGN_FORM"
+    | "GUEST_ACCOUNT"
+    | "HOOK_UNAVAILABLE"
+    | "HTTPS_REQUIRED"
+    | "IDENTITY_TAKEN"
+    | "INTERNAL_ERROR"
+    | "INVALID_CEREMONY"
+    | "INVALID_CODE"
+    | "INVALID_CREDENTIAL"
+    | "INVALID_CREDENTIALS"
+    | "INVALID_DPOP_PROOF"
+    | "INVALID_DURATION"
+    | "INVALID_LINK"
+    | "INVALID_MERGE"
+    | "INVALID_NOTIFICATION"
+    | "INVALID_PASSWORD"
+    | "INVALID_PREFIX"
+    | "INVALID_PROVIDER"
+    | "INVALID_REFRESH_TOKEN"
+    | "INVALID_REQUEST"
+    | "INVALID_TICKET"
+    | "LAST_METHOD"
+    | "METHOD_ALREADY_ADDED"
+    | "METHOD_NOT_ALLOWED"
+    | "METHOD_NOT_FOUND"
+    | "MISSING_REFRESH_TOKEN"
+    | "MISSING_TOKEN"
+    | "NONCE_MISMATCH"
+    | "NOT_CONFIGURED"
+    | "NOT_ENROLLED"
+    | "NOT_FOUND"
+    | "NOT_THIS_DEVICE"
+    | "NO_EMAIL"
+    | "NO_PASSWORD"
+    | "NO_SECOND_FACTOR"
+    | "OWN_ACCOUNT"
+    | "PASSKEY_ALREADY_ADDED"
+    | "PASSKEY_NOT_FOUND"
+    | "PASSKEY_REFUSED"
+    | "PREFIX_TOO_LONG"
+    | "RATE_LIMITED"
+    | "RECENT_SIGN_IN_REQUIRED"
+    | "RECOVERY_CODE_REQUIRED"
+    | "REQUEST_TOO_LARGE"
+    | "SECOND_FACTOR_ENABLED"
+    | "SECOND_FACTOR_NEEDED"
+    | "SECOND_FACTOR_REQUIRED"
+    | "SERVICE_UNAVAILABLE"
+    | "SESSION_NOT_FOUND"
+    | "SIGN_IN_REFUSED"
+    | "SIGN_UP_REFUSED"
+    | "STEP_UP_REQUIRED"
+    | "STORAGE_SERVICE_ERROR"
+    | "TOKEN_EXPIRED"
+    | "TOO_MANY_FIELDS"
+    | "TOO_MANY_PASSKEYS"
+    | "UNAUTHORIZED"
+    | "UNSUPPORTED_MEDIA_TYPE"
+    | "USER_NOT_FOUND"
+    | "WRONG_CODE"
+    | "WRONG_PASSWORD";

@@ -1,0 +1,185 @@
+import type {
+    Address, Challenge, GuestRequest, Login, MagicLinkToken, MailSent, NewSession, Passkeys,
+    Registration, Reset, Routes, SecondFactorAnswer, SecondFactorRequired, ServerErrorCode,
+    Session, SignInRequest, StepUp, User, Verification,
+} from "./latchkey-api.js";
+
+export * from "./latchkey-api.js";
+
+/** The codes of errors that the client itself finds. */
+export type ClientErrorCode =
+    /** The user dismissed the dialog, or it was cancelled. */
+    | "CANCELLED"
+    /** No answer: no network, a timeout, a blocked origin. The session stays. */
+    | "OFFLINE"
+    /** An answer that is not Latchkey's, such as a proxy's. The session stays. */
+    | "GATEWAY"
+    | "SIGNED_OUT"
+    /** A sign-in or sign-out came in between. */
+    | "SUPERSEDED"
+    /** The store could not be read, which does not mean that it is empty. */
+    | "STORE_FAILED"
+    /** `fetch` gives no token to this origin: see `origins`. */
+    | "FOREIGN_ORIGIN"
+    /** The browser cannot do this. */
+    | "UNSUPPORTED"
+    | "PASSKEY_FAILED"
+    /** The provider refused; `reason` is its code. */
+    | "AUTHORIZATION_FAILED"
+    /** The answer of a provider does not belong to a flow of this browser, or came too late. */
+    | "WRONG_STATE"
+    | "WRONG_ISSUER"
+    | "NONCE_MISMATCH";
+
+export type ErrorCode = ServerErrorCode | ClientErrorCode;
+
+export declare class AuthError extends Error {
+    readonly name: "AuthError";
+    readonly code: ErrorCode;
+    /** Of the response, if there was one. */
+    readonly status?: number;
+    /** `retry`: the same again may succeed. `reauthenticate`: the session has ended. */
+    readonly action?: "retry" | "reauthenticate";
+    /** The member of the body that the error is about. */
+    readonly field?: string;
+    /** A code of the application's hooks, or of the provider. */
+    readonly reason?: string;
+    /** In seconds; 0 if the server did not say. */
+    readonly retryAfter?: number;
+    /** The whole answer, such as `{merge}` of IDENTITY_IN_USE. */
+    readonly answer?: unknown;
+    readonly cause?: unknown;
+}
+
+/** `localStorage`, `sessionStorage`, or anything of this form; it may answer promises. */
+export interface SessionStore {
+    getItem(key: string): string | null | Promise<string | null>;
+    setItem(key: string, value: string): void | Promise<void>;
+    removeItem(key: string): void | Promise<void>;
+}
+
+export interface Options {
+    /** Where the session survives a reload. Default: nowhere. */
+    store?: SessionStore;
+    /** Bind the session to a key of this browser (RFC 9449). The deployment must allow it. */
+    dpop?: boolean;
+    /** Further origins that `fetch` may give the access token to. */
+    origins?: readonly string[];
+    /** Refresh this long before the access token ends; at most a fifth of its life. Default: 60 */
+    marginSeconds?: number;
+    /** Of one request to Latchkey. Default: 10 */
+    timeoutSeconds?: number;
+    /** How often a refresh is tried. Default: 5 */
+    attempts?: number;
+    /** Replaces the global one. */
+    fetch?: typeof globalThis.fetch;
+    /** Replaces `navigator.locks`. */
+    locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> };
+    /** Where `authorize` keeps its state on the way to the provider. Default: `sessionStorage` */
+    storage?: Pick<Storage, "getItem" | "setItem" | "removeItem">;
+}
+
+/**
+ * Why a listener is called. `changed`: by another tab; `ended`: the server refused the refresh
+ * token; `storeFailed`: the session is in memory only, and will be stored later.
+ */
+export type SessionEvent =
+    | "subscribed" | "restored" | "signedIn" | "refreshed" | "changed" | "signedOut" | "ended"
+    | "storeFailed";
+
+export interface CeremonyOptions {
+    /** `conditional`: offer passkeys in the autofill of a field, or create one without asking. */
+    mediation?: "conditional" | "optional" | "required" | "silent";
+    signal?: AbortSignal;
+}
+
+export interface PasskeyClient {
+    /** A new account. `name` is the user's, `passkeyName` the passkey's. */
+    signUp(options?: CeremonyOptions & {
+        email?: string; name?: string; passkeyName?: string; deviceFingerprint?: string;
+    }): Promise<Session>;
+    signIn(options?: CeremonyOptions & {
+        deviceFingerprint?: string; deviceToken?: string;
+    }): Promise<Session | SecondFactorRequired>;
+    secondFactor(ticket: string, options?: CeremonyOptions): Promise<Session>;
+    stepUp(options?: CeremonyOptions): Promise<StepUp>;
+    /** Another passkey of the user. The sign-in must be recent. */
+    add(options?: CeremonyOptions & { name?: string }): Promise<Passkeys>;
+    list(): Promise<Passkeys>;
+    rename(id: string, name: string): Promise<Passkeys>;
+    remove(id: string): Promise<Passkeys>;
+    /** Ends a ceremony that waits, such as autofill. A new one does this itself. */
+    cancel(): void;
+}
+
+/** Authorization code with PKCE at an OpenID provider that accepts public clients. */
+export interface CodeFlow {
+    /** As Latchkey knows it. */
+    provider: string;
+    /** As in its tokens; discovery is below it. */
+    issuer: string;
+    clientId: string;
+    redirectUri: string;
+    /** Default: `openid email` */
+    scope?: string;
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type PathOf<M extends Method> = keyof Routes extends infer K
+    ? K extends `${M} ${infer P}` ? P : never : never;
+type RouteOf<M extends Method, P extends string> =
+    `${M} ${P}` extends keyof Routes ? Routes[`${M} ${P}`] : never;
+type BodyOf<M extends Method, P extends string> =
+    RouteOf<M, P> extends { body: infer B } ? B : never;
+type AnswerOf<M extends Method, P extends string> =
+    RouteOf<M, P> extends { answer: infer A } ? A : never;
+
+export declare class Latchkey {
+    /** @param base where Latchkey is, exactly as in its setting `ISSUER` */
+    constructor(base: string, options?: Options);
+
+    /** `null` if nobody is signed in, and `undefined` before the store was read. */
+    readonly user: User | null | undefined;
+    readonly passkeys: PasskeyClient;
+
+    /** Reads the store. Rejects with STORE_FAILED if that is impossible. */
+    restore(): Promise<User | null>;
+    /** Calls the listener now and with each change, until the function that it returns is called. */
+    subscribe(
+        listener: (user: User | null | undefined, event: SessionEvent) => void): () => void;
+    close(): void;
+
+    register(body: Registration): Promise<MailSent>;
+    verifyEmail(body: Verification): Promise<Session>;
+    resendVerification(body: Address): Promise<MailSent>;
+    logIn(body: Login): Promise<Session | SecondFactorRequired>;
+    forgotPassword(body: Address): Promise<MailSent>;
+    resetPassword(body: Reset): Promise<undefined>;
+    /** Mails a link and a code. Keep `requestSecret` for `redeemLink`. */
+    requestLink(body: Address): Promise<MailSent>;
+    redeemLink(body: MagicLinkToken): Promise<NewSession | SecondFactorRequired>;
+    secondFactor(body: SecondFactorAnswer): Promise<Session>;
+    guest(body?: GuestRequest): Promise<Session>;
+    /** A nonce for an ID token. */
+    challenge(): Promise<Challenge>;
+    signIn(body: SignInRequest): Promise<NewSession | SecondFactorRequired>;
+    /** The URL of the provider, to which the page then sends the browser. */
+    authorize(flow: CodeFlow): Promise<string>;
+    /** Signs in when the provider has sent the browser back. Default: this page's URL */
+    authorized(url?: string): Promise<NewSession | SecondFactorRequired>;
+
+    /**
+     * Sends a request with the session's token to a route of Latchkey. An answer with new tokens
+     * replaces those of the session.
+     */
+    call<M extends Method, P extends PathOf<M>>(
+        method: M, path: P,
+        ...body: undefined extends BodyOf<M, P> ? [] : [BodyOf<M, P>]
+    ): Promise<AnswerOf<M, P>>;
+    /** As the global one, with the access token; refreshes and sends again once after 401. */
+    fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>;
+
+    deleteAccount(): Promise<void>;
+    /** Ends the session here at once. Resolves to whether the server has ended it, too. */
+    signOut(scope?: "session" | "all"): Promise<boolean>;
+}

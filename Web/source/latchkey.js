@@ -1,0 +1,378 @@
+// Sign-in for web apps, with the contract `latchkey`: docs/web-client.md.
+
+import {begin, complete} from "./code-flow.js";
+import {randomText} from "./encoding.js";
+import {AuthError, failed} from "./errors.js";
+import {Passkeys} from "./passkeys.js";
+import {findKey, makeKey, prove} from "./proofs.js";
+
+export {AuthError};
+
+const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+export class Latchkey {
+    #base;
+    #name;
+    #options;
+    #record;                        // {id, session, offset}; null: signed out; undefined: not read
+    #unsaved = false;               // whether the store lacks #record
+    #saving = Promise.resolve();
+    #loading;
+    #epoch = 0;                     // the number of sign-ins and sign-outs
+    #offset = 0;                    // the server's clock minus ours, in milliseconds
+    #flight;                        // the refresh in progress: {spent, promise}
+    #pause;                         // {until, error}: no refresh before
+    #listeners = new Set();
+    #channel;
+    #key;
+
+    constructor(base, options) {
+        this.#base = new URL(base, globalThis.location?.href).href.replace(/\/$/, "");
+        this.#options = {
+            fetch: (...request) => fetch(...request), locks: globalThis.navigator?.locks,
+            storage: globalThis.sessionStorage, origins: [], attempts: 5, timeoutSeconds: 10,
+            ...options,
+        };
+        this.#name = `latchkey ${this.#base}`;
+        this.passkeys = new Passkeys(
+            (...request) => this.#open(...request), (...request) => this.call(...request));
+        // A message may overtake what it is about: `localStorage` has an event of its own.
+        globalThis.addEventListener?.("storage", this.#changed);
+        if (globalThis.BroadcastChannel) {
+            this.#channel = new BroadcastChannel(this.#name);
+            this.#channel.onmessage = this.#changed;
+            this.#channel.unref?.();
+        }
+    }
+
+    #changed = () => this.#read("changed").catch(() => {});
+
+    // The state
+
+    get user() {
+        return this.#record && this.#record.session.user;
+    }
+
+    async restore() {
+        await this.#load();
+        return this.user;
+    }
+
+    subscribe(listener) {
+        this.#listeners.add(listener);
+        listener(this.user, "subscribed");
+        return () => { this.#listeners.delete(listener); };
+    }
+
+    close() {
+        this.#channel?.close();
+        this.#channel = undefined;
+        globalThis.removeEventListener?.("storage", this.#changed);
+        this.passkeys.cancel();
+        this.#listeners.clear();
+    }
+
+    // Outside of locks, and apart from errors of ours.
+    #emit(event) {
+        const {user} = this;
+        for (const listener of this.#listeners) queueMicrotask(() => listener(user, event));
+    }
+
+    // A store that cannot be read is no empty store: the next call tries again.
+    #load() {
+        return this.#loading ??= this.#read("restored").catch((error) => {
+            this.#loading = undefined;
+            throw error;
+        });
+    }
+
+    // Another tab may have refreshed, signed out or signed in.
+    async #read(event) {
+        if (this.#unsaved) return this.#save();
+        const epoch = this.#epoch;
+        const known = this.#record;
+        const record = await this.#stored().catch(failed("STORE_FAILED"));
+        if (epoch !== this.#epoch || known !== this.#record || known && known.id === record?.id
+            && known.session.accessToken === record.session.accessToken) return;
+        this.#record = record;
+        this.#offset = record?.offset ?? this.#offset;
+        if (known !== record) this.#emit(event);
+    }
+
+    async #stored() {
+        const {store} = this.#options;
+        // Without a store, the session lasts as long as the page.
+        const record = store ? JSON.parse(await store.getItem(this.#name)) : this.#record ?? null;
+        // Without its key, which browsers may delete, a bound session is over.
+        if (record?.session.tokenType === "DPoP") {
+            this.#key ??= await findKey(this.#name);
+            if (!this.#key) return null;
+        }
+        return record;
+    }
+
+    // A rotated token is never lost: while the store fails it is in memory, and is stored later.
+    #save() {
+        return this.#saving = this.#saving.then(async () => {
+            const {store} = this.#options;
+            try {
+                await (this.#record
+                    ? store?.setItem(this.#name, JSON.stringify(this.#record))
+                    : store?.removeItem(this.#name));
+                this.#unsaved = false;
+            } catch {
+                this.#unsaved = true;
+                this.#emit("storeFailed");
+            }
+            this.#channel?.postMessage(0);
+        });
+    }
+
+    // Takes effect at once. A tab that began a refresh before may store its result afterwards, so
+    // the store is corrected once that tab has released the lock.
+    async #replace(session, event) {
+        const old = this.#record;
+        this.#epoch++;
+        this.#pause = undefined;
+        this.#record = session && {id: randomText(), session, offset: this.#offset};
+        await this.#save();
+        this.#emit(event);
+        if (old) {
+            this.#locked(async () => {
+                if ((await this.#stored())?.id === old.id) await this.#save();
+            }).catch(() => {});
+        }
+    }
+
+    async #update(answer) {
+        const {id, session} = this.#record;
+        this.#record = {id, session: {...session, ...answer}, offset: this.#offset};
+        this.#pause = undefined;
+        await this.#save();
+        this.#emit("refreshed");
+    }
+
+    async #locked(work) {
+        const {locks} = this.#options;
+        return locks ? locks.request(this.#name, work) : work();
+    }
+
+    // Requests
+
+    async #authorize(headers, method, url, record) {
+        const {accessToken, tokenType} = record?.session ?? {};
+        if (accessToken) headers.set("Authorization", `${tokenType} ${accessToken}`);
+        if (this.#options.dpop || tokenType === "DPoP") {
+            this.#key ??= await findKey(this.#name)
+                ?? await findKey(this.#name, await makeKey());
+            const time = Date.now() + this.#offset;
+            headers.set("DPoP", await prove(this.#key, method, url, time, accessToken));
+        }
+    }
+
+    async #request(method, path, body, record) {
+        const headers = new Headers(body && {"Content-Type": "application/json"});
+        const url = this.#base + path;
+        await this.#authorize(headers, method, url, record);
+        const signal = AbortSignal.timeout(this.#options.timeoutSeconds * 1000);
+        return this.#options.fetch(url, {
+            method, headers, signal, redirect: "error", body: body && JSON.stringify(body),
+        }).catch(failed("OFFLINE"));
+    }
+
+    async #answer(response) {
+        const {status, headers, ok} = response;
+        const text = await response.text().catch(failed("OFFLINE"));
+        let answer, error;
+        try {
+            answer = text ? JSON.parse(text) : undefined;
+            error = answer?.error;
+        } catch {
+            error = {};
+        }
+        const date = headers.get("Date");
+        if (date) this.#offset = Date.parse(date) - Date.now();
+        // `Date` of another origin is hidden; a session tells when it was issued.
+        if (answer?.expiresAt) {
+            this.#offset = (answer.expiresAt - answer.expiresIn) * 1000 - Date.now();
+        }
+        if (ok && !error) return answer;
+        // Gateways and proxies have errors of their own form.
+        throw new AuthError(error?.code ?? "GATEWAY", error?.message ?? answer?.message, {
+            action: ok || /408|429|5../.test(status) ? "retry" : undefined,
+            ...error, status, retryAfter: Number(headers.get("Retry-After")) || 0, answer,
+        });
+    }
+
+    // Requests that need no session; some begin one.
+    async #open(path, body) {
+        await this.#load().catch(() => {});
+        const epoch = this.#epoch;
+        return this.#take(await this.#request("POST", path, body), epoch);
+    }
+
+    async call(method, path, body) {
+        await this.#load();
+        const epoch = this.#epoch;
+        const response = await this.#authorized(
+            (record) => this.#request(method, path, body, record), (challenge) => challenge);
+        return this.#take(response, epoch);
+    }
+
+    async #take(response, epoch) {
+        const answer = await this.#answer(response);
+        if (answer?.accessToken) {
+            if (epoch !== this.#epoch) {
+                if (answer.refreshToken) await this.#revoke({session: answer});
+                throw new AuthError("SUPERSEDED");
+            }
+            if (answer.refreshToken) await this.#replace(answer, "signedIn");
+            else await this.#update(answer);
+        }
+        return answer;
+    }
+
+    async fetch(input, init) {
+        const request = () => new Request(input instanceof Request ? input.clone() : input, init);
+        const {url} = request();
+        const {origin} = new URL(url);
+        if (![this.#base, globalThis.location?.origin, ...this.#options.origins]
+            .some((trusted) => trusted && new URL(trusted).origin === origin)) {
+            throw new AuthError("FOREIGN_ORIGIN", origin);
+        }
+        const isStream = init?.body instanceof ReadableStream;
+        return this.#authorized(async (record) => {
+            const next = request();
+            await this.#authorize(next.headers, next.method, url, record);
+            return this.#options.fetch(next);
+        }, () => !isStream);
+    }
+
+    // Refreshes once and sends again once if the access token is refused: not if a stronger proof
+    // of the user is asked for (RFC 9470).
+    async #authorized(send, isRepeatable) {
+        const {session} = await this.#current();
+        const response = await send({session});
+        const challenge = response.headers.get("WWW-Authenticate") ?? "";
+        if (response.status !== 401 || challenge.includes("insufficient_user")
+            || !isRepeatable(challenge)) return response;
+        if (this.#record?.session.accessToken === session.accessToken) {
+            await this.#refresh(this.#record);
+        }
+        return send(await this.#current());
+    }
+
+    // The session, refreshed if it ends soon.
+    async #current() {
+        await this.#load();
+        const record = this.#record;
+        if (record) {
+            const {expiresAt, expiresIn} = record.session;
+            const left = expiresAt - (Date.now() + this.#offset) / 1000;
+            if (left < Math.min(this.#options.marginSeconds ?? 60, expiresIn / 5)) {
+                await this.#refresh(record).catch((error) => {
+                    if (left <= 0 || !this.#record) throw error;
+                });
+            }
+        }
+        if (!this.#record) throw new AuthError("SIGNED_OUT");
+        return this.#record;
+    }
+
+    // Refresh: one request for any number of callers and tabs
+
+    #refresh(spent) {
+        if (this.#flight?.spent !== spent) {
+            const flight = {spent};
+            const began = Date.now();
+            flight.promise = this.#locked(async () => {
+                // What the tab before us has stored may arrive later than its lock.
+                if (Date.now() - began > 9) await sleep(99);
+                await this.#exchange(spent);
+            }).finally(() => {
+                if (this.#flight === flight) this.#flight = undefined;
+            });
+            this.#flight = flight;
+        }
+        return this.#flight.promise;
+    }
+
+    async #exchange(spent) {
+        const {refreshToken} = spent.session;
+        const isCurrent = async () => {
+            await this.#changed();
+            return this.#record === spent;
+        };
+        for (let attempt = 1; await isCurrent(); attempt++) {
+            if (this.#pause?.until > Date.now()) throw this.#pause.error;
+            try {
+                const response = await this.#request("POST", "/auth/refresh", {refreshToken});
+                const session = await this.#answer(response);
+                if (!session?.refreshToken) throw new AuthError("GATEWAY", "", {action: "retry"});
+                if (await isCurrent()) await this.#update(session);
+                return;
+            } catch (error) {
+                const {status, action, retryAfter = 0} = error;
+                if (action === "reauthenticate" && (status === 401 || status === 403)) {
+                    // Nothing else ends a session.
+                    if (await isCurrent()) await this.#replace(null, "ended");
+                    throw error;
+                }
+                if (retryAfter) this.#pause = {until: Date.now() + retryAfter * 1000, error};
+                if (action !== "retry" || retryAfter > 8 || attempt >= this.#options.attempts) {
+                    throw error;
+                }
+                // The same token again: within the server's grace it has the same successor.
+                const wait = retryAfter + Math.random() * Math.min(8, 2 ** attempt / 4);
+                await sleep(wait * 1000);
+            }
+        }
+    }
+
+    // Sign-in and sign-out
+
+    static {
+        for (const [method, path] of Object.entries({
+            signIn: "signin", logIn: "login", guest: "guest", secondFactor: "second-factor",
+            register: "register", verifyEmail: "verify-email", challenge: "challenge",
+            resendVerification: "resend-verification", forgotPassword: "forgot-password",
+            resetPassword: "reset-password", requestLink: "magic-link",
+            redeemLink: "magic-link/redeem",
+        })) {
+            this.prototype[method] = function (body = {}) {
+                return this.#open(`/auth/${path}`, body);
+            };
+        }
+    }
+
+    async authorize(flow) {
+        return begin(await this.challenge(), this.#options, flow);
+    }
+
+    async authorized(url = location.href) {
+        return this.signIn(await complete(this.#options, url));
+    }
+
+    async deleteAccount() {
+        await this.call("DELETE", "/auth/account");
+        await this.#replace(null, "signedOut");
+    }
+
+    async signOut(scope = "session") {
+        await this.#load().catch(() => {});
+        const record = this.#record;
+        await this.#replace(null, "signedOut");
+        return !record || this.#revoke(record, scope);
+    }
+
+    // Whether the server knows.
+    async #revoke({session: {refreshToken}}, scope) {
+        try {
+            await this.#answer(
+                await this.#request("POST", "/auth/signout", {refreshToken, scope}));
+            return true;
+        } catch {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// Proofs of possession (RFC 9449): the key cannot be exported, and IndexedDB keeps it.
+
+import {base64url, randomText, sha256, utf8} from "./encoding.js";
+
+const algorithm = {name: "ECDSA", namedCurve: "P-256", hash: "SHA-256"};
+
+/** The key pair of that name. If there is none, the candidate is kept as such. */
+export const findKey = (name, candidate) => globalThis.indexedDB ? new Promise((done, fail) => {
+    const opening = indexedDB.open("latchkey");
+    opening.onupgradeneeded = () => opening.result.createObjectStore("keys");
+    opening.onerror = () => fail(opening.error);
+    opening.onsuccess = () => {
+        // One transaction: of two tabs that make a key, the second takes the first one's.
+        const keys = opening.result.transaction("keys", "readwrite").objectStore("keys");
+        const getting = keys.get(name);
+        getting.onerror = () => fail(getting.error);
+        getting.onsuccess = () => {
+            const pair = getting.result ?? candidate;
+            if (pair) keys.put(pair, name);
+            done(pair);
+        };
+    };
+}) : Promise.resolve(candidate);
+
+export const makeKey = () => crypto.subtle.generateKey(algorithm, false, ["sign"]);
+
+/** A proof for one request at this time, in milliseconds. */
+export async function prove({publicKey, privateKey}, method, url, time, accessToken) {
+    const {crv, kty, x, y} = await crypto.subtle.exportKey("jwk", publicKey);
+    const text = [
+        {typ: "dpop+jwt", alg: "ES256", jwk: {crv, kty, x, y}},
+        {
+            jti: randomText(), htm: method, htu: url.replace(/[?#].*/, ""),
+            iat: Math.floor(time / 1000), ath: accessToken && await sha256(accessToken),
+        },
+    ].map((part) => base64url(utf8(JSON.stringify(part)))).join(".");
+    return `${text}.${base64url(await crypto.subtle.sign(algorithm, privateKey, utf8(text)))}`;
+}
