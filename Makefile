@@ -1,7 +1,7 @@
 # The commands for developers. Each target first installs missing Debian packages that it needs.
 .DEFAULT_GOAL := help
-.PHONY: help deps build emulator known-contract run package dist image deploy-check test conformance fuzz \
-    sanitize lint format bench templates venv clean
+.PHONY: help deps build emulator known-contract run package dist image deploy-check test test-browsers \
+    conformance fuzz sanitize lint format bench templates venv clean
 # Targets that install packages or build could at best wait for each other.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Client Functions Emulator Examples Tools Tests docs/contract-example)
@@ -54,6 +54,11 @@ test: ## Run every test; builds what is missing
 	@scripts/build functions emulator
 	@scripts/test
 
+test-browsers: ## Run the web client's tests in Firefox and WebKit, too
+	@scripts/install-packages release test browsers
+	@scripts/build functions emulator
+	@scripts/test-browsers
+
 conformance: venv ## Compare the emulator with AWS's services [ARGS="--only WORD --write"]
 	@scripts/build emulator
 	@scripts/conformance $(ARGS)
@@ -80,6 +85,7 @@ format: ## Format the Swift sources
 templates: ## Write the SAM templates of all contracts from Functions/Templates/Parts
 	@scripts/install-packages compile
 	@scripts/swift run --quiet generate-templates
+	@scripts/web-types
 
 bench: ## Measure the emulator beside its yardsticks [ARGS="--quick --only ROW"]
 	@scripts/install-packages release test bench

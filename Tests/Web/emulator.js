@@ -1,0 +1,106 @@
+// An app without a page, against the emulator at APP_URL: mailed links, factors, PKCE. Run by the
+// test target ClientTests, in Node and Deno.
+
+import assert from "node:assert/strict";
+import {createHmac, randomUUID} from "node:crypto";
+import process from "node:process";
+import {test} from "node:test";
+import {AuthError, Latchkey} from "../../Web/latchkey.js";
+import {Store} from "./server.js";
+
+const base = process.env.APP_URL;
+const password = "correct horse battery";
+const client = () => new Latchkey(base, {store: new Store(), storage: new Store()});
+const code = (wanted) => (error) => error instanceof AuthError && error.code === wanted;
+
+async function mailed(address) {
+    const response = await fetch(
+        `${base}/_emulator/mail/wait?to=${encodeURIComponent(address)}&timeoutSeconds=20`);
+    return (await response.text()).match(/token=([\w-]{40,})/)[1];
+}
+
+/** RFC 6238; the secret is in base32. */
+function oneTimeCode(secret) {
+    const bits = [...secret].map((sign) =>
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign).toString(2).padStart(5, "0")).join("");
+    const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
+    const counter = Buffer.alloc(8);
+    counter.writeUInt32BE(Math.floor(Date.now() / 30_000), 4);
+    const mac = createHmac("sha1", key).update(counter).digest();
+    const number = mac.readUInt32BE(mac[19] & 15) & 0x7fffffff;
+    return String(number % 1_000_000).padStart(6, "0");
+}
+
+test("a link signs in, a second factor is asked for, and the account is deleted", async () => {
+    const auth = client();
+    const email = `${randomUUID()}@example.com`;
+    const link = async () => {
+        const {requestSecret} = await auth.requestLink({email});
+        return auth.redeemLink({requestSecret, token: await mailed(email)});
+    };
+    const {isNewUser, user} = await link();
+    assert.equal(isNewUser, true);
+    assert.equal(auth.user.id, user.id);
+    const {secret} = await auth.call("POST", "/auth/totp");
+    const {recoveryCodes} = await auth.call(
+        "POST", "/auth/totp/confirm", {code: oneTimeCode(secret)});
+    // The session was replaced: the client has the new one.
+    assert.equal((await auth.call("GET", "/auth/me")).id, user.id);
+    assert.equal(await auth.signOut(), true);
+
+    await auth.requestLink({email}).then(async ({requestSecret}) => {
+        let answer;
+        // The wait answers the first mail as well: the second link is the one that is left.
+        for (let tries = 0; !answer && tries < 100; tries++) {
+            const response = await fetch(
+                `${base}/_emulator/mail/wait?to=${email}&timeoutSeconds=20`);
+            for (const [, token] of (await response.text()).matchAll(/token=([\w-]{40,})/g)) {
+                answer ??= await auth.redeemLink({requestSecret, token}).catch(() => undefined);
+            }
+        }
+        assert.deepEqual(answer.methods, ["totp", "recoveryCode"]);
+        assert.equal(auth.user, null);
+        await auth.secondFactor({ticket: answer.ticket, recoveryCode: recoveryCodes[0]});
+    });
+    assert.equal(auth.user.id, user.id);
+    await auth.deleteAccount();
+    assert.equal(auth.user, null);
+    await assert.rejects(auth.call("GET", "/auth/me"), code("SIGNED_OUT"));
+    auth.close();
+});
+
+test("an authorization code with PKCE signs in", async () => {
+    const auth = client();
+    const issuer = `${base}/_idp/google`;
+    const redirectUri = "http://localhost:3000/callback";
+    const url = await auth.authorize({
+        provider: "google", issuer, clientId: "client.apps.googleusercontent.com", redirectUri});
+    const response = await fetch(
+        `${url}&latchkey_account=${randomUUID()}@example.com`, {redirect: "manual"});
+    const back = response.headers.get("Location");
+    assert.ok(back?.startsWith(redirectUri), `${response.status} ${back}`);
+    const session = await auth.authorized(back);
+    assert.equal(auth.user.id, session.user.id);
+    await assert.rejects(auth.authorized(back), code("WRONG_STATE"));
+    auth.close();
+});
+
+test("a refresh, and the end of a session that another client ended", async () => {
+    const auth = client();
+    const store = new Store();
+    const other = new Latchkey(base, {store});
+    await other.guest();
+    const {refreshToken} = store.record.session;
+    const soon = store.record;
+    soon.session.expiresAt = 0;
+    store.setItem([...store.items.keys()][0], JSON.stringify(soon));
+    const next = new Latchkey(base, {store});
+    assert.equal((await next.fetch(`${base}/auth/me`)).status, 200);
+    assert.notEqual(store.record.session.refreshToken, refreshToken);
+    const {sessions} = await next.call("GET", "/auth/sessions");
+    await next.call("DELETE", `/auth/sessions/${sessions[0].id}`);
+    await assert.rejects(next.call("GET", "/auth/me"), code("INVALID_REFRESH_TOKEN"));
+    assert.equal(next.user, null);
+    assert.equal(store.record, null);
+    for (const one of [auth, other, next]) one.close();
+});
