@@ -61,8 +61,6 @@ public actor LatchkeyClient {
         self.options = options
     }
 
-    // MARK: The session
-
     /// The session that is stored, nil if there is none. Later calls find out what other processes
     /// with the same store have done.
     ///
@@ -93,8 +91,6 @@ public actor LatchkeyClient {
         Task { await add(continuation) }
         return stream
     }
-
-    // MARK: Within the client
 
     /// The session in memory, from the store at the start.
     func presentSession() async throws(AuthError) -> LiveSession {
@@ -131,8 +127,6 @@ public actor LatchkeyClient {
         AccessToken(
             value: live.record.accessToken, type: live.record.tokenType, life: live.life(clock))
     }
-
-    // MARK: Events
 
     private func add(_ continuation: AsyncStream<SessionEvent>.Continuation) {
         listenerCount += 1

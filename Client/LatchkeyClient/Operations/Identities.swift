@@ -41,6 +41,14 @@ public struct SignInMethod: Codable, Equatable, Sendable {
     public let hasPassword: Bool?
 }
 
+/// The account in which another one ends.
+public enum MergeTarget: Sendable {
+    /// Of the refusal of ``LatchkeyClient/link(_:)``.
+    case ticket(String)
+    /// Its session, in another client: for example with a `MemoryStore`.
+    case session(LatchkeyClient)
+}
+
 /// What has come of adding a password.
 public enum PasswordAddition: Equatable, Sendable {
     case added([SignInMethod])
@@ -122,20 +130,27 @@ extension LatchkeyClient {
         return try answer.list("methods")
     }
 
-    /// Ends this account in the one that has an identity which could not be linked.
+    /// Ends this account in another one, whose session this client has then.
     ///
     /// - Parameters:
-    ///   - ticket: of the refusal of ``link(_:)``.
+    ///   - other: how the user has proven to have the account that stays.
     ///   - factor: the second factor of the account that stays, if it has one.
     public func merge(
-        _ ticket: String, factor: FactorAnswer? = nil, device: Device? = nil
+        into other: MergeTarget, factor: FactorAnswer? = nil, device: Device? = nil
     ) async throws(AuthError) -> Session {
         let before = intent
         let live = try await freshSession(minimumLife: .seconds(10))
         var members = await deviceMembers(device)
         members["deviceToken"] = nil
         if let factor { members.merge(try factor.members.get()) { $1 } }
-        members["merge"] = ticket.json
+        switch other {
+        case .ticket(let ticket): members["merge"] = ticket.json
+        case .session(let client):
+            let stays = try await client.freshSession(minimumLife: .seconds(10)).record
+            members["into"] = .members([
+                "accessToken": stays.accessToken.json, "refreshToken": stays.refreshToken?.json,
+            ])
+        }
         members["refreshToken"] = live.record.refreshToken?.json
         let answer = try await call(.merge, body: .object(members))
         return try await beginSession(answer, before: before)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Which storage credentials are wanted.
 public struct StorageRequest: Equatable, Sendable {
     public enum Access: String, Sendable {
@@ -22,8 +24,8 @@ public struct StorageCredentials: Equatable, Sendable {
     public let accessKeyID: String
     public let secretAccessKey: String
     public let sessionToken: String
-    /// As the server wrote it: RFC 3339.
-    public let expiration: String
+    /// How long they were valid when they were given out, at least.
+    public let life: Duration
     public let bucket: String
     /// Keys of objects begin with it.
     public let prefix: String
@@ -42,21 +44,73 @@ extension LatchkeyClient {
     public func storageCredentials(
         _ request: StorageRequest = StorageRequest()
     ) async throws(AuthError) -> StorageCredentials {
-        let body = try await call(
+        let answer = try await call(
             .storageCredentials,
             body: .members([
                 "access": request.access?.rawValue.json, "prefix": request.prefix?.json,
                 "durationSeconds": request.durationSeconds.map { .integer(Int64($0)) },
-            ])
-        ).body
+            ]))
+        let body = answer.body
         let keys = body["credentials"]
         guard let id = keys?["accessKeyId"]?.text, let secret = keys?["secretAccessKey"]?.text,
-            let token = keys?["sessionToken"]?.text, let expiration = keys?["expiration"]?.text,
+            let token = keys?["sessionToken"]?.text,
+            let end = keys?["expiration"]?.text.flatMap(Self.seconds),
             let bucket = body["bucket"]?.text, let prefix = body["prefix"]?.text,
             let region = body["region"]?.text
         else { throw .unavailable(retryAfter: nil) }
+        let now = answer.response.header("date").flatMap(HTTPDate.seconds)
+        let life = end - (now ?? clock.now().timeIntervalSince1970)
         return StorageCredentials(
-            accessKeyID: id, secretAccessKey: secret, sessionToken: token, expiration: expiration,
+            accessKeyID: id, secretAccessKey: secret, sessionToken: token,
+            life: .seconds(max(0, min(life, 86_400))),
             bucket: bucket, prefix: prefix, region: region, endpoint: body["endpoint"]?.text)
+    }
+
+    /// Of a time as RFC 3339 writes it.
+    private static func seconds(_ text: String) -> Double? {
+        let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        let date = (try? fractional.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text))
+        return date?.timeIntervalSince1970
+    }
+}
+
+/// Credentials for an uploader, renewed before they end: also in the middle of a long upload, if it
+/// asks for them before each part.
+public actor StorageCredentialsProvider {
+    private typealias Outcome = Result<StorageCredentials, AuthError>
+
+    private let client: LatchkeyClient
+    private let request: StorageRequest
+    private var present: (credentials: StorageCredentials, end: Duration)?
+    private var flight: Task<Outcome, Never>?
+
+    public init(client: LatchkeyClient, request: StorageRequest = StorageRequest()) {
+        self.client = client
+        self.request = request
+    }
+
+    /// Credentials that are valid for the given time. Any number of calls share a request.
+    public func credentials(
+        minimumLife: Duration = .seconds(300)
+    ) async throws(AuthError) -> StorageCredentials {
+        if let present, present.end - client.clock.uptime() > minimumLife {
+            return present.credentials
+        }
+        // Owned by this provider, in `flight`.
+        let task = flight ?? Task { await renew() }
+        flight = task
+        return try await task.value.get()
+    }
+
+    private func renew() async -> Outcome {
+        defer { flight = nil }
+        let start = client.clock.uptime()
+        do throws(AuthError) {
+            let credentials = try await client.storageCredentials(request)
+            present = (credentials, start + credentials.life)
+            return .success(credentials)
+        } catch {
+            return .failure(error)
+        }
     }
 }

@@ -96,9 +96,8 @@ extension JSON: Codable {
     }
 }
 
-extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
+extension JSON: ExpressibleByStringLiteral {
     init(stringLiteral value: String) { self = .string(value) }
-    init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension String {

@@ -5,7 +5,9 @@
     ///
     /// The app needs the associated domain `webcredentials:` with the server's domain.
     @MainActor
-    public final class PasskeyAuthorization: NSObject {
+    public final class PasskeyAuthorization: NSObject, ASAuthorizationControllerDelegate,
+        ASAuthorizationControllerPresentationContextProviding
+    {
         private typealias Outcome = Result<ASAuthorization, AuthError>
 
         private let anchor: ASPresentationAnchor
@@ -69,29 +71,26 @@
                 json(
                     made.credentialID,
                     [
-                        "clientDataJSON": Base64URL.encode(made.rawClientDataJSON).json,
-                        "attestationObject": made.rawAttestationObject.map {
-                            Base64URL.encode($0).json
-                        },
+                        "clientDataJSON": made.rawClientDataJSON,
+                        "attestationObject": made.rawAttestationObject,
                     ])
             case let used as ASAuthorizationPlatformPublicKeyCredentialAssertion:
                 json(
                     used.credentialID,
                     [
-                        "clientDataJSON": Base64URL.encode(used.rawClientDataJSON).json,
-                        "authenticatorData": Base64URL.encode(used.rawAuthenticatorData ?? Data())
-                            .json,
-                        "signature": Base64URL.encode(used.signature ?? Data()).json,
-                        "userHandle": Base64URL.encode(used.userID ?? Data()).json,
+                        "clientDataJSON": used.rawClientDataJSON,
+                        "authenticatorData": used.rawAuthenticatorData,
+                        "signature": used.signature, "userHandle": used.userID,
                     ])
             default: nil
             }
         }
 
-        private static func json(_ id: Data, _ response: [String: JSON?]) -> JSON {
+        private static func json(_ id: Data, _ response: [String: Data?]) -> JSON {
             let id = Base64URL.encode(id).json
+            let members = response.mapValues { $0.map { Base64URL.encode($0).json } }
             return .object([
-                "id": id, "rawId": id, "type": "public-key", "response": .members(response),
+                "id": id, "rawId": id, "type": "public-key", "response": .members(members),
             ])
         }
 
@@ -100,9 +99,7 @@
             waiter = nil
             controller = nil
         }
-    }
 
-    extension PasskeyAuthorization: ASAuthorizationControllerDelegate {
         public func authorizationController(
             controller: ASAuthorizationController,
             didCompleteWithAuthorization authorization: ASAuthorization
@@ -116,9 +113,7 @@
             let isCancelled = (error as? ASAuthorizationError)?.code == .canceled
             end(.failure(isCancelled ? .cancelled : .unsupported("a passkey here")))
         }
-    }
 
-    extension PasskeyAuthorization: ASAuthorizationControllerPresentationContextProviding {
         public func presentationAnchor(
             for controller: ASAuthorizationController
         ) -> ASPresentationAnchor { anchor }

@@ -17,26 +17,13 @@ public struct Session: Equatable, Sendable {
 /// A user, as far as a contract describes one.
 public struct User: Equatable, Sendable, Codable {
     public let id: String
-    public let email: String?
-    public let emailVerified: Bool?
-    public let displayName: String?
-    public let isGuest: Bool
-    public let isAdmin: Bool
+    public internal(set) var email: String?
+    public internal(set) var emailVerified: Bool?
+    public internal(set) var displayName: String?
+    public internal(set) var isGuest = false
+    public internal(set) var isAdmin = false
     /// As the server wrote it: RFC 3339.
-    public let createdAt: String?
-
-    package init(
-        id: String, email: String? = nil, emailVerified: Bool? = nil, displayName: String? = nil,
-        isGuest: Bool = false, isAdmin: Bool = false, createdAt: String? = nil
-    ) {
-        self.id = id
-        self.email = email
-        self.emailVerified = emailVerified
-        self.displayName = displayName
-        self.isGuest = isGuest
-        self.isAdmin = isAdmin
-        self.createdAt = createdAt
-    }
+    public internal(set) var createdAt: String?
 }
 
 /// An access token, for a server that the client does not call itself.

@@ -9,7 +9,3 @@ public protocol SessionClock: Sendable {
     /// Throws when its task is cancelled.
     func sleep(for duration: Duration) async throws
 }
-
-extension Duration {
-    var inSeconds: Double { self / .seconds(1) }
-}

@@ -51,7 +51,7 @@ public struct FileStore: SessionStore {
     ) async throws(StoreError) -> FileLock {
         let file = try await run { folder throws(StoreError) in
             try folder.make()
-            return try folder.open(name, flags: O_RDWR | O_CREAT)
+            return try folder.file(name, flags: O_RDWR | O_CREAT)
         }
         let start = clock.uptime()
         var pause = Duration.milliseconds(2)

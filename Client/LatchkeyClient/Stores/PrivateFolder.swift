@@ -1,15 +1,5 @@
 internal import Foundation
 
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Android)
-    internal import Android
-#endif
-
 /// A folder that its owner alone can read.
 struct PrivateFolder: Sendable {
     let path: String
@@ -36,8 +26,8 @@ struct PrivateFolder: Sendable {
     }
 
     /// Opens a file of this user, and no link.
-    func open(_ name: String, flags: Int32) throws(StoreError) -> Descriptor {
-        let number = Self.opening("\(path)/\(name)", flags | O_NOFOLLOW | O_CLOEXEC)
+    func file(_ name: String, flags: Int32) throws(StoreError) -> Descriptor {
+        let number = unsafe open("\(path)/\(name)", flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw .system("\(name) cannot be opened") }
         let file = Descriptor(number)
         var status = stat()
@@ -47,24 +37,11 @@ struct PrivateFolder: Sendable {
         return file
     }
 
-    private static func opening(_ path: String, _ flags: Int32) -> Int32 {
-        // `open` of C has a variable number of arguments, and a namesake here.
-        #if canImport(Darwin)
-            unsafe Darwin.open(path, flags, 0o600)
-        #elseif canImport(Glibc)
-            unsafe Glibc.open(path, flags, 0o600)
-        #elseif canImport(Musl)
-            unsafe Musl.open(path, flags, 0o600)
-        #elseif canImport(Android)
-            unsafe Android.open(path, flags, 0o600)
-        #endif
-    }
-
     /// nil if there is no file.
     func read(_ name: String) throws(StoreError) -> Data? {
         let file: Descriptor
         do throws(StoreError) {
-            file = try open(name, flags: O_RDONLY)
+            file = try self.file(name, flags: O_RDONLY)
         } catch {
             if errno == ENOENT { return nil }
             throw error
@@ -74,7 +51,7 @@ struct PrivateFolder: Sendable {
 
     /// Writes another file, and renames it: after a crash there is the old one or the new one.
     func write(_ bytes: Data, to name: String) throws(StoreError) {
-        let temporary = try open("\(name).new", flags: O_WRONLY | O_CREAT | O_TRUNC)
+        let temporary = try file("\(name).new", flags: O_WRONLY | O_CREAT | O_TRUNC)
         try temporary.writeAll(bytes)
         guard unsafe rename("\(path)/\(name).new", "\(path)/\(name)") == 0 else {
             throw .system("\(name) cannot be replaced")
@@ -91,7 +68,7 @@ struct PrivateFolder: Sendable {
 
     /// The change of a name is durable once its folder is.
     private func synchronize() throws(StoreError) {
-        let number = Self.opening(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard number >= 0 else { throw .system("the folder cannot be opened") }
         try Descriptor(number).synchronize()
     }

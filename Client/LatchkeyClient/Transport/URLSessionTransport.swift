@@ -25,7 +25,7 @@ public final class URLSessionTransport: Transport {
 
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         if Task.isCancelled { throw .cancelled }
-        var outgoing = URLRequest(url: request.url, timeoutInterval: request.timeout.inSeconds)
+        var outgoing = URLRequest(url: request.url, timeoutInterval: request.timeout / .seconds(1))
         outgoing.httpMethod = request.method
         outgoing.httpBody = request.body
         for (name, value) in request.headers { outgoing.setValue(value, forHTTPHeaderField: name) }

@@ -21,7 +21,8 @@ struct ContractTests {
         let clock = ManualClock()
         let client = wire.client(.whateat, clock: clock)
         let result = try await client.signIn(Self.credential)
-        #expect(result.session?.user == User(id: "u-1", createdAt: "2026-01-01"))
+        let user = try #require(result.session?.user)
+        #expect(user.id == "u-1" && user.email == nil && user.createdAt == "2026-01-01")
         #expect(try await wire.line(0) == "POST /api/v1/auth/signin")
         #expect(
             try await wire.body(0)
@@ -226,6 +227,43 @@ struct ContractTests {
             try await wire.body(2)
                 == #"{"device":{"name":"Phone","os":"iOS"},"deviceFingerprint":"f","deviceToken":"trusted","email":"a@b","password":"x"}"#
         )
+    }
+
+    @Test func `storage credentials are shared, and renewed in the middle of an upload`()
+        async throws
+    {
+        func answer(_ key: String, _ end: String) -> (Int, String) {
+            (
+                200,
+                #"""
+                {"credentials": {"accessKeyId": "\#(key)", "secretAccessKey": "s",
+                 "sessionToken": "t", "expiration": "\#(end)"},
+                 "bucket": "b", "prefix": "users/u/", "region": "eu-central-1"}
+                """#
+            )
+        }
+        let wire = Wire(
+            (
+                200,
+                #"{"accessToken": "a", "refreshToken": "r", "expiresIn": 90000, "expiresAt": 1800090000}"#
+            ), answer("one", "2027-01-15T08:15:00.000Z"), answer("two", "2027-01-15T08:25:10Z"))
+        let clock = ManualClock()
+        let client = wire.client(.latchkey, clock: clock)
+        _ = try await client.logIn(email: "a@b", password: "x")
+        let provider = StorageCredentialsProvider(
+            client: client, request: StorageRequest(access: .readwrite, prefix: "photos/"))
+        let keys = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await provider.credentials().accessKeyID } }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(keys == ["one"])
+        #expect(try await provider.credentials().life == .seconds(900))
+        #expect(try await wire.body(1) == #"{"access":"readwrite","prefix":"photos/"}"#)
+        clock.advance(by: .seconds(599))
+        #expect(try await provider.credentials().accessKeyID == "one")
+        clock.advance(by: .seconds(1))
+        #expect(try await provider.credentials().accessKeyID == "two")
+        #expect(await wire.requests.count == 3)
     }
 
     @Test func `a path has its parameter escaped`() async throws {
