@@ -35,8 +35,7 @@ extension LatchkeyClient {
 
     /// - Returns: the session that has ended, and why it may still be stored.
     func endLocally(_ cause: SignOutCause) async -> (LiveSession?, AuthError?) {
-        var live: LiveSession?
-        if case .signedIn(let present) = state { live = present }
+        let live: LiveSession? = if case .signedIn(let present) = state { present } else { nil }
         // Before anything that waits.
         intent += 1
         supersede(.failure(.superseded))

@@ -45,7 +45,7 @@ public struct SignInMethod: Codable, Equatable, Sendable {
 public enum MergeTarget: Sendable {
     /// Of the refusal of ``LatchkeyClient/link(_:)``.
     case ticket(String)
-    /// Its session, in another client: for example with a `MemoryStore`.
+    /// Its session, in another client, which has none afterwards: two would use up one token.
     case session(LatchkeyClient)
 }
 
@@ -153,6 +153,7 @@ extension LatchkeyClient {
         }
         members["refreshToken"] = live.record.refreshToken?.json
         let answer = try await call(.merge, body: .object(members))
+        if case .session(let client) = other { _ = await client.endLocally(.user) }
         return try await beginSession(answer, before: before)
     }
 

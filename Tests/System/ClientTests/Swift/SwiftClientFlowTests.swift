@@ -154,6 +154,28 @@ struct SwiftClientFlowTests {
         #expect(try await phone.restore() == nil)
     }
 
+    @Test func `a guest ends in a session, which a mail proves again`() async throws {
+        let server = try DeployedServer()
+        let client = try server.client()
+        _ = try await client.beginAsGuest()
+        let address = "lovelace@example.org"
+        let other = try server.client()
+        _ = try await other.requestLink(email: address)
+        let mail = try await server.mail(to: address)
+        let session = try await other.redeemLink(.token(mail.token)).session
+
+        let merged = try await client.merge(into: .session(other))
+        #expect(merged.user?.id == session?.user?.id && merged.user?.isGuest != true)
+        await #expect(throws: AuthError.signedOut) { _ = try await other.profile() }
+        #expect(try await client.profile().user.email == address)
+
+        _ = try await client.requestLink(email: address)
+        let next = try await server.mail(to: address, after: [mail.token])
+        let proof = try await client.stepUp(.mail(.code(try #require(next.code))))
+        #expect(proof.strength == "aal1" && proof.methods == ["email"])
+        #expect(try await client.sessions().count == 1)
+    }
+
     @Test func `guests, methods, merge, export`() async throws {
         let server = try DeployedServer()
         let owner = try server.client()
