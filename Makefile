@@ -12,7 +12,7 @@ EXAMPLE = $(patsubst Examples/%/template.json,%,$(wildcard Examples/$(CONTRACT)/
 MINUTES = 30
 
 help: ## Show the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps: ## Install the Debian packages that any target needs
 	@scripts/install-packages release test lint
