@@ -210,6 +210,21 @@ test("no refresh before the time that the server named", async (t) => {
     auth.close();
 });
 
+test("a proxy that names a time far away stops refreshes for five minutes", async (t) => {
+    const server = new Server();
+    const auth = await signedIn(server);
+    moveClock(t, 901_000);
+    server.before = ({path}) => path === "/auth/refresh"
+        ? new Response("", {status: 503, headers: {"Retry-After": "86400"}}) : undefined;
+    await assert.rejects(get(auth), (error) => error.retryAfter === 300);
+    server.before = () => undefined;
+    moveClock(t, 299_000);
+    await assert.rejects(get(auth), code("GATEWAY"));
+    moveClock(t, 2_000);
+    assert.equal((await get(auth)).status, 200);
+    auth.close();
+});
+
 test("a token that ends soon is used when it cannot be refreshed", async (t) => {
     withoutWaiting(t);
     const server = new Server();

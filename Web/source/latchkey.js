@@ -200,7 +200,9 @@ export class Latchkey {
         // Gateways and proxies have errors of their own form.
         throw new AuthError(error?.code ?? "GATEWAY", error?.message ?? answer?.message, {
             action: ok || /408|429|5../.test(status) ? "retry" : undefined,
-            ...error, status, retryAfter: Number(headers.get("Retry-After")) || 0, answer,
+            ...error, status, answer,
+            // A proxy must not stop refreshes for a day.
+            retryAfter: Math.min(headers.get("Retry-After"), 300) || 0,
         });
     }
 
