@@ -24,7 +24,7 @@ extension LatchkeyClient {
                 }
             }
         } onCancel: {
-            // Owned by nobody: it only removes the waiter.
+            // An unstructured task: it only removes the waiter.
             Task { await self.leave(spent, number) }
         }
     }

@@ -55,7 +55,7 @@ extension LatchkeyClient {
             answer.body, answer.response, contract, sentAt: answer.sentAt, now: clock.now())
         guard let tokens else { throw .unavailable(retryAfter: nil) }
         if let session = await install(tokens, before: before, old) { return session }
-        // Nobody has these tokens: if this is lost, the server ends the session when it is idle.
+        // These tokens are not kept: if this is lost, the server ends the session when it is idle.
         _ = await endOnServer(SessionRecord(tokens, id: ""), scope: .session)
         throw .superseded
     }

@@ -133,7 +133,7 @@ public actor LatchkeyClient {
         let number = listenerCount
         listeners[number] = continuation
         continuation.onTermination = { [weak self] _ in
-            // Owned by nobody: it only forgets the listener.
+            // An unstructured task: it only removes the listener.
             Task { await self?.removeListener(number) }
         }
         switch state {

@@ -59,7 +59,7 @@ private final class MemoryLock: RefreshLock {
     }
 
     func release() {
-        // Owned by nobody: it only removes the lock.
+        // An unstructured task: it only removes the lock.
         Task { [store, number] in await store.unlock(number) }
     }
 

@@ -82,7 +82,7 @@ final class Descriptor: Sendable {
 
     deinit { close(number) }
 
-    /// - Returns: false if somebody else holds the lock.
+    /// - Returns: false if another holder has the lock.
     func lock() throws(StoreError) -> Bool {
         while flock(number, LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK { return false }

@@ -13,7 +13,7 @@ public protocol SessionStore: Sendable {
     /// - Returns: whether it was replaced.
     func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool
 
-    /// Waits until nobody else who uses the record refreshes. `load` and `replace` do not wait.
+    /// Waits until no other user of the record is refreshing. `load` and `replace` do not wait.
     ///
     /// Throws `busy` after the given time.
     func lockRefresh(waiting: Duration) async throws(StoreError) -> any RefreshLock

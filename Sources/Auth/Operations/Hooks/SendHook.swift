@@ -32,8 +32,8 @@ extension HookEvent {
     }
 }
 
-/// The answer of `send`: `{"sent": true}`, or `{"sent": false}` if nobody can be reached at the
-/// address, so that it is not tried again. Anything else is a failure.
+/// The answer of `send`: `{"sent": true}`, or `{"sent": false}` if the address cannot be
+/// reached, so that it is not tried again. Anything else is a failure.
 enum SendAnswer {
     private static let limits = JSONLimits(
         bytesMax: HookAnswer.bytesMax, depthMax: 2, membersMax: 16)

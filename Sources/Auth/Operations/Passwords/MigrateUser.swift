@@ -11,8 +11,8 @@ internal import Time
 ///
 /// Only for an address that no account has: an address proves no ownership of an account, so the
 /// answer of another system about it cannot add a way to sign in to one. For an address that has an
-/// account, and a password that is wrong, the hook is asked about nobody, so that neither the work
-/// nor a hook that fails reveals the account (ASVS 5.0, 6.3.8).
+/// account, and a password that is wrong, the hook is asked about a random user, so that neither
+/// the work nor a hook that fails reveals the account (ASVS 5.0, 6.3.8).
 struct UserMigration {
     let auth: AuthServices
     let input: LogIn.Input
