@@ -286,13 +286,14 @@ import Time
         #expect(LoopbackClient.misses(port: server.port))
     }
 
-    /// Closing a connection with unread bytes would reset it, and the response would be lost.
+    /// Closing a connection with unread bytes resets it. Most clients then fail while they send, and
+    /// never read the response.
     @Test func `a client that is still sending slowly gets its response`() throws {
         let server = try RunningServer()
         let client = try server.client()
         client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n")
-        for _ in 0..<5 {
-            client.send("more")
+        for _ in 0..<6 {
+            #expect(client.send("more"))
             usleep(600_000)
         }
         client.finishSending()
