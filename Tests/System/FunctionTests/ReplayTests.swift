@@ -18,6 +18,17 @@ import Time
         #expect(!Events.catalog.fixtures.isEmpty)
     }
 
+    /// Housekeeping counts one of 64 shards in a run, and random names put chains into shards.
+    @Test func `no fixture expects a number of the audit chains of its accounts`() throws {
+        for fixture in Events.catalog.fixtures where fixture.function == "housekeeping" {
+            guard try fixture.given?["steps"] != nil, let response = fixture.response
+            else { continue }
+            let jobs = try JSON.parse(response, limits: .event)["jobs"]
+            guard let chains = jobs?["audit"]?["chains"] else { continue }
+            #expect(chains == "<integer>", "\(fixture)")
+        }
+    }
+
     @Test func `no log and no error response contains a secret`() async throws {
         let leakDetector = try await EventReplay.sqlite.everything()
         #expect(leakDetector.textCount > 0)
