@@ -20,12 +20,15 @@ func emulator(_ path: String, _ uses: Target.Dependency..., resources: [Resource
     return .target(name: name, dependencies: uses, path: "Emulator/\(path)", resources: resources)
 }
 
+/// What nearly every test uses.
+let base: [Target.Dependency] = ["Bytes", "Cryptography", "HTTP", "JSON", "Time"]
+
 /// The tests of one module: `Tests/<layer>/<name>`.
 func tests(
     _ layer: String, _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: uses + ["TestSupport"], path: "Tests/\(layer)/\(name)",
+        name: name, dependencies: base + uses + ["TestSupport"], path: "Tests/\(layer)/\(name)",
         exclude: exclude)
 }
 
@@ -35,7 +38,6 @@ func emulatorTests(
 ) -> Target {
     let target = tests("Emulator", "Emulator\(name)Tests", exclude: exclude)
     target.dependencies += uses + [.byName(name: "Emulator\(name)")]
-    target.dependencies += ["Bytes", "Cryptography", "HTTP", "JSON", "Time"]
     return target
 }
 
@@ -246,51 +248,40 @@ let package = Package(
             "Support", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON",
             "WebAuthn", in: "Tests"),
-        tests("Base", "BytesTests", "Bytes"), tests("Base", "TimeTests", "Time"),
+        tests("Base", "BytesTests"), tests("Base", "TimeTests"),
         tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
-        tests("Base", "CBORTests", "CBORTestSupport", "CBOR", "Bytes"),
-        tests("Base", "XMLTests", "XML"), tests("Base", "JSONTests", "JSON", exclude: ["Vectors"]),
-        tests(
-            "Base", "CryptographyTests", "Cryptography", "Bytes", "Time", "JSON",
-            exclude: ["Vectors"]),
-        tests(
-            "Base", "JOSETests", "JOSE", "Cryptography", "Bytes", "Time", "JSON",
-            exclude: ["Vectors"]),
-        tests("Base", "HTTPClientTests", "HTTPClient", "HTTP", "Bytes"),
-        tests("Base", "HTTPServerTests", "HTTPServer", "HTTP", "Time"),
-        tests(
-            "AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTP", "HTTPClient", "Bytes", "Time",
-            "JSON", "Cryptography", exclude: ["Vectors"]),
+        tests("Base", "CBORTests", "CBORTestSupport", "CBOR"),
+        tests("Base", "XMLTests", "XML"), tests("Base", "JSONTests", exclude: ["Vectors"]),
+        tests("Base", "CryptographyTests", exclude: ["Vectors"]),
+        tests("Base", "JOSETests", "JOSE", exclude: ["Vectors"]),
+        tests("Base", "HTTPClientTests", "HTTPClient"),
+        tests("Base", "HTTPServerTests", "HTTPServer"),
+        tests("AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTPClient", exclude: ["Vectors"]),
         tests(
             "Stores", "StoreTests", "emulator", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AWSClients",
-            "AWSSignature", "HTTP", "HTTPClient", "Time", "JSON", "Cryptography", "Bytes"),
+            "AWSSignature", "HTTPClient"),
         emulatorTests("DynamoDB", "EmulatorBase"),
         emulatorTests("Template"),
         emulatorTests("Gateway", "EmulatorBase", "JOSE", "EmulatorTemplate", "FunctionRuntime"),
-        tests(
-            "Auth", "IdentityProvidersTests", "IdentityProviders", "JOSE", "Cryptography", "HTTP",
-            "KeyValueStore", "Bytes", "Time", "JSON"),
-        tests(
-            "Runtime", "FunctionRuntimeTests", "FunctionRuntime", "CPosix", "HTTPClient", "HTTP",
-            "Bytes", "JSON", "Time"),
+        tests("Auth", "IdentityProvidersTests", "IdentityProviders", "JOSE", "KeyValueStore"),
+        tests("Runtime", "FunctionRuntimeTests", "FunctionRuntime", "CPosix", "HTTPClient"),
         tests(
             "Auth", "AuthTests", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
-            "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "Cryptography", "Bytes",
-            "Time", "JSON", "HTTP", "WebAuthn", "WebAuthnTestSupport"),
+            "IdentityProviders", "KeyValueStore", "SQLiteStore", "JOSE", "WebAuthn",
+            "WebAuthnTestSupport"),
         tests(
             "Auth", "WebAuthnTests", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR",
-            "Cryptography", "Bytes", "JSON", exclude: ["Vectors"]),
-        tests("Auth", "AuthMailTests", "AuthMail", "AuthDomain", "Bytes", "Time"), contractExample,
+            exclude: ["Vectors"]),
+        tests("Auth", "AuthMailTests", "AuthMail", "AuthDomain"), contractExample,
         tests(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
             "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
-            "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON", "HTTP", "WebAuthn",
-            "WebAuthnTestSupport", exclude: ["Golden"]),
+            "KeyValueStore", "JOSE", "WebAuthn", "WebAuthnTestSupport", exclude: ["Golden"]),
         tests(
             "Auth", "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
-            "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
-            "Cryptography", "HTTP", "HTTPClient", "Bytes", "Time", "JSON", "WebAuthn"),
+            "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE", "HTTPClient",
+            "WebAuthn"),
         emulatorTests("IAM", "AWSSignature"),
         emulatorTests("STS", "EmulatorIAM", "AWSSignature", "AWSClients", "JOSE", "XML"),
         emulatorTests("S3", "EmulatorIAM", "AWSSignature", "XML"),
@@ -304,9 +295,7 @@ let package = Package(
         emulatorTests("SMTP", "EmulatorMail"),
         emulatorTests("Server", "EmulatorBase"),
         emulatorTests("Faults"), emulatorTests("Traces", "EmulatorFaults"),
-        tests(
-            "Emulator", "EmulatorCertificatesTests", "EmulatorBase", "EmulatorServer",
-            "Cryptography", "HTTP", "Bytes", "Time"),
+        tests("Emulator", "EmulatorCertificatesTests", "EmulatorBase", "EmulatorServer"),
         emulatorTests("Processes"),
         emulatorTests(
             "Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
@@ -323,26 +312,23 @@ let package = Package(
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         processTests(
             "System", "TemplateTests", "generate-templates", "AuthTestSupport", "AWSClients",
-            "AWSSignature", "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore", "Bytes",
-            "Contracts", "Cryptography", "HTTP", "HTTPClient", "JOSE", "JSON", "KeyValueStore",
-            "Time", exclude: ["deployments", "sam-transform"]),
+            "AWSSignature", "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore",
+            "Contracts", "HTTPClient", "JOSE", "KeyValueStore",
+            exclude: ["deployments", "sam-transform"]),
         processTests(
-            "System", "ClientTests", "AuthDomain", "Bytes", "Contracts", "Cryptography", "JOSE",
-            "JSON", "LatchkeyClient", "Time", "WebAuthn", "WebAuthnTestSupport",
-            exclude: ["Clients", "Templates"]),
+            "System", "ClientTests", "AuthDomain", "Contracts", "JOSE", "LatchkeyClient",
+            "WebAuthn", "WebAuthnTestSupport", exclude: ["Clients", "Templates"]),
         processTests(
             "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",
             "AuthOperations", "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore",
             "SQLiteStore", "EmulatorBase", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore",
-            "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTP", "HTTPClient",
-            "JOSE", "Cryptography", "Bytes", "Time", "JSON", exclude: ["check-metrics.py"]),
+            "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTPClient", "JOSE",
+            exclude: ["check-metrics.py"]),
         processTests(
             "System", "FunctionTests", "fixture-step", "ProviderTestSupport", "EmulatorReplay",
-            "Contracts", "AuthDomain", "Cryptography", "HTTPClient", "Time", "JSON",
+            "Contracts", "AuthDomain", "HTTPClient",
             exclude: ["http-bridge.py", "rie-bridge.py", "emulator-bridge.py"]),
-        processTests(
-            "Emulator", "EmulatorCLITests", "AWSSignature", "HTTP", "HTTPClient", "JOSE",
-            "Cryptography", "Bytes", "Time", "JSON"),
+        processTests("Emulator", "EmulatorCLITests", "AWSSignature", "HTTPClient", "JOSE"),
     ],
     swiftLanguageModes: [.v6])
 
