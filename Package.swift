@@ -89,6 +89,7 @@ let functions: [(name: String, folder: String)] = [
 
 /// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.
 let examples = ["latchkey", "livlogios", "news_app", "shell", "whateat"]
+let clients = ["LatchkeyClient"]
 
 let contractExample = Target.testTarget(
     name: "ContractExample",
@@ -97,11 +98,11 @@ let contractExample = Target.testTarget(
 
 let package = Package(
     name: "latchkey", platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9)],
-    products: [.library(name: "LatchkeyClient", targets: ["LatchkeyClient"])],
+    products: clients.map { .library(name: $0, targets: [$0]) },
     targets: [
-        .target(name: "LatchkeyClient", path: "Client/LatchkeyClient"),
-        .testTarget(
-            name: "LatchkeyClientTests", dependencies: ["LatchkeyClient"], path: "Tests/Client"),
+        library("Client", "LatchkeyClient", in: "."),
+        program("client-program", "Tests/Support/ClientProgram", "LatchkeyClient"),
+        tests("Client", "LatchkeyClientTests", "LatchkeyClient"),
         systemLibrary("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
         systemLibrary("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         systemLibrary("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
@@ -261,8 +262,7 @@ let package = Package(
             "Stores", "StoreTests", "emulator", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AWSClients",
             "AWSSignature", "HTTPClient"),
-        emulatorTests("DynamoDB", "EmulatorBase"),
-        emulatorTests("Template"),
+        emulatorTests("DynamoDB", "EmulatorBase"), emulatorTests("Template"),
         emulatorTests("Gateway", "EmulatorBase", "JOSE", "EmulatorTemplate", "FunctionRuntime"),
         tests("Auth", "IdentityProvidersTests", "IdentityProviders", "JOSE", "KeyValueStore"),
         tests("Runtime", "FunctionRuntimeTests", "FunctionRuntime", "CPosix", "HTTPClient"),
@@ -292,8 +292,7 @@ let package = Package(
             "Mail", "EmulatorSMTP", "EmulatorIAM", "EmulatorBase", "EmulatorServer",
             "AuthComposition", "AuthDomain", "AuthOperations", "AuthTestSupport", "FunctionRuntime",
             "HTTPClient", "KeyValueStore", "SQLiteStore", "AWSSignature"),
-        emulatorTests("SMTP", "EmulatorMail"),
-        emulatorTests("Server", "EmulatorBase"),
+        emulatorTests("SMTP", "EmulatorMail"), emulatorTests("Server", "EmulatorBase"),
         emulatorTests("Faults"), emulatorTests("Traces", "EmulatorFaults"),
         tests("Emulator", "EmulatorCertificatesTests", "EmulatorBase", "EmulatorServer"),
         emulatorTests("Processes"),
@@ -323,7 +322,7 @@ let package = Package(
             "AuthOperations", "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore",
             "SQLiteStore", "EmulatorBase", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore",
             "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTPClient", "JOSE",
-            exclude: ["check-metrics.py"]),
+            "client-program", exclude: ["check-metrics.py"]),
         processTests(
             "System", "FunctionTests", "fixture-step", "ProviderTestSupport", "EmulatorReplay",
             "Contracts", "AuthDomain", "HTTPClient",

@@ -81,11 +81,13 @@ struct DeployedServer {
 actor RefusingTransport: Transport {
     private let base = URLSessionTransport()
     private var damaged: String?
+    private(set) var refreshes = 0
 
     func damage(_ token: String) { damaged = token }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         var request = request
+        if request.url.path == "/auth/refresh" { refreshes += 1 }
         if let damaged, request.headers["Authorization"]?.hasSuffix(damaged) == true {
             request.headers["Authorization"] = "Bearer \(damaged.dropLast(8))AAAAAAAA"
         }

@@ -27,12 +27,13 @@ struct SwiftClientFlowTests {
         // The server answers 401 to a token that the client takes for a valid one.
         await network.damage(first)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<20 {
+            for _ in 0..<200 {
                 group.addTask { try await client.send(HTTPRequest("GET", content)).status }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(statuses == Array(repeating: 200, count: 20))
+        #expect(statuses == Array(repeating: 200, count: 200))
+        #expect(await network.refreshes == 1)
         #expect(try await client.validToken().value != first)
 
         // The next start, with the same store.

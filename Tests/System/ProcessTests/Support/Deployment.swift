@@ -156,12 +156,18 @@ struct SignedIn: Sendable {
 
     init(_ answer: Answer) throws {
         try #require(answer.status == 200, "\(answer.errorText)")
-        refreshToken = try #require(answer.body["refreshToken"]?.stringValue)
-        accessToken = try #require(answer.body["accessToken"]?.stringValue)
-        user = try #require(answer.body["user"]?["id"]?.stringValue.flatMap(UserID.init(parsing:)))
+        try self.init(
+            refreshToken: try #require(answer.body["refreshToken"]?.stringValue),
+            accessToken: try #require(answer.body["accessToken"]?.stringValue))
+    }
+
+    init(refreshToken: String, accessToken: String) throws {
+        self.refreshToken = refreshToken
+        self.accessToken = accessToken
         let payload = try #require(accessToken.split(separator: ".").dropFirst().first)
         let claims = try JSON.parse(
             try #require(Base64URL.decode(payload)), limits: .request)
+        user = try #require(claims["sub"]?.stringValue.flatMap(UserID.init(parsing:)))
         session = try #require(claims["sid"]?.stringValue.flatMap(SessionID.init(parsing:)))
     }
 }
