@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension LatchkeyClient {
     /// Whose tokens these are, and where they may go.
@@ -14,11 +14,9 @@ extension LatchkeyClient {
 
     /// Refuses to send secrets in the clear, except to this machine.
     nonisolated func checkScheme(of url: URL) throws(AuthError) {
-        let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(url.host()?.lowercased())
-        guard
-            url.scheme?.lowercased() == "https"
-                || url.scheme?.lowercased() == "http" && (isLocal || options.allowsInsecureHTTP)
-        else { throw .unsupported("a server without HTTPS") }
+        guard url.isProtected(orAllowed: options.allowsInsecureHTTP) else {
+            throw .unsupported("a server without HTTPS")
+        }
     }
 
     /// A request of an operation, `unsupported` if the contract does not have it.
@@ -134,5 +132,13 @@ extension LatchkeyClient {
         }
         guard let body else { throw .unavailable(retryAfter: nil) }
         return Answer(status: response.status, body: body, response: response, sentAt: sentAt)
+    }
+}
+
+extension URL {
+    /// Whether nobody on the way sees what is sent there: over HTTPS, or to this machine.
+    package func isProtected(orAllowed isAllowed: Bool) -> Bool {
+        let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host()?.lowercased())
+        return (isLocal || isAllowed ? ["http", "https"] : ["https"]).contains(scheme?.lowercased())
     }
 }

@@ -39,9 +39,7 @@ public struct HTTPResponse: Sendable {
     public init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
         self.status = status
         self.body = body
-        fields = Dictionary(
-            headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first }
-        )
+        fields = headers.reduce(into: [:]) { $0[$1.key.lowercased()] = $1.value }
     }
 
     /// The value of a header, whose name is compared without regard to case.

@@ -55,10 +55,7 @@ final class NetworkObserver: NSObject, URLSessionDataDelegate {
         guard let response = task.response as? HTTPURLResponse else {
             return ended.report(.failure(.lost))
         }
-        var headers: [String: String] = [:]
-        for (name, value) in response.allHeaderFields {
-            if let name = name as? String, let value = value as? String { headers[name] = value }
-        }
+        let headers = response.allHeaderFields as? [String: String] ?? [:]
         ended.report(
             .success(
                 HTTPResponse(status: response.statusCode, headers: headers, body: ended.body)))

@@ -9,9 +9,14 @@ struct DeployedServer {
     private let template: BuiltTemplate
     private let transport = URLSessionTransport()
 
-    /// - Parameter parameters: of the template: `Dpop=optional`.
-    init(_ contract: String = "latchkey", parameters: [String] = []) throws {
-        template = try BuiltTemplate(contract)
+    /// - Parameters:
+    ///   - parameters: of the template: `Dpop=optional`.
+    ///   - changes: of its text: see BuiltTemplate.
+    init(
+        _ contract: String = "latchkey", parameters: [String] = [],
+        changes: [(from: String, to: String)] = []
+    ) throws {
+        template = try BuiltTemplate(contract, changes: changes)
         emulator = try EmulatorProcess(
             template: template.path, parameters.flatMap { ["--parameter", $0] })
     }

@@ -1,0 +1,51 @@
+internal import JOSE
+
+/// Why a request is not let in, and what to answer.
+public enum AccessRefusal: Error, Equatable, Sendable {
+    /// The request has no bearer token.
+    case missingToken
+    case invalidToken(InvalidToken)
+    /// The server's keys cannot be fetched, and there are no usable older ones.
+    case keysUnavailable(retryAfterSeconds: Int)
+
+    /// The status of the answer.
+    public var status: Int {
+        switch self {
+        case .missingToken, .invalidToken: 401
+        case .keysUnavailable: 503
+        }
+    }
+
+    /// The header of the answer (RFC 6750 section 3): it tells nothing about the reason.
+    public var headers: [String: String] {
+        switch self {
+        // Section 3.1: no error code without a token.
+        case .missingToken: ["WWW-Authenticate": "Bearer"]
+        case .invalidToken: ["WWW-Authenticate": #"Bearer error="invalid_token""#]
+        case .keysUnavailable(let seconds): ["Retry-After": "\(seconds)"]
+        }
+    }
+}
+
+/// What is wrong with a token, for logs and metrics.
+public enum InvalidToken: String, Error, Equatable, Sendable {
+    case malformed, unknownKey, wrongAlgorithm, badSignature, wrongType, wrongIssuer, wrongAudience
+    case expired, notYetValid
+    /// It is of use only with a proof of the client's key (RFC 9449).
+    case boundToKey
+
+    init(_ failure: TokenFailure) {
+        self =
+            switch failure {
+            case .tooLarge, .malformed, .malformedClaims, .criticalHeader, .missingClaim: .malformed
+            case .missingKeyID, .unknownKeyID: .unknownKey
+            case .algorithmMismatch: .wrongAlgorithm
+            case .badSignature: .badSignature
+            case .wrongType: .wrongType
+            case .wrongIssuer: .wrongIssuer
+            case .wrongAudience: .wrongAudience
+            case .expired, .tooOld: .expired
+            case .notYetValid, .issuedInFuture: .notYetValid
+            }
+    }
+}

@@ -1,0 +1,135 @@
+internal import Foundation
+internal import JOSE
+internal import JSON
+public import LatchkeyClient
+internal import Time
+
+/// Verifies access tokens in an application's own server, without asking the sign-in server.
+///
+/// ```swift
+/// let verifier = try AccessTokenVerifier(issuer: "https://auth.example.com")
+/// do {
+///     let access = try await verifier.verify(authorization: "Bearer \(token)")
+///     print(access.userID)
+/// } catch {
+///     print(error.status, error.headers)
+/// }
+/// ```
+///
+/// A token is valid until it expires, also after a sign-out. Tokens that are bound to a client's key
+/// (RFC 9449) are refused, because proofs are not verified here.
+public struct AccessTokenVerifier: Sendable {
+    /// The one algorithm of the server's tokens.
+    public enum SigningAlgorithm: String, Sendable {
+        case es256 = "ES256"
+        case rs256 = "RS256"
+        case edDSA = "EdDSA"
+    }
+
+    /// What tokens must be like. The defaults are those of the contract `latchkey`.
+    public struct Options: Sendable {
+        public var algorithm = SigningAlgorithm.es256
+        /// `typ` of the header: a token of another kind is never taken for an access token
+        /// (RFC 8725 section 3.11).
+        public var tokenType = "at+jwt"
+        /// `/.well-known/jwks.json` of the issuer, if nil.
+        public var keysURL: String?
+        /// Allows keys over `http` from other machines than this one.
+        public var allowsInsecureHTTP = false
+
+        public init() {}
+    }
+
+    private let issuer: String
+    private let audience: String
+    private let tokenType: String
+    private let keys: KeyCache
+    private let clock: any SessionClock
+
+    /// - Parameters:
+    ///   - issuer: `iss` of the tokens, which is the setting `ISSUER` of the server.
+    ///   - audience: `aud` of the tokens.
+    public init(
+        issuer: String, audience: String = "latchkey",
+        transport: any Transport = URLSessionTransport(), clock: any SessionClock = SystemClock(),
+        options: Options = Options()
+    ) throws(InvalidConfiguration) {
+        guard !issuer.isEmpty, !audience.isEmpty, !options.tokenType.isEmpty else {
+            throw InvalidConfiguration(reason: "issuer, audience and token type are needed")
+        }
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        let text = options.keysURL ?? "\(base)/.well-known/jwks.json"
+        guard let url = URL(string: text), let host = url.host(), !host.isEmpty,
+            url.user() == nil, url.password() == nil
+        else { throw InvalidConfiguration(reason: "the URL of the keys is not valid") }
+        guard url.isProtected(orAllowed: options.allowsInsecureHTTP) else {
+            throw InvalidConfiguration(reason: "the URL of the keys must begin with https")
+        }
+        self.issuer = issuer
+        self.audience = audience
+        self.clock = clock
+        tokenType = options.tokenType
+        keys = KeyCache(
+            url: url, algorithm: Algorithm(options.algorithm), transport: transport, clock: clock)
+    }
+
+    /// Verifies the value of a request's `Authorization` header, nil if it has none.
+    public func verify(authorization: String?) async throws(AccessRefusal) -> VerifiedAccess {
+        guard let authorization else { throw .missingToken }
+        let parts = authorization.split(separator: " ", omittingEmptySubsequences: true)
+        guard let scheme = parts.first else { throw .missingToken }
+        guard scheme.lowercased() == "bearer" else {
+            // Other schemes may be another middleware's.
+            throw scheme.lowercased() == "dpop" ? .invalidToken(.boundToKey) : .missingToken
+        }
+        guard parts.count == 2 else { throw .invalidToken(.malformed) }
+        return try await verify(token: String(parts[1]))
+    }
+
+    /// Verifies an access token.
+    public func verify(token: String) async throws(AccessRefusal) -> VerifiedAccess {
+        let keyID = try keyID(of: token)
+        let keys = try await keys.keys(holding: keyID)
+        var expectations = TokenExpectations(
+            issuers: [issuer], audiences: [audience], types: [tokenType],
+            now: Instant(milliseconds: Int64(clock.now().timeIntervalSince1970 * 1000)),
+            leeway: .zero, requires: ["sub", "iat"])
+        // The server's clock may be ahead of this one's.
+        expectations.issueLeeway = .minutes(1)
+        let verified: VerifiedToken
+        do throws(TokenFailure) {
+            verified = try JWT.verify(token, keys: keys, expecting: expectations)
+        } catch {
+            throw .invalidToken(InvalidToken(error))
+        }
+        // No downgrade (RFC 9449 section 7.2): a bound token is not a bearer token.
+        guard verified.claims["cnf"] == nil else { throw .invalidToken(.boundToKey) }
+        guard let access = VerifiedAccess(verified) else { throw .invalidToken(.malformed) }
+        return access
+    }
+
+    /// Malformed tokens cause no request for keys.
+    private func keyID(of token: String) throws(AccessRefusal) -> String {
+        do throws(TokenFailure) {
+            if let id = try JWT.keyID(of: token) { return id }
+            throw TokenFailure.missingKeyID
+        } catch {
+            throw .invalidToken(InvalidToken(error))
+        }
+    }
+}
+
+/// A mistake in the parameters of a verifier.
+public struct InvalidConfiguration: Error, Equatable, Sendable {
+    public let reason: String
+}
+
+extension Algorithm {
+    fileprivate init(_ algorithm: AccessTokenVerifier.SigningAlgorithm) {
+        switch algorithm {
+        case .es256: self = .es256
+        case .rs256: self = .rs256
+        case .edDSA: self = .edDSA
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import Foundation
+internal import JOSE
+internal import JSON
+internal import Time
+
+/// What a verified access token says.
+public struct VerifiedAccess: Sendable {
+    /// `sub`.
+    public let userID: String
+    /// `sid`, with which the server's events name a session.
+    public let sessionID: String?
+    public let issuedAt: Date
+    public let expiresAt: Date
+    /// When the user last proved who they are (RFC 9470): `auth_time`.
+    public let provenAt: Date?
+    /// How strong that proof was: `acr`, such as `aal2`.
+    public let strength: String?
+    /// How they proved it: `amr`.
+    public let methods: [String]
+    private let claims: JSONObject
+
+    /// nil without user or times.
+    init?(_ token: VerifiedToken) {
+        guard let user = token.subject, !user.isEmpty, let issuedAt = token.issuedAt,
+            let expiresAt = token.expiresAt
+        else { return nil }
+        userID = user
+        claims = token.claims
+        self.issuedAt = Date(issuedAt)
+        self.expiresAt = Date(expiresAt)
+        sessionID = claims["sid"]?.stringValue
+        provenAt = claims["auth_time"]?.int64Value.map { Date(Instant(seconds: $0)) }
+        strength = claims["acr"]?.stringValue
+        methods = claims["amr"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    }
+
+    /// A claim that is text, for example one that the application has added.
+    public func text(_ claim: String) -> String? { claims[claim]?.stringValue }
+
+    /// All claims, as JSON.
+    public var json: Data { Data(claims.serialized) }
+}
+
+extension Date {
+    fileprivate init(_ instant: Instant) {
+        self.init(timeIntervalSince1970: Double(instant.milliseconds) / 1000)
+    }
+}
+
+extension VerifiedAccess: CustomStringConvertible, CustomReflectable {
+    // Claims have addresses.
+    public var description: String { "access of user \(userID)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,186 @@
+import Bytes
+import Cryptography
+import Foundation
+import JOSE
+import JSON
+import LatchkeyClient
+import LatchkeyVerifier
+import Testing
+
+private typealias Base64URL = Bytes.Base64URL
+
+@Suite("Access tokens at an application's server", .timeLimit(.minutes(2)))
+struct AccessTokenVerifierTests {
+    @Test func `a valid token says who the user is`() async throws {
+        let server = try KeyServer()
+        let access = try await server.verifier().verify(
+            authorization: "Bearer \(try server.token())")
+        #expect(access.userID == "ada" && access.sessionID == "session")
+        #expect(access.strength == "aal1" && access.methods == ["pwd"])
+        #expect(access.expiresAt.timeIntervalSince(access.issuedAt) == 900)
+        #expect(access.provenAt?.timeIntervalSince(access.issuedAt) == -5)
+        #expect(access.text("role") == "editor" && access.text("iat") == nil)
+        #expect(String(decoding: access.json, as: UTF8.self).contains("editor"))
+        #expect(!"\(access)".contains("editor"))
+        #expect(
+            server.requests.map(\.url.absoluteString)
+                == ["https://auth.example.com/.well-known/jwks.json"])
+    }
+
+    @Test(
+        arguments: [
+            (nil, .missingToken), ("", .missingToken), ("Basic YTpi", .missingToken),
+            ("Bearer", .invalidToken(.malformed)), ("Bearer a b", .invalidToken(.malformed)),
+            ("Bearer a.b", .invalidToken(.malformed)), ("Bearer ...", .invalidToken(.malformed)),
+            ("DPoP a.b.c", .invalidToken(.boundToKey)),
+        ] as [(String?, AccessRefusal)])
+    func `a header without a token is refused without a request`(
+        header: String?, refusal: AccessRefusal
+    ) async throws {
+        let server = try KeyServer()
+        let verifier = try server.verifier()
+        await #expect(throws: refusal) { _ = try await verifier.verify(authorization: header) }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `the scheme's case does not matter, and answers are those of RFC 6750`()
+        async throws
+    {
+        let server = try KeyServer()
+        let verifier = try server.verifier()
+        for scheme in ["bearer", "BEARER"] {
+            _ = try await verifier.verify(authorization: "\(scheme) \(try server.token())")
+        }
+        #expect(AccessRefusal.missingToken.status == 401)
+        #expect(AccessRefusal.missingToken.headers == ["WWW-Authenticate": "Bearer"])
+        let invalid = AccessRefusal.invalidToken(.expired)
+        #expect(invalid.status == 401)
+        #expect(invalid.headers == ["WWW-Authenticate": #"Bearer error="invalid_token""#])
+        let unavailable = AccessRefusal.keysUnavailable(retryAfterSeconds: 60)
+        #expect(unavailable.status == 503 && unavailable.headers == ["Retry-After": "60"])
+    }
+
+    @Test func `claims that are not right are refused`() async throws {
+        let server = try KeyServer()
+        let verifier = try server.verifier()
+        let table: [(JSONObject, InvalidToken)] = [
+            (["iss": "https://other.example.com"], .wrongIssuer),
+            (["iss": "https://auth.example.com/"], .wrongIssuer), (["iss": .null], .malformed),
+            (["aud": "photolala"], .wrongAudience), (["aud": ["a", "b"]], .wrongAudience),
+            (["aud": .null], .malformed), (["sub": .null], .malformed), (["sub": ""], .malformed),
+            (["sub": 7], .malformed), (["exp": .null], .malformed), (["iat": .null], .malformed),
+            (["exp": server.seconds(0)], .expired), (["exp": server.seconds(-1)], .expired),
+            (["exp": "tomorrow"], .malformed), (["iat": server.seconds(61)], .notYetValid),
+            (["nbf": server.seconds(61)], .notYetValid),
+            (["cnf": ["jkt": "0123"]], .boundToKey), (["cnf": "0123"], .boundToKey),
+        ]
+        for (changes, reason) in table {
+            let token = try server.token(changes)
+            await #expect(throws: AccessRefusal.invalidToken(reason), "\(changes)") {
+                _ = try await verifier.verify(token: token)
+            }
+        }
+        for changes in [
+            ["exp": server.seconds(1)], ["iat": server.seconds(60)], ["nbf": server.seconds(60)],
+            ["aud": ["other", "latchkey"]],
+        ] as [JSONObject] {
+            _ = try await verifier.verify(token: try server.token(changes))
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: ["JWT", "dpop+jwt", "id+jwt", nil])
+    func `a token of another kind is refused`(type: String?) async throws {
+        let server = try KeyServer()
+        let token = try server.token(type: type)
+        await #expect(throws: AccessRefusal.invalidToken(.wrongType)) {
+            _ = try await server.verifier().verify(token: token)
+        }
+    }
+
+    @Test func `the algorithm is pinned`() async throws {
+        let server = try KeyServer()
+        let jwk = try #require(server.key.publicJWK)
+        func coordinate(_ name: String) -> [UInt8] {
+            jwk[name]?.stringValue.flatMap { Base64URL.decode($0) } ?? []
+        }
+        let point = coordinate("x") + coordinate("y")
+        #expect(point.count == 64)
+        // HS256 with everything that an attacker may take for the secret.
+        for secret in [point, JSON.object(jwk).serialized, [4] + point] {
+            let forger = try SigningKey.secret(SecretBytes(secret), kid: server.key.kid)
+            await expect(.wrongAlgorithm, try server.token(key: forger), server)
+        }
+        // The same key ID, another key.
+        let other = try SigningKey.generate(.rs256, random: .system)
+        server.answers(.keys([server.key, other]))
+        await expect(.unknownKey, try server.token(key: other), server)
+        let valid = try server.token().split(separator: ".")
+        for header in [
+            #"{"alg":"none","typ":"at+jwt"}"#,
+            #"{"alg":"none","typ":"at+jwt","kid":"\#(server.key.kid)"}"#,
+            #"{"alg":"RS256","typ":"at+jwt","kid":"\#(server.key.kid)"}"#,
+        ] {
+            let forged = Base64URL.encode(Array(header.utf8))
+            for signature in ["", String(valid[2])] {
+                let token = "\(forged).\(valid[1]).\(signature)"
+                await #expect(throws: AccessRefusal.self, "\(header)") {
+                    _ = try await server.verifier().verify(token: token)
+                }
+            }
+        }
+    }
+
+    @Test func `a signature of another key, or of other claims, is refused`() async throws {
+        let server = try KeyServer()
+        let thief = try SigningKey.generate(.es256, random: .system)
+        let header = #"{"alg":"ES256","typ":"at+jwt","kid":"\#(server.key.kid)"}"#
+        let input =
+            Base64URL.encode(Array(header.utf8)) + "."
+            + Base64URL.encode(server.claims.serialized)
+        let forged = "\(input).\(Base64URL.encode(try thief.sign(Array(input.utf8))))"
+        await expect(.badSignature, forged, server)
+        let parts = try server.token().split(separator: ".")
+        var claims = server.claims
+        claims["sub"] = "eve"
+        await expect(
+            .badSignature, "\(parts[0]).\(Base64URL.encode(claims.serialized)).\(parts[2])", server)
+        await expect(.unknownKey, try server.token(namesKey: false), server)
+        await expect(.unknownKey, try server.token(key: thief), server)
+    }
+
+    @Test func `other contracts have other audiences, types and algorithms`() async throws {
+        let server = try KeyServer()
+        let key = try SigningKey.generate(.rs256, random: .system)
+        server.answers(.keys([key]))
+        let verifier = try server.verifier(audience: "livlogios-ios") {
+            $0.algorithm = .rs256
+            $0.tokenType = "JWT"
+        }
+        let token = try server.token(["aud": "livlogios-ios"], key: key, type: "JWT")
+        #expect(try await verifier.verify(token: token).userID == "ada")
+        // With the defaults the same token is of no use.
+        await #expect(throws: AccessRefusal.self) {
+            _ = try await server.verifier().verify(token: token)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("http://auth.example.com", false), ("https://auth.example.com", true),
+            ("http://127.0.0.1:8080", true), ("http://localhost:1", true), ("", false),
+            ("auth.example.com", false), ("https://user:word@auth.example.com", false),
+        ])
+    func `keys come over HTTPS, or from this machine`(issuer: String, isRight: Bool) {
+        let verifier = try? AccessTokenVerifier(issuer: issuer)
+        #expect((verifier != nil) == isRight)
+    }
+
+    private func expect(
+        _ reason: InvalidToken, _ token: String, _ server: KeyServer
+    ) async {
+        await #expect(throws: AccessRefusal.invalidToken(reason)) {
+            _ = try await server.verifier().verify(token: token)
+        }
+    }
+}
