@@ -89,7 +89,7 @@ let functions: [(name: String, folder: String)] = [
 
 /// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.
 let examples = ["latchkey", "livlogios", "news_app", "shell", "whateat"]
-let clients = ["LatchkeyClient", "LatchkeyVerifier"]
+let clients = ["LatchkeyClient", "LatchkeyUploads", "LatchkeyVerifier"]
 
 let contractExample = Target.testTarget(
     name: "ContractExample",
@@ -101,10 +101,13 @@ let package = Package(
     products: clients.map { .library(name: $0, targets: [$0]) },
     targets: [
         library("Client", "LatchkeyClient", in: "."),
+        library("Client", "LatchkeyUploads", "LatchkeyClient", in: "."),
         library("Client", "LatchkeyVerifier", "LatchkeyClient", "JOSE", "JSON", "Time", in: "."),
         program("content-server", "Examples/Server", "LatchkeyVerifier"),
         program("client-program", "Tests/Support/ClientProgram", "LatchkeyClient"),
-        tests("Client", "LatchkeyClientTests", "JOSE", "LatchkeyClient", "LatchkeyVerifier"),
+        tests(
+            "Client", "LatchkeyClientTests", "JOSE", "LatchkeyClient", "LatchkeyUploads",
+            "LatchkeyVerifier"),
         systemLibrary("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
         systemLibrary("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         systemLibrary("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
@@ -318,7 +321,7 @@ let package = Package(
             exclude: ["deployments", "sam-transform"]),
         processTests(
             "System", "ClientTests", "AuthDomain", "Contracts", "JOSE", "LatchkeyClient",
-            "WebAuthn", "WebAuthnTestSupport", "content-server",
+            "LatchkeyUploads", "WebAuthn", "WebAuthnTestSupport", "content-server",
             exclude: ["Clients", "Templates"]),
         processTests(
             "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",

@@ -42,12 +42,12 @@ public struct Device: Equatable, Sendable {
 
 extension Options {
     /// Full jitter: any time from zero to the maximum.
-    func jitter(upTo max: Duration) -> Duration {
+    package func jitter(upTo max: Duration) -> Duration {
         let bytes = random(4)
         let draw = bytes.reduce(0) { ($0 << 8) | UInt64($1) }
         return max * (Double(draw) / Double(UInt32.max))
     }
 
     /// As base64url.
-    func randomText(bytes: Int) -> String { Base64URL.encode(random(bytes)) }
+    package func randomText(bytes: Int) -> String { Base64URL.encode(random(bytes)) }
 }

@@ -1,0 +1,24 @@
+package import Foundation
+internal import LatchkeyClient
+
+/// Where an object is.
+package enum ObjectURL {
+    /// At the endpoint with the bucket in the path, or at AWS with the bucket in the host. nil if
+    /// that is no URL.
+    package static func url(
+        of key: String, bucket: String, region: String, endpoint: String?
+    ) -> URL? {
+        let path = key.split(separator: "/", omittingEmptySubsequences: false)
+            .map { FormEncoding.escape(String($0)) }.joined(separator: "/")
+        if let endpoint {
+            let base = endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
+            return URL(string: "\(base)/\(FormEncoding.escape(bucket))/\(path)")
+        }
+        let suffix = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
+        let host = "s3.\(region).\(suffix)"
+        // No certificate is for a name with further dots.
+        return bucket.contains(".")
+            ? URL(string: "https://\(host)/\(bucket)/\(path)")
+            : URL(string: "https://\(bucket).\(host)/\(path)")
+    }
+}

@@ -1,0 +1,157 @@
+public import Foundation
+public import LatchkeyClient
+
+/// Uploads files to the user's storage, large ones in parts, with credentials that are renewed on
+/// the way.
+///
+/// ```swift
+/// let uploader = Uploader(credentials: StorageCredentialsProvider(client: client))
+/// let object = try await uploader.upload(url, as: "photos/cat.jpg") { progress in
+///     print(progress.sentBytes, "of", progress.totalBytes)
+/// }
+/// print(object.key)
+/// ```
+///
+/// A part that fails is sent again. When an upload fails for good, or its task is cancelled, its
+/// parts are removed, unless ``UploadOptions/keepsParts`` is set.
+public struct Uploader: Sendable {
+    private let credentials: StorageCredentialsProvider
+    private let transport: any Transport
+    private let clock: any SessionClock
+    private let options: UploadOptions
+
+    public init(
+        credentials: StorageCredentialsProvider, transport: any Transport = URLSessionTransport(),
+        clock: any SessionClock = SystemClock(), options: UploadOptions = UploadOptions()
+    ) {
+        self.credentials = credentials
+        self.transport = transport
+        self.clock = clock
+        self.options = options
+    }
+
+    /// Uploads a file.
+    ///
+    /// - Parameters:
+    ///   - name: below the prefix of the credentials.
+    ///   - unfinished: an upload of the same file that has kept its parts: they are not sent again.
+    ///   - progress: is called after each part.
+    public func upload(
+        _ file: URL, as name: String, contentType: String? = nil,
+        resuming unfinished: UnfinishedUpload? = nil,
+        progress: (@Sendable (UploadProgress) -> Void)? = nil
+    ) async throws(UploadError) -> UploadedObject {
+        guard Self.isName(name) else { throw .invalidName }
+        let source = try FileSource(file)
+        let bucket = Bucket(
+            credentials: credentials, transport: transport, clock: clock, options: options)
+        let object = try await bucket.object(named: name)
+        let report = { @Sendable (sent: Int, unfinished: UnfinishedUpload?) -> Void in
+            progress?(
+                UploadProgress(
+                    sentBytes: sent, totalBytes: source.byteCount, unfinished: unfinished))
+        }
+        let plan = try PartPlan(bytes: source.byteCount, partBytes: options.partBytes)
+        if plan.count <= 1, unfinished == nil {
+            let body = try await source.read(0..<source.byteCount)
+            try await bucket.put(body, to: object, contentType: contentType)
+            report(source.byteCount, nil)
+        } else {
+            try await MultipartUpload(
+                bucket: bucket, object: object, source: source, options: options, report: report
+            ).run(plan, contentType: contentType, resuming: unfinished)
+        }
+        return UploadedObject(bucket: object.bucket, key: object.key, bytes: source.byteCount)
+    }
+
+    /// Removes the parts of an upload that is not to be resumed.
+    public func discard(_ unfinished: UnfinishedUpload) async throws(UploadError) {
+        let bucket = Bucket(
+            credentials: credentials, transport: transport, clock: clock, options: options)
+        try await bucket.abort(unfinished.uploadID, of: try await bucket.object(unfinished.key))
+    }
+
+    /// No empty or dot segments: what sends the request may resolve them, and would then ask for
+    /// another object.
+    private static func isName(_ name: String) -> Bool {
+        (1...900).contains(name.utf8.count)
+            && name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+                .allSatisfy { part in
+                    !part.isEmpty && !part.elementsEqual(".".utf8) && !part.elementsEqual("..".utf8)
+                }
+    }
+}
+
+/// How files are uploaded.
+public struct UploadOptions: Sendable {
+    /// At least 5 MiB. Larger parts are used if a file would have more than 10,000.
+    public var partBytes = 8 << 20
+    /// How many parts are sent, and in memory, at once.
+    public var partsAtOnce = 3
+    /// How often a request is sent before the upload fails.
+    public var attemptsMax = 5
+    /// For one part.
+    public var requestTimeout: Duration = .seconds(120)
+    /// Whether an upload that has failed, or was cancelled, can be resumed. Its parts cost storage
+    /// until it is, or is discarded.
+    public var keepsParts = false
+    /// Allows `http` to other machines than this one.
+    public var allowsInsecureHTTP = false
+    /// Random bytes.
+    public var random: @Sendable (_ count: Int) -> [UInt8] = Options().random
+
+    public init() {}
+}
+
+/// How far an upload is.
+public struct UploadProgress: Equatable, Sendable {
+    public let sentBytes: Int
+    public let totalBytes: Int
+    /// To be kept by an app that resumes uploads. nil for a file of one part.
+    public let unfinished: UnfinishedUpload?
+}
+
+/// An upload of which some parts have been sent.
+public struct UnfinishedUpload: Codable, Equatable, Sendable {
+    public let key: String
+    let uploadID: String
+    let partBytes: Int
+    let totalBytes: Int
+    /// Of the file, in seconds since 1970: another content is not taken for the rest of this one.
+    let modifiedAt: Double
+    /// Identifies the object that results.
+    let mark: String
+}
+
+/// A file in the user's storage.
+public struct UploadedObject: Equatable, Sendable {
+    public let bucket: String
+    public let key: String
+    public let bytes: Int
+
+    package init(bucket: String, key: String, bytes: Int) {
+        self.bucket = bucket
+        self.key = key
+        self.bytes = bytes
+    }
+}
+
+/// Why a file was not uploaded.
+public enum UploadError: Error, Equatable, Sendable {
+    /// There are no credentials.
+    case session(AuthError)
+    /// The storage refuses the request: `AccessDenied`.
+    case refused(status: Int, code: String?)
+    /// No answer, or an outage, also after several attempts.
+    case unavailable
+    case fileUnreadable
+    /// The file has changed during the upload, or since it was begun.
+    case fileChanged
+    case tooLarge
+    case invalidName
+    /// The parts of the upload to be resumed are gone.
+    case unfinishedUploadGone
+    /// The storage has no HTTPS.
+    case insecureEndpoint
+    case cancelled
+}
