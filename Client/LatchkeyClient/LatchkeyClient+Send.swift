@@ -8,11 +8,8 @@ extension LatchkeyClient {
     /// is. A challenge to prove again who the user is (RFC 9470) is returned at once.
     public func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
         try checkScheme(of: request.url)
-        guard let target = Self.origin(of: request.url),
-            target == origin || options.tokenOrigins.contains(target)
-                || options.tokenOrigins.contains(where: {
-                    URL(string: $0).flatMap(Self.origin) == target
-                })
+        let allowed = options.tokenOrigins.compactMap { URL(string: $0).flatMap(Self.origin) }
+        guard let target = Self.origin(of: request.url), ([origin] + allowed).contains(target)
         else { throw .unsupported("sending the token to another origin") }
         return try await sendSigned(request, needsChallenge: false)
     }
@@ -23,15 +20,10 @@ extension LatchkeyClient {
     ) async throws(AuthError) -> HTTPResponse {
         let live = try await freshSession(minimumLife: .zero)
         let first = try await attempt(request, live)
-        guard first.status == 401, request.isReplayable else {
-            if first.status == 401, isAboutToken(first, needsChallenge) {
-                // The next request gets another token.
-                reject(live.record.revision)
-            }
-            return first
-        }
-        guard isAboutToken(first, needsChallenge) else { return first }
+        guard first.status == 401, isAboutToken(first, needsChallenge) else { return first }
+        // The next request gets another token, even if this one is not sent again.
         reject(live.record.revision)
+        guard request.isReplayable else { return first }
         guard case .signedIn(let now) = state else { throw .superseded }
         guard now.record.id == live.record.id else { throw .superseded }
         let fresh =

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The outcome of a sign-in.
 public enum SignInResult: Equatable, Sendable {
@@ -22,6 +22,22 @@ public struct SecondFactorChallenge: Equatable, Sendable {
 }
 
 extension LatchkeyClient {
+    /// Begins a session with tokens that the app has kept by itself, before it had this client.
+    public func adopt(
+        accessToken: String, refreshToken: String, expiresAt: Date
+    ) async throws(AuthError) -> Session {
+        let body: [String: JSON] = [
+            contract.names.accessToken: accessToken.json,
+            contract.names.refreshToken: refreshToken.json,
+            "expiresIn": .number(max(expiresAt.timeIntervalSince(clock.now()), 0.001)),
+        ]
+        let answer = Answer(
+            status: 200, body: .object(body), response: HTTPResponse(status: 200),
+            // A second less: one that has ended is replaced at once.
+            sentAt: clock.uptime() - .seconds(1))
+        return try await beginSession(answer, before: intent)
+    }
+
     /// Begins a session with the answer of any operation that signs in.
     ///
     /// - Parameter before: `intent` when the user asked for it.
