@@ -45,7 +45,8 @@ func emulatorTests(
 func processTests(
     _ layer: String, _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
 ) -> Target {
-    let programs = functions.map { $0.name } + examples.map { "example-\($0)" }
+    let examples = examples.map { "example-\($0)" } + apps.map { "app-\($0)" }
+    let programs = functions.map { $0.name } + examples
     let target = tests(layer, name, exclude: exclude)
     target.dependencies += uses + (["emulator"] + programs).map { .byName(name: $0) }
     return target
@@ -90,6 +91,9 @@ let functions: [(name: String, folder: String)] = [
 /// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.
 let examples = ["latchkey", "livlogios", "news_app", "shell", "whateat"]
 let clients = ["LatchkeyClient", "LatchkeyUploads", "LatchkeyVerifier"]
+
+/// An app with the client: `Examples/Apps/shell` builds `app-shell`.
+let apps = ["livlogios", "news_app", "shell", "whateat"]
 
 let contractExample = Target.testTarget(
     name: "ContractExample",
@@ -179,6 +183,7 @@ let package = Package(
         library(
             "Shared", "ExampleRows", "AuthDomain", "AuthOperations", "Bytes", "Cryptography",
             "JSON", "KeyValueStore", in: "Examples"),
+        library("Apps", "AppSupport", "LatchkeyClient", folder: "Support", in: "Examples"),
         // The emulator: what the functions meet on a laptop.
         emulator("Base", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "CYAML", "CZlib"),
         emulator("Lambda/Processes", "CPosix"),
@@ -322,7 +327,7 @@ let package = Package(
         processTests(
             "System", "ClientTests", "AuthDomain", "Contracts", "JOSE", "LatchkeyClient",
             "LatchkeyUploads", "WebAuthn", "WebAuthnTestSupport", "content-server",
-            exclude: ["Clients", "Templates"]),
+            exclude: ["Clients", "Templates", "Transcripts"]),
         processTests(
             "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",
             "AuthOperations", "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore",
@@ -338,6 +343,11 @@ let package = Package(
     swiftLanguageModes: [.v6])
 
 // One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
+package.targets += apps.map {
+    .executableTarget(
+        name: "app-\($0)", dependencies: ["AppSupport", "LatchkeyClient"],
+        path: "Examples/Apps/\($0)")
+}
 package.targets += functions.map { program($0.name, "Functions/\($0.folder)", "AuthComposition") }
 package.targets += examples.map {
     program(

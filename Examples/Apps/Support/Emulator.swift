@@ -1,0 +1,61 @@
+package import Foundation
+import LatchkeyClient
+
+/// The emulator's stand-ins for what a person does: the provider's page, the mail.
+package struct Emulator: Sendable {
+    private let server: URL
+    // Not the app's network: the person is not offline, and is not counted.
+    private let transport = URLSessionTransport()
+
+    package init(_ server: URL) { self.server = server }
+
+    /// The identity token of a person.
+    ///
+    /// - Parameter fault: of the emulator, such as `expired`.
+    package func identityToken(
+        _ provider: String = "apple", of person: String = "ada", nonce: String? = nil,
+        fault: String? = nil
+    ) async throws -> String {
+        var wanted = ["email": "\(person)@example.com", "name": "\(person.capitalized) Lovelace"]
+        wanted["nonce"] = nonce
+        wanted["fault"] = fault
+        struct Minted: Decodable { let idToken: String }
+        let answer = try await ask("POST", "/_idp/\(provider)/mint", wanted)
+        return try JSONDecoder().decode(Minted.self, from: answer).idToken
+    }
+
+    /// The link in the newest mail to an address.
+    package func link(to address: String) async throws -> String {
+        let path = "/_emulator/mail/wait/link"
+        let answer = try await ask("GET", path, query: "to=\(address)&timeoutSeconds=30")
+        return String(decoding: answer, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// A person withdraws the app's use of the Apple account: Apple notifies the server.
+    package func withdrawConsent(of person: String, notifying path: String) async throws {
+        _ = try await ask(
+            "POST", "/_idp/apple/notify",
+            [
+                "type": "consent-revoked", "email": "\(person)@example.com",
+                "url": server.appending(path: path).absoluteString,
+            ])
+    }
+
+    private func ask(
+        _ method: String, _ path: String, _ body: [String: String]? = nil, query: String? = nil
+    ) async throws -> Data {
+        var parts = URLComponents(url: server, resolvingAgainstBaseURL: true)
+        parts?.path = path
+        parts?.percentEncodedQuery = query
+        guard let url = parts?.url else { throw Unanswered(status: 0) }
+        let answer = try await transport.send(
+            HTTPRequest(
+                method, url, headers: ["Content-Type": "application/json"],
+                body: try body.map { try JSONEncoder().encode($0) }, timeout: .seconds(60)))
+        guard answer.status == 200 else { throw Unanswered(status: answer.status) }
+        return answer.body
+    }
+
+    private struct Unanswered: Error { let status: Int }
+}

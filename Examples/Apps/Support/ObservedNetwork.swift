@@ -1,0 +1,70 @@
+import Foundation
+package import LatchkeyClient
+
+/// The device's network, which counts requests and fails on demand.
+package actor ObservedNetwork: Transport {
+    private let base = URLSessionTransport()
+    private var isOffline = false
+    private var refusedToken: String?
+    /// How many more requests are to be refused before a refresh goes on.
+    private var refusalsWanted = 0
+    private var refresh: CheckedContinuation<Void, Never>?
+    private var isSessionEnded = false
+    private var counts: [String: Int] = [:]
+    private var refreshes = 0
+
+    package init() {}
+
+    package func setOffline(_ flag: Bool) { isOffline = flag }
+
+    /// Damages an access token on its way, as if the server had revoked it. The next one may have the
+    /// same text, if it is issued within the same second.
+    ///
+    /// - Parameter count: how many requests are refused before it is replaced.
+    package func refuse(_ token: String, count: Int) {
+        refusedToken = token
+        refusalsWanted = count
+    }
+
+    /// Damages the refresh token on its way from now on, as if the session had ended elsewhere.
+    package func endSession() { isSessionEnded = true }
+
+    /// The requests since the last call: `2 × GET /api/v1/meals: 200`.
+    package func takeCounts() -> [String] {
+        defer { counts = [:] }
+        return counts.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+    }
+
+    /// How many refreshes have succeeded since the last call.
+    package func takeRefreshes() -> Int {
+        defer { refreshes = 0 }
+        return refreshes
+    }
+
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        if isOffline { throw .notSent }
+        var sent = request
+        if let refusedToken, request.headers["Authorization"]?.hasSuffix(refusedToken) == true {
+            sent.headers["Authorization"] = "Bearer \(refusedToken.dropLast(8))AAAAAAAA"
+        }
+        let isRefresh = request.url.path.hasSuffix("/refresh")
+        if isRefresh, refusalsWanted > 0 { await withCheckedContinuation { refresh = $0 } }
+        if isSessionEnded, isRefresh, let body = request.body {
+            sent.body = Data(
+                String(decoding: body, as: UTF8.self).replacing("\":\"", with: "\":\"x").utf8)
+        }
+        let answer = try await base.send(sent)
+        if isRefresh, answer.status == 200 {
+            refreshes += 1
+            refusedToken = nil
+        } else if answer.status == 401, refusalsWanted > 0 {
+            refusalsWanted -= 1
+            if refusalsWanted == 0 {
+                refresh?.resume()
+                refresh = nil
+            }
+        }
+        counts["\(request.method) \(request.url.path): \(answer.status)", default: 0] += 1
+        return answer
+    }
+}

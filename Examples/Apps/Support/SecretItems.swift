@@ -1,0 +1,100 @@
+package import Foundation
+
+#if canImport(Security)
+    package import Security
+#endif
+
+/// Secrets by name, as the versions of the apps without the client have kept their tokens.
+package protocol SecretItems: Sendable {
+    func save(_ value: String, key: String) throws
+    /// nil if there is none.
+    func get(_ key: String) throws -> String?
+    func delete(_ key: String) throws
+}
+
+/// What the system has answered.
+package struct SecretItemError: Error {
+    package let status: Int32
+}
+
+#if canImport(Security)
+    /// Generic passwords of a service in the Keychain.
+    package struct KeychainItems: SecretItems {
+        private let service: String
+        private let accessibility: CFString
+        private let accessGroup: String?
+
+        package init(service: String, accessibility: CFString, accessGroup: String? = nil) {
+            self.service = service
+            self.accessibility = accessibility
+            self.accessGroup = accessGroup
+        }
+
+        /// Updates the item, or adds it: an item is never gone between two values.
+        package func save(_ value: String, key: String) throws {
+            let change =
+                [kSecValueData: Data(value.utf8), kSecAttrAccessible: accessibility]
+                as [CFString: Any]
+            var status = SecItemUpdate(query(key) as CFDictionary, change as CFDictionary)
+            if status == errSecItemNotFound {
+                let item = query(key).merging(change) { $1 }
+                status = SecItemAdd(item as CFDictionary, nil)
+            }
+            guard status == errSecSuccess else { throw SecretItemError(status: status) }
+        }
+
+        package func get(_ key: String) throws -> String? {
+            var item: CFTypeRef?
+            let wanted = query(key).merging([kSecReturnData: true]) { $1 }
+            let status = SecItemCopyMatching(wanted as CFDictionary, &item)
+            if status == errSecItemNotFound { return nil }
+            guard status == errSecSuccess, let data = item as? Data else {
+                throw SecretItemError(status: status)
+            }
+            return String(data: data, encoding: .utf8)
+        }
+
+        package func delete(_ key: String) throws {
+            let status = SecItemDelete(query(key) as CFDictionary)
+            guard status == errSecSuccess || status == errSecItemNotFound else {
+                throw SecretItemError(status: status)
+            }
+        }
+
+        /// What identifies an item: neither its value nor its accessibility.
+        private func query(_ key: String) -> [CFString: Any] {
+            var query: [CFString: Any] = [
+                kSecClass: kSecClassGenericPassword, kSecAttrService: service,
+                kSecAttrAccount: key, kSecAttrSynchronizable: false,
+            ]
+            if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
+            return query
+        }
+    }
+#else
+    /// Files of a folder that only their owner can read.
+    package struct FileItems: SecretItems {
+        private let folder: URL
+
+        package init(folder: URL) { self.folder = folder }
+
+        package func save(_ value: String, key: String) throws {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try Data(value.utf8).write(to: file(key), options: .atomic)
+        }
+
+        package func get(_ key: String) throws -> String? {
+            guard FileManager.default.fileExists(atPath: file(key).path) else { return nil }
+            return String(decoding: try Data(contentsOf: file(key)), as: UTF8.self)
+        }
+
+        package func delete(_ key: String) throws {
+            guard FileManager.default.fileExists(atPath: file(key).path) else { return }
+            try FileManager.default.removeItem(at: file(key))
+        }
+
+        private func file(_ key: String) -> URL { folder.appending(path: key) }
+    }
+#endif

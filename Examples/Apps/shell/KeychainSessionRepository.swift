@@ -1,0 +1,60 @@
+import AppSupport
+import Foundation
+
+#if canImport(Security)
+    import Security
+#endif
+
+/// Where the app kept its session before it had the client, which keeps it as one item: three
+/// cannot be replaced in one step.
+actor KeychainSessionRepository: SessionRepository {
+    private let accessTokenKey = "accessToken"
+    private let refreshTokenKey = "refreshToken"
+    private let expiresAtKey = "expiresAt"
+    private let items: any SecretItems
+
+    /// - Parameter folder: instead of a Keychain where there is none.
+    init(service: String = "com.adamcodertrader.Shell", accessGroup: String? = nil, folder: URL) {
+        #if canImport(Security)
+            items = KeychainItems(
+                service: service, accessibility: kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
+                accessGroup: accessGroup)
+        #else
+            items = FileItems(folder: folder.appending(path: service))
+        #endif
+    }
+
+    func saveSession(accessToken: String, refreshToken: String, expiresAt: Date) async throws {
+        try report {
+            try items.save(accessToken, key: accessTokenKey)
+            try items.save(refreshToken, key: refreshTokenKey)
+            try items.save(String(expiresAt.timeIntervalSince1970), key: expiresAtKey)
+        }
+    }
+
+    func getSession() async throws -> Session? {
+        try report {
+            guard let access = try items.get(accessTokenKey),
+                let refresh = try items.get(refreshTokenKey),
+                let seconds = try items.get(expiresAtKey).flatMap(TimeInterval.init)
+            else { return nil }
+            return Session(
+                accessToken: access, refreshToken: refresh,
+                expiresAt: Date(timeIntervalSince1970: seconds))
+        }
+    }
+
+    func clearSession() async throws {
+        try report {
+            for key in [accessTokenKey, refreshTokenKey, expiresAtKey] { try items.delete(key) }
+        }
+    }
+
+    private func report<Value>(_ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch let error as SecretItemError {
+            throw AuthError.keychainError(error.status)
+        }
+    }
+}

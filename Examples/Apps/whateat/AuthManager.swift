@@ -1,0 +1,61 @@
+import AppSupport
+import Foundation
+import LatchkeyClient
+
+/// The seed's manager. The client keeps the tokens, refreshes them and sends requests again.
+struct AuthManager {
+    let client: LatchkeyClient
+
+    /// Apple tells the name at the first sign-in only: it is sent if it is there.
+    func handleAppleSignIn(
+        idToken: String, fullName: PersonNameComponents?, provider: String = "apple"
+    ) async {
+        do throws(ClientError) {
+            let result = try await client.signIn(
+                IdentityCredential(
+                    provider: provider, idToken: idToken, givenName: fullName?.givenName,
+                    familyName: fullName?.familyName))
+            print("✅ Signed in as: \(result.session?.user?.id ?? "")")
+        } catch .refused(let refusal) {
+            let remedy = Remedy(code: refusal.code)
+            print("❌ Sign in failed: \(refusal.code ?? ""): \(remedy?.rawValue ?? "try later")")
+        } catch {
+            print("❌ Sign in failed: \(error)")
+        }
+    }
+
+    /// A token that lives five minutes more, if the server can be reached: the contract says so.
+    func getValidAccessToken() async throws -> String {
+        do throws(ClientError) {
+            return try await client.validToken().value
+        } catch {
+            throw error.inApp
+        }
+    }
+
+    func signOut() async {
+        if let error = await client.signOut().serverError {
+            // The tokens are gone here in any case.
+            print("Sign out request failed: \(error)")
+        }
+    }
+
+    func authenticatedRequest(
+        path: String, method: String = "GET", body: [String: Any]? = nil
+    ) async throws -> Data {
+        let request = HTTPRequest(
+            method, client.baseURL.appending(path: "api/v1" + path),
+            headers: ["Content-Type": "application/json"],
+            body: try body.map { try JSONSerialization.data(withJSONObject: $0) })
+        let answer: HTTPResponse
+        do throws(ClientError) {
+            answer = try await client.send(request)
+        } catch {
+            throw error.inApp
+        }
+        guard (200..<300).contains(answer.status) else {
+            throw APIError(statusCode: answer.status)
+        }
+        return answer.body
+    }
+}

@@ -1,0 +1,22 @@
+import AppSupport
+
+#if canImport(Security)
+    import Security
+#endif
+
+/// The seed's helper. Unlike there, what the Keychain refuses is an error.
+enum KeychainHelper {
+    #if canImport(Security)
+        private static let items: any SecretItems = KeychainItems(
+            service: "WhatEat", accessibility: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
+    #else
+        private static let items: any SecretItems = FileItems(
+            folder: DemoDevice.current.folder("keychain"))
+    #endif
+
+    static func save(key: String, value: String) throws { try items.save(value, key: key) }
+
+    static func load(key: String) throws -> String? { try items.get(key) }
+
+    static func delete(key: String) throws { try items.delete(key) }
+}
