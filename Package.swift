@@ -45,10 +45,9 @@ func emulatorTests(
 func processTests(
     _ layer: String, _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
 ) -> Target {
-    let examples = examples.map { "example-\($0)" } + apps.map { "app-\($0)" }
-    let programs = functions.map { $0.name } + examples
+    let programs = functions.map { $0.name } + examples.map { "example-\($0)" }
     let target = tests(layer, name, exclude: exclude)
-    target.dependencies += uses + (["emulator"] + programs).map { .byName(name: $0) }
+    target.dependencies += uses + (["emulator"] + programs + apps).map { .byName(name: $0) }
     return target
 }
 
@@ -90,10 +89,9 @@ let functions: [(name: String, folder: String)] = [
 
 /// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.
 let examples = ["latchkey", "livlogios", "news_app", "shell", "whateat"]
+/// Whole apps, with the client: `Examples/Apps/shell` builds `app-shell`.
+let apps = ["app-livlogios", "app-news_app", "app-photolala", "app-shell", "app-whateat"]
 let clients = ["LatchkeyClient", "LatchkeyUploads", "LatchkeyVerifier"]
-
-/// An app with the client: `Examples/Apps/shell` builds `app-shell`.
-let apps = ["livlogios", "news_app", "shell", "whateat"]
 
 let contractExample = Target.testTarget(
     name: "ContractExample",
@@ -222,10 +220,9 @@ let package = Package(
             "EmulatorReplay", "KeyValueStore", "PostgreSQL", "PostgreSQLStore", "SQLiteStore"),
         .executableTarget(
             name: "emulator",
-            dependencies: [
-                "Bytes", "Cryptography", "EmulatorApp", "EmulatorBase", "EmulatorFaults", "Time",
-                "EmulatorGateway", "EmulatorProcesses", "EmulatorReplay", "HTTP", "HTTPClient",
-                "JSON",
+            dependencies: base + [
+                "EmulatorApp", "EmulatorBase", "EmulatorFaults", "EmulatorGateway",
+                "EmulatorProcesses", "EmulatorReplay", "HTTPClient",
             ], path: "Emulator/CLI"),
         emulator(
             "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTTP", "Bytes",
@@ -345,8 +342,10 @@ let package = Package(
 // One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
 package.targets += apps.map {
     .executableTarget(
-        name: "app-\($0)", dependencies: ["AppSupport", "LatchkeyClient"],
-        path: "Examples/Apps/\($0)")
+        name: $0,
+        dependencies: ["AppSupport", "LatchkeyClient"]
+            + ($0 == "app-photolala" ? base + ["AWSSignature"] : []),
+        path: "Examples/Apps/\($0.dropFirst(4))")
 }
 package.targets += functions.map { program($0.name, "Functions/\($0.folder)", "AuthComposition") }
 package.targets += examples.map {

@@ -14,12 +14,20 @@ package struct Emulator: Sendable {
     /// - Parameter fault: of the emulator, such as `expired`.
     package func identityToken(
         _ provider: String = "apple", of person: String = "ada", nonce: String? = nil,
-        fault: String? = nil
+        audiences: [String]? = nil, expiresIn: Int? = nil, fault: String? = nil
     ) async throws -> String {
-        var wanted = ["email": "\(person)@example.com", "name": "\(person.capitalized) Lovelace"]
-        wanted["nonce"] = nonce
-        wanted["fault"] = fault
+        struct Wanted: Encodable {
+            let email: String
+            let name: String
+            let nonce: String?
+            let audience: [String]?
+            let expiresIn: Int?
+            let fault: String?
+        }
         struct Minted: Decodable { let idToken: String }
+        let wanted = Wanted(
+            email: "\(person)@example.com", name: "\(person.capitalized) Lovelace", nonce: nonce,
+            audience: audiences, expiresIn: expiresIn, fault: fault)
         let answer = try await ask("POST", "/_idp/\(provider)/mint", wanted)
         return try JSONDecoder().decode(Minted.self, from: answer).idToken
     }
@@ -42,8 +50,13 @@ package struct Emulator: Sendable {
             ])
     }
 
+    /// Moves the clock of AWS's services, which decides when credentials end.
+    package func moveClock(by time: Duration) async throws {
+        _ = try await ask("POST", "/_emulator/clock", ["seconds": Int(time / .seconds(1))])
+    }
+
     private func ask(
-        _ method: String, _ path: String, _ body: [String: String]? = nil, query: String? = nil
+        _ method: String, _ path: String, _ body: (any Encodable)? = nil, query: String? = nil
     ) async throws -> Data {
         var parts = URLComponents(url: server, resolvingAgainstBaseURL: true)
         parts?.path = path

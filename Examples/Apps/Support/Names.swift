@@ -4,3 +4,5 @@ package import LatchkeyClient
 // a name, because its main type is called like it.
 package typealias ClientError = AuthError
 package typealias ClientSession = Session
+package typealias ClientRequest = HTTPRequest
+package typealias ClientResponse = HTTPResponse

@@ -1,7 +1,8 @@
 package import Foundation
 
 #if canImport(Security)
-    package import Security
+    package import LatchkeyClient
+    import Security
 #endif
 
 /// Secrets by name, as the versions of the apps without the client have kept their tokens.
@@ -21,21 +22,37 @@ package struct SecretItemError: Error {
     /// Generic passwords of a service in the Keychain.
     package struct KeychainItems: SecretItems {
         private let service: String
-        private let accessibility: CFString
+        private let accessibility: KeychainStore.Accessibility
         private let accessGroup: String?
+        private let needsBiometry: Bool
 
-        package init(service: String, accessibility: CFString, accessGroup: String? = nil) {
+        /// - Parameter needsBiometry: whether only the person who is enrolled now can read them.
+        package init(
+            service: String, accessibility: KeychainStore.Accessibility,
+            accessGroup: String? = nil, needsBiometry: Bool = false
+        ) {
             self.service = service
             self.accessibility = accessibility
             self.accessGroup = accessGroup
+            self.needsBiometry = needsBiometry
         }
 
-        /// Updates the item, or adds it: an item is never gone between two values.
+        /// Updates the item, or adds it: an item is never gone between two values. One behind
+        /// biometry is replaced, because an update would need the person's face or finger.
         package func save(_ value: String, key: String) throws {
-            let change =
-                [kSecValueData: Data(value.utf8), kSecAttrAccessible: accessibility]
-                as [CFString: Any]
-            var status = SecItemUpdate(query(key) as CFDictionary, change as CFDictionary)
+            var change: [CFString: Any] = [kSecValueData: Data(value.utf8)]
+            var status = errSecItemNotFound
+            if needsBiometry {
+                guard
+                    let access = SecAccessControlCreateWithFlags(
+                        nil, attribute, .biometryCurrentSet, nil)
+                else { throw SecretItemError(status: errSecParam) }
+                change[kSecAttrAccessControl] = access
+                try delete(key)
+            } else {
+                change[kSecAttrAccessible] = attribute
+                status = SecItemUpdate(query(key) as CFDictionary, change as CFDictionary)
+            }
             if status == errSecItemNotFound {
                 let item = query(key).merging(change) { $1 }
                 status = SecItemAdd(item as CFDictionary, nil)
@@ -66,9 +83,18 @@ package struct SecretItemError: Error {
             var query: [CFString: Any] = [
                 kSecClass: kSecClassGenericPassword, kSecAttrService: service,
                 kSecAttrAccount: key, kSecAttrSynchronizable: false,
+                kSecUseDataProtectionKeychain: true,
             ]
             if let accessGroup { query[kSecAttrAccessGroup] = accessGroup }
             return query
+        }
+
+        private var attribute: CFString {
+            switch accessibility {
+            case .afterFirstUnlockThisDeviceOnly: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+            case .whenUnlockedThisDeviceOnly: kSecAttrAccessibleWhenUnlockedThisDeviceOnly
+            case .whenUnlocked: kSecAttrAccessibleWhenUnlocked
+            }
         }
     }
 #else

@@ -1,8 +1,5 @@
 import AppSupport
-
-#if canImport(Security)
-    import Security
-#endif
+import LatchkeyClient
 
 /// The seed's manager. Unlike there, a value is updated in place, and what the Keychain refuses is
 /// an error.
@@ -10,7 +7,7 @@ class KeychainManager {
     #if canImport(Security)
         private static let items: any SecretItems = KeychainItems(
             service: "net.avalarin.livlogios",
-            accessibility: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
+            accessibility: .afterFirstUnlockThisDeviceOnly)
     #else
         private static let items: any SecretItems = FileItems(
             folder: DemoDevice.current.folder("net.avalarin.livlogios"))

@@ -1,8 +1,5 @@
 import AppSupport
-
-#if canImport(Security)
-    import Security
-#endif
+import LatchkeyClient
 
 /// The seed's manager. What the Keychain refuses is an error.
 struct KeychainManager {
@@ -10,7 +7,7 @@ struct KeychainManager {
 
     #if canImport(Security)
         private let items: any SecretItems = KeychainItems(
-            service: "news_app", accessibility: kSecAttrAccessibleWhenUnlocked)
+            service: "news_app", accessibility: .whenUnlocked)
     #else
         private let items: any SecretItems = FileItems(
             folder: DemoDevice.current.folder("keychain"))

@@ -1,9 +1,6 @@
 import AppSupport
 import Foundation
-
-#if canImport(Security)
-    import Security
-#endif
+import LatchkeyClient
 
 /// Where the app kept its session before it had the client, which keeps it as one item: three
 /// cannot be replaced in one step.
@@ -17,7 +14,7 @@ actor KeychainSessionRepository: SessionRepository {
     init(service: String = "com.adamcodertrader.Shell", accessGroup: String? = nil, folder: URL) {
         #if canImport(Security)
             items = KeychainItems(
-                service: service, accessibility: kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
+                service: service, accessibility: .whenUnlockedThisDeviceOnly,
                 accessGroup: accessGroup)
         #else
             items = FileItems(folder: folder.appending(path: service))

@@ -1,14 +1,11 @@
 import AppSupport
-
-#if canImport(Security)
-    import Security
-#endif
+import LatchkeyClient
 
 /// The seed's helper. Unlike there, what the Keychain refuses is an error.
 enum KeychainHelper {
     #if canImport(Security)
         private static let items: any SecretItems = KeychainItems(
-            service: "WhatEat", accessibility: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly)
+            service: "WhatEat", accessibility: .afterFirstUnlockThisDeviceOnly)
     #else
         private static let items: any SecretItems = FileItems(
             folder: DemoDevice.current.folder("keychain"))

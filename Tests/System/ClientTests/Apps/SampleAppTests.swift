@@ -59,14 +59,23 @@ private struct SampleAppRun {
         folder = try TemporaryFolder()
         // Photolala's app has no routes of its own: it uses a bucket.
         templates =
-            try [BuiltTemplate(app)]
-            + (app == "photolala" ? [] : [BuiltTemplate(exampleOf: app)])
+            app == "photolala"
+            ? [try BuiltTemplate(app, changes: Self.bucketName)]
+            : [try BuiltTemplate(app), try BuiltTemplate(exampleOf: app)]
         try folder.write(Array("REFRESH_GRACE_SECONDS=0\n".utf8), to: "environment")
         emulator = try EmulatorProcess(
             template: templates[0].path,
             templates.dropFirst().flatMap { ["--template", $0.path] }
                 + ["--env-file", folder.file("environment")])
     }
+
+    private static let bucketName = [
+        (
+            from: #""UpdateReplacePolicy": "Retain","Properties": {"PublicAccess"#,
+            to:
+                #""UpdateReplacePolicy": "Retain","Properties": {"BucketName": "photos","PublicAccess"#
+        )
+    ]
 
     /// What the app says to commands, first to its start.
     func launch(_ commands: [String]) throws -> [Transcript.Exchange] {
@@ -101,7 +110,7 @@ struct Transcript {
         let exchanges: [Exchange]
     }
 
-    static let apps = ["livlogios", "news_app", "shell", "whateat"]
+    static let apps = ["livlogios", "news_app", "photolala", "shell", "whateat"]
 
     let app: String
     let sections: [Section]
