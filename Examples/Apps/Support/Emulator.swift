@@ -50,6 +50,11 @@ package struct Emulator: Sendable {
             ])
     }
 
+    /// A provider replaces its key.
+    package func rotateKey(of provider: String) async throws {
+        _ = try await ask("PUT", "/_idp/\(provider)/faults", ["name": "rotated-old-dropped"])
+    }
+
     /// Moves the clock of AWS's services, which decides when credentials end.
     package func moveClock(by time: Duration) async throws {
         _ = try await ask("POST", "/_emulator/clock", ["seconds": Int(time / .seconds(1))])
@@ -66,7 +71,7 @@ package struct Emulator: Sendable {
             HTTPRequest(
                 method, url, headers: ["Content-Type": "application/json"],
                 body: try body.map { try JSONEncoder().encode($0) }, timeout: .seconds(60)))
-        guard answer.status == 200 else { throw Unanswered(status: answer.status) }
+        guard (200..<300).contains(answer.status) else { throw Unanswered(status: answer.status) }
         return answer.body
     }
 

@@ -98,6 +98,7 @@ await CommandLoop.run { command, words in
         }
     case ("stored", nil):
         await report { print(try await account.restoreSession() == nil ? "nothing" : "a session") }
+    case ("rotate", nil): try await emulator.rotateKey(of: "google")
     case ("replay", let person?):
         let token = try await emulator.identityToken(of: person)
         for _ in 1...2 {
