@@ -76,6 +76,7 @@ await CommandLoop.run { command, words in
             let profile = try await client.profile()
             print("\(profile.user.displayName ?? "?"), by \(profile.authProviders)")
         }
+    case ("write", nil): try await report { try await journal.write("") }
     case ("write", let text?): try await report { try await journal.write(text) }
     case ("entries", nil):
         try await report { print(try await journal.entries().joined(separator: ", ")) }
