@@ -91,7 +91,7 @@ let functions: [(name: String, folder: String)] = [
 let examples = ["latchkey", "livlogios", "news_app", "shell", "whateat"]
 /// Whole apps, with the client: `Examples/Apps/shell` builds `app-shell`.
 let apps = ["app-livlogios", "app-news_app", "app-photolala", "app-shell", "app-whateat"]
-let clients = ["LatchkeyClient", "LatchkeyUploads", "LatchkeyVerifier"]
+let clients = ["LatchkeyClient", "LatchkeyCurl", "LatchkeyUploads", "LatchkeyVerifier"]
 
 let contractExample = Target.testTarget(
     name: "ContractExample",
@@ -104,12 +104,13 @@ let package = Package(
     targets: [
         library("Client", "LatchkeyClient", in: "."),
         library("Client", "LatchkeyUploads", "LatchkeyClient", in: "."),
+        library("Client", "LatchkeyCurl", "LatchkeyClient", "HTTP", "HTTPClient", in: "."),
         library("Client", "LatchkeyVerifier", "LatchkeyClient", "JOSE", "JSON", "Time", in: "."),
         program("content-server", "Examples/Server", "LatchkeyVerifier"),
         program("client-program", "Tests/Support/ClientProgram", "LatchkeyClient"),
         tests(
-            "Client", "LatchkeyClientTests", "JOSE", "LatchkeyClient", "LatchkeyUploads",
-            "LatchkeyVerifier"),
+            "Client", "LatchkeyClientTests", "JOSE", "LatchkeyClient", "LatchkeyCurl",
+            "LatchkeyUploads", "LatchkeyVerifier"),
         systemLibrary("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
         systemLibrary("CArgon2", pkgConfig: "libargon2", apt: "libargon2-dev"),
         systemLibrary("CCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev"),
@@ -256,14 +257,13 @@ let package = Package(
             "Support", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON",
             "WebAuthn", in: "Tests"),
-        tests("Base", "BytesTests"), tests("Base", "TimeTests"),
+        tests("Base", "BytesTests"), tests("Base", "HTTPServerTests", "HTTPServer"),
+        tests("Base", "TimeTests"), tests("Base", "HTTPClientTests", "HTTPClient"),
         tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
         tests("Base", "CBORTests", "CBORTestSupport", "CBOR"),
         tests("Base", "XMLTests", "XML"), tests("Base", "JSONTests", exclude: ["Vectors"]),
         tests("Base", "CryptographyTests", exclude: ["Vectors"]),
         tests("Base", "JOSETests", "JOSE", exclude: ["Vectors"]),
-        tests("Base", "HTTPClientTests", "HTTPClient"),
-        tests("Base", "HTTPServerTests", "HTTPServer"),
         tests("AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTPClient", exclude: ["Vectors"]),
         tests(
             "Stores", "StoreTests", "emulator", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
@@ -289,7 +289,7 @@ let package = Package(
             "Auth", "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
             "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE", "HTTPClient",
             "WebAuthn"),
-        emulatorTests("IAM", "AWSSignature"),
+        emulatorTests("IAM", "AWSSignature"), emulatorTests("Processes"),
         emulatorTests("STS", "EmulatorIAM", "AWSSignature", "AWSClients", "JOSE", "XML"),
         emulatorTests("S3", "EmulatorIAM", "AWSSignature", "XML"),
         emulatorTests(
@@ -302,7 +302,6 @@ let package = Package(
         emulatorTests("SMTP", "EmulatorMail"), emulatorTests("Server", "EmulatorBase"),
         emulatorTests("Faults"), emulatorTests("Traces", "EmulatorFaults"),
         tests("Emulator", "EmulatorCertificatesTests", "EmulatorBase", "EmulatorServer"),
-        emulatorTests("Processes"),
         emulatorTests(
             "Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
             exclude: ["Programs"]),

@@ -29,42 +29,26 @@ public final class URLSessionTransport: Transport {
         outgoing.httpMethod = request.method
         outgoing.httpBody = request.body
         for (name, value) in request.headers { outgoing.setValue(value, forHTTPHeaderField: name) }
-        let exchange = Exchange()
         let task = session.dataTask(with: outgoing)
-        observer.follow(task, bytesMax: request.answerBytesMax) { outcome in
-            Task { await exchange.end(outcome) }
-        }
-        task.resume()
-        let outcome = await withTaskCancellationHandler {
-            await exchange.outcome()
-        } onCancel: {
-            // On Linux that can deadlock (swift-corelibs-foundation issue 5412): there it ends by
-            // its timeout.
-            #if !canImport(FoundationNetworking)
-                task.cancel()
-            #endif
-            Task { await exchange.end(.failure(.cancelled)) }
+        let (outcomes, reports) = AsyncStream<Result<HTTPResponse, TransportError>>.makeStream()
+        observer.follow(task, bytesMax: request.answerBytesMax) { reports.yield($0) }
+        // Linux observes no timeout once an answer has begun.
+        let outcome = await race(
+            request.timeout, on: SystemClock(), late: .failure(.lost),
+            cancelled: .failure(.cancelled)
+        ) {
+            await withTaskCancellationHandler {
+                task.resume()
+                for await outcome in outcomes { return outcome }
+                return .failure(.cancelled)
+            } onCancel: {
+                // On Linux that can deadlock (swift-corelibs-foundation issue 5412): there it ends
+                // by its timeout.
+                #if !canImport(FoundationNetworking)
+                    task.cancel()
+                #endif
+            }
         }
         return try outcome.get()
-    }
-}
-
-/// The first outcome of an exchange counts.
-private actor Exchange {
-    typealias Outcome = Result<HTTPResponse, TransportError>
-
-    private var waiter: CheckedContinuation<Outcome, Never>?
-    private var result: Outcome?
-
-    func outcome() async -> Outcome {
-        if let result { return result }
-        return await withCheckedContinuation { waiter = $0 }
-    }
-
-    func end(_ outcome: Outcome) {
-        guard result == nil else { return }
-        result = outcome
-        waiter?.resume(returning: outcome)
-        waiter = nil
     }
 }
