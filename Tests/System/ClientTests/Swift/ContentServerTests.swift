@@ -107,7 +107,7 @@ struct ContentServerTests {
         let server = try DeployedServer()
         let livlogios = try DeployedServer("livlogios")
         let client = try livlogios.client(.livlogios)
-        _ = try await client.signIn(try await livlogios.credential("apple"))
+        try await Self.signIn(client, at: livlogios)
         let token = try await client.validToken().value
         for issuer in [server.emulator.appURL, livlogios.emulator.appURL] {
             let content = try ContentServer(trusting: issuer)
@@ -115,6 +115,19 @@ struct ContentServerTests {
             let answer = try await content.get("Bearer \(token)")
             #expect(answer.status == (issuer == server.emulator.appURL ? 401 : 503))
         }
+    }
+
+    /// On a busy machine the function may wait too long for the provider's keys, and says so.
+    private static func signIn(_ client: LatchkeyClient, at server: DeployedServer) async throws {
+        for _ in 0..<9 {
+            do {
+                _ = try await client.signIn(try await server.credential("apple"))
+                return
+            } catch AuthError.unavailable {
+                continue
+            }
+        }
+        _ = try await client.signIn(try await server.credential("apple"))
     }
 
     private static func claims(of token: String) throws -> JSONObject {
