@@ -107,7 +107,7 @@ let package = Package(
         library("Client", "LatchkeyCurl", "LatchkeyClient", "HTTP", "HTTPClient", in: "."),
         library("Client", "LatchkeyVerifier", "LatchkeyClient", "JOSE", "JSON", "Time", in: "."),
         program("content-server", "Examples/Server", "LatchkeyVerifier"),
-        program("client-program", "Tests/Support/ClientProgram", "LatchkeyClient"),
+        program("client-program", "Tests/Client/ClientProgram", "LatchkeyClient"),
         tests(
             "Client", "LatchkeyClientTests", "JOSE", "LatchkeyClient", "LatchkeyCurl",
             "LatchkeyUploads", "LatchkeyVerifier"),

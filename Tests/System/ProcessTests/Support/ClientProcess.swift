@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// The Swift client in a process of its own: see Tests/Support/ClientProgram.
+/// The Swift client in a process of its own: see Tests/Client/ClientProgram.
 final class ClientProcess {
     let process: ChildProcess
     private var read: [String: Int] = [:]
