@@ -192,7 +192,7 @@ export class Latchkey {
         }
         const date = headers.get("Date");
         if (date) this.#offset = Date.parse(date) - Date.now();
-        // `Date` of another origin is hidden; a session tells when it was issued.
+        // `Date` of another origin may be hidden; a session tells when it was issued.
         if (answer?.expiresAt) {
             this.#offset = (answer.expiresAt - answer.expiresIn) * 1000 - Date.now();
         }

@@ -14,8 +14,9 @@ package struct CrossOrigin: Sendable {
 
     /// The longest time that Chromium caches the response to a preflight.
     package static let maxAgeSeconds = 7200
-    /// In addition to the headers that every page can read.
-    package static let exposedHeaders = ["retry-after", "www-authenticate"]
+    /// In addition to the headers that every page can read. By `Date` a page on a machine with a
+    /// wrong clock writes proofs with the right time.
+    package static let exposedHeaders = ["date", "retry-after", "www-authenticate"]
 
     init(_ rules: RequestRules, acceptsProofs: Bool, asksHooks: Bool) {
         origins = rules.allowedOrigins
