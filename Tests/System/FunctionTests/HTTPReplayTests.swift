@@ -25,7 +25,7 @@ import Time
         var counts: [String: Int] = [:]
         return Events.catalog.fixtures.filter { fixture in
             counts[fixture.function, default: 0] += 1
-            return counts[fixture.function, default: 0] <= 6
+            return counts[fixture.function, default: 0] <= 4
         }
     }()
 
