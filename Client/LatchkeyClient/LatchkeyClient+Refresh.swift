@@ -7,6 +7,11 @@ struct Flight {
     let number: Int
     let task: Task<Void, Never>
     var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
+
+    /// In the order in which they came.
+    func end(_ outcome: Outcome) {
+        for (_, it) in waiters.sorted(by: { $0.key < $1.key }) { it.resume(returning: outcome) }
+    }
 }
 
 extension LatchkeyClient {
@@ -44,8 +49,7 @@ extension LatchkeyClient {
     }
 
     private func leave(_ spent: Revision, _ number: Int) {
-        let waiter = flights[spent]?.waiters.removeValue(forKey: number)
-        waiter?.resume(returning: .failure(.cancelled))
+        flights[spent]?.waiters.removeValue(forKey: number)?.resume(returning: .failure(.cancelled))
     }
 
     private func fly(_ spent: Revision, _ number: Int) async {
@@ -53,7 +57,7 @@ extension LatchkeyClient {
         // Superseded: its waiters know.
         guard let flight = flights[spent], flight.number == number else { return }
         flights[spent] = nil
-        for waiter in flight.waiters.values { waiter.resume(returning: outcome) }
+        flight.end(outcome)
     }
 
     private func refresh(_ spent: Revision) async -> Flight.Outcome {
@@ -90,7 +94,7 @@ extension LatchkeyClient {
         }
         guard let token = live.record.refreshToken else { return await end(spent, code: nil) }
         // 3. Send.
-        switch await sendRefresh(token) {
+        switch await sendRefresh(token, spending: spent) {
         case .success(let answer):
             // 4. Store, then publish.
             return await commit(answer, spent, lock)
@@ -99,14 +103,16 @@ extension LatchkeyClient {
         }
     }
 
+    private func present(_ revision: Revision) -> LiveSession? {
+        if case .signedIn(let live) = state, live.record.revision == revision { live } else { nil }
+    }
+
     private func commit(
         _ answer: SessionAnswer, _ spent: Revision, _ lock: (any RefreshLock)?
     ) async -> Flight.Outcome {
         await enterGate()
         defer { leaveGate() }
-        guard case .signedIn(let old) = state, old.record.revision == spent else {
-            return .failure(.superseded)
-        }
+        guard let old = present(spent) else { return .failure(.superseded) }
         var live = LiveSession(record: old.record, receivedAt: answer.sentAt)
         live.record.renew(with: answer)
         var other: StoredRecord?
@@ -117,9 +123,7 @@ extension LatchkeyClient {
         }
         lock?.release()
         // A sign-out does not wait for the store: it is final.
-        guard case .signedIn(let now) = state, now.record.revision == spent else {
-            return .failure(.superseded)
-        }
+        guard present(spent) != nil else { return .failure(.superseded) }
         if let other {
             adopt(other)
             guard case .signedIn(let now) = state else { return .failure(.signedOut) }
@@ -140,26 +144,24 @@ extension LatchkeyClient {
     ) async -> Flight.Outcome {
         await enterGate()
         defer { leaveGate() }
-        guard case .signedIn(let live) = state, live.record.revision == spent else {
-            return .failure(.superseded)
-        }
+        guard let live = present(spent) else { return .failure(.superseded) }
         var stored: StoredRecord?
+        // What is stored beside a sign-in that could not be stored is of before it.
+        let isUnsaved = live.storage == .unsavedSignIn
         do throws(StoreError) {
             stored = try await updateStore { record in
-                guard let session = record.session, session.id == spent.id,
-                    session.generation <= spent.generation
+                guard let session = record.session,
+                    isUnsaved || session.id == spent.id && session.generation <= spent.generation
                 else { return false }
                 record.session = nil
                 return true
             }.record
         } catch {
-            clearing = .session(spent.id)
+            clearing = isUnsaved ? .any : .session(spent.id)
             storeAgain()
         }
         lock?.release()
-        guard case .signedIn(let now) = state, now.record.revision == spent else {
-            return .failure(.superseded)
-        }
+        guard present(spent) != nil else { return .failure(.superseded) }
         if let stored, stored.session != nil {
             // Another process has other tokens: the refusal was of old ones.
             adopt(stored)

@@ -10,7 +10,9 @@ enum RefreshFailure: Error {
 extension LatchkeyClient {
     /// Sends a refresh token, the same one again if no answer came. This is what finds an answer
     /// that was lost: the server repeats it.
-    func sendRefresh(_ token: String) async -> Result<SessionAnswer, RefreshFailure> {
+    func sendRefresh(
+        _ token: String, spending spent: Revision? = nil
+    ) async -> Result<SessionAnswer, RefreshFailure> {
         let start = clock.uptime()
         var attempts = 0
         while true {
@@ -24,6 +26,7 @@ extension LatchkeyClient {
                 return .failure(.failed(error))
             }
             let outcome = await exchange(request)
+            if case .failure(.notSent) = outcome {} else { doubted = spent }
             if Task.isCancelled, (try? outcome.get()) == nil {
                 return .failure(.failed(.superseded))
             }

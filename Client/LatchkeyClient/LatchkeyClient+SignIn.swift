@@ -87,7 +87,7 @@ extension LatchkeyClient {
         if case .signedIn(let present) = state, present.record.id == record.id {
             record = present.record
         }
-        if old != nil { record.renew(with: tokens) }
+        if old != nil { record.restart(with: tokens) }
         var live = LiveSession(record: record, receivedAt: tokens.sentAt)
         do throws(StoreError) {
             _ = try await storeSession(
@@ -113,7 +113,6 @@ extension LatchkeyClient {
         return session
     }
 
-    /// The token that makes this device a trusted one, if the server has given one out.
     func storedRecord() async throws(AuthError) -> StoredRecord {
         await enterGate()
         defer { leaveGate() }

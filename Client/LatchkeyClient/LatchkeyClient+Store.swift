@@ -58,6 +58,13 @@ extension LatchkeyClient {
         throw .busy
     }
 
+    /// Changes what is stored beside the session.
+    func changeStore(_ change: (inout StoredRecord) -> Bool) async throws(AuthError) {
+        await enterGate()
+        defer { leaveGate() }
+        do throws(StoreError) { _ = try await updateStore(change) } catch { throw AuthError(error) }
+    }
+
     /// Follows the store, where another process may have signed in or out, or refreshed.
     func adopt(_ record: StoredRecord) {
         switch (state, record.session) {
@@ -175,9 +182,9 @@ extension LatchkeyClient {
         refreshPause = nil
         let old = flights
         flights = [:]
-        for flight in old.values {
+        for flight in old.values.sorted(by: { $0.number < $1.number }) {
             flight.task.cancel()
-            for waiter in flight.waiters.values { waiter.resume(returning: outcome) }
+            flight.end(outcome)
         }
     }
 }

@@ -35,6 +35,8 @@ public actor LatchkeyClient {
     var waiterCount = 0
     /// Until then the server does not want another refresh.
     var refreshPause: (until: Duration, error: AuthError)?
+    /// Its refresh has no answer: asking again helps within the server's grace period only.
+    var doubted: Revision?
     /// Until then a token that is still valid is not replaced, because that has just failed.
     private var precautionPause = Duration.zero
 
@@ -108,7 +110,7 @@ public actor LatchkeyClient {
         let margin = min(contract.margin, .seconds(live.record.lifetime / 5))
         let wanted = max(minimumLife, margin)
         let life = live.life(clock)
-        if life > wanted { return live }
+        if life > wanted, doubted != live.record.revision { return live }
         let isUsable = life > max(minimumLife, .seconds(1))
         if isUsable, clock.uptime() < precautionPause { return live }
         do throws(AuthError) {

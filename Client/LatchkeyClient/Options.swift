@@ -43,8 +43,7 @@ public struct Device: Equatable, Sendable {
 extension Options {
     /// Full jitter: any time from zero to the maximum.
     package func jitter(upTo max: Duration) -> Duration {
-        let bytes = random(4)
-        let draw = bytes.reduce(0) { ($0 << 8) | UInt64($1) }
+        let draw = random(4).reduce(0) { ($0 << 8) | UInt64($1) }
         return max * (Double(draw) / Double(UInt32.max))
     }
 

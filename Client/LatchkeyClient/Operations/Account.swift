@@ -36,9 +36,8 @@ extension LatchkeyClient {
     public func profile() async throws(AuthError) -> Profile {
         let body = try await call(.profile).body
         guard let user = User(body) else { throw .unavailable(retryAfter: nil) }
-        return Profile(
-            user: user,
-            authProviders: body["authProviders"]?.items?.compactMap(\.text) ?? [])
+        let providers = body["authProviders"]?.items?.compactMap(\.text) ?? []
+        return Profile(user: user, authProviders: providers)
     }
 
     /// Deletes the account and everything of it. The session ends here too.

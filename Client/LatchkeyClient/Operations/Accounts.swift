@@ -133,15 +133,9 @@ extension LatchkeyClient {
         let email = answer.body["email"]?.text
         if let secret = answer.body["requestSecret"]?.text {
             let pending = PendingMail(email: email ?? "", requestSecret: secret)
-            await enterGate()
-            defer { leaveGate() }
-            do throws(StoreError) {
-                _ = try await updateStore { record in
-                    record.mails[purpose.rawValue] = pending
-                    return true
-                }
-            } catch {
-                throw AuthError(error)
+            try await changeStore { record in
+                record.mails[purpose.rawValue] = pending
+                return true
             }
         }
         return MailSent(email: email, message: answer.body["message"]?.text)
@@ -166,10 +160,8 @@ extension LatchkeyClient {
 
     /// The mail has been used.
     func forget(_ purpose: MailPurpose) async {
-        await enterGate()
-        defer { leaveGate() }
         // A secret that stays is of no use.
-        _ = try? await updateStore { record in
+        try? await changeStore { record in
             record.mails.removeValue(forKey: purpose.rawValue) != nil
         }
     }

@@ -90,15 +90,9 @@ extension LatchkeyClient {
         guard let token = answer.body["deviceToken"]?.text else {
             throw .unavailable(retryAfter: nil)
         }
-        await enterGate()
-        defer { leaveGate() }
-        do throws(StoreError) {
-            _ = try await updateStore { record in
-                record.deviceToken = token
-                return true
-            }
-        } catch {
-            throw AuthError(error)
+        try await changeStore { record in
+            record.deviceToken = token
+            return true
         }
     }
 

@@ -74,6 +74,13 @@ extension SessionRecord {
         replaceAccessToken(with: answer)
     }
 
+    /// Takes tokens in place of ended ones, above all that another process has made of the latter.
+    mutating func restart(with answer: SessionAnswer) {
+        renew(with: answer)
+        // More refreshes than a session of a year has. `Int` has 32 bits on watches.
+        generation = (generation >> 20 + 1) << 20
+    }
+
     mutating func replaceAccessToken(with answer: SessionAnswer) {
         accessToken = answer.accessToken
         tokenType = answer.tokenType

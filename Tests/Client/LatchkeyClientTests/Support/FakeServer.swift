@@ -118,6 +118,13 @@ actor FakeServer: Transport {
                 families[family]?.isEnded = true
             }
             return json(200, #"{"success": true}"#)
+        case "/auth/change-password":
+            let token = request.headers["Authorization"]?.split(separator: " ").last ?? ""
+            guard let (number, _) = parse("a", String(token)), let family = families[number] else {
+                return refused()
+            }
+            families[number]?.isEnded = true
+            return logIn(family.email)
         default:
             let token = request.headers["Authorization"]?.split(separator: " ").last ?? ""
             guard let (number, generation) = parse("a", String(token)),

@@ -1,0 +1,70 @@
+import Foundation
+import LatchkeyClient
+import Testing
+
+/// Bugs of this client that the simulation has found (docs/simulation.md).
+@Suite struct SimulatedBugTests {
+    @Test func `a refresh that could not be stored does not replace the tokens of a new password`()
+        async throws
+    {
+        let base = MemoryStore()
+        let faulty = FaultyStore(base)
+        let app = Fixture(store: faulty)
+        try await app.logIn()
+        let other = Fixture(store: base, clock: app.clock, server: app.server)
+        _ = try await other.client.restore()
+        let events = await app.collector()
+        await faulty.fail(replace: .failed("full"))
+        _ = try await app.client.validToken(minimumLife: .seconds(1000))
+        _ = try await other.client.changePassword(current: "secret", new: "another secret")
+        await faulty.fail()
+        app.clock.advance(by: .seconds(60))
+        // The app takes over the tokens that are stored.
+        #expect(
+            await events.names(atLeast: 4).suffix(3) == [
+                "store failed", "refreshed: ada@example.com", "refreshed: ada@example.com",
+            ])
+        #expect(try await base.text().contains("r-2-0"))
+        #expect(try await app.get().status == 200)
+    }
+
+    @Test func `a sign-in that could not be stored ends when the server has ended it`()
+        async throws
+    {
+        let base = MemoryStore()
+        try await Fixture(store: base).logIn("old@example.com")
+        let faulty = FaultyStore(base)
+        let app = Fixture(store: faulty)
+        // The number of the session differs from that of the other server.
+        try await Fixture(server: app.server).logIn("third@example.com")
+        await faulty.fail(replace: .failed("full"))
+        try await app.logIn("new@example.com")
+        await faulty.fail()
+        await app.server.end(2)
+        await #expect(throws: AuthError.signInAgain(code: "INVALID_REFRESH_TOKEN")) {
+            try await app.get()
+        }
+        await #expect(throws: AuthError.signInAgain(code: "INVALID_REFRESH_TOKEN")) {
+            try await app.get()
+        }
+        #expect(await base.load() == nil)
+    }
+
+    /// Later the server takes the same token for a stolen one.
+    @Test func `a refresh without an answer is asked for again while the access token lives`()
+        async throws
+    {
+        let app = Fixture()
+        try await app.logIn()
+        await app.server.next("/auth/refresh", .loses, .loses, .loses, .loses)
+        await #expect(throws: AuthError.unavailable(retryAfter: nil)) {
+            try await app.client.validToken(minimumLife: .seconds(1000))
+        }
+        _ = try await app.get()
+        #expect(await app.server.count("/auth/refresh") == 5)
+        #expect(await app.server.refreshes == 1)
+        await app.outliveToken()
+        _ = try await app.get()
+        #expect(await app.server.reuses == 0)
+    }
+}
