@@ -6,12 +6,17 @@ import PackageDescription
 //             → Runtime, Stores, AWS → Base → C
 // One module imports each C library. The emulator meets the functions over pipes and HTTP alone.
 
+/// What nearly every test and every tool uses.
+let base: [Target.Dependency] = ["Bytes", "Cryptography", "HTTP", "JSON", "Time"]
+
 /// `Sources/<layer>/<name>`; a module whose folder is called otherwise names its path.
 func library(
     _ layer: String, _ name: String, _ uses: Target.Dependency..., folder: String? = nil,
     in root: String = "Sources"
 ) -> Target {
-    .target(name: name, dependencies: uses, path: "\(root)/\(layer)/\(folder ?? name)")
+    .target(
+        name: name, dependencies: uses + (["Tests", "Tools"].contains(root) ? base : []),
+        path: "\(root)/\(layer)/\(folder ?? name)")
 }
 
 /// A module of the emulator: `Emulator/Services/DynamoDB` is `EmulatorDynamoDB`.
@@ -19,9 +24,6 @@ func emulator(_ path: String, _ uses: Target.Dependency..., resources: [Resource
     let name = "Emulator\(path.split(separator: "/").last.map(String.init) ?? path)"
     return .target(name: name, dependencies: uses, path: "Emulator/\(path)", resources: resources)
 }
-
-/// What nearly every test uses.
-let base: [Target.Dependency] = ["Bytes", "Cryptography", "HTTP", "JSON", "Time"]
 
 /// The tests of one module: `Tests/<layer>/<name>`.
 func tests(
@@ -58,8 +60,8 @@ func program(
     let map = name == "refresh" ? ["-Xlinker", "--Map=.build/release.map"] : []
     let flags = ["-static-executable"] + map
     return .executableTarget(
-        name: name, dependencies: uses, path: path, exclude: exclude,
-        linkerSettings: [.unsafeFlags(flags, .when(configuration: .release))])
+        name: name, dependencies: uses + (path.hasPrefix("Tools") ? base : []), path: path,
+        exclude: exclude, linkerSettings: [.unsafeFlags(flags, .when(configuration: .release))])
 }
 
 /// A C library from Debian's packages: a modulemap, a shim header, nothing else.
@@ -234,36 +236,37 @@ let package = Package(
         emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorBase"),
         program(
             "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthRecords",
-            "Cryptography", "FunctionRuntime", "HTTPClient", "JSON", "KeyValueStore", "Time"),
+            "FunctionRuntime", "HTTPClient", "KeyValueStore"),
         program(
             "simulate-day", "Tools/DaySimulation", "AuthTestSupport", "AuthDomain",
-            "AuthOperations", "AuthRecords", "Contracts", "Cryptography", "JOSE", "KeyValueStore",
-            "Time"),
+            "AuthOperations", "AuthRecords", "Contracts", "JOSE", "KeyValueStore"),
+        library(
+            "Simulation", "Simulations", "AuthDomain", "AuthOperations", "AuthRecords",
+            "AuthTestSupport", "Contracts", "FunctionRuntime", "KeyValueStore", "LatchkeyClient",
+            in: "Tools"),
+        .executableTarget(name: "simulate", dependencies: ["Simulations"], path: "Tools/Simulate"),
+        tests("System", "SimulationTests", "Simulations"),
         program(
             "generate-templates", "Tools/TemplateGenerator", "AuthDomain", "AuthOperations",
-            "Contracts", "JSON"),
-        program(
-            "primitives", "Tools/Primitives", "AWSSignature", "Bytes", "Cryptography",
-            "FunctionRuntime", "HTTP", "JSON", "Time"),
-        library("Support", "TestSupport", "HTTP", "JSON", in: "Tests"),
+            "Contracts"),
+        program("primitives", "Tools/Primitives", "AWSSignature", "FunctionRuntime"),
+        library("Support", "TestSupport", in: "Tests"),
         library("Support", "CBORTestSupport", "CBOR", in: "Tests"),
         library(
-            "Support", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR", "Cryptography",
-            "Bytes", "JSON", in: "Tests"),
+            "Support", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR", in: "Tests"),
         library(
             "Support", "ProviderTestSupport", "TestSupport", "EmulatorBase", "EmulatorServer",
-            "HTTP", "JOSE", "Cryptography", "Bytes", "Time", "JSON", in: "Tests"),
+            "JOSE", in: "Tests"),
         library(
             "Support", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
-            "IdentityProviders", "KeyValueStore", "JOSE", "Cryptography", "Bytes", "Time", "JSON",
-            "WebAuthn", in: "Tests"),
+            "IdentityProviders", "KeyValueStore", "JOSE", "WebAuthn", in: "Tests"),
         tests("Base", "BytesTests"), tests("Base", "HTTPServerTests", "HTTPServer"),
         tests("Base", "TimeTests"), tests("Base", "HTTPClientTests", "HTTPClient"),
-        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
         tests("Base", "CBORTests", "CBORTestSupport", "CBOR"),
-        tests("Base", "XMLTests", "XML"), tests("Base", "JSONTests", exclude: ["Vectors"]),
-        tests("Base", "CryptographyTests", exclude: ["Vectors"]),
+        tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
+        tests("Base", "XMLTests", "XML"), tests("Base", "CryptographyTests", exclude: ["Vectors"]),
         tests("Base", "JOSETests", "JOSE", exclude: ["Vectors"]),
+        tests("Base", "JSONTests", exclude: ["Vectors"]),
         tests("AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTPClient", exclude: ["Vectors"]),
         tests(
             "Stores", "StoreTests", "emulator", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
@@ -310,10 +313,9 @@ let package = Package(
             exclude: ["Programs"]),
         // Properties that hold for any input: a fixed run in the tests, a long one in `make fuzz`.
         library(
-            "Fuzz", "FuzzTargets", "Bytes", "CBOR", "CBORTestSupport", "Cryptography",
-            "EmulatorDynamoDB", "EmulatorGateway", "EmulatorBase", "EmulatorIAM", "EmulatorMail",
-            "EmulatorSMTP", "FunctionRuntime", "HTTP", "HTTPServer", "JOSE", "JSON", "Time",
-            "WebAuthn", "WebAuthnTestSupport", folder: "Targets", in: "Tests"),
+            "Fuzz", "FuzzTargets", "CBOR", "CBORTestSupport", "EmulatorDynamoDB", "EmulatorGateway",
+            "EmulatorBase", "EmulatorIAM", "EmulatorMail", "EmulatorSMTP", "FunctionRuntime",
+            "HTTPServer", "JOSE", "WebAuthn", "WebAuthnTestSupport", folder: "Targets", in: "Tests"),
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
         processTests(
             "System", "TemplateTests", "generate-templates", "AuthTestSupport", "AWSClients",
@@ -341,9 +343,7 @@ let package = Package(
 // One operation is one executable: `Functions/SignIn/main.swift` builds `signin`.
 package.targets += apps.map {
     .executableTarget(
-        name: $0,
-        dependencies: ["AppSupport", "LatchkeyClient"]
-            + ($0 == "app-photolala" ? base + ["AWSSignature"] : []),
+        name: $0, dependencies: base + ["AppSupport", "AWSSignature", "LatchkeyClient"],
         path: "Examples/Apps/\($0.dropFirst(4))")
 }
 package.targets += functions.map { program($0.name, "Functions/\($0.folder)", "AuthComposition") }
@@ -373,7 +373,7 @@ let fences: Set = [
     "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
     "PostgreSQL", "FunctionRuntime", "Time", "AuthComposition", "TestSupport",
     "ProviderTestSupport", "AuthTestSupport", "EmulatorServer", "EmulatorProcesses",
-    "EmulatorBase", "EmulatorSMTP", "fuzz", "primitives",
+    "EmulatorBase", "EmulatorSMTP", "Simulations", "fuzz", "primitives",
 ]
 
 /// The modules that are large and run little in a request: release builds favour a small

@@ -1,0 +1,77 @@
+import Simulations
+import Testing
+
+/// Clients and functions in one thread, from a seed: see docs/simulation.md.
+@Suite("Simulation") struct SimulationTests {
+    /// Seeds that have found a bug of the functions or of the client.
+    static let permanent: [UInt64] = [209, 351, 908]
+    static let blocks = Array(UInt64(0)..<4)
+
+    private static func expectNothingBroken(_ seed: UInt64) throws -> RunResult {
+        let runner = Runner()
+        let result = try runner.run(seed: seed)
+        if let violation = result.violation {
+            let story = try runner.shrink(result).story.joined(separator: "\n")
+            Issue.record(
+                "seed \(seed): \(violation.invariant.rawValue): \(violation.text)\n\(story)")
+        }
+        return result
+    }
+
+    @Test(arguments: blocks)
+    func `no seed breaks an invariant`(block: UInt64) throws {
+        var summary = Summary()
+        for seed in (block * 25 + 1)...(block * 25 + 25) {
+            summary.add(try Self.expectNothingBroken(seed))
+        }
+        // Without these, the simulation would test nothing.
+        #expect(summary.steps > 20_000 && summary.faultCount > 200)
+        #expect(summary.operations.count > 12)
+        let wanted = [
+            "refresh: done", "signOut: done", "changePassword: done", "logIn: done",
+            "refresh: sign in again",
+        ]
+        for name in wanted { #expect(summary.outcomes[name] ?? 0 > 0, "\(name)") }
+    }
+
+    @Test(arguments: permanent)
+    func `seeds that found a bug break nothing`(seed: UInt64) throws {
+        _ = try Self.expectNothingBroken(seed)
+    }
+
+    @Test func `the same seed gives the same history`() throws {
+        for seed in UInt64(1)...3 {
+            let (first, second) = (
+                try Runner().run(seed: seed, isTold: true),
+                try Runner().run(seed: seed, isTold: true)
+            )
+            #expect(first.digest == second.digest && first.story == second.story)
+            #expect(first.story.count > 50)
+        }
+    }
+
+    /// The same bugs as in docs/simulation.md, those that few seeds find.
+    @Test(arguments: [
+        "unmade-profile", "unconditional-auditHead", "undeleted-session", "undeleted-challenge",
+        "no-grace", "sign-out-does-nothing", "no-rotation", "tells-unknown-by-body",
+        "foreign-credentials", "device-answers-early", "unmade-password", "another-answer",
+    ])
+    func `a planted bug is found`(name: String) throws {
+        let mutation = try #require(Mutation.named(name))
+        let result = try MutationResult.find(mutation, seeds: 1...20)
+        #expect(result.violation != nil, "\(name) is not found in \(result.steps) steps")
+    }
+
+    @Test func `a broken invariant is shown in a short history`() throws {
+        let mutation = try #require(Mutation.named("sign-out-does-nothing"))
+        let runner = Runner(mutation: mutation)
+        let found = try #require(
+            (UInt64(1)...20).lazy.compactMap { seed in
+                (try? runner.run(seed: seed)).flatMap { $0.violation == nil ? nil : $0 }
+            }.first)
+        let shortest = try runner.shrink(found)
+        #expect(shortest.violation?.invariant == found.violation?.invariant)
+        #expect(shortest.story.count < 60, "\(shortest.story.count) lines")
+        #expect(shortest.story.contains { $0.contains("signOut") })
+    }
+}

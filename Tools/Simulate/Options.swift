@@ -1,0 +1,77 @@
+import Simulations
+
+/// The command line.
+struct Options {
+    enum Task { case runs, mutations, report(commit: String) }
+
+    var task = Task.runs
+    var seed: UInt64?
+    var stepsMax: Int?
+    var minutes: Int?
+    var contract = "latchkey"
+    var mutation: Mutation?
+    var wantsHelp = false
+
+    static let help = """
+        usage: simulate [OPTION…]
+
+        Runs the client and the functions as one system, in one thread, from a seed, with faults, and
+        checks what must always hold. A broken invariant is printed with the shortest history that
+        breaks it; then the exit status is 1.
+
+          --seed N          run this seed and print its history; with --steps or --minutes, begin there
+          --steps N         run seeds until so many steps are done (1000000)
+          --minutes N       run seeds for so long
+          --contract NAME   the contract of the functions (latchkey)
+          --mutation NAME   plant this bug
+          --mutations       plant each bug, and print how long it takes to find it
+          --report COMMIT   print docs/simulation.md: runs, and all mutations
+          --help            show this help
+
+        """
+
+    struct Problem: Error {
+        let text: String
+    }
+
+    init(_ arguments: [String]) throws(Problem) {
+        var rest = arguments[...]
+        while let name = rest.popFirst() {
+            switch name {
+            case "--help": wantsHelp = true
+            case "--mutations": task = .mutations
+            case "--seed": seed = try Self.number(name, rest.popFirst())
+            case "--steps": stepsMax = Int(try Self.number(name, rest.popFirst()))
+            case "--minutes": minutes = Int(try Self.number(name, rest.popFirst()))
+            case "--report": task = .report(commit: try Self.text(name, rest.popFirst()))
+            case "--contract":
+                contract = try Self.text(name, rest.popFirst())
+                guard contract == "latchkey" else {
+                    throw Problem(
+                        text: "the apps of the simulation have the contract latchkey only")
+                }
+            case "--mutation":
+                let wanted = try Self.text(name, rest.popFirst())
+                guard let found = Mutation.named(wanted) else {
+                    throw Problem(
+                        text: "no mutation '\(wanted)'; there are: "
+                            + Mutation.all.map(\.name).joined(separator: ", "))
+                }
+                mutation = found
+            default: throw Problem(text: "unexpected argument '\(name)'")
+            }
+        }
+    }
+
+    private static func text(_ name: String, _ value: String?) throws(Problem) -> String {
+        guard let value else { throw Problem(text: "\(name) needs a value") }
+        return value
+    }
+
+    private static func number(_ name: String, _ value: String?) throws(Problem) -> UInt64 {
+        guard let number = UInt64(try text(name, value)), number <= 1 << 53 else {
+            throw Problem(text: "\(name) needs a number")
+        }
+        return number
+    }
+}

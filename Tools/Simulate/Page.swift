@@ -1,0 +1,83 @@
+import Simulations
+
+/// What is printed, and docs/simulation.md.
+enum Page {
+    static func line(_ summary: Summary, _ seconds: Double) -> String {
+        let rate = seconds > 0 ? Int(Double(summary.steps) / seconds) : 0
+        return "\(summary.steps) steps of \(summary.seeds) seeds, \(summary.calls) calls, "
+            + "\(summary.requests) requests, \(summary.faultCount) faults; \(rate) steps a second"
+    }
+
+    static func faults(_ summary: Summary) -> String {
+        table(
+            ["fault", "times"],
+            summary.faults.sorted { $0.key < $1.key }.map {
+                ["`\($0.key.rawValue)`", "\($0.value)"]
+            })
+    }
+
+    static func coverage(_ summary: Summary) -> String {
+        table(
+            ["operation", "requests", "statuses", "statuses after faults"],
+            summary.operations.map {
+                ["`\($0.name)`", "\($0.requests)", "\($0.outcomes)", "\($0.combinations)"]
+            })
+    }
+
+    private static func table(_ names: [String], _ rows: [[String]]) -> String {
+        let lines = [names, names.map { _ in "---" }] + rows
+        return lines.map { "| \($0.joined(separator: " | ")) |" }.joined(separator: "\n")
+    }
+
+    static func text(
+        commit: String, _ summary: Summary, _ seconds: Double, _ mutations: [MutationResult]
+    ) -> String {
+        let found = mutations.count { $0.violation != nil }
+        return """
+            # Simulation of clients and functions
+
+            <!-- Written by `make simulation`. -->
+
+            `simulate` runs the Swift client, the functions of `latchkey` and their store in one thread: three
+            people with two devices and two apps each, and thieves with copied tokens. A seed decides every
+            order of events, every fault and the time; the same seed gives the same bytes. The functions get
+            gateway events and answer bytes; only cheap password hashes and HMAC signatures differ from a
+            deployment. A step is one thing that happens: a job of the client, a message, a call of a store, a
+            timer.
+
+            ```sh
+            scripts/swift run simulate --seed 7            # one history, line by line
+            scripts/swift run simulate --minutes 10
+            scripts/swift run simulate --mutation no-grace # a planted bug, and the shortest history that shows it
+            ```
+
+            Commit \(commit): \(line(summary, seconds)). No invariant was broken.
+
+            ## Invariants
+
+            \(table(["name", "what holds"], invariants))
+
+            ## Faults
+
+            \(faults(summary))
+
+            ## Coverage
+
+            \(coverage(summary))
+
+            ## Mutations
+
+            Bugs that are planted in the store, the contract's policy, the answers, the network or the device,
+            never in shipped code: \(found) of \(mutations.count) are found.
+
+            | mutation | bug | found as | steps |
+            | --- | --- | --- | --- |
+            \(mutations.map(\.row).joined(separator: "\n"))
+
+            """
+    }
+
+    private static var invariants: [[String]] {
+        Invariant.allCases.map { ["`\($0.rawValue)`", $0.meaning] }
+    }
+}

@@ -1,0 +1,90 @@
+import Simulations
+
+/// What one start of the program does.
+struct Session {
+    private let options: Options
+    private let runner: Runner
+    private let clock = ContinuousClock()
+
+    /// Enough for each of the mutations.
+    private static let seedsPerMutation: UInt64 = 400
+
+    init(_ options: Options) {
+        self.options = options
+        runner = Runner(contract: options.contract, mutation: options.mutation)
+    }
+
+    /// - Returns: the exit status.
+    func run() throws -> Int32 {
+        switch options.task {
+        case .mutations: return try mutations().allSatisfy { $0.violation != nil } ? 0 : 1
+        case .report(let commit): return try report(commit)
+        case .runs:
+            if let seed = options.seed, options.stepsMax == nil, options.minutes == nil {
+                return try one(seed)
+            }
+            let (summary, seconds, isFine) = try many { print($0) }
+            print(Page.line(summary, seconds))
+            print(Page.faults(summary))
+            print(Page.coverage(summary))
+            return isFine ? 0 : 1
+        }
+    }
+
+    private func one(_ seed: UInt64) throws -> Int32 {
+        let result = try runner.run(seed: seed, isTold: true)
+        guard result.violation != nil else {
+            for line in result.story { print(line) }
+            print("seed \(seed): \(result.steps) steps, digest \(result.digest)")
+            return 0
+        }
+        try tell(result) { print($0) }
+        return 1
+    }
+
+    private func tell(_ result: RunResult, _ write: (String) -> Void) throws {
+        let shortest = try runner.shrink(result)
+        for line in shortest.story { write(line) }
+        guard let violation = shortest.violation else { return }
+        write("seed \(result.seed): \(violation.invariant.rawValue): \(violation.text)")
+        write("repeat it with: simulate --seed \(result.seed)")
+    }
+
+    private func many(
+        _ write: (String) -> Void
+    ) throws -> (summary: Summary, seconds: Double, isFine: Bool) {
+        var summary = Summary()
+        let start = clock.now
+        let limit = options.minutes.map { Duration.seconds($0 * 60) }
+        let stepsMax = options.stepsMax ?? (limit == nil ? 1_000_000 : .max)
+        var seed = options.seed ?? 1
+        func seconds() -> Double { (clock.now - start) / .seconds(1) }
+        while summary.steps < stepsMax, limit.map({ clock.now - start < $0 }) ?? true {
+            let result = try runner.run(seed: seed)
+            summary.add(result)
+            if result.violation != nil {
+                try tell(result, write)
+                return (summary, seconds(), false)
+            }
+            seed += 1
+        }
+        return (summary, seconds(), true)
+    }
+
+    private func mutations(_ write: (String) -> Void = { print($0) }) throws -> [MutationResult] {
+        try Mutation.all.map { mutation in
+            let result = try MutationResult.find(mutation, seeds: 1...Self.seedsPerMutation)
+            write(result.row)
+            return result
+        }
+    }
+
+    private func report(_ commit: String) throws -> Int32 {
+        let (summary, seconds, isFine) = try many { print($0) }
+        guard isFine else { return 1 }
+        var rows: [MutationResult] = []
+        rows = try mutations { _ in }
+        print(Page.text(commit: commit, summary, seconds, rows), terminator: "")
+        return 0
+    }
+}

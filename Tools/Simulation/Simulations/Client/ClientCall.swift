@@ -1,0 +1,204 @@
+import LatchkeyClient
+
+/// What a user does with an app.
+enum ClientCall: String, CaseIterable, Sendable {
+    case register, resendVerification, verifyByLink, verifyByCode
+    case logIn, logInWrongly, logInAsAnother, signInWithProvider, replayIdentityToken
+    case requestLink, redeemLink, redeemCode
+    case forgotPassword, resetByLink, resetByCode, changePassword
+    case profile, manyProfiles, refresh, cancelledRefresh, listSessions
+    case signOut, signOutEverywhere, signOutOthers, endAnotherSession
+    case credentials, beginAsGuest, deleteAccount
+    // Without the client.
+    case startApp, killApp, copyDevice
+
+    /// How often each is chosen, beside the others.
+    var weight: Int {
+        switch self {
+        case .profile, .manyProfiles, .refresh: 10
+        case .logIn, .register, .verifyByLink: 6
+        case .signInWithProvider, .requestLink, .redeemLink, .signOut, .killApp: 4
+        case .verifyByCode, .redeemCode, .changePassword, .credentials, .cancelledRefresh: 3
+        case .startApp, .listSessions, .forgotPassword, .resetByLink, .resetByCode: 2
+        case .resendVerification, .logInWrongly, .logInAsAnother, .replayIdentityToken,
+            .signOutEverywhere, .signOutOthers, .endAnotherSession, .beginAsGuest,
+            .deleteAccount, .copyDevice:
+            1
+        }
+    }
+}
+
+/// What a call needs of its user.
+struct CallInput: Sendable {
+    var email = ""
+    var password = ""
+    var newPassword = ""
+    /// Of a mail.
+    var token: String?
+    var code: String?
+    var identityToken = ""
+    var choice = 0
+}
+
+/// What came of it, as the app sees it.
+enum CallResult: Equatable, Sendable {
+    /// With an access token, if the call shows one.
+    case success(String?)
+    case signedOut
+    case signInAgain
+    /// The same call may succeed later.
+    case later(String)
+    case refused(String)
+    case failed(String)
+    /// Nothing of it, because something that it needs is not there.
+    case skipped
+    case secondFactor
+
+    var isSuccess: Bool { if case .success = self { true } else { false } }
+
+    var name: String {
+        switch self {
+        case .success: "done"
+        case .signedOut: "signed out"
+        case .signInAgain: "sign in again"
+        case .later(let why): "later: \(why)"
+        case .refused(let code): "refused: \(code)"
+        case .failed(let why): "failed: \(why)"
+        case .skipped: "skipped"
+        case .secondFactor: "second factor"
+        }
+    }
+}
+
+extension App {
+    /// Does a call with the client, as the user interface of an app would.
+    func perform(_ call: ClientCall, _ input: CallInput) async -> CallResult {
+        do throws(AuthError) {
+            return try await attempt(call, input)
+        } catch {
+            return CallResult(error)
+        }
+    }
+
+    private func attempt(
+        _ call: ClientCall, _ input: CallInput
+    ) async throws(AuthError) -> CallResult {
+        let client = client
+        switch call {
+        case .register:
+            _ = try await client.register(email: input.email, password: input.password)
+        case .resendVerification: _ = try await client.resendVerification(email: input.email)
+        case .verifyByLink:
+            guard let token = input.token else { return .skipped }
+            _ = try await client.verifyEmail(.token(token), password: input.password)
+        case .verifyByCode:
+            guard let code = input.code else { return .skipped }
+            _ = try await client.verifyEmail(.code(code), password: input.password)
+        case .logIn, .logInWrongly, .logInAsAnother:
+            return CallResult(
+                try await client.logIn(email: input.email, password: input.password))
+        case .signInWithProvider:
+            let challenge = try await client.challenge()
+            return CallResult(
+                try await client.signIn(
+                    IdentityCredential(
+                        provider: "apple", idToken: input.identityToken, nonce: challenge.nonce)))
+        case .replayIdentityToken:
+            let (first, second) = (try await client.challenge(), try await client.challenge())
+            let credential = IdentityCredential(
+                provider: "apple", idToken: input.identityToken, nonce: first.nonce)
+            var again = credential
+            if input.choice % 2 == 0 {
+                again.nonce = second.nonce
+            } else {
+                again.idToken += "2"
+            }
+            _ = try await client.signIn(credential)
+            return CallResult(try await client.signIn(again))
+        case .requestLink: _ = try await client.requestLink(email: input.email)
+        case .redeemLink:
+            guard let token = input.token else { return .skipped }
+            return CallResult(try await client.redeemLink(.token(token)))
+        case .redeemCode:
+            guard let code = input.code else { return .skipped }
+            return CallResult(try await client.redeemLink(.code(code)))
+        case .forgotPassword: _ = try await client.forgotPassword(email: input.email)
+        case .resetByLink:
+            guard let token = input.token else { return .skipped }
+            try await client.resetPassword(.token(token), newPassword: input.newPassword)
+        case .resetByCode:
+            guard let code = input.code else { return .skipped }
+            try await client.resetPassword(.code(code), newPassword: input.newPassword)
+        case .changePassword:
+            _ = try await client.changePassword(current: input.password, new: input.newPassword)
+        case .profile:
+            _ = try await client.profile()
+            return .success(try await client.validToken().value)
+        case .manyProfiles: return await many()
+        case .refresh:
+            // Longer than any token lives.
+            return .success(try await client.validToken(minimumLife: .seconds(1000)).value)
+        case .cancelledRefresh: return await cancelled()
+        case .listSessions: _ = try await client.sessions()
+        case .signOut:
+            let result = await client.signOut()
+            if let error = result.storeError { throw error }
+        case .signOutEverywhere:
+            let result = await client.signOut(.all)
+            if let error = result.storeError { throw error }
+        case .signOutOthers: try await client.signOutOthers()
+        case .endAnotherSession:
+            let others = try await client.sessions().filter { !$0.current }
+            guard !others.isEmpty else { return .skipped }
+            try await client.endSession(id: others[input.choice % others.count].id)
+        case .credentials:
+            let answer = try await client.storageCredentials(
+                StorageRequest(durationSeconds: input.choice % 2 == 0 ? nil : 900))
+            return .success("\(answer.prefix)|\(Int(answer.life / .seconds(1)))")
+        case .beginAsGuest: _ = try await client.beginAsGuest()
+        case .deleteAccount: try await client.deleteAccount()
+        case .startApp:
+            _ = try await client.restore()
+        case .killApp, .copyDevice: return .skipped
+        }
+        return .success(nil)
+    }
+
+    /// Several requests of one app at the same time.
+    private func many() async -> CallResult {
+        let tasks = (0..<3).map { _ in Task { await perform(.profile, CallInput()) } }
+        var results: [CallResult] = []
+        for task in tasks { results.append(await task.value) }
+        return results.first { !$0.isSuccess } ?? .success(nil)
+    }
+
+    /// One of two that wait for a refresh gives up; the other one is not affected.
+    private func cancelled() async -> CallResult {
+        let first = Task { await perform(.refresh, CallInput()) }
+        let second = Task { await perform(.refresh, CallInput()) }
+        first.cancel()
+        _ = await first.value
+        return await second.value
+    }
+}
+
+extension CallResult {
+    init(_ result: SignInResult) { self = result.session == nil ? .secondFactor : .success(nil) }
+
+    init(_ error: AuthError) {
+        self =
+            switch error {
+            case .signedOut: .signedOut
+            case .signInAgain: .signInAgain
+            case .offline: .later("offline")
+            case .unavailable: .later("unavailable")
+            case .rateLimited: .later("rate limited")
+            case .storeLocked: .later("store locked")
+            case .storeFailed: .later("store failed")
+            case .cancelled: .later("cancelled")
+            case .superseded: .failed("superseded")
+            case .unsupported(let what): .failed("unsupported: \(what)")
+            case .refused(let refusal): .refused(refusal.code ?? "\(refusal.status)")
+            }
+    }
+}

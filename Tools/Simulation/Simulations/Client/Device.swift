@@ -1,0 +1,116 @@
+import AuthTestSupport
+import Foundation
+import LatchkeyClient
+
+/// A device of a person, with what it keeps, and the apps that run on it: an app and an extension
+/// share the session.
+final class Device {
+    let number: Int
+    let person: Int
+    /// Its record was copied from another person's device.
+    let isThief: Bool
+    let disk = DeviceDisk()
+    /// How far its time of day is ahead.
+    var skew = 0.0
+    private(set) var apps: [App?] = [nil, nil]
+    /// Sessions of the server that have ended here, by the user.
+    /// With the number that every later process exceeds.
+    var signedOut: [String: Int] = [:]
+    /// Since faults ended last.
+    var wasKilled = false
+    private var underWay: [(process: Int, call: Int, end: () -> Void)] = []
+    private let world: World
+    private let mixUp: MixUp
+    private let serve: SimulatedNetwork.Serve
+    private let optionsSeed: UInt64
+
+    init(
+        number: Int, person: Int, isThief: Bool, _ world: World, mixUp: MixUp,
+        serve: @escaping SimulatedNetwork.Serve
+    ) {
+        self.number = number
+        self.person = person
+        self.isThief = isThief
+        self.world = world
+        self.mixUp = mixUp
+        self.serve = serve
+        optionsSeed = UInt64(number) &* 7919 &+ 17
+    }
+
+    /// The app, which is started if it does not run.
+    func app(_ index: Int) -> App {
+        if let app = apps[index] { return app }
+        let process = world.nextNumber()
+        var options = Options()
+        let random = SeededBytes(seed: optionsSeed &+ UInt64(process) &* 104_729)
+        options.random = { random.next($0) }
+        options.device.name = "device \(number)"
+        options.device.fingerprint = "fingerprint-\(number)"
+        let origin = Origin(person: person, device: number, process: process, isThief: isThief)
+        let app = App(
+            process: process, device: number,
+            client: LatchkeyClient(
+                baseURL: Self.url, store: SimulatedStore(world, disk, process: process),
+                transport: SimulatedNetwork(world, origin, mixUp: mixUp, serve: serve),
+                clock: SimulatedClock(world.scheduler, process: process) { [unowned self] in skew },
+                options: options))
+        apps[index] = app
+        return app
+    }
+
+    /// The app ends at once, wherever it is.
+    func kill(_ index: Int) {
+        guard let app = apps[index] else { return }
+        app.isDead = true
+        wasKilled = true
+        apps[index] = nil
+        world.scheduler.kill(app.process)
+        disk.release(locksOf: app.process)
+        let ended = underWay.filter { $0.process == app.process }
+        underWay.removeAll { $0.process == app.process }
+        for call in ended { call.end() }
+    }
+
+    /// Calls back when the app is killed during a call.
+    func killing(_ app: App, during call: Int, _ end: @escaping () -> Void) {
+        underWay.append((app.process, call, end))
+    }
+
+    func forget(call: Int) { underWay.removeAll { $0.call == call } }
+
+    /// The tokens that the device keeps.
+    var keptTokens: (access: String, refresh: String?)? {
+        guard let record = disk.record,
+            let object = try? JSONSerialization.jsonObject(with: record) as? [String: Any],
+            let session = object["session"] as? [String: Any],
+            let access = session["accessToken"] as? String
+        else { return nil }
+        return (access, session["refreshToken"] as? String)
+    }
+
+    private static let url = URL(string: "https://auth.example.com") ?? URL(filePath: "/")
+}
+
+final class App: @unchecked Sendable {
+    let process: Int
+    let device: Int
+    let client: LatchkeyClient
+    var isDead = false
+
+    init(process: Int, device: Int, client: LatchkeyClient) {
+        self.process = process
+        self.device = device
+        self.client = client
+    }
+}
+
+/// The random bytes of one app.
+private final class SeededBytes: @unchecked Sendable {
+    private var random: SplitMix64
+
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+    func next(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next() >> 32) }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import LatchkeyClient
+
+/// Carries requests of one app to the functions, and loses, repeats and delays them.
+final class SimulatedNetwork: Transport, @unchecked Sendable {
+    typealias Serve = (WireRequest, Origin) -> WireAnswer?
+
+    private typealias Outcome = Result<HTTPResponse, TransportError>
+
+    private let world: World
+    private let origin: Origin
+    private let serve: Serve
+    /// Receives the latest answers of all apps, for a flaw.
+    private let mixUp: MixUp
+
+    init(_ world: World, _ origin: Origin, mixUp: MixUp, serve: @escaping Serve) {
+        self.world = world
+        self.origin = origin
+        self.mixUp = mixUp
+        self.serve = serve
+    }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let wire = WireRequest(request)
+        let outcome: Outcome = await withCheckedContinuation { waiter in
+            let end: (Outcome) -> Void = { waiter.resume(returning: $0) }
+            if world.happens(.requestNotSent) { return arrive(.failure(.notSent), end) }
+            let isLate = world.happens(.requestLate)
+            world.scheduler.add(
+                Scheduler.Event(
+                    process: nil, isMessage: true,
+                    happen: { [self] in deliver(wire, isLate: isLate, end) },
+                    abandon: { end(.failure(.cancelled)) }), isLate: isLate)
+        }
+        return try outcome.get()
+    }
+
+    private func deliver(
+        _ wire: WireRequest, isLate: Bool, _ end: @escaping (Outcome) -> Void
+    ) {
+        // The client sends what is late again.
+        var again = origin
+        again.isRepetition = true
+        if world.happens(.requestRepeated) {
+            // A proxy has sent it twice.
+            world.scheduler.add(
+                Scheduler.Event(
+                    process: nil, isMessage: true,
+                    happen: { [self, again] in _ = serve(wire, again) }, abandon: {}),
+                isLate: world.happens(percent: 50))
+        }
+        guard let answer = serve(wire, isLate ? again : origin) else {
+            return arrive(
+                world.happens(percent: 50)
+                    ? .failure(.lost) : .success(HTTPResponse(WireAnswer.badGateway)), end)
+        }
+        switch world.first(of: [
+            .answerLost, .answerHanging, .answerTruncated, .answerReplaced, .answerLate,
+        ]) {
+        case .answerLost: arrive(.failure(.lost), end)
+        case .answerHanging:
+            world.scheduler.forget(
+                Scheduler.Event(
+                    process: nil, happen: {}, abandon: { end(.failure(.cancelled)) }))
+        case .answerTruncated:
+            var short = answer
+            short.body = Array(answer.body.prefix(answer.body.count / 2))
+            arrive(.success(HTTPResponse(short)), end)
+        case .answerReplaced: arrive(.success(HTTPResponse(WireAnswer.outage)), end)
+        case .answerLate: arrive(.success(HTTPResponse(answer)), end, isLate: true)
+        default: arrive(.success(HTTPResponse(mixUp.exchange(answer))), end)
+        }
+    }
+
+    private func arrive(
+        _ outcome: Outcome, _ end: @escaping (Outcome) -> Void, isLate: Bool = false
+    ) {
+        world.scheduler.add(
+            Scheduler.Event(
+                process: origin.process, happen: { end(outcome) },
+                abandon: { end(.failure(.cancelled)) }),
+            isLate: isLate)
+    }
+}
+
+/// A flaw: a proxy that gives an answer to the wrong client, as a cache does that ignores who asks.
+final class MixUp {
+    var isOn = false
+    private var kept: WireAnswer?
+
+    func exchange(_ answer: WireAnswer) -> WireAnswer {
+        guard isOn, answer.status == 200 else { return answer }
+        defer { kept = answer }
+        return kept ?? answer
+    }
+}
+
+extension WireRequest {
+    init(_ request: HTTPRequest) {
+        self.init(
+            method: request.method, path: request.url.path, query: request.url.query ?? "",
+            headers: request.headers.sorted { $0.key < $1.key }
+                .map { (name: $0.key, value: $0.value) },
+            body: request.body.map { Array($0) } ?? [])
+    }
+}
+
+extension HTTPResponse {
+    init(_ answer: WireAnswer) {
+        self.init(
+            status: answer.status,
+            headers: Dictionary(
+                answer.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
+            body: Data(answer.body))
+    }
+}

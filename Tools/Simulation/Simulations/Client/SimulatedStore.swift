@@ -1,0 +1,152 @@
+import Foundation
+import LatchkeyClient
+import Time
+
+/// What a device keeps when its apps end: one record, and the lock of who refreshes.
+final class DeviceDisk {
+    struct Flaws {
+        /// Answers that it has stored before it has: a kill loses the record.
+        var answersEarly = false
+        /// Replaces the record whatever it is.
+        var ignoresExpected = false
+        var grantsEveryLock = false
+        /// The lock of an app that is killed stays.
+        var keepsLocks = false
+        /// Sometimes answers with the record before the last change.
+        var readsStale = false
+        /// Answers that it has removed the record, and keeps it.
+        var keepsRemoved = false
+        /// Answers that there is no record while the device is locked.
+        var hidesWhenLocked = false
+    }
+
+    var record: Data?
+    private(set) var previous: Data?
+    /// Answered as stored, but not stored yet.
+    private var unwritten: Data??
+    var flaws = Flaws()
+    var isLocked = false
+    fileprivate struct Ticket {
+        let number: Int
+        let process: Int
+        var taken: () -> Void = {}
+    }
+    fileprivate var holder: Ticket?
+    fileprivate var queue: [Ticket] = []
+
+    /// What a reader sees.
+    fileprivate var current: Data? { unwritten ?? record }
+
+    fileprivate func write(_ new: Data?) {
+        if new == nil, flaws.keepsRemoved { return }
+        previous = current
+        if flaws.answersEarly {
+            if let unwritten { record = unwritten }
+            unwritten = .some(new)
+        } else {
+            record = new
+        }
+    }
+
+    /// The process has ended: the system releases its locks.
+    func release(locksOf process: Int) {
+        unwritten = nil
+        queue.removeAll { $0.process == process }
+        if holder?.process == process, !flaws.keepsLocks { pass() }
+    }
+
+    fileprivate func release(_ number: Int) {
+        queue.removeAll { $0.number == number }
+        if holder?.number == number { pass() }
+    }
+
+    private func pass() {
+        holder = queue.isEmpty ? nil : queue.removeFirst()
+        holder?.taken()
+    }
+}
+
+/// The store of one app on a device.
+final class SimulatedStore: SessionStore, @unchecked Sendable {
+    private let world: World
+    private let disk: DeviceDisk
+    private let process: Int
+
+    init(_ world: World, _ disk: DeviceDisk, process: Int) {
+        self.world = world
+        self.disk = disk
+        self.process = process
+    }
+
+    func load() async throws(StoreError) -> Data? {
+        try await wait()
+        if disk.isLocked || world.happens(.deviceLocked) {
+            if disk.flaws.hidesWhenLocked { return nil }
+            throw .locked
+        }
+        if disk.flaws.readsStale, world.happens(percent: 30) { return disk.previous }
+        return disk.current
+    }
+
+    func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool {
+        try await wait()
+        if disk.isLocked { throw .locked }
+        if world.happens(.deviceFull) { throw .failed("the disk is full") }
+        guard disk.current == expected || disk.flaws.ignoresExpected else { return false }
+        disk.write(new)
+        try await wait()
+        return true
+    }
+
+    func lockRefresh(waiting: Duration) async throws(StoreError) -> any RefreshLock {
+        try await wait()
+        var ticket = DeviceDisk.Ticket(number: world.nextNumber(), process: process)
+        let number = ticket.number
+        if disk.flaws.grantsEveryLock { return Lock(nil, number) }
+        if disk.holder == nil {
+            disk.holder = ticket
+            return Lock(disk, number)
+        }
+        let isMine = await withCheckedContinuation { waiter in
+            let event = Scheduler.Event(
+                process: process,
+                happen: { [disk] in
+                    disk.release(number)
+                    waiter.resume(returning: false)
+                },
+                abandon: { [disk] in
+                    disk.release(number)
+                    waiter.resume(returning: false)
+                })
+            let timer = world.scheduler.startTimer(
+                process, after: .milliseconds(Int64(waiting / .milliseconds(1))), event)
+            ticket.taken = { [world] in
+                if world.scheduler.stopTimer(timer) != nil { waiter.resume(returning: true) }
+            }
+            if !world.scheduler.isOver { disk.queue.append(ticket) }
+        }
+        guard isMine else { throw .busy }
+        return Lock(disk, number)
+    }
+
+    private func wait() async throws(StoreError) {
+        guard await world.scheduler.pause(process) else { throw .failed("the simulation is over") }
+    }
+
+    private final class Lock: RefreshLock, @unchecked Sendable {
+        private var disk: DeviceDisk?
+        private let number: Int
+
+        init(_ disk: DeviceDisk?, _ number: Int) {
+            self.disk = disk
+            self.number = number
+        }
+
+        func release() {
+            disk?.release(number)
+            disk = nil
+        }
+
+        deinit { release() }
+    }
+}

@@ -1,0 +1,37 @@
+/// A request between a client and the functions.
+struct WireRequest {
+    let method: String
+    let path: String
+    let query: String
+    let headers: [(name: String, value: String)]
+    let body: [UInt8]
+}
+
+struct WireAnswer {
+    var status: Int
+    var headers: [(name: String, value: String)]
+    var body: [UInt8]
+
+    /// What a proxy says when there is no answer from behind it.
+    static let badGateway = WireAnswer(
+        status: 502, headers: [("content-type", "text/html")],
+        body: Array("<html><body>502 Bad Gateway</body></html>".utf8))
+    /// A captive portal, or a page of an outage.
+    static let outage = WireAnswer(
+        status: 503, headers: [("content-type", "text/html"), ("retry-after", "2")],
+        body: Array("<html>unavailable</html>".utf8))
+}
+
+/// Who sends requests.
+struct Origin {
+    let person: Int
+    let device: Int
+    let process: Int
+    /// With what was copied from another person's device.
+    let isThief: Bool
+    /// Sent once, and arrived again.
+    var isRepetition = false
+
+    /// Each device has its own network address.
+    var address: String { "10.0.\(device / 250).\(device % 250 + 1)" }
+}

@@ -1,0 +1,39 @@
+/// What must always hold.
+package enum Invariant: String, CaseIterable, Sendable {
+    case revokedStaysRevoked = "revoked-stays-revoked"
+    case oneSuccessor = "one-successor"
+    case spentIsRefused = "spent-is-refused"
+    case singleUse = "single-use"
+    case ownAccount = "own-account"
+    case acknowledgedStays = "acknowledged-stays"
+    case auditVerifies = "audit-verifies"
+    case withinLimits = "within-limits"
+    case sameShape = "same-shape"
+    case credentialsWithinBounds = "credentials-within-bounds"
+    case honestStaysSignedIn = "honest-stays-signed-in"
+    case endIsLearnt = "end-is-learnt"
+    case signedOutHere = "signed-out-here"
+    case expiredIsRefused = "expired-is-refused"
+    case alwaysAnswers = "always-answers"
+
+    package var meaning: String {
+        switch self {
+        case .revokedStaysRevoked: "after an acknowledged end, no token of the session works"
+        case .oneSuccessor: "a refresh token has one successor"
+        case .spentIsRefused: "after the grace period, a spent refresh token is refused"
+        case .singleUse: "a nonce, an identity token and a mail work once"
+        case .ownAccount: "nobody gets a session of an account that they have not proven"
+        case .acknowledgedStays: "the acknowledged password works, and no former one"
+        case .auditVerifies: "the audit log verifies, and has every acknowledged change"
+        case .withinLimits: "no limit of requests is exceeded"
+        case .sameShape: "known and unknown addresses get equal answers, after equal store calls"
+        case .credentialsWithinBounds: "storage credentials are of the user, and end"
+        case .honestStaysSignedIn:
+            "when faults end, an honest app is signed in after at most two tries"
+        case .endIsLearnt: "an app whose session has ended learns it"
+        case .signedOutHere: "after a sign-out, a device has no token of the session"
+        case .expiredIsRefused: "an expired access token is refused"
+        case .alwaysAnswers: "every call ends"
+        }
+    }
+}

@@ -1,0 +1,385 @@
+import AuthDomain
+import AuthTestSupport
+import Bytes
+import JSON
+import Time
+
+/// What the functions have answered so far, and what must be true because of it.
+///
+/// It sees requests and answers alone, as the world outside does.
+final class Ledger {
+    struct SessionFact {
+        let user: String
+        let begunAt: Int
+        /// The step at which its end was acknowledged.
+        var endedAt: Int?
+        var end = ""
+        /// The refresh token that was given out last.
+        var latest = ""
+        /// It may have ended, because its end was asked for.
+        var mayHaveEnded = false
+        /// Somebody else has its tokens.
+        var isStolen = false
+        /// Of the device that began it.
+        var device = -1
+        var lastUsedAt = Instant(seconds: 0)
+    }
+
+    private struct Access {
+        let session: String
+        let user: String
+        let expiresAt: Int64
+    }
+
+    private struct Spending {
+        let at: Instant
+        var successors: Set<String> = []
+    }
+
+    let world: World
+    let policy: Policy
+    private(set) var sessions: [String: SessionFact] = [:]
+    private var accesses: [String: Access] = [:]
+    private var refreshes: [String: String] = [:]
+    private var spent: [String: Spending] = [:]
+    /// The person that an account belongs to.
+    private(set) var owners: [String: Int] = [:]
+    /// Of each address, the person who reads its mail.
+    var readers: [String: Int] = [:]
+    var mails: MailFacts
+    private var uses: [String: Int] = [:]
+    /// Requests under way that end sessions of an account.
+    private var ending: [Int: String] = [:]
+    /// Sign-outs of sessions that may have ended before: they end nothing else.
+    private var doubtful: Set<Int> = []
+    private var latestEnding: [String: Int] = [:]
+    var limits = LimitFacts()
+    /// Acknowledged changes that the audit log must have, by account and event.
+    private(set) var acknowledged: [String: [AuditEvent: Int]] = [:]
+    private(set) var passwords: [Int: PasswordFact] = [:]
+
+    init(_ world: World, _ policy: Policy) {
+        self.world = world
+        self.policy = policy
+        mails = MailFacts()
+    }
+
+    private var now: Instant { world.scheduler.clock.now }
+    private var grace: Span {
+        guard case .everyUse(let grace) = policy.sessions.rotation else { return .zero }
+        return grace
+    }
+
+    /// The session of an access token.
+    func session(ofAccess token: String) -> String? { accesses[token]?.session }
+
+    func isAlive(_ session: String) -> Bool { sessions[session].map { $0.endedAt == nil } ?? false }
+
+    func mayEnd(_ session: String) { sessions[session]?.mayHaveEnded = true }
+
+    /// The refresh token that was given out last.
+    func latestToken(of session: String) -> String? { sessions[session]?.latest }
+
+    func markStolen(_ session: String) { sessions[session]?.isStolen = true }
+
+    // MARK: An answer
+
+    /// Before the function runs: it may do what it is asked, and not answer.
+    func prepare(_ operation: String, _ body: JSON, _ bearer: String?, number: Int) {
+        let access = bearer.flatMap { accesses[$0] }
+        let named = body["refreshToken"]?.stringValue.flatMap { refreshes[$0] }
+        switch operation {
+        case "POST /auth/signout":
+            guard let session = named ?? access?.session else { return }
+            if sessions[session]?.mayHaveEnded == true { doubtful.insert(number) }
+            sessions[session]?.mayHaveEnded = true
+            let isWide = body["scope"]?.stringValue ?? "session" != "session"
+            if isWide { allMayEnd(of: sessions[session]?.user, number) }
+        case "POST /auth/change-password", "DELETE /auth/account":
+            allMayEnd(of: access?.user, number)
+        case "POST /auth/reset-password": allMayEnd(of: mails.user(of: body), number)
+        default:
+            guard operation.hasPrefix("DELETE /auth/sessions/"),
+                let id = operation.split(separator: "/").last.map(String.init)
+            else { return }
+            sessions[id]?.mayHaveEnded = true
+        }
+    }
+
+    private func allMayEnd(of user: String?, _ number: Int) {
+        guard let user else { return }
+        ending[number] = user
+        latestEnding[user] = world.scheduler.steps
+        for (session, fact) in sessions where fact.user == user {
+            sessions[session]?.mayHaveEnded = true
+        }
+    }
+
+    func note(_ exchange: Exchange) {
+        if let user = ending.removeValue(forKey: exchange.number) {
+            latestEnding[user] = world.scheduler.steps
+        }
+        limits.count(exchange, policy, at: now, world)
+        noteRefusal(exchange)
+        guard exchange.isSuccess else { return }
+        checkPresented(exchange)
+        checkSingleUse(exchange)
+        let issued = noteTokens(exchange)
+        noteEnds(exchange, issued: issued)
+        notePassword(exchange, issued: issued)
+    }
+
+    /// A refresh token that is refused for good has ended its session.
+    private func noteRefusal(_ exchange: Exchange) {
+        guard exchange.operation == "POST /auth/refresh", exchange.status == 401,
+            exchange.answer?["error"]?["action"] == "reauthenticate",
+            let token = exchange.body["refreshToken"]?.stringValue,
+            let session = refreshes[token]
+        else { return }
+        // What arrives again, after the token's successor was spent too, ends the session: nothing
+        // tells it from a stolen token.
+        if !exchange.origin.isRepetition, isAlive(session), let fact = sessions[session],
+            !fact.isStolen, !fact.mayHaveEnded
+        {
+            let age = spent[token].map { "spent \((now - $0.at).milliseconds) ms ago" }
+            world.violate(
+                .honestStaysSignedIn, "a refresh token was refused, \(age ?? "the latest one")")
+        }
+        end(session, "refused", exchange)
+    }
+
+    /// What was presented must not have ended before the function began.
+    private func checkPresented(_ exchange: Exchange) {
+        guard exchange.operation != "POST /auth/signout" else { return }
+        if let bearer = exchange.bearer, let access = accesses[bearer] {
+            if let end = endBefore(exchange, access.session) {
+                world.violate(
+                    .revokedStaysRevoked,
+                    "\(exchange.operation) with an access token of a session that had ended (\(end))"
+                )
+            }
+            if access.expiresAt + 60 < now.seconds {
+                world.violate(
+                    .expiredIsRefused, "\(exchange.operation) with an expired access token")
+            }
+        }
+        guard exchange.operation == "POST /auth/refresh",
+            let token = exchange.body["refreshToken"]?.stringValue, let session = refreshes[token]
+        else { return }
+        if let end = endBefore(exchange, session) {
+            world.violate(.revokedStaysRevoked, "a refresh of a session that had ended (\(end))")
+        }
+        guard let next = exchange.answer?["refreshToken"]?.stringValue else { return }
+        if next == token {
+            world.violate(.oneSuccessor, "a refresh answered the token that it spent")
+        }
+        if let spending = spent[token], spending.at + grace + .seconds(1) < now {
+            world.violate(
+                .spentIsRefused,
+                "a token that was spent \((now - spending.at).seconds) s ago was accepted")
+        }
+        spent[token, default: Spending(at: now)].successors.insert(next)
+        if spent[token]?.successors.count ?? 0 > 1 {
+            world.violate(.oneSuccessor, "one refresh token has two successors")
+        }
+    }
+
+    private func endBefore(_ exchange: Exchange, _ session: String) -> String? {
+        guard let fact = sessions[session], let endedAt = fact.endedAt,
+            endedAt < exchange.startedAt
+        else { return nil }
+        return fact.end
+    }
+
+    // MARK: Tokens
+
+    /// - Returns: the session of the tokens in the answer.
+    private func noteTokens(_ exchange: Exchange) -> String? {
+        guard let token = exchange.answer?["accessToken"]?.stringValue,
+            let access = Self.access(token)
+        else { return nil }
+        accesses[token] = access
+        let session = access.session
+        if sessions[session] == nil {
+            sessions[session] = SessionFact(
+                user: access.user, begunAt: world.scheduler.steps,
+                mayHaveEnded: ending.values.contains(access.user)
+                    || latestEnding[access.user] ?? -1 >= exchange.startedAt,
+                device: exchange.origin.device)
+            checkOwner(exchange, access.user)
+        }
+        sessions[session]?.lastUsedAt = now
+        if let refresh = exchange.answer?["refreshToken"]?.stringValue {
+            refreshes[refresh] = session
+            sessions[session]?.latest = refresh
+        }
+        return session
+    }
+
+    private static func access(_ token: String) -> Access? {
+        let parts = token.split(separator: ".")
+        guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
+            let claims = try? JSON.parse(bytes, limits: .event),
+            let session = claims["sid"]?.stringValue, let user = claims["sub"]?.stringValue,
+            let end = claims["exp"]?.int64Value
+        else { return nil }
+        return Access(session: session, user: user, expiresAt: end)
+    }
+
+    /// A new session is of an account of the person who asked for it.
+    private func checkOwner(_ exchange: Exchange, _ user: String) {
+        guard !exchange.origin.isThief else { return }
+        let person = exchange.origin.person
+        let answered = exchange.answer?["user"]
+        if answered?["emailVerified"]?.boolValue == true,
+            let email = answered?["email"]?.stringValue, let reader = readers[email]
+        {
+            owners[user] = reader
+        }
+        let owner = owners[user] ?? person
+        owners[user] = owner
+        if owner != person {
+            world.violate(
+                .ownAccount,
+                "\(exchange.operation) gave person \(person) an account of person \(owner)")
+        }
+    }
+
+    // MARK: Ends
+
+    private func end(_ session: String, _ why: String, _ exchange: Exchange) {
+        guard sessions[session]?.endedAt == nil else { return }
+        sessions[session]?.endedAt = world.scheduler.steps
+        sessions[session]?.end = why
+    }
+
+    /// - Parameter kept: goes on.
+    private func endAll(
+        of user: String, but kept: String? = nil, _ why: String, _ exchange: Exchange
+    ) {
+        for (session, fact) in sessions
+        where fact.user == user && session != kept && fact.begunAt < exchange.startedAt {
+            end(session, why, exchange)
+        }
+    }
+
+    private func noteEnds(_ exchange: Exchange, issued: String?) {
+        let bearer = exchange.bearer.flatMap { accesses[$0] }
+        switch exchange.operation {
+        case "POST /auth/signout":
+            let named = exchange.body["refreshToken"]?.stringValue.flatMap { refreshes[$0] }
+            guard let session = named ?? bearer?.session, let user = sessions[session]?.user,
+                isAlive(session)
+            else { return }
+            let isProven = bearer.map {
+                $0.session == session && $0.expiresAt > now.seconds
+                    && !doubtful.contains(exchange.number)
+            }
+            switch exchange.body["scope"]?.stringValue ?? "session" {
+            case "all" where isProven == true:
+                acknowledge(.signedOutEverywhere, user)
+                endAll(of: user, "signed out everywhere", exchange)
+            case "others":
+                if isProven == true {
+                    endAll(of: user, but: session, "signed out elsewhere", exchange)
+                }
+            case "all": break
+            default: end(session, "signed out", exchange)
+            }
+        case "POST /auth/change-password":
+            guard let user = bearer?.user else { return }
+            acknowledge(.passwordChanged, user)
+            endAll(of: user, but: issued, "password changed", exchange)
+        case "POST /auth/reset-password":
+            guard let user = mails.user(of: exchange.body) else { return }
+            acknowledge(.passwordReset, user)
+            endAll(of: user, "password reset", exchange)
+        case "DELETE /auth/account":
+            guard let user = bearer?.user else { return }
+            endAll(of: user, "account deleted", exchange)
+        default:
+            guard exchange.operation.hasPrefix("DELETE /auth/sessions/"),
+                let id = exchange.operation.split(separator: "/").last.map(String.init)
+            else { return }
+            end(id, "ended from another device", exchange)
+        }
+    }
+
+    private func acknowledge(_ event: AuditEvent, _ user: String) {
+        acknowledged[user, default: [:]][event, default: 0] += 1
+    }
+
+    // MARK: What works once
+
+    private func checkSingleUse(_ exchange: Exchange) {
+        var once: [String] = []
+        switch exchange.operation {
+        case "POST /auth/signin":
+            once = ["nonce", "idToken"].compactMap { name in
+                exchange.body[name]?.stringValue.map { "\(name) \($0)" }
+            }
+        case "POST /auth/verify-email", "POST /auth/magic-link/redeem", "POST /auth/reset-password":
+            once = mails.number(of: exchange.body).map { ["mail \($0)"] } ?? []
+        default: return
+        }
+        for value in once {
+            uses[value, default: 0] += 1
+            if uses[value] ?? 0 > 1 {
+                let kind = value.prefix { $0 != " " }
+                world.violate(.singleUse, "\(exchange.operation) twice with the same \(kind)")
+            }
+        }
+    }
+
+    // MARK: Passwords
+
+    /// What the latest acknowledged password of a person is.
+    struct PasswordFact {
+        var current: String
+        var former: [String] = []
+        /// A change was asked for, and it is not known whether it was made.
+        var isUnclear = false
+    }
+
+    private func notePassword(_ exchange: Exchange, issued: String?) {
+        let new: String?
+        switch exchange.operation {
+        case "POST /auth/verify-email": new = exchange.body["password"]?.stringValue
+        case "POST /auth/change-password", "POST /auth/reset-password":
+            new = exchange.body["newPassword"]?.stringValue
+        case "DELETE /auth/account":
+            passwords[exchange.origin.person] = nil
+            return
+        default: return
+        }
+        guard let new, !exchange.origin.isThief else { return }
+        let person = exchange.origin.person
+        var fact = passwords[person] ?? PasswordFact(current: new)
+        if fact.current != new { fact.former.append(fact.current) }
+        fact.current = new
+        fact.isUnclear = false
+        fact.former.removeAll { $0 == new }
+        passwords[person] = fact
+    }
+
+    /// A change of the password was asked for, whose answer says nothing.
+    func notePasswordUnclear(_ person: Int) { passwords[person]?.isUnclear = true }
+}
+
+/// One request and its answer.
+struct Exchange {
+    /// Method and path.
+    let operation: String
+    let body: JSON
+    let bearer: String?
+    let status: Int
+    let answer: JSON?
+    let origin: Origin
+    let number: Int
+    /// The step at which the function began.
+    let startedAt: Int
+    /// Whether no other function ran meanwhile.
+    let startedAlone: Bool
+
+    var isSuccess: Bool { (200..<300).contains(status) }
+}

@@ -1,0 +1,40 @@
+import AuthDomain
+import JSON
+import Time
+
+/// How many requests of each limit were processed in each of its windows.
+struct LimitFacts {
+    private var counts: [String: Int64] = [:]
+
+    private static let operations = [
+        "POST /auth/login": "login", "POST /auth/register": "register",
+        "POST /auth/forgot-password": "forgotPassword", "POST /auth/refresh": "refresh",
+        "POST /auth/magic-link": "requestMagicLink", "POST /auth/signin": "signIn",
+        "POST /auth/resend-verification": "resendVerification",
+        "POST /auth/challenge": "challenge", "POST /auth/signout": "signOut",
+        "POST /auth/guest": "createGuest",
+    ]
+
+    mutating func count(_ exchange: Exchange, _ policy: Policy, at now: Instant, _ world: World) {
+        guard exchange.status != 429, exchange.status < 500, exchange.status != 400,
+            let name = Self.operations[exchange.operation]
+        else { return }
+        for limit in policy.limits where limit.operation.name == name {
+            let subject: String?
+            switch limit.subject {
+            case .address: subject = exchange.origin.address
+            case .email: subject = exchange.body["email"]?.stringValue
+            case .account, .session, .overall: subject = nil
+            }
+            guard let subject else { continue }
+            let window = now.milliseconds / limit.window.milliseconds
+            let key = "\(limit.name) \(subject) \(window)"
+            counts[key, default: 0] += 1
+            if counts[key] ?? 0 > limit.requestsMax {
+                world.violate(
+                    .withinLimits,
+                    "\(limit.name): more than \(limit.requestsMax) in \(limit.window.seconds) s")
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// What came of one run.
+package struct RunResult: Sendable {
+    let plan: Plan
+    package let violation: Violation?
+    package let steps: Int
+    /// Of all choices: equal for equal runs.
+    package let digest: UInt64
+    package let calls: Int
+    package let requests: Int
+    package let faults: [Fault: Int]
+    package let coverage: [String: Int]
+    package let outcomes: [String: Int]
+    package let story: [String]
+
+    package var seed: UInt64 { plan.seed }
+}
+
+/// Runs seeds, and finds the shortest history that breaks the same invariant.
+package struct Runner: Sendable {
+    package let contract: String
+    package let mutation: Mutation?
+
+    package init(contract: String = "latchkey", mutation: Mutation? = nil) {
+        self.contract = contract
+        self.mutation = mutation
+    }
+
+    package func run(seed: UInt64, isTold: Bool = false) throws -> RunResult {
+        try run(Plan(seed: seed), isTold: isTold)
+    }
+
+    func run(_ plan: Plan, isTold: Bool = false) throws -> RunResult {
+        try Simulation(plan, contract: contract, mutation: mutation, isTold: isTold).run()
+    }
+
+    /// The history of a broken invariant, as short as leaving out calls and kinds of faults makes it.
+    package func shrink(_ result: RunResult, attemptsMax: Int = 400) throws -> RunResult {
+        guard let violation = result.violation else { return result }
+        var plan = result.plan
+        var attempts = 0
+        func fails(_ candidate: Plan) throws -> Bool {
+            attempts += 1
+            guard attempts <= attemptsMax else { return false }
+            return try run(candidate).violation?.invariant == violation.invariant
+        }
+        for fault in Fault.allCases {
+            var candidate = plan
+            candidate.without.append(fault)
+            if try fails(candidate) { plan = candidate }
+        }
+        var isShorter = true
+        while isShorter, attempts < attemptsMax {
+            isShorter = false
+            // The last rounds first: most of them come after the violation.
+            for index in plan.rounds.indices.reversed() {
+                var candidate = plan
+                candidate.rounds.remove(at: index)
+                if try fails(candidate) {
+                    plan = candidate
+                    isShorter = true
+                }
+            }
+            for round in plan.rounds.indices {
+                for step in plan.rounds[round].steps.indices.reversed() {
+                    var candidate = plan
+                    candidate.rounds[round].steps.remove(at: step)
+                    if try fails(candidate) {
+                        plan = candidate
+                        isShorter = true
+                    }
+                }
+            }
+        }
+        return try run(plan, isTold: true)
+    }
+}

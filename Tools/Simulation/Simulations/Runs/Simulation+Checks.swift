@@ -1,0 +1,199 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import JSON
+import Time
+
+extension Simulation {
+    /// Faults end: every honest app is signed in again after at most two tries, and every app whose
+    /// session has ended learns it.
+    func settle() {
+        world.faultsUntil = world.scheduler.clock.now
+        world.story.add { "faults end" }
+        world.scheduler.release()
+        for device in devices { device.disk.isLocked = false }
+        finishAll()
+        deployment.keepHouse()
+        readLetters()
+        // What a device could not store or remove, it has tried again by then.
+        world.scheduler.pass(.seconds(16))
+        for device in devices where world.violation == nil { checkApp(of: device) }
+        // What a device could not store, it stores now.
+        world.scheduler.pass(.seconds(70))
+    }
+
+    private func finishAll() {
+        var left = 50_000
+        while isBusy, left > 0, world.violation == nil {
+            left -= 1
+            if !world.scheduler.step() {
+                return world.violate(.alwaysAnswers, "a call waits for nothing")
+            }
+        }
+        if isBusy, world.violation == nil {
+            world.violate(.alwaysAnswers, "a call does not end")
+        }
+    }
+
+    private func checkApp(of device: Device) {
+        guard let tokens = device.keptTokens,
+            let session = ledger.session(ofAccess: tokens.access)
+        else { return }
+        if device.signedOut[session] != nil {
+            return world.violate(
+                .signedOutHere, "device \(device.number) keeps tokens after its sign-out")
+        }
+        guard let fact = ledger.sessions[session] else { return }
+        let wasAlive = fact.endedAt == nil
+        var results: [CallResult] = []
+        for attempt in 0..<2 {
+            // No sooner than the server has asked for.
+            if attempt > 0 { world.scheduler.pass(.seconds(3)) }
+            // As an app does that comes to the foreground.
+            call(.startApp, device, app: 0, choice: 0) { _ in }
+            finishAll()
+            var result = CallResult.skipped
+            call(.profile, device, app: 0, choice: 0) { result = $0 }
+            finishAll()
+            results.append(result)
+            if result.isSuccess || result == .signInAgain || result == .signedOut { break }
+        }
+        guard world.violation == nil, let last = results.last else { return }
+        if wasAlive, !device.isThief, !fact.isStolen, !fact.mayHaveEnded, !last.isSuccess {
+            world.violate(
+                .honestStaysSignedIn,
+                "device \(device.number) is not signed in again: \(results.map(\.name))")
+        }
+        // An app that is started again does not know that it has sent a refresh. While its access
+        // token is valid, it does not ask again, and the grace period passes.
+        if let kept = device.keptTokens?.refresh, device.wasKilled,
+            ledger.latestToken(of: session) != kept
+        {
+            ledger.mayEnd(session)
+        }
+        device.wasKilled = false
+        // The app may have another session in memory, which the device could not store.
+        if !wasAlive, case .success(let token?) = last, ledger.session(ofAccess: token) == session {
+            world.violate(
+                .endIsLearnt,
+                "device \(device.number) does not learn that its session has ended: \(fact.end)")
+        }
+    }
+
+    // MARK: At the end
+
+    func checkAtTheEnd() {
+        isProbing = true
+        defer { isProbing = false }
+        deployment.store.admitsOthers = false
+        world.scheduler.clock.advance(by: .hours(30))
+        checkPasswords()
+        checkShapes()
+        checkAudit()
+        checkGrants()
+    }
+
+    private func ask(
+        _ path: String, _ body: JSONObject, from address: Int
+    ) -> (answer: WireAnswer, calls: Int)? {
+        let request = WireRequest(
+            method: "POST", path: path, query: "",
+            headers: [(name: "Content-Type", value: "application/json")], body: body.serialized)
+        let origin = Origin(person: 0, device: 1000 + address, process: 0, isThief: false)
+        guard let answer = serve(request, origin) else { return nil }
+        return (answer, deployment.callsBeforeReply)
+    }
+
+    /// The password that was acknowledged last works, and no former one does.
+    private func checkPasswords() {
+        for (person, fact) in ledger.passwords.sorted(by: { $0.key < $1.key })
+        where !fact.isUnclear && world.violation == nil {
+            func status(_ password: String, _ address: Int) -> Int? {
+                ask(
+                    "/auth/login",
+                    ["email": .string(people[person].email), "password": .string(password)],
+                    from: address)?.answer.status
+            }
+            let current = status(fact.current, person)
+            if current != 200, current != 429 {
+                world.violate(
+                    .acknowledgedStays,
+                    "person \(person) cannot sign in with the password that was acknowledged: "
+                        + "\(current ?? 0)")
+            }
+            for former in fact.former.suffix(2) where former != fact.current {
+                if status(former, person) == 200 {
+                    world.violate(
+                        .acknowledgedStays, "a former password of person \(person) works")
+                }
+            }
+        }
+    }
+
+    /// An answer tells nobody whether an address has an account.
+    private func checkShapes() {
+        guard let known = ledger.passwords.keys.min() else { return }
+        world.scheduler.clock.advance(by: .hours(30))
+        let unknown = "nobody\(known)@example.com"
+        for (index, path) in ["forgot-password", "magic-link", "login"].enumerated() {
+            var shapes: [String] = []
+            for (number, email) in [people[known].email, unknown].enumerated() {
+                var body: JSONObject = ["email": .string(email)]
+                if path == "login" { body["password"] = "not the password" }
+                let asked = ask("/auth/\(path)", body, from: 100 + index * 2 + number)
+                shapes.append(asked.map { Self.shape($0.answer, calls: $0.calls) } ?? "nothing")
+            }
+            if shapes[0] != shapes[1] {
+                world.violate(
+                    .sameShape, "\(path): known \(shapes[0]), unknown \(shapes[1])")
+            }
+        }
+    }
+
+    private static func shape(_ answer: WireAnswer, calls: Int) -> String {
+        let body = (try? JSON.parse(answer.body, limits: .event)) ?? .object([:])
+        let headers = answer.headers.map(\.name).sorted().joined(separator: " ")
+        return "\(answer.status) [\(headers)] \(shape(of: body)), \(calls) store calls"
+    }
+
+    /// The names of members, and the lengths of texts.
+    private static func shape(of json: JSON) -> String {
+        if let object = json.objectValue {
+            let members = object.members.map { "\($0.name): \(shape(of: $0.value))" }
+            return "{\(members.joined(separator: ", "))}"
+        }
+        return json.stringValue.map { "text(\($0.utf8.count))" } ?? "value"
+    }
+
+    private func checkAudit() {
+        var place: String?
+        repeat {
+            let report: VerifyAudit.Report
+            do {
+                report = try deployment.kit.auth.verifyAudit(after: place, until: nil)
+            } catch {
+                return world.violate(.auditVerifies, "the audit log cannot be read: \(error)")
+            }
+            if let finding = report.findings.first {
+                return world.violate(.auditVerifies, "\(finding.defect) in \(finding.chain)")
+            }
+            place = report.next
+        } while place != nil
+        for (user, events) in ledger.acknowledged.sorted(by: { $0.key < $1.key }) {
+            let found = deployment.auditEvents(of: user)
+            for (event, count) in events where found[event, default: 0] < count {
+                world.violate(
+                    .auditVerifies,
+                    "\(count) acknowledged \(event), \(found[event, default: 0]) in the audit log")
+            }
+        }
+    }
+
+    private func checkGrants() {
+        for grant in deployment.storage.asked {
+            if grant.lifetime > .hours(1) {
+                world.violate(.credentialsWithinBounds, "a grant of \(grant.lifetime.seconds) s")
+            }
+        }
+    }
+}

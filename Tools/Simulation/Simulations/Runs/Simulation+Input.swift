@@ -1,0 +1,75 @@
+import AuthDomain
+
+extension ClientCall {
+    var changesPassword: Bool {
+        switch self {
+        case .verifyByLink, .verifyByCode, .resetByLink, .resetByCode, .changePassword,
+            .deleteAccount:
+            true
+        default: false
+        }
+    }
+
+    var signsIn: Bool {
+        switch self {
+        case .verifyByLink, .verifyByCode, .logIn, .logInWrongly, .logInAsAnother,
+            .signInWithProvider, .replayIdentityToken, .redeemLink, .redeemCode, .beginAsGuest:
+            true
+        default: false
+        }
+    }
+
+    /// The user wants the session of the device to end.
+    var endsSession: Bool {
+        switch self {
+        case .signOut, .signOutEverywhere, .deleteAccount: true
+        default: false
+        }
+    }
+}
+
+extension Simulation {
+    /// What a person enters.
+    func input(of call: ClientCall, _ person: Person, _ choice: Int) -> CallInput {
+        var input = CallInput()
+        input.choice = choice
+        input.email = person.email
+        input.password = password(of: person)
+        func letter(_ kind: Mail.Kind) -> MailFacts.Letter? {
+            let fitting = person.letters.filter { $0.kind == kind }
+            // Mostly the latest, sometimes one that was used.
+            return choice % 8 == 0 && !fitting.isEmpty
+                ? fitting[choice / 8 % fitting.count] : fitting.last
+        }
+        switch call {
+        case .verifyByLink, .verifyByCode:
+            let letter = letter(.verifyEmail)
+            (input.token, input.code) = (letter?.token, letter?.code)
+            input.password = person.passwords[0]
+        case .register: input.password = person.passwords[0]
+        case .logInWrongly: input.password = "wrong password \(choice % 4)"
+        case .logInAsAnother:
+            input.email = people[(person.index + 1) % people.count].email
+        case .redeemLink, .redeemCode:
+            let letter = letter(.magicLink)
+            (input.token, input.code) = (letter?.token, letter?.code)
+        case .resetByLink, .resetByCode, .changePassword:
+            let letter = letter(.resetPassword)
+            (input.token, input.code) = (letter?.token, letter?.code)
+            person.passwords.append(
+                "correct horse \(person.index) number \(person.passwords.count)")
+            input.newPassword = person.passwords.last ?? ""
+        case .signInWithProvider, .replayIdentityToken:
+            person.identities += 1
+            input.identityToken =
+                "apple|subject-\(person.index)|\(person.email)|\(person.identities)"
+        default: break
+        }
+        return input
+    }
+
+    /// What the person believes to be the password.
+    func password(of person: Person) -> String {
+        ledger.passwords[person.index]?.current ?? person.passwords[0]
+    }
+}

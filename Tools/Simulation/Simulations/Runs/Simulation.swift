@@ -1,0 +1,292 @@
+import AuthTestSupport
+import Contracts
+import JSON
+import Time
+
+/// One run: people with devices and apps, a network, the functions and their store, in one thread.
+final class Simulation: @unchecked Sendable {
+    final class Person {
+        let index: Int
+        let email: String
+        /// Passwords that were tried, the first one at registration.
+        var passwords: [String]
+        var letters: [MailFacts.Letter] = []
+        var identities = 0
+
+        init(_ index: Int) {
+            self.index = index
+            email = "person\(index)@example.com"
+            passwords = ["correct horse \(index) first"]
+        }
+    }
+
+    let plan: Plan
+    let world: World
+    let deployment: Deployment
+    let ledger: Ledger
+    let people: [Person]
+    private(set) var devices: [Device] = []
+    private let mutation: Mutation?
+    private let mixUp = MixUp()
+    private var served = 0
+    private var calls = 0
+    /// The functions run without faults, and nobody sees it.
+    var isProbing = false
+    private(set) var outcomes: [String: Int] = [:]
+
+    init(_ plan: Plan, contract: String, mutation: Mutation?, isTold: Bool) throws {
+        self.plan = plan
+        self.mutation = mutation
+        var random = SplitMix64(seed: plan.seed)
+        var faults = FaultPlan(&random)
+        for fault in plan.without { faults.remove(fault) }
+        let scheduler = Scheduler(clock: TestClock(), seed: random.next())
+        quietSince = scheduler.clock.now
+        let story = Story(isTold: isTold)
+        let start = scheduler.clock.now
+        story.follow { "\((scheduler.clock.now - start).milliseconds) ms" }
+        world = World(scheduler: scheduler, faults: faults, story: story)
+        deployment = try Deployment(
+            contract: contract, world, mutation, seed: random.next())
+        ledger = Ledger(world, deployment.contract.policy)
+        people = (0..<Plan.people).map(Person.init)
+        for person in people { ledger.readers[person.email] = person.index }
+        mixUp.isOn = mutation?.mixesAnswersUp ?? false
+        deployment.flaws.isKnown = { [people] email in people.contains { $0.email == email } }
+        for person in people {
+            for _ in 0..<Plan.devices { addDevice(of: person.index, isThief: false) }
+        }
+    }
+
+    @discardableResult
+    private func addDevice(of person: Int, isThief: Bool) -> Device {
+        let device = Device(
+            number: devices.count, person: person, isThief: isThief, world, mixUp: mixUp
+        ) { [unowned self] in serve($0, $1) }
+        mutation?.plant(device.disk)
+        if !isThief, world.happens(percent: 20) {
+            device.skew = Double(world.scheduler.draw(below: 7200)) - 3600
+        }
+        devices.append(device)
+        return device
+    }
+
+    // MARK: The functions
+
+    /// - Returns: nil if the function was killed.
+    func serve(_ request: WireRequest, _ origin: Origin) -> WireAnswer? {
+        served += 1
+        let number = served
+        let startedAt = world.scheduler.steps
+        let operation = "\(request.method) \(request.path)"
+        let body = (try? JSON.parse(request.body, limits: .event)) ?? .object([:])
+        let bearer = request.headers.first { $0.name == "Authorization" }?.value
+            .split(separator: " ").last.map(String.init)
+        if !isProbing { ledger.prepare(operation, body, bearer, number: number) }
+        let answer: WireAnswer?
+        if deployment.flaws.flaw == .signsOutNothing, request.path == "/auth/signout" {
+            answer = WireAnswer(status: 200, headers: [], body: Array(#"{"success":true}"#.utf8))
+        } else {
+            do {
+                answer = try deployment.answer(request, from: origin.address)
+            } catch {
+                world.violate(.alwaysAnswers, "\(operation): \(error)")
+                return nil
+            }
+        }
+        let exchange = Exchange(
+            operation: operation, body: body, bearer: bearer, status: answer?.status ?? 0,
+            answer: answer.flatMap { try? JSON.parse($0.body, limits: .event) }, origin: origin,
+            number: number, startedAt: startedAt,
+            startedAlone: served == number && deployment.store.depth == 0)
+        guard !isProbing else { return answer }
+        world.coverage.add(Self.general(operation), "\(exchange.status)")
+        world.story.add {
+            let who = origin.isThief ? "thief" : "person \(origin.person)"
+            return "  \(who), device \(origin.device): \(Self.general(operation)) "
+                + "→ \(exchange.status) \(exchange.answer?["error"]?["code"]?.stringValue ?? "")"
+        }
+        ledger.note(exchange)
+        readMail()
+        return answer
+    }
+
+    /// Without identifiers.
+    static func general(_ operation: String) -> String {
+        let parts = operation.split(separator: "/")
+        guard parts.count > 3, parts[2] == "sessions" else { return operation }
+        return parts.prefix(3).joined(separator: "/") + "/{id}"
+    }
+
+    func readLetters() { readMail() }
+    var isBusy: Bool { running > 0 }
+
+    private func readMail() {
+        for letter in ledger.mails.read(deployment.kit.mail.mails) {
+            guard let reader = ledger.readers[mutation?.misdirects(letter.to) ?? letter.to] else {
+                continue
+            }
+            people[reader].letters.append(letter)
+        }
+    }
+
+    // MARK: The run
+
+    func run() -> RunResult {
+        world.scheduler.collecting {
+            for round in plan.rounds where world.violation == nil { perform(round) }
+            if world.violation == nil { settle() }
+            if world.violation == nil { checkAtTheEnd() }
+            world.scheduler.end()
+        }
+        return RunResult(
+            plan: plan, violation: world.violation, steps: world.scheduler.steps,
+            digest: world.scheduler.digest, calls: calls, requests: served,
+            faults: world.faults.counts, coverage: world.coverage.counts, outcomes: outcomes,
+            story: world.story.lines)
+    }
+
+    private func perform(_ round: Plan.Round) {
+        world.faultsUntil = quietSince + .seconds(20)
+        var open = 0
+        for step in round.steps { start(step, &open) }
+        finish(open: round.limit)
+        if world.happens(percent: 20) { deployment.keepHouse() }
+        if world.happens(.clockJump) {
+            devices[world.scheduler.draw(below: devices.count)].skew =
+                Double(world.scheduler.draw(below: 200_000)) - 100_000
+        }
+        readMail()
+        if round.settles { settle() }
+        world.scheduler.clock.advance(by: .seconds(round.pause))
+        if round.settles { quietSince = world.scheduler.clock.now }
+    }
+
+    private var running = 0
+    /// When the latest faults ended.
+    private var quietSince: Instant
+
+    /// Lets everything happen, or so much of it.
+    private func finish(open limit: Int?) {
+        var left = limit ?? 20_000
+        while running > 0, left > 0, world.violation == nil {
+            left -= 1
+            if !world.scheduler.step() {
+                return world.violate(.alwaysAnswers, "\(running) calls wait for nothing")
+            }
+        }
+        if limit == nil, running > 0, world.violation == nil {
+            world.violate(.alwaysAnswers, "\(running) calls do not end")
+        }
+    }
+
+    private func start(_ step: Plan.Step, _ open: inout Int) {
+        let device = devices[step.device % devices.count]
+        switch step.call {
+        case .killApp:
+            world.story.add { "device \(device.number): the app ends" }
+            return device.kill(step.app)
+        case .copyDevice: return steal(device, step)
+        default: break
+        }
+        call(step.call, device, app: step.app, choice: step.choice) { _ in }
+    }
+
+    /// Somebody copies what a device keeps, to a device of their own.
+    private func steal(_ device: Device, _ step: Plan.Step) {
+        guard !device.isThief, let record = device.disk.record, let tokens = device.keptTokens,
+            devices.count < 12
+        else { return }
+        let thief = (device.person + 1) % people.count
+        let other = addDevice(of: thief, isThief: true)
+        other.disk.record = record
+        if let session = ledger.session(ofAccess: tokens.access) { ledger.markStolen(session) }
+        world.story.add { "the tokens of device \(device.number) are copied" }
+        call([.profile, .refresh, .signOut][step.choice % 3], other, app: 0, choice: 0) { _ in }
+    }
+
+    /// Begins a call of an app.
+    func call(
+        _ call: ClientCall, _ device: Device, app index: Int, choice: Int,
+        _ end: @escaping (CallResult) -> Void
+    ) {
+        let app = device.app(index)
+        let input = input(of: call, people[device.person], choice)
+        let before = device.keptTokens.flatMap { ledger.session(ofAccess: $0.access) }
+        let threshold = world.nextNumber()
+        if let before, call.endsSession { ledger.mayEnd(before) }
+        running += 1
+        calls += 1
+        world.story.add {
+            "person \(device.person), device \(device.number), app \(index): \(call.rawValue)"
+        }
+        let done = Done { [self] result in
+            running -= 1
+            outcomes["\(call.rawValue): \(result.name)", default: 0] += 1
+            world.story.add { "device \(device.number): \(call.rawValue) → \(result.name)" }
+            note(call, result, device, app, before, startedAt: threshold)
+            end(result)
+        }
+        device.killing(app, during: threshold) { [self] in
+            running -= 1
+            if call.changesPassword { ledger.notePasswordUnclear(device.person) }
+            done.isVoid = true
+        }
+        Task {
+            let result = await app.perform(call, input)
+            done.call(result)
+        }
+    }
+
+    private final class Done: @unchecked Sendable {
+        private let body: (CallResult) -> Void
+        var isVoid = false
+
+        init(_ body: @escaping (CallResult) -> Void) { self.body = body }
+
+        func call(_ result: CallResult) {
+            guard !isVoid else { return }
+            isVoid = true
+            body(result)
+        }
+    }
+
+    private func note(
+        _ call: ClientCall, _ result: CallResult, _ device: Device, _ app: App, _ before: String?,
+        startedAt: Int
+    ) {
+        device.forget(call: startedAt)
+        guard !world.scheduler.isOver else { return }
+        if call.changesPassword, !result.isSuccess {
+            if case .refused = result {} else { ledger.notePasswordUnclear(device.person) }
+        }
+        // A sign-in replaces the session of the device, also if it cannot be stored.
+        if call.signsIn, result.isSuccess, let before { ledger.mayEnd(before) }
+        switch (call, result) {
+        case (.signOut, .success), (.signOutEverywhere, .success):
+            if let before, device.keptTokens == nil { device.signedOut[before] = startedAt }
+        case (.refresh, .success(let token?)), (.cancelledRefresh, .success(let token?)):
+            if let session = ledger.session(ofAccess: token),
+                let end = device.signedOut[session], app.process > end
+            {
+                world.violate(
+                    .signedOutHere, "device \(device.number) has a token after its sign-out")
+            }
+        case (.credentials, .success(let text?)): checkCredentials(text, device)
+        default: break
+        }
+    }
+
+    private func checkCredentials(_ text: String, _ device: Device) {
+        let parts = text.split(separator: "|").map(String.init)
+        guard parts.count == 2, let life = Int(parts[1]) else { return }
+        let mine = ledger.owners.filter { $0.value == device.person || device.isThief }.keys
+        if !mine.contains(where: { parts[0].hasPrefix("users/\($0)/") }) {
+            world.violate(.credentialsWithinBounds, "credentials for \(parts[0])")
+        }
+        // The device's clock may be wrong by more than that.
+        if device.skew == 0, life > 3600 + 60 {
+            world.violate(.credentialsWithinBounds, "credentials of \(life) s")
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import AuthTestSupport
+import Time
+
+/// Decides what happens next: a job of the clients, a call at one of their seams, a message of the
+/// network, a timer. The seed decides among everything that is possible.
+///
+/// Everything of a simulation runs on the thread that runs it: nothing here needs a lock.
+final class Scheduler: @unchecked Sendable {
+    /// Something that can happen next.
+    struct Event {
+        /// Of this process, which may be killed first.
+        let process: Int?
+        /// Whether it can happen while a function waits for the store.
+        var isMessage = false
+        let happen: () -> Void
+        /// Ends what waits for it, when the simulation is over.
+        let abandon: () -> Void
+    }
+
+    private struct Timer {
+        let number: Int
+        let process: Int
+        let at: Instant
+        let event: Event
+    }
+
+    let clock: TestClock
+    var random: SplitMix64
+    /// Counts everything that happens, calls of the functions' store included.
+    private(set) var steps = 0
+    /// A digest of all choices: equal for equal runs.
+    private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+    private let queue = JobQueue()
+    private var possible: [Event] = []
+    /// Messages that are late: they arrive when nothing else is possible.
+    private var late: [Event] = []
+    private var timers: [Timer] = []
+    private var timerCount = 0
+    /// What waits for something that will not happen.
+    private var forgotten: [Event] = []
+    private var killed: Set<Int> = []
+    private(set) var isOver = false
+
+    init(clock: TestClock, seed: UInt64) {
+        self.clock = clock
+        random = SplitMix64(seed: seed)
+    }
+
+    func collecting<Value>(_ body: () throws -> Value) rethrows -> Value {
+        try queue.collecting(body)
+    }
+
+    // MARK: What is possible
+
+    func add(_ event: Event, isLate: Bool = false) {
+        if isOver { return event.abandon() }
+        if let process = event.process, killed.contains(process) {
+            forgotten.append(event)
+        } else if isLate {
+            late.append(event)
+        } else {
+            possible.append(event)
+        }
+    }
+
+    /// Lets others go first. Never returns in a process that is killed meanwhile.
+    ///
+    /// - Returns: false when the simulation is over.
+    func pause(_ process: Int) async -> Bool {
+        await withCheckedContinuation { waiter in
+            add(
+                Event(
+                    process: process, happen: { waiter.resume(returning: true) },
+                    abandon: { waiter.resume(returning: false) }))
+        }
+    }
+
+    /// For what will never be answered.
+    func forget(_ event: Event) {
+        if isOver { event.abandon() } else { forgotten.append(event) }
+    }
+
+    /// - Returns: a number for `stopTimer`.
+    func startTimer(_ process: Int, after span: Span, _ event: Event) -> Int {
+        timerCount += 1
+        if isOver {
+            event.abandon()
+        } else if killed.contains(process) {
+            forgotten.append(event)
+        } else {
+            timers.append(
+                Timer(number: timerCount, process: process, at: clock.now + span, event: event))
+        }
+        return timerCount
+    }
+
+    /// - Returns: the event of the timer, if it has not happened.
+    func stopTimer(_ number: Int) -> Event? {
+        guard let index = timers.firstIndex(where: { $0.number == number }) else { return nil }
+        return timers.remove(at: index).event
+    }
+
+    /// Nothing of the process happens from now on.
+    func kill(_ process: Int) {
+        killed.insert(process)
+        for events in [possible, late] { forgotten += events.filter { $0.process == process } }
+        possible.removeAll { $0.process == process }
+        late.removeAll { $0.process == process }
+        forgotten += timers.filter { $0.process == process }.map(\.event)
+        timers.removeAll { $0.process == process }
+    }
+
+    // MARK: What happens
+
+    func count(_ choice: UInt64) {
+        steps += 1
+        digest = (digest ^ choice) &* 0x0000_0100_0000_01B3
+    }
+
+    func draw(below bound: Int) -> Int {
+        bound < 2 ? 0 : Int(random.next(below: UInt64(bound)))
+    }
+
+    /// - Returns: false if nothing can happen.
+    func step() -> Bool {
+        let choices = queue.jobs.count + possible.count
+        guard choices > 0 else { return waitForTime() }
+        let choice = draw(below: choices)
+        count(UInt64(choice) << 8 | UInt64(min(choices, 255)))
+        if choice < queue.jobs.count {
+            queue.run(at: choice)
+        } else {
+            take(choice - queue.jobs.count).happen()
+        }
+        return true
+    }
+
+    /// While a function waits for the store, another one may run: until it has answered.
+    func deliverAnotherMessage() {
+        let messages = possible.indices.filter { possible[$0].isMessage }
+        guard !messages.isEmpty else { return }
+        let choice = messages[draw(below: messages.count)]
+        count(UInt64(choice) << 8 | 1)
+        take(choice).happen()
+    }
+
+    private func take(_ index: Int) -> Event {
+        possible.swapAt(index, possible.count - 1)
+        return possible.removeLast()
+    }
+
+    private func waitForTime() -> Bool {
+        let next = timers.indices.min {
+            (timers[$0].at, timers[$0].number) < (timers[$1].at, timers[$1].number)
+        }
+        if !late.isEmpty, next == nil || random.happens(50) {
+            let event = late.remove(at: draw(below: late.count))
+            count(2)
+            event.happen()
+            return true
+        }
+        guard let next else { return false }
+        let timer = timers.remove(at: next)
+        if timer.at > clock.now { clock.advance(by: timer.at - clock.now) }
+        count(3)
+        timer.event.happen()
+        return true
+    }
+
+    /// Lets time pass, with everything that happens meanwhile.
+    func pass(_ span: Span) {
+        let end = clock.now + span
+        while !queue.jobs.isEmpty || !possible.isEmpty || timers.contains(where: { $0.at <= end }) {
+            guard step() else { break }
+        }
+        if clock.now < end { clock.advance(by: end - clock.now) }
+    }
+
+    /// What is late arrives.
+    func release() {
+        possible += late
+        late = []
+    }
+
+    /// Ends everything that still waits, so that no task stays behind.
+    func end() {
+        isOver = true
+        // Each of them may begin something else, which ends at once.
+        while true {
+            let waiting = possible + late + forgotten + timers.map(\.event)
+            (possible, late, forgotten, timers) = ([], [], [], [])
+            for event in waiting { event.abandon() }
+            guard !waiting.isEmpty || !queue.jobs.isEmpty else { return }
+            while !queue.jobs.isEmpty { queue.run(at: queue.jobs.count - 1) }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import AuthTestSupport
+import Time
+
+/// What clients, network, functions and store of one run share: time, chance, and the story.
+final class World: @unchecked Sendable {
+    let scheduler: Scheduler
+    var faults: FaultPlan
+    private var number = 0
+    let story: Story
+    let coverage = Coverage()
+    /// The first broken invariant: the run ends.
+    private(set) var violation: Violation?
+
+    init(scheduler: Scheduler, faults: FaultPlan, story: Story) {
+        self.scheduler = scheduler
+        self.faults = faults
+        self.story = story
+    }
+
+    /// Until then faults happen: within the grace period of the refresh tokens. A client that learns
+    /// nothing for longer has lost its session, by design.
+    var faultsUntil = Instant(seconds: 0)
+
+    private var admitsFaults: Bool { scheduler.clock.now < faultsUntil }
+
+    func happens(_ fault: Fault) -> Bool {
+        guard admitsFaults, faults.happens(fault, &scheduler.random) else { return false }
+        note(fault)
+        return true
+    }
+
+    func first(of choices: [Fault]) -> Fault? {
+        guard admitsFaults else { return nil }
+        let fault = faults.first(of: choices, &scheduler.random)
+        if let fault { note(fault) }
+        return fault
+    }
+
+    func happens(percent: UInt64) -> Bool { scheduler.random.happens(percent) }
+
+    func nextNumber() -> Int {
+        number += 1
+        return number
+    }
+
+    private func note(_ fault: Fault) {
+        coverage.latest = fault
+        story.add { "  fault: \(fault.rawValue)" }
+    }
+
+    func violate(_ invariant: Invariant, _ text: @autoclosure () -> String) {
+        guard violation == nil else { return }
+        violation = Violation(invariant: invariant, text: text(), step: scheduler.steps)
+        story.add { "BROKEN: \(invariant.rawValue): \(self.violation?.text ?? "")" }
+    }
+}
+
+package struct Violation: Equatable, Sendable {
+    package let invariant: Invariant
+    package let text: String
+    package let step: Int
+}
+
+/// What happened, line by line, if somebody wants to read it.
+final class Story {
+    private(set) var lines: [String] = []
+    private let isTold: Bool
+    private var time: () -> String = { "" }
+
+    init(isTold: Bool) { self.isTold = isTold }
+
+    func follow(_ time: @escaping () -> String) { self.time = time }
+
+    func add(_ line: () -> String) {
+        if isTold { lines.append("\(time()) \(line())") }
+    }
+}
+
+/// How often each operation had each outcome, after which fault.
+final class Coverage {
+    private(set) var counts: [String: Int] = [:]
+    /// The latest fault since the last answer.
+    var latest: Fault?
+
+    func add(_ operation: String, _ outcome: String) {
+        counts["\(operation) \(outcome) \(latest?.rawValue ?? "-")", default: 0] += 1
+        latest = nil
+    }
+}

@@ -1,0 +1,158 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Contracts
+import FunctionRuntime
+import JSON
+import KeyValueStore
+import Time
+
+/// The functions of a contract: the bytes of a gateway's event in, the bytes of its answer out.
+final class Deployment {
+    enum Failure: Error { case noContract(String), noEvent }
+
+    let kit: AuthKit
+    let contract: Contract
+    let store: FunctionStore
+    let memory: MemoryStore
+    let storage: FakeStorageBroker
+    private let world: World
+    /// Functions that run inside of each other are different processes.
+    private var instances: [AuthServices] = []
+    private let decoder = EventDecoder()
+    private var requests = 0
+    /// Calls of the store in the latest request, before its reply.
+    private(set) var callsBeforeReply = 0
+    let flaws: DeploymentFlaws
+
+    init(contract name: String, _ world: World, _ mutation: Mutation?, seed: UInt64) throws {
+        guard let contract = Contract.named(name) else { throw Failure.noContract(name) }
+        self.contract = contract
+        self.world = world
+        flaws = DeploymentFlaws()
+        let storeFlaws = StoreFlaws()
+        var policy = Self.policy(of: contract)
+        mutation?.plant(&policy)
+        mutation?.plant(storeFlaws)
+        mutation?.plant(flaws)
+        memory = MemoryStore(clock: world.scheduler.clock.wall)
+        store = FunctionStore(memory, world, storeFlaws)
+        storage = FakeStorageBroker()
+        kit = try AuthKit(
+            policy: policy, clock: world.scheduler.clock, store: store,
+            storage: try storage.services(prefix: "users/{userId}/"), seed: seed)
+    }
+
+    /// Cheap hashes and signatures: their real forms are tested elsewhere.
+    private static func policy(of contract: Contract) -> Policy {
+        contract.policy.with {
+            $0.accessTokens.algorithm = .hs256
+            $0.passwords?.cost = PasswordCost(memoryKiB: 8, passes: 1, lanes: 1)
+            $0.links = LinkPolicy(base: "https://app.example.com/auth")
+        }
+    }
+
+    /// - Returns: nil if the function was killed.
+    func answer(_ request: WireRequest, from address: String) throws -> WireAnswer? {
+        requests += 1
+        store.depth += 1
+        defer {
+            store.killed.remove(store.depth)
+            store.depth -= 1
+        }
+        while instances.count < store.depth { instances.append(kit.auth.forAnotherThread()) }
+        let auth = instances[store.depth - 1]
+        let decoded = try decoder.decode(
+            request.event(number: requests, address: address),
+            in: InvocationContext(requestID: "\(requests)"))
+        let calls = store.calls
+        let outcome = Router(contract, serving: contract.endpoints, auth)
+            .outcome(of: decoded.request)
+        callsBeforeReply = store.calls - calls
+        var bytes = ReplyEncoder.encode(outcome.answer.reply, as: decoded.replyForm)
+        if let other = flaws.reply(to: decoded.request, outcome.answer) {
+            bytes = ReplyEncoder.encode(other.reply, as: decoded.replyForm)
+        }
+        if store.killed.contains(store.depth) {
+            // What it would have done after the reply is lost.
+            instances[store.depth - 1] = kit.auth.forAnotherThread()
+            return nil
+        }
+        if !world.happens(.mailLate) {
+            auth.afterReply.run(until: nil)
+        } else {
+            instances[store.depth - 1] = kit.auth.forAnotherThread()
+        }
+        return try WireAnswer(bytes)
+    }
+
+    /// The events in the audit log of an account.
+    func auditEvents(of user: String) -> [AuditEvent: Int] {
+        guard let id = UserID(parsing: user) else { return [:] }
+        var counts: [AuditEvent: Int] = [:]
+        var after: String?
+        repeat {
+            let query = PartitionQuery(
+                AuditChain.account(id).partition, limit: 100, after: after)
+            guard let page = try? memory.query(query) else { return counts }
+            for item in page.items {
+                if let name = try? AuditRecord(item).entry.event,
+                    let event = AuditEvent(rawValue: name)
+                {
+                    counts[event, default: 0] += 1
+                }
+            }
+            after = page.next
+        } while after != nil
+        return counts
+    }
+
+    /// The scheduled function: it sends the mail that is due, and cleans up.
+    func keepHouse() {
+        store.depth += 1
+        defer {
+            store.killed.remove(store.depth)
+            store.depth -= 1
+        }
+        _ = try? kit.auth.housekeeping(
+            [.sendDueMail, .sweepGuests, .finishMerges, .finishDeletions, .removeExpired],
+            until: nil)
+        kit.finishReply()
+    }
+}
+
+extension WireRequest {
+    /// As an HTTP API of API Gateway sends it to Lambda, payload format 2.0.
+    fileprivate func event(number: Int, address: String) -> [UInt8] {
+        var headers: JSONObject = [:]
+        for (name, value) in self.headers { headers[name] = .string(value) }
+        let http: JSONObject = [
+            "method": .string(method), "sourceIp": .string(address), "userAgent": "Example/1",
+        ]
+        let context: JSONObject = [
+            "http": .object(http), "stage": "$default", "requestId": .string("\(number)"),
+        ]
+        var event: JSONObject = [
+            "version": "2.0", "rawPath": .string(path), "rawQueryString": .string(query),
+            "headers": .object(headers), "requestContext": .object(context),
+            "isBase64Encoded": false,
+        ]
+        if !body.isEmpty { event["body"] = .string(String(decoding: body, as: UTF8.self)) }
+        return event.serialized
+    }
+}
+
+extension WireAnswer {
+    /// Of the document that a function answers to an HTTP API.
+    fileprivate init(_ document: [UInt8]) throws {
+        let answer = try EventDecoder.event(document)
+        guard let status = answer["statusCode"]?.int64Value,
+            let body = answer["body"]?.stringValue, let headers = answer["headers"]?.objectValue
+        else { throw Deployment.Failure.noEvent }
+        self.init(
+            status: Int(status),
+            headers: headers.members.map { (name: $0.name, value: $0.value.stringValue ?? "") },
+            body: Array(body.utf8))
+    }
+}

@@ -1,0 +1,128 @@
+import AuthOperations
+import Contracts
+import FunctionRuntime
+import JSON
+
+/// Faults of the functions, planted in their answers.
+final class DeploymentFlaws {
+    enum Flaw: Sendable {
+        /// A sign-out is answered, and not made: see `Simulation.serve`.
+        case signsOutNothing
+        /// An outage ends sessions: the error says "reauthenticate".
+        case outageEndsSessions
+        /// A refresh repeats the token that it spent.
+        case repeatsSpentToken
+        /// Refused refresh tokens are answered without `action`.
+        case refusesWithoutAction
+        /// An unknown address is answered otherwise.
+        case tellsUnknown
+        case tellsUnknownByStatus
+        /// The profile comes from a cache.
+        case cachesProfiles
+        /// The first refresh token of a session is refused.
+        case refusesFresh
+        /// Storage credentials outlive what was asked for.
+        case longCredentials
+        case foreignCredentials
+        /// An answer has the body of the latest one.
+        case answersAnother
+        /// Every access token looks fresh.
+        case longTokens
+        /// Too many requests are answered as if the token were dead.
+        case limitsEndSessions
+        case hidesRetryAfter
+    }
+
+    var flaw: Flaw?
+    private var profiles: [String: Answer] = [:]
+    private var latest: Answer?
+    /// Of accounts, to tell unknown ones: set by the simulation.
+    var isKnown: (String) -> Bool = { _ in true }
+
+    func reply(to request: Request, _ answer: Answer) -> Answer? {
+        switch flaw {
+        case nil, .signsOutNothing: nil
+        case .outageEndsSessions:
+            request.path == "/auth/refresh" && answer.status >= 500
+                ? ended(401, answer) : nil
+        case .limitsEndSessions:
+            request.path == "/auth/refresh" && answer.status == 429 ? ended(401, answer) : nil
+        case .refusesFresh:
+            request.path == "/auth/refresh" && answer.status == 200 && request.body.count % 7 == 0
+                ? ended(401, answer) : nil
+        case .repeatsSpentToken:
+            changed(answer, if: request.path == "/auth/refresh") { body in
+                body["refreshToken"] =
+                    (try? JSON.parse(request.body, limits: .event))?[
+                        "refreshToken"]
+            }
+        case .refusesWithoutAction:
+            request.path == "/auth/refresh" && answer.status == 401
+                ? Answer(401, ["error": ["code": "INVALID_REFRESH_TOKEN", "message": "no"]]) : nil
+        case .tellsUnknown:
+            changed(answer, if: isUnknown(request)) { $0["hint"] = "no such account" }
+        case .tellsUnknownByStatus:
+            isUnknown(request) && answer.status < 300 ? Answer(404, answer.body) : nil
+        case .cachesProfiles: cached(request, answer)
+        case .longCredentials:
+            changed(answer, if: request.path == "/auth/credentials") { body in
+                guard var keys = body["credentials"]?.objectValue else { return }
+                keys["expiration"] = "2030-01-01T00:00:00.000Z"
+                body["credentials"] = .object(keys)
+            }
+        case .foreignCredentials:
+            changed(answer, if: request.path == "/auth/credentials") { $0["prefix"] = "users/" }
+        case .answersAnother: another(request, answer)
+        case .longTokens:
+            changed(answer, if: true) { body in
+                if body["expiresIn"] != nil { body["expiresIn"] = 864_000 }
+            }
+        case .hidesRetryAfter:
+            answer.status == 429
+                ? Answer(
+                    429, answer.body, headers: answer.headers.filter { $0.name != "retry-after" })
+                : nil
+        }
+    }
+
+    private func ended(_ status: Int, _ answer: Answer) -> Answer {
+        Answer(
+            status,
+            ["error": ["code": "INVALID_REFRESH_TOKEN", "message": "", "action": "reauthenticate"]])
+    }
+
+    private func isUnknown(_ request: Request) -> Bool {
+        guard ["/auth/forgot-password", "/auth/magic-link", "/auth/login"].contains(request.path),
+            let body = try? JSON.parse(request.body, limits: .event),
+            let email = body["email"]?.stringValue
+        else { return false }
+        return !isKnown(email)
+    }
+
+    private func changed(
+        _ answer: Answer, if condition: Bool, _ change: (inout JSONObject) -> Void
+    ) -> Answer? {
+        guard condition, case .json(let json)? = answer.body, var body = json.objectValue else {
+            return nil
+        }
+        var other = answer
+        change(&body)
+        other.body = .json(.object(body))
+        return other
+    }
+
+    private func cached(_ request: Request, _ answer: Answer) -> Answer? {
+        guard request.path == "/auth/me", let token = request.header("authorization") else {
+            return nil
+        }
+        if let known = profiles[token] { return known }
+        if answer.status == 200 { profiles[token] = answer }
+        return nil
+    }
+
+    private func another(_ request: Request, _ answer: Answer) -> Answer? {
+        guard request.path == "/auth/login", answer.status == 200 else { return nil }
+        defer { latest = answer }
+        return latest
+    }
+}

@@ -1,0 +1,91 @@
+import KeyValueStore
+
+/// What rows of the functions' table are, by their keys.
+package enum RowKind: String, CaseIterable, Sendable {
+    case session, profile, password, emailClaim, identity, challenge, spentToken
+    case magicLink, registration, resetLink, confirmLink, auditEvent, auditHead, counter, outbox
+    case other
+
+    init(_ key: ItemKey) {
+        let partition = key.partition.prefix { $0 != "#" }
+        self =
+            switch (partition, key.sort) {
+            case ("USER", "PROFILE"): .profile
+            case ("USER", "PASSWORD"): .password
+            case ("USER", let sort) where sort.hasPrefix("SESSION#"): .session
+            case ("USER", let sort) where sort.hasPrefix("LINK#RESET"): .resetLink
+            case ("USER", let sort) where sort.hasPrefix("LINK#CONFIRMEMAIL"): .confirmLink
+            case ("EMAIL", "OWNER"): .emailClaim
+            case ("IDENTITY", _): .identity
+            case ("CHALLENGE", _): .challenge
+            case ("SPENT", _): .spentToken
+            case ("MAGICLINK", _): .magicLink
+            case ("REGISTRATION", _): .registration
+            case ("AUDIT", _): .auditEvent
+            case ("AUDITHEAD", _): .auditHead
+            case ("RATE", _): .counter
+            case ("OUTBOX", _): .outbox
+            default: .other
+            }
+    }
+}
+
+/// Faults of the functions, planted where they meet the store: a condition that is missing, a write
+/// that is forgotten, a read that is not of the present.
+final class StoreFlaws {
+    /// The conditions of writes to these rows are not checked.
+    var unconditional: Set<RowKind> = []
+    /// Changes of these rows are answered, and not made.
+    var unmade: Set<RowKind> = []
+    /// Deletions of these rows are answered, and not made.
+    var undeleted: Set<RowKind> = []
+    /// Reads return these rows as they were before the last change.
+    var stale: Set<RowKind> = []
+    /// A write whose condition fails is answered as made.
+    var swallowsConflicts = false
+    /// Only the first write of a transaction is made.
+    var splitsTransactions = false
+    /// Requests are not counted.
+    var countsNothing = false
+
+    private var earlier: [ItemKey: Item?] = [:]
+
+    var remembers: Bool { !stale.isEmpty }
+
+    func remember(_ keys: [ItemKey], _ items: [Item?]) {
+        for (key, item) in zip(keys, items) where stale.contains(RowKind(key)) {
+            earlier[key] = .some(item)
+        }
+    }
+
+    func seen(_ item: Item?, at key: ItemKey) -> Item? {
+        guard remembers, let earlier = earlier[key] else { return item }
+        return earlier
+    }
+
+    func seen(_ page: Page) -> Page {
+        guard remembers else { return page }
+        return Page(items: page.items.map { seen($0, at: $0.key) ?? $0 }, next: page.next)
+    }
+
+    func counted(_ counters: [CounterIncrement]) -> [CounterIncrement] {
+        countsNothing ? [] : counters
+    }
+
+    func made(_ writes: [Write]) -> [Write] {
+        if splitsTransactions, writes.count > 1 { return [writes[0]] }
+        if unconditional.isEmpty, unmade.isEmpty, undeleted.isEmpty { return writes }
+        return writes.compactMap { write in
+            let kind = RowKind(write.key)
+            if unmade.contains(kind) { return nil }
+            let isFree = unconditional.contains(kind)
+            switch write {
+            case .put(let item, let conditions): return .put(item, when: isFree ? [] : conditions)
+            case .delete(let key, let conditions):
+                if undeleted.contains(kind) { return nil }
+                return .delete(key, when: isFree ? [] : conditions)
+            case .check: return isFree ? nil : write
+            }
+        }
+    }
+}
