@@ -104,10 +104,10 @@ let package = Package(
     name: "latchkey", platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9)],
     products: clients.map { .library(name: $0, targets: [$0]) },
     targets: [
-        library("Client", "LatchkeyClient", in: "."),
-        library("Client", "LatchkeyUploads", "LatchkeyClient", in: "."),
-        library("Client", "LatchkeyCurl", "LatchkeyClient", "HTTP", "HTTPClient", in: "."),
-        library("Client", "LatchkeyVerifier", "LatchkeyClient", "JOSE", "JSON", "Time", in: "."),
+        library(".", "LatchkeyClient", in: "Client"),
+        library(".", "LatchkeyUploads", "LatchkeyClient", in: "Client"),
+        library(".", "LatchkeyCurl", "LatchkeyClient", "HTTP", "HTTPClient", in: "Client"),
+        library(".", "LatchkeyVerifier", "LatchkeyClient", "JOSE", "JSON", "Time", in: "Client"),
         program("content-server", "Examples/Server", "LatchkeyVerifier"),
         program("client-program", "Tests/Client/ClientProgram", "LatchkeyClient"),
         tests(
