@@ -68,7 +68,7 @@ enum Page {
             ## Mutations
 
             Bugs that are planted in the store, the contract's policy, the answers, the network or the device,
-            never in shipped code: \(found) of \(mutations.count) are found.
+            never in shipped code: \(found) of \(mutations.count) are found; the others are open.
 
             | mutation | bug | found as | steps |
             | --- | --- | --- | --- |

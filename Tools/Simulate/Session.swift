@@ -7,7 +7,7 @@ struct Session {
     private let clock = ContinuousClock()
 
     /// Enough for each of the mutations.
-    private static let seedsPerMutation: UInt64 = 400
+    private static let seedsPerMutation: UInt64 = 100
 
     init(_ options: Options) {
         self.options = options

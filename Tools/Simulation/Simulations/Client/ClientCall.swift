@@ -8,9 +8,9 @@ enum ClientCall: String, CaseIterable, Sendable {
     case forgotPassword, resetByLink, resetByCode, changePassword
     case profile, manyProfiles, refresh, cancelledRefresh, listSessions
     case signOut, signOutEverywhere, signOutOthers, endAnotherSession
-    case credentials, beginAsGuest, deleteAccount
+    case credentials, beginAsGuest, deleteAccount, guessPasswords
     // Without the client.
-    case startApp, killApp, copyDevice
+    case startApp, killApp, copyDevice, replayRequest
 
     /// How often each is chosen, beside the others.
     var weight: Int {
@@ -19,8 +19,9 @@ enum ClientCall: String, CaseIterable, Sendable {
         case .logIn, .register, .verifyByLink: 6
         case .signInWithProvider, .requestLink, .redeemLink, .signOut, .killApp: 4
         case .verifyByCode, .redeemCode, .changePassword, .credentials, .cancelledRefresh: 3
-        case .startApp, .listSessions, .forgotPassword, .resetByLink, .resetByCode: 2
-        case .resendVerification, .logInWrongly, .logInAsAnother, .replayIdentityToken,
+        case .startApp, .listSessions, .forgotPassword, .replayIdentityToken, .replayRequest: 3
+        case .resetByLink, .resetByCode: 2
+        case .resendVerification, .logInWrongly, .logInAsAnother, .guessPasswords,
             .signOutEverywhere, .signOutOthers, .endAnotherSession, .beginAsGuest,
             .deleteAccount, .copyDevice:
             1
@@ -113,8 +114,16 @@ extension App {
             } else {
                 again.idToken += "2"
             }
-            _ = try await client.signIn(credential)
-            return CallResult(try await client.signIn(again))
+            guard input.choice % 4 < 2 else {
+                _ = try await client.signIn(credential)
+                return CallResult(try await client.signIn(again))
+            }
+            // Both at the same time.
+            let other = again
+            let task = Task { try? await client.signIn(credential) }
+            let result = CallResult(try await client.signIn(other))
+            _ = await task.value
+            return result
         case .requestLink: _ = try await client.requestLink(email: input.email)
         case .redeemLink:
             guard let token = input.token else { return .skipped }
@@ -158,8 +167,17 @@ extension App {
         case .beginAsGuest: _ = try await client.beginAsGuest()
         case .deleteAccount: try await client.deleteAccount()
         case .startApp:
-            _ = try await client.restore()
-        case .killApp, .copyDevice: return .skipped
+            if try await client.restore() == nil { return .signedOut }
+        case .guessPasswords:
+            // More than any limit admits.
+            for _ in 0..<14 {
+                do throws(AuthError) {
+                    _ = try await client.logIn(email: input.email, password: "a wrong guess")
+                } catch {
+                    if case .rateLimited = error { throw error }
+                }
+            }
+        case .killApp, .copyDevice, .replayRequest: return .skipped
         }
         return .success(nil)
     }

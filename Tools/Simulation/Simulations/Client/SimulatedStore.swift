@@ -9,9 +9,6 @@ final class DeviceDisk {
         var answersEarly = false
         /// Replaces the record whatever it is.
         var ignoresExpected = false
-        var grantsEveryLock = false
-        /// The lock of an app that is killed stays.
-        var keepsLocks = false
         /// Sometimes answers with the record before the last change.
         var readsStale = false
         /// Answers that it has removed the record, and keeps it.
@@ -52,7 +49,7 @@ final class DeviceDisk {
     func release(locksOf process: Int) {
         unwritten = nil
         queue.removeAll { $0.process == process }
-        if holder?.process == process, !flaws.keepsLocks { pass() }
+        if holder?.process == process { pass() }
     }
 
     fileprivate func release(_ number: Int) {
@@ -102,7 +99,6 @@ final class SimulatedStore: SessionStore, @unchecked Sendable {
         try await wait()
         var ticket = DeviceDisk.Ticket(number: world.nextNumber(), process: process)
         let number = ticket.number
-        if disk.flaws.grantsEveryLock { return Lock(nil, number) }
         if disk.holder == nil {
             disk.holder = ticket
             return Lock(disk, number)

@@ -14,6 +14,7 @@ package enum Invariant: String, CaseIterable, Sendable {
     case endIsLearnt = "end-is-learnt"
     case signedOutHere = "signed-out-here"
     case expiredIsRefused = "expired-is-refused"
+    case allGetIn = "all-get-in"
     case alwaysAnswers = "always-answers"
 
     package var meaning: String {
@@ -33,6 +34,7 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .endIsLearnt: "an app whose session has ended learns it"
         case .signedOutHere: "after a sign-out, a device has no token of the session"
         case .expiredIsRefused: "an expired access token is refused"
+        case .allGetIn: "when faults end, every way to sign in works"
         case .alwaysAnswers: "every call ends"
         }
     }

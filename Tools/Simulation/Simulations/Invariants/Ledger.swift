@@ -50,13 +50,19 @@ final class Ledger {
     private var uses: [String: Int] = [:]
     /// Requests under way that end sessions of an account.
     private var ending: [Int: String] = [:]
+    /// The session that each process has signed out last.
+    private(set) var signedOut: [Int: String] = [:]
+    /// Accounts that may be deleted.
+    private var deleted: Set<String> = []
+    /// The account of each identity.
+    private var identities: [String: String] = [:]
     /// Sign-outs of sessions that may have ended before: they end nothing else.
     private var doubtful: Set<Int> = []
     private var latestEnding: [String: Int] = [:]
     var limits = LimitFacts()
     /// Acknowledged changes that the audit log must have, by account and event.
     private(set) var acknowledged: [String: [AuditEvent: Int]] = [:]
-    private(set) var passwords: [Int: PasswordFact] = [:]
+    var passwords: [Int: PasswordFact] = [:]
 
     init(_ world: World, _ policy: Policy) {
         self.world = world
@@ -97,6 +103,7 @@ final class Ledger {
             if isWide { allMayEnd(of: sessions[session]?.user, number) }
         case "POST /auth/change-password", "DELETE /auth/account":
             allMayEnd(of: access?.user, number)
+            if operation == "DELETE /auth/account", let user = access?.user { deleted.insert(user) }
         case "POST /auth/reset-password": allMayEnd(of: mails.user(of: body), number)
         default:
             guard operation.hasPrefix("DELETE /auth/sessions/"),
@@ -207,6 +214,7 @@ final class Ledger {
                     || latestEnding[access.user] ?? -1 >= exchange.startedAt,
                 device: exchange.origin.device)
             checkOwner(exchange, access.user)
+            checkIdentity(exchange, access.user)
         }
         sessions[session]?.lastUsedAt = now
         if let refresh = exchange.answer?["refreshToken"]?.stringValue {
@@ -245,6 +253,25 @@ final class Ledger {
         }
     }
 
+    /// An identity stays with its account.
+    private func checkIdentity(_ exchange: Exchange, _ user: String) {
+        let subject: String
+        switch exchange.operation {
+        case "POST /auth/signin":
+            let parts = exchange.body["idToken"]?.stringValue?.split(separator: "|") ?? []
+            guard parts.count > 1 else { return }
+            subject = String(parts[1])
+        case "POST /auth/verify-email", "POST /auth/login", "POST /auth/magic-link/redeem":
+            guard let email = exchange.answer?["user"]?["email"]?.stringValue else { return }
+            subject = email
+        default: return
+        }
+        if let other = identities[subject], other != user, !deleted.contains(other) {
+            world.violate(.ownAccount, "an identity has another account than before")
+        }
+        identities[subject] = user
+    }
+
     // MARK: Ends
 
     private func end(_ session: String, _ why: String, _ exchange: Exchange) {
@@ -267,6 +294,7 @@ final class Ledger {
         let bearer = exchange.bearer.flatMap { accesses[$0] }
         switch exchange.operation {
         case "POST /auth/signout":
+            signedOut[exchange.origin.process] = bearer?.session
             let named = exchange.body["refreshToken"]?.stringValue.flatMap { refreshes[$0] }
             guard let session = named ?? bearer?.session, let user = sessions[session]?.user,
                 isAlive(session)
@@ -311,6 +339,11 @@ final class Ledger {
 
     // MARK: What works once
 
+    static let once: Set<String> = [
+        "POST /auth/signin", "POST /auth/verify-email", "POST /auth/magic-link/redeem",
+        "POST /auth/reset-password",
+    ]
+
     private func checkSingleUse(_ exchange: Exchange) {
         var once: [String] = []
         switch exchange.operation {
@@ -330,56 +363,4 @@ final class Ledger {
             }
         }
     }
-
-    // MARK: Passwords
-
-    /// What the latest acknowledged password of a person is.
-    struct PasswordFact {
-        var current: String
-        var former: [String] = []
-        /// A change was asked for, and it is not known whether it was made.
-        var isUnclear = false
-    }
-
-    private func notePassword(_ exchange: Exchange, issued: String?) {
-        let new: String?
-        switch exchange.operation {
-        case "POST /auth/verify-email": new = exchange.body["password"]?.stringValue
-        case "POST /auth/change-password", "POST /auth/reset-password":
-            new = exchange.body["newPassword"]?.stringValue
-        case "DELETE /auth/account":
-            passwords[exchange.origin.person] = nil
-            return
-        default: return
-        }
-        guard let new, !exchange.origin.isThief else { return }
-        let person = exchange.origin.person
-        var fact = passwords[person] ?? PasswordFact(current: new)
-        if fact.current != new { fact.former.append(fact.current) }
-        fact.current = new
-        fact.isUnclear = false
-        fact.former.removeAll { $0 == new }
-        passwords[person] = fact
-    }
-
-    /// A change of the password was asked for, whose answer says nothing.
-    func notePasswordUnclear(_ person: Int) { passwords[person]?.isUnclear = true }
-}
-
-/// One request and its answer.
-struct Exchange {
-    /// Method and path.
-    let operation: String
-    let body: JSON
-    let bearer: String?
-    let status: Int
-    let answer: JSON?
-    let origin: Origin
-    let number: Int
-    /// The step at which the function began.
-    let startedAt: Int
-    /// Whether no other function ran meanwhile.
-    let startedAlone: Bool
-
-    var isSuccess: Bool { (200..<300).contains(status) }
 }

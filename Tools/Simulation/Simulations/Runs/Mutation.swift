@@ -12,13 +12,11 @@ package struct Mutation: Sendable {
     private var disk: @Sendable (inout DeviceDisk.Flaws) -> Void = { _ in }
     private var deployment: DeploymentFlaws.Flaw?
     private(set) var mixesAnswersUp = false
-    private var misdirected: (@Sendable (String) -> String)?
 
     func plant(_ policy: inout Policy) { self.policy(&policy) }
     func plant(_ flaws: StoreFlaws) { store(flaws) }
     func plant(_ disk: DeviceDisk) { self.disk(&disk.flaws) }
     func plant(_ flaws: DeploymentFlaws) { flaws.flaw = deployment }
-    func misdirects(_ address: String) -> String? { misdirected?(address) }
 
     private init(_ name: String, _ what: String) {
         self.name = name
@@ -97,13 +95,13 @@ package struct Mutation: Sendable {
 
     package static let all: [Mutation] =
         [
-            .session, .profile, .challenge, .spentToken, .magicLink, .auditHead, .auditEvent,
-            .registration, .resetLink, .emailClaim, .identity,
+            .session, .profile, .challenge, .spentToken, .magicLink, .auditHead, .registration,
+            .resetLink, .emailClaim, .identity,
         ]
         .map(unconditional)
         + [
             .session, .profile, .password, .challenge, .spentToken, .magicLink, .auditHead,
-            .auditEvent, .emailClaim,
+            .auditEvent, .emailClaim, .registration, .resetLink, .identity,
         ]
         .map(unmade)
         + [.session, .challenge, .magicLink, .resetLink, .registration].map(undeleted)
@@ -131,9 +129,6 @@ package struct Mutation: Sendable {
                 "outage-ends-sessions", "an outage is answered as a dead token",
                 .outageEndsSessions),
             answer(
-                "limit-ends-sessions", "too many requests are answered as a dead token",
-                .limitsEndSessions),
-            answer(
                 "fresh-token-refused", "some refresh tokens are refused at random",
                 .refusesFresh),
             answer("no-rotation", "a refresh answers the token that it spent", .repeatsSpentToken),
@@ -158,10 +153,6 @@ package struct Mutation: Sendable {
             device("device-without-compare", "the store of the device replaces anything") {
                 $0.ignoresExpected = true
             },
-            device("device-without-lock", "two apps of a device refresh at once") {
-                $0.grantsEveryLock = true
-            },
-            device("device-keeps-locks", "the lock of a killed app stays") { $0.keepsLocks = true },
             device("device-reads-stale", "the store of the device reads the past") {
                 $0.readsStale = true
             },
@@ -173,11 +164,6 @@ package struct Mutation: Sendable {
             },
             other("mixed-up-answers", "a proxy gives an answer to another client") {
                 $0.mixesAnswersUp = true
-            },
-            other("misdirected-mail", "mail goes to another person") {
-                $0.misdirected = { address in
-                    address.hasPrefix("person0") ? "person1@example.com" : address
-                }
             },
         ]
 }

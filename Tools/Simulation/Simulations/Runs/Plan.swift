@@ -49,14 +49,41 @@ struct Plan: Equatable, Sendable {
         }
         // Somebody is there at the beginning.
         rounds = Self.opening(&number, &random)
+        var next: [Step] = []
         for index in 0..<24 {
-            let count = 1 + Int(random.next(below: 4))
-            let steps = (0..<count).map { _ in
+            var steps = next
+            next = []
+            if random.happens(25) {
+                let storm = Self.storms[Int(random.next(below: UInt64(Self.storms.count)))]
+                let first = Int(random.next(below: UInt64(Self.people))) * Self.devices
+                let choice = Int(random.next(below: 1 << 20))
+                for (call, device, app) in storm {
+                    number += 1
+                    steps.append(
+                        Step(
+                            number: number, call: call, device: first + device, app: app,
+                            choice: choice))
+                }
+            }
+            for _ in 0...random.next(below: 4) {
                 number += 1
-                return Step(
+                let isNear = !steps.isEmpty && random.happens(35)
+                let step = Step(
                     number: number, call: call(),
-                    device: Int(random.next(below: UInt64(Self.people * Self.devices))),
-                    app: random.happens(80) ? 0 : 1, choice: Int(random.next(below: 1 << 20)))
+                    device: isNear
+                        ? steps[0].device
+                        : Int(random.next(below: UInt64(Self.people * Self.devices))),
+                    app: random.happens(75) ? 0 : 1, choice: Int(random.next(below: 1 << 20)))
+                steps.append(step)
+                // What is mailed is used, sometimes by two apps at once.
+                guard let answers = step.call.answers, random.happens(75) else { continue }
+                let answer = answers[Int(random.next(below: UInt64(answers.count)))]
+                for app in random.happens(40) ? [0, 1] : [step.app] {
+                    number += 1
+                    next.append(
+                        Step(
+                            number: number, call: answer, device: step.device, app: app, choice: 1))
+                }
             }
             let settles = index % 4 == 3
             rounds.append(
@@ -67,17 +94,33 @@ struct Plan: Equatable, Sendable {
         }
     }
 
+    /// Calls that compete for the same rows: each with a device of one person, and an app.
+    private static let storms: [[(ClientCall, Int, Int)]] = [
+        [(.refresh, 0, 0), (.signOut, 0, 1)],
+        [(.refresh, 0, 0), (.refresh, 0, 1), (.signOutEverywhere, 1, 0)],
+        [(.refresh, 0, 0), (.changePassword, 1, 0)],
+        [(.changePassword, 0, 0), (.changePassword, 1, 0)],
+        [(.refresh, 0, 0), (.deleteAccount, 1, 0)],
+        [(.signInWithProvider, 0, 0), (.signInWithProvider, 1, 0)],
+        [(.redeemLink, 0, 0), (.redeemLink, 0, 1)],
+        [(.resetByLink, 0, 0), (.resetByLink, 0, 1)],
+        [(.verifyByLink, 0, 0), (.verifyByLink, 1, 0)],
+        [(.logIn, 0, 0), (.signOutEverywhere, 1, 0)],
+    ]
+
     private static func opening(_ number: inout Int, _ random: inout SplitMix64) -> [Round] {
         var rounds: [Round] = []
-        for calls in [[ClientCall.register], [.verifyByLink]] {
+        let both = (0..<people).map { _ in random.happens(30) }
+        for call in [ClientCall.register, .verifyByLink] {
             var steps: [Step] = []
             for person in 0..<people {
-                for call in calls {
+                // From both devices, for some.
+                for device in 0...(both[person] ? 1 : 0) {
                     number += 1
                     steps.append(
                         Step(
-                            number: number, call: call, device: person * devices, app: 0,
-                            choice: 0))
+                            number: number, call: call, device: person * devices + device, app: 0,
+                            choice: device * 8))
                 }
             }
             rounds.append(Round(steps: steps, settles: false, pause: 1, limit: nil))

@@ -64,6 +64,12 @@ extension Simulation {
                 .honestStaysSignedIn,
                 "device \(device.number) is not signed in again: \(results.map(\.name))")
         }
+        let hasLearnt = last == .signedOut || last == .signInAgain
+        if !wasAlive, !last.isSuccess, !hasLearnt {
+            world.violate(
+                .endIsLearnt,
+                "device \(device.number) does not learn that its session has ended: \(last.name)")
+        }
         // An app that is started again does not know that it has sent a refresh. While its access
         // token is valid, it does not ask again, and the grace period passes.
         if let kept = device.keptTokens?.refresh, device.wasKilled,
@@ -88,12 +94,13 @@ extension Simulation {
         deployment.store.admitsOthers = false
         world.scheduler.clock.advance(by: .hours(30))
         checkPasswords()
+        checkThatAllGetIn()
         checkShapes()
         checkAudit()
         checkGrants()
     }
 
-    private func ask(
+    func ask(
         _ path: String, _ body: JSONObject, from address: Int
     ) -> (answer: WireAnswer, calls: Int)? {
         let request = WireRequest(

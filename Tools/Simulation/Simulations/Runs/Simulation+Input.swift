@@ -10,10 +10,21 @@ extension ClientCall {
         }
     }
 
+    /// What a user does with a mail that the call asks for.
+    var answers: [ClientCall]? {
+        switch self {
+        case .register: [.verifyByLink, .verifyByCode]
+        case .requestLink: [.redeemLink, .redeemCode]
+        case .forgotPassword: [.resetByLink, .resetByCode]
+        default: nil
+        }
+    }
+
     var signsIn: Bool {
         switch self {
         case .verifyByLink, .verifyByCode, .logIn, .logInWrongly, .logInAsAnother,
-            .signInWithProvider, .replayIdentityToken, .redeemLink, .redeemCode, .beginAsGuest:
+            .signInWithProvider, .replayIdentityToken, .redeemLink, .redeemCode, .beginAsGuest,
+            .guessPasswords:
             true
         default: false
         }
@@ -61,8 +72,11 @@ extension Simulation {
             input.newPassword = person.passwords.last ?? ""
         case .signInWithProvider, .replayIdentityToken:
             person.identities += 1
+            // Some have no address.
+            let isOther = choice / 8 % 3 == 0
+            let subject = isOther ? "\(person.index)-\(choice / 32 % 4)" : "\(person.index)"
             input.identityToken =
-                "apple|subject-\(person.index)|\(person.email)|\(person.identities)"
+                "apple|subject-\(subject)|\(isOther ? "" : person.email)|\(person.identities)"
         default: break
         }
         return input

@@ -32,6 +32,8 @@ final class Simulation: @unchecked Sendable {
     private var calls = 0
     /// The functions run without faults, and nobody sees it.
     var isProbing = false
+    /// Requests with something that works once.
+    private var seen: [(request: WireRequest, origin: Origin)] = []
     private(set) var outcomes: [String: Int] = [:]
 
     init(_ plan: Plan, contract: String, mutation: Mutation?, isTold: Bool) throws {
@@ -107,6 +109,7 @@ final class Simulation: @unchecked Sendable {
                 + "→ \(exchange.status) \(exchange.answer?["error"]?["code"]?.stringValue ?? "")"
         }
         ledger.note(exchange)
+        if exchange.isSuccess, Ledger.once.contains(operation) { seen.append((request, origin)) }
         readMail()
         return answer
     }
@@ -123,7 +126,7 @@ final class Simulation: @unchecked Sendable {
 
     private func readMail() {
         for letter in ledger.mails.read(deployment.kit.mail.mails) {
-            guard let reader = ledger.readers[mutation?.misdirects(letter.to) ?? letter.to] else {
+            guard let reader = ledger.readers[letter.to] else {
                 continue
             }
             people[reader].letters.append(letter)
@@ -187,9 +190,22 @@ final class Simulation: @unchecked Sendable {
             world.story.add { "device \(device.number): the app ends" }
             return device.kill(step.app)
         case .copyDevice: return steal(device, step)
+        case .replayRequest: return replay(step.choice)
         default: break
         }
         call(step.call, device, app: step.app, choice: step.choice) { _ in }
+    }
+
+    /// Somebody sends a request again that they have seen.
+    private func replay(_ choice: Int) {
+        guard !seen.isEmpty else { return }
+        var (request, origin) = seen[choice % seen.count]
+        origin.isRepetition = true
+        world.story.add { "\(request.path) is sent again" }
+        world.scheduler.add(
+            Scheduler.Event(
+                process: nil, isMessage: true,
+                happen: { [self, origin] in _ = serve(request, origin) }, abandon: {}))
     }
 
     /// Somebody copies what a device keeps, to a device of their own.
@@ -264,7 +280,19 @@ final class Simulation: @unchecked Sendable {
         if call.signsIn, result.isSuccess, let before { ledger.mayEnd(before) }
         switch (call, result) {
         case (.signOut, .success), (.signOutEverywhere, .success):
-            if let before, device.keptTokens == nil { device.signedOut[before] = startedAt }
+            let ended = ledger.signedOut[app.process]
+            if let session = ended ?? before, ended != nil || device.keptTokens == nil {
+                device.signedOut[session] = startedAt
+            }
+        case (.startApp, .signedOut):
+            if let before, ledger.isAlive(before), let fact = ledger.sessions[before],
+                !fact.mayHaveEnded, !fact.isStolen,
+                device.keptTokens.flatMap({ ledger.session(ofAccess: $0.access) }) == before
+            {
+                world.violate(
+                    .honestStaysSignedIn,
+                    "device \(device.number) starts without the session that it keeps")
+            }
         case (.refresh, .success(let token?)), (.cancelledRefresh, .success(let token?)):
             if let session = ledger.session(ofAccess: token),
                 let end = device.signedOut[session], app.process > end

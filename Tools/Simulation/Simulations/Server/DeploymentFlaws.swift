@@ -26,16 +26,14 @@ final class DeploymentFlaws {
         case foreignCredentials
         /// An answer has the body of the latest one.
         case answersAnother
-        /// Every access token looks fresh.
-        case longTokens
         /// Too many requests are answered as if the token were dead.
         case limitsEndSessions
-        case hidesRetryAfter
     }
 
     var flaw: Flaw?
     private var profiles: [String: Answer] = [:]
     private var latest: Answer?
+    private var refreshes = 0
     /// Of accounts, to tell unknown ones: set by the simulation.
     var isKnown: (String) -> Bool = { _ in true }
 
@@ -48,7 +46,7 @@ final class DeploymentFlaws {
         case .limitsEndSessions:
             request.path == "/auth/refresh" && answer.status == 429 ? ended(401, answer) : nil
         case .refusesFresh:
-            request.path == "/auth/refresh" && answer.status == 200 && request.body.count % 7 == 0
+            request.path == "/auth/refresh" && answer.status == 200 && isNinth()
                 ? ended(401, answer) : nil
         case .repeatsSpentToken:
             changed(answer, if: request.path == "/auth/refresh") { body in
@@ -73,15 +71,6 @@ final class DeploymentFlaws {
         case .foreignCredentials:
             changed(answer, if: request.path == "/auth/credentials") { $0["prefix"] = "users/" }
         case .answersAnother: another(request, answer)
-        case .longTokens:
-            changed(answer, if: true) { body in
-                if body["expiresIn"] != nil { body["expiresIn"] = 864_000 }
-            }
-        case .hidesRetryAfter:
-            answer.status == 429
-                ? Answer(
-                    429, answer.body, headers: answer.headers.filter { $0.name != "retry-after" })
-                : nil
         }
     }
 
@@ -89,6 +78,11 @@ final class DeploymentFlaws {
         Answer(
             status,
             ["error": ["code": "INVALID_REFRESH_TOKEN", "message": "", "action": "reauthenticate"]])
+    }
+
+    private func isNinth() -> Bool {
+        refreshes += 1
+        return refreshes % 9 == 0
     }
 
     private func isUnknown(_ request: Request) -> Bool {

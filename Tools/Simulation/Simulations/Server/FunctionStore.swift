@@ -29,7 +29,7 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
     private func fate(isWrite: Bool) throws(StoreFailure) -> Fate {
         calls += 1
         world.scheduler.count(4)
-        if admitsOthers, depth > 0, depth < Self.depthMax, world.happens(percent: 35) {
+        if admitsOthers, depth > 0, depth < Self.depthMax, world.happens(percent: 50) {
             world.scheduler.deliverAnotherMessage()
         }
         if killed.contains(depth) { throw .unavailable(detail: "killed") }

@@ -1,0 +1,35 @@
+import JSON
+
+extension Ledger {
+    /// What the latest acknowledged password of a person is.
+    struct PasswordFact {
+        var current: String
+        var former: [String] = []
+        /// A change was asked for, and it is not known whether it was made.
+        var isUnclear = false
+    }
+
+    func notePassword(_ exchange: Exchange, issued: String?) {
+        let new: String?
+        switch exchange.operation {
+        case "POST /auth/verify-email": new = exchange.body["password"]?.stringValue
+        case "POST /auth/change-password", "POST /auth/reset-password":
+            new = exchange.body["newPassword"]?.stringValue
+        case "DELETE /auth/account":
+            passwords[exchange.origin.person] = nil
+            return
+        default: return
+        }
+        guard let new, !exchange.origin.isThief else { return }
+        let person = exchange.origin.person
+        var fact = passwords[person] ?? PasswordFact(current: new)
+        if fact.current != new { fact.former.append(fact.current) }
+        fact.current = new
+        fact.isUnclear = false
+        fact.former.removeAll { $0 == new }
+        passwords[person] = fact
+    }
+
+    /// A change of the password was asked for, whose answer says nothing.
+    func notePasswordUnclear(_ person: Int) { passwords[person]?.isUnclear = true }
+}

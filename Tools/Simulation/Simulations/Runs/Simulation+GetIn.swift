@@ -1,0 +1,57 @@
+import AuthTestSupport
+import JSON
+import Time
+
+extension Simulation {
+    /// When there are no faults, every way in works.
+    func checkThatAllGetIn() {
+        world.scheduler.clock.advance(by: .hours(30))
+        var address = 200
+        func ask(_ path: String, _ body: JSONObject) -> (status: Int, body: JSON) {
+            address += 1
+            guard let asked = self.ask("/auth/\(path)", body, from: address) else {
+                return (0, .object([:]))
+            }
+            return (
+                asked.answer.status,
+                (try? JSON.parse(asked.answer.body, limits: .event)) ?? .object([:])
+            )
+        }
+        func expect(_ what: String, _ status: Int) {
+            if !(200..<300).contains(status) {
+                world.violate(.allGetIn, "\(what) is answered \(status)")
+            }
+        }
+        let nonce = ask("challenge", [:]).body["nonce"] ?? .string("")
+        let provider: JSONObject = [
+            "provider": "apple", "idToken": "apple|subject-new||1", "nonce": nonce,
+        ]
+        expect("a sign-in with a provider", ask("signin", provider).status)
+        let email: JSON = "somebody@example.com"
+        let password: JSON = "correct horse somebody"
+        func mailed(_ path: String, _ body: JSONObject) -> (token: JSON, secret: JSON) {
+            let asked = ask(path, body)
+            expect(path, asked.status)
+            deployment.keepHouse()
+            let letters = ledger.mails.read(deployment.kit.mail.mails)
+            return (
+                .string(letters.last?.token ?? ""), asked.body["requestSecret"] ?? .string("")
+            )
+        }
+        let registration = mailed("register", ["email": email, "password": password])
+        expect(
+            "a registration",
+            ask("verify-email", ["token": registration.token, "password": password]).status)
+        expect("a log-in", ask("login", ["email": email, "password": password]).status)
+        let link = mailed("magic-link", ["email": email])
+        expect(
+            "a mailed link",
+            ask("magic-link/redeem", ["token": link.token, "requestSecret": link.secret]).status)
+        let reset = mailed("forgot-password", ["email": email])
+        let other: JSON = "correct horse somebody else"
+        expect(
+            "a new password",
+            ask("reset-password", ["token": reset.token, "newPassword": other]).status)
+        expect("a log-in", ask("login", ["email": email, "password": other]).status)
+    }
+}
