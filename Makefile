@@ -1,7 +1,7 @@
 # The commands for developers. Each target first installs missing Debian packages that it needs.
 .DEFAULT_GOAL := help
 .PHONY: help deps build emulator known-contract run package dist image deploy-check test test-browsers \
-    conformance fuzz sanitize lint format bench templates venv clean
+    conformance fuzz sanitize lint format bench simulation templates venv clean
 # Targets that install packages or build could at best wait for each other.
 .NOTPARALLEL:
 SOURCES = $(wildcard Package.swift Sources Client Functions Emulator Examples Tools Tests docs/contract-example)
@@ -10,6 +10,7 @@ CONTRACT = latchkey
 # An app's own routes beside the contract's.
 EXAMPLE = $(patsubst Examples/%/template.json,%,$(wildcard Examples/$(CONTRACT)/template.json))
 MINUTES = 30
+STEPS = 2000000
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,6 +87,12 @@ templates: ## Write the SAM templates of all contracts from Functions/Templates/
 	@scripts/install-packages compile
 	@scripts/swift run --quiet generate-templates
 	@scripts/web-types
+
+simulation: ## Run clients and functions from seeds, plant bugs, and write docs/simulation.md [STEPS=2000000]
+	@scripts/install-packages compile
+	@scripts/swift build --quiet --product simulate
+	@.build/debug/simulate --report "$$(git rev-parse --short HEAD)" --steps "$(STEPS)" >.build/simulation.md
+	@mv .build/simulation.md docs/simulation.md
 
 bench: ## Measure the emulator beside its yardsticks [ARGS="--quick --only ROW"]
 	@scripts/install-packages release test bench
