@@ -66,11 +66,13 @@ enum OpenIDEndpoint: Sendable, CaseIterable {
     /// access. `decision` is excluded, because the sign-in page submits its form there.
     var isControl: Bool { !isOfRealProviders && self != .decision }
 
-    /// Whether scripts of any origin may read the response.
-    var isOpenToAll: Bool {
+    /// Whether scripts of any origin may read the response. Apple's clients all have a secret, so
+    /// its tokens are for servers; other providers have public clients in browsers, too.
+    func isOpenToAll(_ kind: IssuerDefinition.Kind) -> Bool {
         switch self {
         case .discovery, .keys, .userInfo: true
-        case .authorize, .decision, .token, .revoke, .tokenInfo, .mint, .faults, .notify,
+        case .token: kind != .apple
+        case .authorize, .decision, .revoke, .tokenInfo, .mint, .faults, .notify,
             .notifications, .clients, .accounts:
             false
         }

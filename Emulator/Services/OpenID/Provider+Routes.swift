@@ -11,12 +11,14 @@ extension Provider {
             throw .own(404, "Not found: \(name) has no such endpoint.")
         }
         let methods = endpoint.methods(ofMember: member != nil)
-        if request.method == "OPTIONS", endpoint.isOpenToAll { return .now(preflight(methods)) }
+        if request.method == "OPTIONS", endpoint.isOpenToAll(kind) {
+            return .now(preflight(methods))
+        }
         guard methods.contains(where: { $0.isSame(as: request.method) }) else {
             throw .notAllowed(methods)
         }
         let exchange = OpenIDRequest(request: request, member: member, now: now)
-        guard endpoint.isOpenToAll else { return try perform(endpoint, exchange) }
+        guard endpoint.isOpenToAll(kind) else { return try perform(endpoint, exchange) }
         do throws(OAuthError) {
             return try perform(endpoint, exchange).openToAll
         } catch {

@@ -21,7 +21,7 @@ import Time
         ("POST", "/_idp/acme/clients", "GET, HEAD"),
         ("POST", "/_idp/acme/clients/x", "GET, HEAD, PUT, DELETE"),
         ("DELETE", "/_idp/acme/accounts", "GET, HEAD, POST"),
-        ("OPTIONS", "/_idp/acme/token", "POST"), ("get", "/_idp/acme/keys", "GET, HEAD"),
+        ("OPTIONS", "/_idp/apple/auth/token", "POST"), ("get", "/_idp/acme/keys", "GET, HEAD"),
         ("POST", "/_idp", "GET, HEAD"),
     ])
     func `a method that is not allowed gets the allowed ones`(
@@ -65,9 +65,16 @@ import Time
             #expect(answer.header("access-control-allow-origin") == "*")
             #expect(answer.header("access-control-allow-methods")?.hasPrefix("GET") == true)
         }
-        #expect(
-            try harness.post("/_idp/acme/mint", json: [:]).header("access-control-allow-origin")
-                == nil)
+        for closed in ["/_idp/acme/mint", "/_idp/apple/auth/token", "/_idp/google/revoke"] {
+            #expect(
+                try harness.post(closed, json: [:]).header("access-control-allow-origin") == nil)
+        }
+        // For public clients in browsers, also to read why a code is refused.
+        for open in ["/_idp/acme/token", "/_idp/google/token"] {
+            let answer = try harness.post(open, json: [:])
+            #expect(answer.status == 400)
+            #expect(answer.header("access-control-allow-origin") == "*")
+        }
     }
 
     @Test func `a body that is too large is refused`() throws {
