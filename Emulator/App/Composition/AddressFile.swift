@@ -51,6 +51,7 @@ extension EmulatorAddresses {
             "url": .string(appURL), "awsUrl": .string(awsURL), "controlUrl": .string(controlURL),
             "issuerUrl": .string(issuerURL), "smtpPort": .number(Int64(smtpPort)),
         ]
+        if let playgroundURL { object["playgroundUrl"] = .string(playgroundURL) }
         if let tls {
             object["httpsUrl"] = .string("https://127.0.0.1:\(tls.app)")
             object["awsHttpsUrl"] = .string("https://127.0.0.1:\(tls.aws)")

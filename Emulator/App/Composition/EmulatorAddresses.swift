@@ -9,6 +9,8 @@ package struct EmulatorAddresses: Sendable {
     var awsPort: UInt16
     var controlPort: UInt16
     var smtpPort: UInt16
+    /// With `--playground`.
+    var playgroundPort: UInt16?
     /// With `--tls`.
     var tls: ServeOptions.TLSPorts?
     /// `--issuer-url`.
@@ -20,6 +22,8 @@ package struct EmulatorAddresses: Sendable {
     var appURL: String { "http://127.0.0.1:\(appPort)" }
     var awsURL: String { "http://127.0.0.1:\(awsPort)" }
     var controlURL: String { "http://127.0.0.1:\(controlPort)" }
+    /// By name: an address cannot have passkeys.
+    var playgroundURL: String? { playgroundPort.map { "http://localhost:\($0)" } }
 
     /// The base URL of the emulator as the app knows it: the issuer of its tokens and of the
     /// emulated identity providers. With `--tls` it is the HTTPS one, because an https app refuses
@@ -34,6 +38,7 @@ package struct EmulatorAddresses: Sendable {
     /// A parameter's value, with the placeholders filled in.
     func filled(intoValue text: String) -> String {
         text.replacing("{url}", with: issuerURL).replacing("{awsUrl}", with: awsURL)
+            .replacing("{playgroundUrl}", with: playgroundURL ?? "")
     }
 
     /// The URL for the emulator's own requests: URLs under `issuerURL` are rewritten to this

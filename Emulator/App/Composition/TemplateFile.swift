@@ -92,10 +92,12 @@ enum AWSAccount {
 }
 
 /// `Metadata.Emulator` of a template: settings for the emulator, which CloudFormation ignores.
-/// Texts may contain `{url}` and `{awsUrl}`.
+/// Texts may contain `{url}` and `{awsUrl}`, values of `Playground` also `{playgroundUrl}`.
 struct EmulatorMetadata: Sendable {
     /// Values for parameters without a default.
     var parameters: [(name: String, value: String)] = []
+    /// Values in place of those with `--playground`.
+    var playground: [(name: String, value: String)] = []
     /// Example commands to print, with titles.
     var examples: [(title: String, command: String)] = []
     /// The configuration of the identity providers.
@@ -111,6 +113,8 @@ struct EmulatorMetadata: Sendable {
             switch name {
             case "Parameters":
                 parameters = try Self.texts(value, "\(here).Parameters")
+            case "Playground":
+                playground = try Self.texts(value, "\(here).Playground")
             case "Try":
                 examples = try (value.arrayValue ?? []).map { example in
                     guard let title = example["title"]?.stringValue,

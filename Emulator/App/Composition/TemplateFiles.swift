@@ -80,13 +80,13 @@ package struct TemplateFiles: Sendable {
         let own = parameters.filter { given in
             open.parameters.contains { $0.isSame(as: given.name) }
         }
-        let usual = open.metadata.parameters.filter { usual in
-            !own.contains { $0.name.isSame(as: usual.name) }
-        }
+        let ofPlayground = addresses.playgroundURL == nil ? [] : open.metadata.playground
+        let chosen = Self.overridden(ofPlayground, by: own)
+        let all = Self.overridden(open.metadata.parameters, by: chosen)
         var settings = TemplateSettings(
             accountID: AWSAccount.id, region: AWSAccount.region, baseURL: addresses.appURL,
             directory: open.file.directory,
-            parameters: (usual + own).map { ($0.name, addresses.filled(intoValue: $0.value)) })
+            parameters: all.map { ($0.name, addresses.filled(intoValue: $0.value)) })
         guard !stacks.isEmpty else { return settings }
         settings.stackName = Self.unique(
             open.file.stackName, among: stacks.map(\.settings.stackName))
@@ -95,6 +95,12 @@ package struct TemplateFiles: Sendable {
             settings.earlier.exports += stack.template.exports.map { ($0.name, $0.value) }
         }
         return settings
+    }
+
+    private static func overridden(
+        _ usual: [(name: String, value: String)], by own: [(name: String, value: String)]
+    ) -> [(name: String, value: String)] {
+        usual.filter { usual in !own.contains { $0.name.isSame(as: usual.name) } } + own
     }
 
     private static func unique(_ name: String, among others: [String]) -> String {

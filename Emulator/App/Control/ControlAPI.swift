@@ -66,7 +66,7 @@ package struct ControlAPI: Sendable {
         guard let stack = services.stack else {
             return .json(["ready": false], status: 503)
         }
-        return .json([
+        var object: JSONObject = [
             "ready": true, "url": .string(services.addresses.appURL),
             "awsUrl": .string(services.addresses.awsURL),
             "controlUrl": .string(services.addresses.controlURL),
@@ -75,7 +75,9 @@ package struct ControlAPI: Sendable {
             "functions": .array(stack.definitions.map { .string($0.name) }),
             "warnings": .array(stack.warnings.map { .string($0) }),
             "faults": .array(services.faultAPI.lines.map { .string($0) }),
-        ])
+        ]
+        if let url = services.addresses.playgroundURL { object["playgroundUrl"] = .string(url) }
+        return .json(.object(object))
     }
 
     private var certificate: ServerResponse {

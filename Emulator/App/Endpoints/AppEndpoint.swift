@@ -74,6 +74,9 @@ struct AppEndpoint: Sendable {
         {
             return slot.respondAlways(redirection)
         }
-        stack.gateway.handle(request, trace: trace) { slot.respond($0) }
+        let playground = PlaygroundTrace(addresses: services.addresses)
+        stack.gateway.handle(request, trace: trace) {
+            slot.respond(playground.added(to: $0, trace, for: request))
+        }
     }
 }

@@ -17,8 +17,8 @@ enum LocalRequestPolicy {
         return Authority(origin: origin).map { isLocal($0.host) } ?? false
     }
 
-    /// Whether the request comes from a page of one of the emulator's origins, served by a function
-    /// or an object.
+    /// Whether the request comes from a page of one of the emulator's origins, served by a
+    /// function, an object or the playground.
     static func isOfServedPage(_ request: ServerRequest, _ addresses: EmulatorAddresses) -> Bool {
         if request.header("sec-fetch-site") == "same-origin" { return true }
         guard let port = request.header("origin").flatMap(Authority.init(origin:))?.port else {
@@ -26,6 +26,7 @@ enum LocalRequestPolicy {
         }
         return [
             addresses.appPort, addresses.awsPort, addresses.tls?.app, addresses.tls?.aws,
+            addresses.playgroundPort,
         ].contains(port)
     }
 

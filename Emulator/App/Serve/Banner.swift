@@ -50,6 +50,13 @@ struct Banner {
     /// Printed last, so that a long list of routes does not scroll them off the screen.
     private var addressLines: [String] {
         var lines = [""]
+        if let playground = addresses.playgroundURL {
+            lines.append(
+                "  try it    \(playground)"
+                    + note(
+                        addresses.playgroundPort ?? 0, options.playgroundPort,
+                        ServeOptions.playgroundPortDefault))
+        }
         lines.append("  app       \(addresses.appURL)")
         lines.append("  AWS       \(addresses.awsURL)")
         lines.append(

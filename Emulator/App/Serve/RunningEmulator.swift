@@ -45,9 +45,15 @@ package final class RunningEmulator: Sendable {
         let controlServer = try controls.open(
             interface, options.controlPort, orUsual: ServeOptions.controlPortDefault,
             flag: "--control-port")
+        let playground = ListeningPort()
+        let playgroundServer = try options.playground.map { _ in
+            try playground.open(
+                interface, options.playgroundPort, orUsual: ServeOptions.playgroundPortDefault,
+                flag: "--playground-port")
+        }
         let addresses = EmulatorAddresses(
             appPort: appServer.port, awsPort: awsServer.port, controlPort: controlServer.port,
-            smtpPort: smtp.port,
+            smtpPort: smtp.port, playgroundPort: playgroundServer?.port,
             tls: secure?.ports, givenIssuer: options.issuerURL,
             trustedAuthorities: secure?.trustedAuthorities)
         let traces = TraceRecorder()
@@ -60,7 +66,9 @@ package final class RunningEmulator: Sendable {
         self.smtp = smtp
         scheduler = Scheduler(services)
         watcher = TemplateWatcher(services, console)
-        servers = [appServer, awsServer, controlServer] + (secure?.servers ?? [])
+        servers =
+            [appServer, awsServer, controlServer] + (secure?.servers ?? [])
+            + (playgroundServer.map { [$0] } ?? [])
         let control = ControlAPI(
             services: services, scheduler: scheduler, authorityPEM: secure?.authorityPEM)
         let appSide = AppEndpoint(services: services, control: control)
@@ -69,6 +77,10 @@ package final class RunningEmulator: Sendable {
         app.answer({ appSide.handle($0, $1) })
         aws.answer({ awsSide.handle($0, $1) }, tooLarge: { awsSide.tooLarge($0) })
         controls.answer({ controlSide.handle($0, $1) })
+        if let folder = options.playground {
+            let files = PlaygroundEndpoint(folder: folder, options: options, addresses: addresses)
+            playground.answer({ files.handle($0, $1) })
+        }
         try options.store?.prepare()
         let stack = try services.load()
         try services.loadFaults()

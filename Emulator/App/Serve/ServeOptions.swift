@@ -14,6 +14,11 @@ package struct ServeOptions: Sendable {
     /// nil without `--control-port`: the default port, or a free one if that is in use.
     package var controlPort: UInt16?
     package static let controlPortDefault: UInt16 = 8002
+    /// The folder of a web app to serve on an origin of its own; nil without `--playground`.
+    package var playground: String?
+    /// nil without `--playground-port`: the default port, or a free one if that is in use.
+    package var playgroundPort: UInt16?
+    package static let playgroundPortDefault: UInt16 = 8003
     /// nil without `--smtp-port`: the default port, or a free one if that is in use.
     package var smtpPort: UInt16?
     package static let smtpPortDefault: UInt16 = 8025

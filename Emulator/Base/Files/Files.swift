@@ -99,10 +99,12 @@ package enum Files {
     }
 
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
-    package static func isExecutable(_ path: String) -> Bool {
+    package static func isRegular(_ path: String) -> Bool {
         var status = stat()
-        return access(path, X_OK) == 0 && stat(path, &status) == 0
-            && status.st_mode & S_IFMT == S_IFREG
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+    package static func isExecutable(_ path: String) -> Bool {
+        access(path, X_OK) == 0 && isRegular(path)
     }
 
     /// Creates missing parent directories too. `mode` applies to all that are created.

@@ -14,10 +14,11 @@ extension ServeOptions {
             awsPort = UInt16(number)
         }
         // With `--port 0` several emulators can run in parallel.
-        if port == 0 { (controlPort, smtpPort) = (0, 0) }
+        if port == 0 { (controlPort, smtpPort, playgroundPort) = (0, 0, 0) }
         if let number = try arguments.integer("--control-port", in: 0...65_535) {
             controlPort = UInt16(number)
         }
+        try readPlayground(arguments)
         if let number = try arguments.integer("--smtp-port", in: 0...65_535) {
             smtpPort = UInt16(number)
         }
@@ -61,6 +62,18 @@ extension ServeOptions {
                     + "give a template with --template FILE")
         }
         return found
+    }
+
+    private mutating func readPlayground(_ arguments: Arguments) throws(UsageError) {
+        playground = arguments.text("--playground")
+        if let number = try arguments.integer("--playground-port", in: 0...65_535) {
+            guard playground != nil else {
+                throw UsageError(description: "--playground-port requires --playground")
+            }
+            playgroundPort = UInt16(number)
+        }
+        guard let playground, !Files.isRegular("\(playground)/index.html") else { return }
+        throw UsageError(description: "--playground: there is no \(playground)/index.html")
     }
 
     private mutating func readGatewayRules(_ arguments: Arguments) throws(UsageError) {

@@ -25,6 +25,13 @@ extension ServeOptions {
             "The control API and the mailbox, for a browser. Default: 8002, or a\n"
                 + "free port if that is in use or with --port 0; 0 for a free port"),
         Flag(
+            "--playground", "DIR",
+            "Also serve the web app in DIR, on a port of its own."),
+        Flag(
+            "--playground-port", "N",
+            "Its port. Default: 8003, or a free port if that is in use or\n"
+                + "with --port 0; 0 for a free port"),
+        Flag(
             "--smtp-port", "N",
             "The SMTP port, on 127.0.0.1. Default: 8025, or a free port\n"
                 + "if that is in use or with --port 0; 0 for a free port"

@@ -202,6 +202,7 @@ struct StartFailureTests {
         ["serve", "--port", "x"], ["serve", "--mode", "hot"], ["serve", "word"],
         ["serve", "--ephemeral", "--data", "/tmp/x"], ["serve", "--watch", "--no-watch"],
         ["serve", "--parameter", "X"], ["serve", "--gateway", "no-such-rule=1"],
+        ["serve", "--playground-port", "0"], ["serve", "--playground", "/nonexistent"],
         ["serve", "--quiet=yes"], ["serve", "--host", "example.com"], ["nonsense"],
         ["tick"], ["clock", "soon"], ["clock", "+99999999999999999999h"], ["logs", "--url", "x"],
     ])

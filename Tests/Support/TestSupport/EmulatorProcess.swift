@@ -20,6 +20,10 @@ package final class EmulatorProcess: Sendable {
     package var awsURL: String { "http://127.0.0.1:\(awsPort)" }
     /// The URL of the controls for a browser.
     package var controlURL: String { "http://127.0.0.1:\(controlPort)" }
+    /// The URL of the playground, with `--playground`.
+    package var playgroundURL: String? {
+        Self.port("try it", in: process).map { "http://localhost:\($0)" }
+    }
 
     /// Without persistent state. Waits until it is ready.
     package convenience init(template: String, _ arguments: [String] = []) throws {

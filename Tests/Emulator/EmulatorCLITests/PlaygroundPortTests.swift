@@ -1,0 +1,171 @@
+import HTTP
+import JSON
+import TestSupport
+import Testing
+
+/// `emulator serve --playground`: a web app's files on an origin of their own.
+@Suite("The playground's port", .serialized, .hangLimit)
+struct PlaygroundPortTests {
+    private static let page = "<!DOCTYPE html><title>Mine</title>"
+
+    private static let template: JSON = [
+        "Transform": "AWS::Serverless-2016-10-31",
+        "Metadata": ["Emulator": ["Playground": ["Origins": "{playgroundUrl}"]]],
+        "Parameters": ["Origins": ["Type": "String", "Default": "https://app.example.com"]],
+        "Resources": [
+            "Api": [
+                "Type": "AWS::Serverless::HttpApi",
+                "Properties": [
+                    "CorsConfiguration": [
+                        "AllowOrigins": ["Fn::Split": [",", ["Ref": "Origins"]]],
+                        "ExposeHeaders": ["retry-after"],
+                    ]
+                ],
+            ],
+            "F": JSONObject.function(
+                "/nonexistent",
+                events: [
+                    "Get": [
+                        "Type": "HttpApi",
+                        "Properties": [
+                            "ApiId": ["Ref": "Api"], "Path": "/f", "Method": "GET",
+                        ],
+                    ]
+                ]),
+        ],
+    ]
+
+    private static func started(
+        with flags: [String] = [], hasPlayground: Bool = true
+    ) throws -> (EmulatorProject, EmulatorProcess) {
+        let project = try EmulatorProject([:])
+        try project.folder.replace("template.json", with: template.serialized)
+        for folder in ["app", "app/parts", "app/.git"] { try project.folder.makeFolder(folder) }
+        for (name, text) in [
+            ("index.html", page), ("app.js", "export {};"), ("parts/a.css", "a{}"),
+            (".secret.js", "x"), (".git/config.js", "x"), ("notes.txt", "x"),
+        ] {
+            try project.folder.write(Array(text.utf8), to: "app/\(name)")
+        }
+        try project.folder.write(Array("x".utf8), to: "outside.js")
+        var command = project.command
+        if hasPlayground { command.arguments += ["--playground", project.folder.file("app")] }
+        command.arguments += flags
+        return (project, try EmulatorProcess(command))
+    }
+
+    private static func send(
+        _ emulator: EmulatorProcess, _ request: String, host: String? = nil, body: String = ""
+    ) throws -> LoopbackClient.Answer {
+        let url = try #require(emulator.playgroundURL)
+        let authority = url.dropFirst("http://".count)
+        let port = try #require(authority.split(separator: ":").last.flatMap { UInt16($0) })
+        let client = try LoopbackClient(port: port)
+        client.send(
+            "\(request)\r\nHost: \(host ?? String(authority))\r\n"
+                + (body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n") + "\r\n\(body)")
+        return try #require(client.answer())
+    }
+
+    @Test func `files are served under a strict policy, edited ones at once`() throws {
+        let (project, emulator) = try Self.started()
+        for (path, type) in [
+            ("/", "text/html"), ("/magic-link?token=x", "text/html"), ("/index.html", "text/html"),
+            ("/app.js", "text/javascript"), ("/parts/a.css", "text/css"),
+        ] {
+            let answer = try Self.send(emulator, "GET \(path) HTTP/1.1")
+            #expect(answer.status == 200, "\(path)")
+            #expect(answer.header("content-type")?.hasPrefix(type) == true, "\(answer.head)")
+            #expect(
+                answer.header("content-security-policy") == "default-src 'none'; "
+                    + "script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self' "
+                    + "\(emulator.appURL) \(emulator.awsURL); form-action 'none'; "
+                    + "base-uri 'none'; frame-ancestors 'none'; "
+                    + "require-trusted-types-for 'script'; trusted-types 'none'")
+        }
+        try project.folder.replace("app/index.html", with: Array("changed".utf8))
+        #expect(try Self.send(emulator, "GET / HTTP/1.1").body == "changed")
+        let addresses = try Self.send(emulator, "GET /emulator.json HTTP/1.1").body
+        #expect(addresses.contains(#""controlUrl":"\#(emulator.controlURL)""#), "\(addresses)")
+    }
+
+    @Test(arguments: [
+        "/outside.js", "/../outside.js", "/parts/../app.js", "/%2e%2e/outside.js", "/.secret.js",
+        "/.git/config.js", "/parts//a.css", "//app.js", "/parts", "/notes.txt", "/missing.js",
+        "/app.js/", "/_emulator/health.json", "/a%00.js",
+    ])
+    func `other files are not there`(path: String) throws {
+        let (_, emulator) = try Self.started()
+        let answer = try Self.send(emulator, "GET \(path) HTTP/1.1")
+        // A path without an extension is the app's.
+        #expect(path == "/parts" ? answer.body == Self.page : answer.status == 404)
+    }
+
+    @Test func `a posted form becomes the fragment of the page`() throws {
+        let (_, emulator) = try Self.started()
+        let form = "Content-Type: application/x-www-form-urlencoded"
+        let answer = try Self.send(
+            emulator, "POST /phone HTTP/1.1\r\n\(form)", body: "state=a%0d%0aX: y&id_token=t")
+        #expect(answer.status == 303)
+        #expect(answer.header("location") == "/phone#state=a%0D%0AX%3A%20y&id_token=t")
+        for (request, body, status) in [
+            ("POST /phone HTTP/1.1\r\nContent-Type: text/plain", "a=b", 415),
+            ("POST /app.js HTTP/1.1\r\n\(form)", "a=b", 400),
+            ("POST //evil.example HTTP/1.1\r\n\(form)", "a=b", 400),
+            ("POST /phone HTTP/1.1\r\n\(form)", String(repeating: "a", count: 40_000), 413),
+            ("PUT / HTTP/1.1", "a", 405),
+        ] {
+            #expect(try Self.send(emulator, request, body: body).status == status, "\(request)")
+        }
+    }
+
+    @Test func `a name that is not of this machine is refused`() throws {
+        let (_, emulator) = try Self.started()
+        let answer = try Self.send(emulator, "GET / HTTP/1.1", host: "evil.example")
+        #expect(answer.status == 403)
+    }
+
+    private static func asked(
+        _ emulator: EmulatorProcess, from origin: String
+    ) throws -> HTTPResponse {
+        try EmulatorClient(emulator).app(.get, "/f", headers: [("Origin", origin)])
+    }
+
+    @Test func `its origin is allowed by the template, and alone reads traces`() throws {
+        let (_, emulator) = try Self.started()
+        let origin = try #require(emulator.playgroundURL)
+        let own = try Self.asked(emulator, from: origin)
+        #expect(own.header("access-control-allow-origin") == origin)
+        #expect(own.header("x-amzn-trace-id")?.hasPrefix("Root=1-") == true)
+        let exposed = own.headers.filter {
+            $0.name.lowercased() == "access-control-expose-headers"
+        }
+        #expect(exposed.map(\.value) == ["retry-after", "X-Amzn-Trace-Id"])
+        let trace = own.header("x-amzn-trace-id")?.split(separator: ";").first?.dropFirst(5)
+        let found = try EmulatorClient(emulator).controls(
+            .get, "/_emulator/traces/\(trace ?? "")")
+        #expect(found.text.contains("/f"), "\(found.text)")
+        let other = try Self.asked(emulator, from: "https://app.example.com")
+        #expect(other.header("access-control-allow-origin") == nil)
+        #expect(other.header("x-amzn-trace-id") == nil)
+        let health = try EmulatorClient(emulator).app(.get, "/_emulator/health")
+        #expect(health.json?["playgroundUrl"]?.stringValue == origin)
+    }
+
+    @Test func `a parameter of the command line counts more than the playground's`() throws {
+        let (_, emulator) = try Self.started(
+            with: ["--parameter", "Origins=https://mine.example"])
+        let answer = try Self.asked(emulator, from: "https://mine.example")
+        #expect(answer.header("access-control-allow-origin") == "https://mine.example")
+        #expect(answer.header("x-amzn-trace-id") == nil)
+    }
+
+    @Test func `without the flag there is none`() throws {
+        let (_, emulator) = try Self.started(hasPlayground: false)
+        #expect(emulator.playgroundURL == nil)
+        let answer = try Self.asked(emulator, from: "https://app.example.com")
+        #expect(answer.header("access-control-allow-origin") == "https://app.example.com")
+        let health = try EmulatorClient(emulator).app(.get, "/_emulator/health")
+        #expect(health.json?["playgroundUrl"] == nil)
+    }
+}
