@@ -137,3 +137,20 @@ resource "aws_s3_bucket_lifecycle_configuration" "bucket" {
     }
   }
 }
+
+# Web apps upload with the credentials of their users.
+resource "aws_s3_bucket_cors_configuration" "bucket" {
+  for_each = try(local.parameters.AllowedOrigins, "") == "" ? [] : toset([for id in local.buckets : id if try(local.resources[id].Properties.CorsConfiguration, null) != null])
+
+  bucket = aws_s3_bucket.bucket[each.key].id
+  dynamic "cors_rule" {
+    for_each = local.resources[each.key].Properties.CorsConfiguration["Fn::If"][1].CorsRules
+    content {
+      allowed_origins = split(",", local.parameters.AllowedOrigins)
+      allowed_methods = cors_rule.value.AllowedMethods
+      allowed_headers = cors_rule.value.AllowedHeaders
+      expose_headers  = cors_rule.value.ExposedHeaders
+      max_age_seconds = cors_rule.value.MaxAge
+    }
+  }
+}
