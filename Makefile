@@ -9,6 +9,8 @@ CONTRACTS = $(filter-out %.openapi,$(patsubst Functions/Templates/%.json,%,$(wil
 CONTRACT = latchkey
 # An app's own routes beside the contract's.
 EXAMPLE = $(patsubst Examples/%/template.json,%,$(wildcard Examples/$(CONTRACT)/template.json))
+# The web app of the contract.
+PLAYGROUND = $(if $(filter latchkey,$(CONTRACT)),--playground Examples/playground)
 MINUTES = 30
 STEPS = 2000000
 
@@ -26,11 +28,11 @@ emulator: ## Build only the emulator: .build/release/emulator
 	@scripts/install-packages release
 	@scripts/build emulator
 
-run: known-contract ## Run the functions of a contract and an example app on 127.0.0.1:8000, :8001 and :8002 [CONTRACT=whateat ARGS="--port 0 …"]
+run: known-contract ## Run the functions of a contract and example apps on 127.0.0.1:8000 to :8003 [CONTRACT=whateat ARGS="--port 0 …"]
 	@scripts/install-packages release
 	@scripts/build functions emulator $(EXAMPLE:%=example-%)
 	@exec env LATCHKEY_MAKE_TARGET=run .build/release/emulator serve --template "Functions/Templates/$(CONTRACT).json" \
-	    $(EXAMPLE:%=--template Examples/%/template.json) $(ARGS)
+	    $(EXAMPLE:%=--template Examples/%/template.json) $(PLAYGROUND) $(ARGS)
 
 # Checked before anything is built.
 known-contract:

@@ -54,7 +54,7 @@ struct WebClientTests {
     }
 
     /// `make test-browsers` installs the browsers, and names them in the variable.
-    private static let others = (ProcessInfo.processInfo.environment["LATCHKEY_BROWSERS"] ?? "")
+    static let others = (ProcessInfo.processInfo.environment["LATCHKEY_BROWSERS"] ?? "")
         .split(separator: ",").map(String.init)
 
     @Test(

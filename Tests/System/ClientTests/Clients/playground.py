@@ -1,0 +1,371 @@
+"""The playground in a browser (BROWSER): what a newcomer clicks on, on two devices."""
+
+import json
+import os
+import time
+import urllib.parse
+import urllib.request
+import uuid
+
+from browsers import browser
+from judge import APP, case, run
+from people import PASSWORD, http
+
+PAGE = os.environ["PLAYGROUND"]
+NAME = os.environ["BROWSER"]
+SECONDS_MAX = 60
+# Of a device's part of the page.
+FIND = ("const device = document.getElementById(`device-${args[0]}`).closest('section');"
+        "const find = (selector) => device.querySelector(selector);")
+HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
+
+
+def eventually(value):
+    """The value, as soon as it is one. While a page is left, its script cannot be run."""
+    deadline = time.monotonic() + SECONDS_MAX
+    while True:
+        try:
+            found = value()
+            if found is not None:
+                return found
+        except AssertionError:
+            raise
+        except Exception:
+            if time.monotonic() > deadline:
+                raise
+        assert time.monotonic() < deadline, "not in time"
+        time.sleep(0.02)
+
+
+class Playground:
+    def __init__(self, app):
+        self.app = app
+        self.tab = self.opened(PAGE)
+
+    def opened(self, url):
+        tab = self.app.open(url)
+        eventually(lambda: self.ask("phone", "return find('.who').textContent || null;", tab=tab))
+        return tab
+
+    def ask(self, device, body, *args, tab=None):
+        return self.app.run(tab or self.tab, FIND + body, device, *args)
+
+    def who(self, device, tab=None):
+        return self.ask(device, "return find('.who').textContent;", tab=tab)
+
+    def says(self, device, tab=None):
+        """The outcome of the last step."""
+        return eventually(lambda: self.ask(
+            device, "return find('.says').textContent || null;", tab=tab))
+
+    def press(self, device, action, **values):
+        self.ask(device, """
+            const button = find(`button[data-do=${args[1]}]`)
+                ?? find(`form[data-do=${args[1]}] button:not([data-do])`);
+            for (const [name, value] of Object.entries(args[2])) {
+                button.form.elements[name].value = value;
+            }
+            button.click();""", action, values)
+
+    def does(self, device, action, **values):
+        self.press(device, action, **values)
+        return self.says(device)
+
+    def statuses(self, device):
+        """Those of the requests of the last step."""
+        return self.ask(device, """return [...find('article').querySelectorAll('.status')]
+            .map(({textContent}) => Number(textContent));""")
+
+    def traces(self, device):
+        return self.ask(device, """return [...find('article').querySelectorAll('li > a')]
+            .map(({href}) => href);""")
+
+    def sign_in(self, device, provider, email=None, name=None):
+        """By the provider's own page."""
+        self.press(device, provider)
+        self.on_page("button.main")
+        self.app.run(self.tab, """
+            if (args[0]) {
+                document.querySelector('.other').checked = true;
+                document.forms[0].elements.new_email.value = args[0];
+                document.forms[0].elements.new_name.value = args[1] ?? '';
+            }
+            document.querySelector('button.main').click();""", email, name)
+        eventually(lambda: self.who(device) != "Signed out" or None)
+        return self.says(device)
+
+    def on_page(self, selector):
+        eventually(lambda: self.app.run(
+            self.tab, "return location.pathname.startsWith('/_idp/')"
+            " && Boolean(document.querySelector(args[0])) || null;", selector))
+
+
+def address():
+    return f"{uuid.uuid4()}@example.com"
+
+
+def mail(to):
+    return plain(f"/_emulator/mail/wait/code?to={to}&timeoutSeconds=20")
+
+
+def plain(path):
+    with urllib.request.urlopen(APP + path) as answer:
+        return answer.read().decode().strip()
+
+
+def in_emulator(path):
+    status, answer = http("GET", path)
+    assert status == 200, answer
+    return answer
+
+
+@case
+def a_newcomer_signs_in_with_apple_in_ten_seconds():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        start = time.monotonic()
+        says = playground.sign_in("phone", "apple")
+        assert time.monotonic() - start < 10
+        assert says in ("A new account.", "Welcome."), says
+        assert playground.who("phone") == "Ada Lovelace", playground.who("phone")
+        assert playground.who("laptop") == "Signed out"
+        url = app.run(playground.tab, "return location.href;")
+        assert url == PAGE + "/", url
+        # The request leads to its trace.
+        [trace] = playground.traces("phone")
+        found = in_emulator(urllib.parse.urlsplit(trace).path)
+        assert "/auth/signin" in json.dumps(found), found
+        # It survives a reload.
+        app.reload(playground.tab)
+        eventually(lambda: playground.who("phone") == "Ada Lovelace" or None)
+
+
+@case
+def google_signs_in_with_code_and_pkce():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        email = address()
+        assert playground.sign_in("laptop", "google", email, "Grace") == "A new account."
+        assert playground.who("laptop") == "Grace", playground.who("laptop")
+        assert playground.who("phone") == "Signed out"
+
+
+@case
+def a_provider_that_declines_is_an_error_that_can_be_read():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        for provider, code in ("apple", "AUTHORIZATION_FAILED"), ("google", "AUTHORIZATION_FAILED"):
+            playground.press("phone", provider)
+            playground.on_page("[value=cancel]")
+            app.run(playground.tab, "document.querySelector('[value=cancel]').click();")
+            eventually(lambda: playground.who("phone"))
+            says = playground.says("phone")
+            assert says.startswith(code), says
+            assert playground.who("phone") == "Signed out"
+
+
+@case
+def an_answer_to_nobodys_request_is_refused():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        for place in "/phone#state=guess&id_token=x", "/phone?state=guess&code=x":
+            tab = playground.opened(PAGE + place)
+            says = playground.says("phone", tab)
+            assert says.startswith("WRONG_STATE"), says
+            assert app.run(tab, "return location.href;") == PAGE + "/"
+
+
+@case
+def a_guest_refreshes_in_every_way():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        playground.does("phone", "guest")
+        assert playground.who("phone") == "A guest"
+        playground.does("phone", "me")
+        assert playground.statuses("phone") == [200]
+        says = playground.does("phone", "refresh")
+        assert playground.statuses("phone") == [200], says
+        says = playground.does("phone", "refreshTwice")
+        assert says.startswith("Both got the same"), says
+        assert playground.statuses("phone") == [200, 200]
+        assert len(set(playground.traces("phone"))) == 2
+        assert playground.who("phone") == "A guest"
+        # Reuse of a token that was replaced twice ends the session.
+        says = playground.does("phone", "oldToken")
+        assert "INVALID_REFRESH_TOKEN" in says and "is over" in says, says
+        assert playground.statuses("phone")[:3] == [200, 200, 401]
+        eventually(lambda: playground.who("phone") == "Signed out" or None)
+
+
+@case
+def two_panes_are_two_devices():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        email = address()
+        for device in "phone", "laptop":
+            playground.sign_in(device, "apple", email, "Ada")
+        assert playground.does("phone", "sessions") == "2 sessions."
+        assert playground.does("phone", "signOutElsewhere") == "1 session."
+        playground.does("laptop", "refresh")
+        assert playground.statuses("laptop")[0] == 401
+        assert playground.who("phone") == "Ada"
+        eventually(lambda: playground.does("laptop", "me") and playground.who("laptop")
+                   == "Signed out" or None)
+        # End one by its button.
+        playground.sign_in("laptop", "apple", email, "Ada")
+        assert playground.does("phone", "sessions") == "2 sessions."
+        playground.ask("phone", "find('tbody button').click();")
+        assert playground.says("phone") == "1 session.", playground.says("phone")
+        assert playground.does("phone", "signOut").startswith("Here and at the server")
+        assert playground.who("phone") == "Signed out"
+
+
+@case
+def mails_sign_in_by_code_and_by_link():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        email = address()
+        playground.does("phone", "register", email=email, password=PASSWORD)
+        says = playground.does("phone", "finish", code=mail(email), password=PASSWORD)
+        assert says == "Welcome.", says
+        assert playground.who("phone") == email
+        playground.does("phone", "signOut")
+        says = playground.does("phone", "logIn", email=email, password="wrong " + PASSWORD)
+        assert says.startswith("INVALID_CREDENTIALS"), says
+        playground.does("phone", "logIn", email=email, password=PASSWORD)
+        assert playground.who("phone") == email
+        # The link, in a tab of its own, signs the device in that asked for it.
+        other = address()
+        playground.does("laptop", "link", email=other)
+        link = plain(f"/_emulator/mail/wait/link?to={other}")
+        assert link.startswith(f"{PAGE}/magic-link?token="), link
+        tab = playground.opened(link)
+        eventually(lambda: playground.who("laptop", tab) == other or None)
+        assert app.run(tab, "return location.href;") == PAGE + "/"
+        eventually(lambda: playground.who("laptop") == other or None)
+        assert playground.who("phone") == email
+
+
+# WebKit has none; Web/latchkey.js is tested there with an authenticator of the page.
+if NAME != "webkit":
+    @case
+    def passkeys_sign_up_and_in():
+        with browser(NAME) as app:
+            playground = Playground(app)
+            app.add_authenticator(playground.tab)
+            playground.does("phone", "newPasskey")
+            assert playground.who("phone") == "Ada", playground.says("phone")
+            playground.does("laptop", "passkey")
+            assert playground.who("laptop") == "Ada", playground.says("laptop")
+
+
+@case
+def photos_are_stored_and_foreign_folders_refused():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        playground.sign_in("phone", "google", address(), "Grace")
+        says = playground.does("phone", "samplePhoto")
+        assert "as S3 gives it back" in says, says
+        assert playground.statuses("phone") == [200, 200, 200]
+        size = eventually(lambda: playground.ask(
+            "phone", "return find('.photos img').naturalWidth || null;"))
+        assert size == 320, size
+        assert len(playground.traces("phone")) == 3
+        found = in_emulator(urllib.parse.urlsplit(playground.traces("phone")[1]).path)
+        assert "s3" in json.dumps(found), found
+        says = playground.does("phone", "foreignPhoto")
+        assert says.startswith("Refused by S3"), says
+        assert playground.statuses("phone") == [403]
+
+
+@case
+def hostile_text_stays_text():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        app.run(playground.tab, """window.reports = [];
+            addEventListener('securitypolicyviolation', (event) => reports.push(event.blockedURI));
+            """)
+        playground.sign_in("phone", "apple", address(), HOSTILE[:64])
+        assert playground.who("phone") == HOSTILE[:64], playground.who("phone")
+        playground.ask("phone", """
+            const files = new DataTransfer();
+            files.items.add(new File(['x'], args[1], {type: 'image/png'}));
+            const input = find('[type=file]');
+            input.files = files.files;
+            input.dispatchEvent(new Event('change'));""", HOSTILE)
+        says = playground.says("phone")
+        assert HOSTILE in says, says
+        assert playground.ask("phone", "return find('.photos span').textContent;") == HOSTILE
+        shown = app.run(playground.tab, """return [
+            document.title, document.querySelectorAll('[onerror]').length,
+            document.querySelectorAll('section b').length];""")
+        assert shown == ["Playground", 0, 0], shown
+
+
+@case
+def no_secret_is_on_the_page():
+    with browser(NAME) as app:
+        playground = Playground(app)
+        playground.does("phone", "guest")
+        playground.does("phone", "refreshTwice")
+        playground.sign_in("laptop", "google", address(), "Grace")
+        playground.does("laptop", "samplePhoto")
+        secrets = app.run(playground.tab, """
+            const text = document.body.textContent + JSON.stringify(sessionStorage);
+            return ['phone', 'laptop'].flatMap((device) => Object.entries(localStorage)
+                .filter(([key]) => key.startsWith(`${device} latchkey`))
+                .map(([, value]) => JSON.parse(value).session)
+                .flatMap(({accessToken, refreshToken}) => [accessToken, refreshToken]))
+                .map((secret) => [secret.length > 40, text.includes(secret)]);""")
+        assert secrets == [[True, False]] * 4, secrets
+
+
+if NAME == "chromium":
+    @case
+    def every_page_stays_on_this_machine():
+        with browser(NAME) as app:
+            hosts, problems = set(), []
+            app.context.on(
+                "request", lambda request: hosts.add(urllib.parse.urlsplit(request.url).hostname))
+            app.context.on("weberror", lambda error: problems.append(str(error.error)))
+            playground = Playground(app)
+            playground.sign_in("phone", "apple", address(), "Ada")
+            playground.does("phone", "samplePhoto")
+            # A blob: URL has no host.
+            assert hosts <= {"localhost", "127.0.0.1", None}, hosts
+            assert not problems, problems
+
+    @case
+    def it_is_usable_at_320_pixels_and_by_keyboard():
+        with browser(NAME) as app:
+            playground = Playground(app)
+            page = playground.tab
+            page.set_viewport_size({"width": 320, "height": 640})
+            playground.does("phone", "guest")
+            playground.does("phone", "sessions")
+            playground.does("phone", "samplePhoto")
+            assert page.evaluate("document.documentElement.scrollWidth") == 320
+            playground.does("phone", "signOut")
+            page.evaluate("document.activeElement.blur()")
+            names = []
+            for _ in range(12):
+                page.keyboard.press("Tab")
+                names.append(page.evaluate("document.activeElement.textContent.trim()"))
+            assert "Continue with Apple" in names and "Go on as a guest" in names, names
+            page.get_by_role("region", name="Phone").get_by_role(
+                "button", name="Go on as a guest").focus()
+            page.keyboard.press("Enter")
+            eventually(lambda: playground.who("phone") == "A guest" or None)
+            # The button is gone; the focus is at the device's heading.
+            focused = eventually(
+                lambda: page.evaluate("document.activeElement.id") or None)
+            assert focused == "device-phone", focused
+            assert page.get_by_role("region").count() == 2
+            assert page.get_by_role("region", name="Phone").get_by_role("status").count() == 1
+            unnamed = page.evaluate("""[...document.querySelectorAll('button, input, a')].filter(
+                (item) => item.checkVisibility() && !item.textContent.trim() && !item.ariaLabel
+                    && !item.labels?.length).length""")
+            assert unnamed == 0, unnamed
+
+
+run()
