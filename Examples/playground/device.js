@@ -132,6 +132,7 @@ export class Device {
 
     #await(purpose, {email, requestSecret}) {
         this.#pending = {purpose, requestSecret};
+        this.#find(".waiting input").focus();
         return `A mail to ${email} is on its way.`;
     }
 

@@ -88,6 +88,7 @@ struct IndexPage {
             body: """
                 <main>
                 <h1>\(services.options.templates.joined(separator: ", "))</h1>
+                \(playground)
                 <p>AWS services: <code>\(services.addresses.awsURL)</code></p>
                 \(Self.section("Routes", routes))
                 \(Self.section("Functions", functions))
@@ -95,6 +96,11 @@ struct IndexPage {
                 \(Self.section("Differences from AWS", warnings))
                 </main>
                 """)
+    }
+
+    private var playground: HTML {
+        guard let url = services.addresses.playgroundURL else { return HTML() }
+        return "<p>Try it: <a href=\"\(url)\">\(url)</a></p>"
     }
 
     /// A browser can open GET routes without parameters in the path.

@@ -226,6 +226,7 @@ def mails_sign_in_by_code_and_by_link():
         playground = Playground(app)
         email = address()
         playground.does("phone", "register", email=email, password=PASSWORD)
+        assert app.run(playground.tab, "return document.activeElement.name;") == "code"
         says = playground.does("phone", "finish", code=mail(email), password=PASSWORD)
         assert says == "Welcome.", says
         assert playground.who("phone") == email
@@ -362,10 +363,27 @@ if NAME == "chromium":
             assert focused == "device-phone", focused
             assert page.get_by_role("region").count() == 2
             assert page.get_by_role("region", name="Phone").get_by_role("status").count() == 1
+            # 200 % of 640 pixels, with forced colours: everything is there, nothing is cut off.
+            page.set_viewport_size({"width": 320, "height": 360})
+            page.emulate_media(forced_colors="active", reduced_motion="reduce")
+            assert page.evaluate("document.documentElement.scrollWidth") == 320
+            cut = page.evaluate("""[...document.querySelectorAll('button, label, h2, h3')].filter(
+                (item) => item.checkVisibility() && item.scrollWidth > item.clientWidth + 1
+                    ).map(({textContent}) => textContent)""")
+            assert cut == [], cut
             unnamed = page.evaluate("""[...document.querySelectorAll('button, input, a')].filter(
                 (item) => item.checkVisibility() && !item.textContent.trim() && !item.ariaLabel
                     && !item.labels?.length).length""")
             assert unnamed == 0, unnamed
+
+    @case
+    def without_scripts_it_says_so():
+        with browser(NAME) as app:
+            context = app.context.browser.new_context(java_script_enabled=False)
+            page = context.new_page()
+            page.goto(PAGE)
+            assert page.locator("noscript p").is_visible()
+            context.close()
 
 
 run()
