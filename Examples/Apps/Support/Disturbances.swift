@@ -5,7 +5,7 @@ package actor Disturbances {
     private let device: DemoDevice
     private let client: LatchkeyClient
     private let store: any SessionStore
-    /// A client of somebody who has copied what is stored.
+    /// An attacker's client, with a copy of what is stored.
     private var thief: LatchkeyClient?
 
     package init(_ device: DemoDevice, _ client: LatchkeyClient, _ store: any SessionStore) {

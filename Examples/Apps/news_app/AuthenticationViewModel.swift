@@ -7,7 +7,7 @@ import LatchkeyClient
 #else
     protocol ObservableObject: AnyObject {}
 
-    /// Nobody observes it where there is no SwiftUI.
+    /// Without SwiftUI it has no observers.
     @propertyWrapper struct Published<Value> {
         var wrappedValue: Value
     }

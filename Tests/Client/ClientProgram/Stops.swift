@@ -10,11 +10,11 @@ enum Step: String, Sendable {
     case beforeSync
     case beforeRename
     case afterRename
-    /// The store is done, and nobody has the tokens yet.
+    /// The tokens are stored, and not yet returned to a caller.
     case afterStoring
 }
 
-/// Holds up whoever passes an armed step, until it is released.
+/// Blocks a task at an armed step until the step is released.
 final class Stops: Sendable {
     static let shared = Stops()
 

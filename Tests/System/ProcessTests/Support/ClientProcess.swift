@@ -62,7 +62,7 @@ struct StoredSession {
     let tokens: SignedIn
     let generation: Int64
 
-    /// nil if nobody is signed in.
+    /// nil if no user is signed in.
     init?(in store: String) throws {
         guard let bytes = try? Data(contentsOf: URL(filePath: "\(store)/session")) else {
             return nil

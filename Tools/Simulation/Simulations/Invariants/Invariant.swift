@@ -23,7 +23,7 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .oneSuccessor: "a refresh token has one successor"
         case .spentIsRefused: "after the grace period, a spent refresh token is refused"
         case .singleUse: "a nonce, an identity token and a mail work once"
-        case .ownAccount: "nobody gets a session of an account that they have not proven"
+        case .ownAccount: "a session is only given to a person who has proven the account"
         case .acknowledgedStays: "the acknowledged password works, and no former one"
         case .auditVerifies: "the audit log verifies, and has every acknowledged change"
         case .withinLimits: "no limit of requests is exceeded"

@@ -18,7 +18,7 @@ final class Ledger {
         var latest = ""
         /// It may have ended, because its end was asked for.
         var mayHaveEnded = false
-        /// Somebody else has its tokens.
+        /// A thief has its tokens.
         var isStolen = false
         /// Of the device that began it.
         var device = -1
