@@ -15,7 +15,8 @@ package struct SignOut: Sendable {
 
     let auth: AuthServices
 
-    /// Succeeds once the requested sessions have ended, also if they had ended before.
+    /// Succeeds once the requested sessions have ended, also if they had ended before: a repeated
+    /// request is a success.
     ///
     /// - Parameter needsBearer: whether a valid access token is required, even with a refresh
     ///   token.
@@ -39,13 +40,21 @@ package struct SignOut: Sendable {
             // is not, and neither is a request without any token.
             let isToken = caller.bearer != .none && caller.bearer != .malformed
             if isToken || refreshToken == nil, case .failure(let error) = bearer { throw error }
+            // Of which account would the sessions be?
+            if scope != .session { throw .refreshToken(.unknown) }
             return
         }
 
         // 3. Find a token that may end other sessions of its account.
         let authorizing = presented.first { $0.status == .active }
-        if scope != .session, authorizing == nil, refreshSession == nil {
-            throw .accessToken(.sessionEnded)
+        if scope != .session, authorizing == nil {
+            switch refreshSession?.status {
+            case nil: throw .accessToken(.sessionEnded)
+            // Sessions that began since stay.
+            case .ended(let error): throw .refreshToken(error)
+            case .endedWithAll where scope == .others: throw .refreshToken(.sessionEnded)
+            case .endedWithAll, .reused, .active: break
+            }
         }
 
         // 4. Write: a single write if possible.
@@ -111,7 +120,26 @@ package struct SignOut: Sendable {
     private enum Status: Equatable {
         case active
         case reused(Session.ReuseClass)
-        case ended
+        case ended(RefreshTokenError)
+        /// With all sessions of the account that there were.
+        case endedWithAll
+
+        init(_ end: SessionEnd?) {
+            self =
+                switch end {
+                case nil, .accountDisabled: .active
+                case .idle, .tooOld: .ended(.expired)
+                case .deleted: .ended(.sessionEnded)
+                case .signedOutEverywhere, .accountDeleted: .endedWithAll
+                }
+        }
+
+        var hasEnded: Bool {
+            switch self {
+            case .ended, .endedWithAll: true
+            case .active, .reused: false
+            }
+        }
     }
 
     private func claims(
@@ -176,10 +204,10 @@ package struct SignOut: Sendable {
 
     /// A disabled user may still end sessions.
     private func presented(_ claims: AccessClaims, _ state: SessionState) -> PresentedSession {
-        let isActive = isActive(state) && claims.epoch == state.user?.epoch
+        var status = Status(state.end(at: auth.clock.now()))
+        if status == .active, claims.epoch != state.user?.epoch { status = .endedWithAll }
         return PresentedSession(
-            user: claims.user, session: claims.session, status: isActive ? .active : .ended,
-            account: state.user)
+            user: claims.user, session: claims.session, status: status, account: state.user)
     }
 
     private func presented(
@@ -190,27 +218,21 @@ package struct SignOut: Sendable {
         {
             return nil
         }
-        var status = Status.ended
-        if isActive(state), let session = state.session {
+        let now = auth.clock.now()
+        var status = Status(state.end(at: now))
+        if status == .active, let session = state.session {
             if let refusal = auth.refusal(of: session, to: caller) { throw refusal }
             let verdict = session.present(
-                generation: place.generation, at: auth.clock.now(),
-                rotation: auth.policy.sessions.rotation)
+                generation: place.generation, at: now, rotation: auth.policy.sessions.rotation)
             switch verdict {
-            case .advance, .repeatSuccessor, .keep: status = .active
+            case .advance, .repeatSuccessor, .keep: break
             case .reuse(let reuse): status = .reused(reuse)
-            case .expired, .unknown: break
+            case .expired: status = .ended(.expired)
+            case .unknown: status = .ended(.unknown)
             }
         }
         return PresentedSession(
             user: place.user, session: place.session, status: status, account: state.user)
-    }
-
-    private func isActive(_ state: SessionState) -> Bool {
-        switch state.end(at: auth.clock.now()) {
-        case nil, .accountDisabled: true
-        case .deleted, .idle, .tooOld, .signedOutEverywhere, .accountDeleted: false
-        }
     }
 
     // MARK: Ending sessions
@@ -222,7 +244,7 @@ package struct SignOut: Sendable {
         var writes: [Write] = []
         var deleted: Set<SessionID> = []
         for session in presented
-        where session.status != .ended && deleted.insert(session.session).inserted {
+        where !session.status.hasEnded && deleted.insert(session.session).inserted {
             var event = AuditEvent.signedOut
             var detail: String?
             if case .reused(let reuse) = session.status {

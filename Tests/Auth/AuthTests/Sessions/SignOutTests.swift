@@ -56,8 +56,12 @@ import Time
         // RFC 7009 section 2.2.
         let junk = ["", "junk", "lkr_" + String(repeating: "A", count: 43), "v1.x"]
         for token in junk {
-            for scope in [SignOut.Scope.session, .others, .all] {
-                #expect(throws: Never.self) { try signOut(refresh: token, scope) }
+            #expect(throws: Never.self) { try signOut(refresh: token) }
+            // But it names no account whose other sessions could end.
+            for scope in [SignOut.Scope.others, .all] {
+                #expect(throws: AuthError.refreshToken(.unknown)) {
+                    try signOut(refresh: token, scope)
+                }
             }
         }
     }
@@ -90,12 +94,29 @@ import Time
     @Test func `signing out twice succeeds twice`() throws {
         let mine = try kit.session()
         for _ in 0..<2 { try signOut(access: mine) }
-        let other = try kit.session()
-        for scope in [SignOut.Scope.session, .all, .session, .all] {
-            try signOut(refresh: other.refresh.reveal(), scope)
-            try signOut(access: other, refresh: other.refresh.reveal(), scope)
+        for scope in [SignOut.Scope.session, .all] {
+            let other = try kit.session()
+            for _ in 0..<2 {
+                try signOut(refresh: other.refresh.reveal(), scope)
+                try signOut(access: other, refresh: other.refresh.reveal(), scope)
+            }
+            #expect(!isAlive(other))
         }
-        #expect(!isAlive(other))
+    }
+
+    /// Its answer would say that the others have ended.
+    @Test(arguments: [SignOut.Scope.others, .all])
+    func `a refresh token whose session has ended cannot end others`(
+        scope: SignOut.Scope
+    ) throws {
+        let (mine, other) = (try kit.session(), try kit.session())
+        try signOut(refresh: mine.refresh.reveal())
+        for access in [nil, mine] {
+            #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+                try signOut(access: access, refresh: mine.refresh.reveal(), scope)
+            }
+        }
+        #expect(isAlive(other))
     }
 
     @Test func `a bearer token whose session has ended cannot end others`() throws {
@@ -129,8 +150,9 @@ import Time
         #expect(throws: AuthError.refreshToken(.reusedOlder)) { try signOut(refresh: token, scope) }
         #expect(!isAlive(mine) && isAlive(other))
         #expect(try reuses(mine) == 1)
-        // The session has ended, so another request succeeds without effect.
-        try signOut(refresh: token, scope)
+        #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+            try signOut(refresh: token, scope)
+        }
         #expect(isAlive(other))
         #expect(try reuses(mine) == 1)
     }
@@ -163,7 +185,13 @@ import Time
             let stolen = try kit.session().refresh.reveal()
             try signOut(access: try kit.session(), .all)
             let fresh = try kit.session()
-            try signOut(refresh: stolen, scope)
+            if scope == .others {
+                #expect(throws: AuthError.refreshToken(.sessionEnded)) {
+                    try signOut(refresh: stolen, scope)
+                }
+            } else {
+                try signOut(refresh: stolen, scope)
+            }
             #expect(isAlive(fresh), "\(scope)")
         }
     }

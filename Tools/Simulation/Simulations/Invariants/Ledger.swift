@@ -307,10 +307,7 @@ final class Ledger {
             case "all" where isProven == true:
                 acknowledge(.signedOutEverywhere, user)
                 endAll(of: user, "signed out everywhere", exchange)
-            case "others":
-                if isProven == true {
-                    endAll(of: user, but: session, "signed out elsewhere", exchange)
-                }
+            case "others": endAll(of: user, but: session, "signed out elsewhere", exchange)
             case "all": break
             default: end(session, "signed out", exchange)
             }
