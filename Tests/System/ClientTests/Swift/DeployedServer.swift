@@ -29,6 +29,8 @@ struct DeployedServer {
         transport: (any Transport)? = nil, _ change: (inout Options) -> Void = { _ in }
     ) throws -> LatchkeyClient {
         var options = Options()
+        // Other tests use this process and the machine at the same time.
+        options.requestTimeout = .seconds(240)
         change(&options)
         return LatchkeyClient(
             contract: contract, baseURL: try url, store: store,
@@ -44,7 +46,7 @@ struct DeployedServer {
         let answer = try await transport.send(
             HTTPRequest(
                 method, address, headers: ["Content-Type": "application/json"],
-                body: data ?? (method == "GET" ? nil : Data("{}".utf8)), timeout: .seconds(60)))
+                body: data ?? (method == "GET" ? nil : Data("{}".utf8)), timeout: .seconds(240)))
         #expect(answer.status < 300, "\(path): \(answer.status)")
         return try JSONSerialization.jsonObject(with: answer.body) as? [String: Any] ?? [:]
     }
