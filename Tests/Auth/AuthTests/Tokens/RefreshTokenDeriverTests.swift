@@ -248,7 +248,7 @@ import Time
                 }
                 // RFC 7009 section 2.2: for sign-out an invalid token is a success.
                 #expect(throws: Never.self) {
-                    try kit.signOut(refreshToken: text, scope: .all, Caller())
+                    try kit.signOut(refreshToken: text, scope: .session, Caller())
                 }
             }
             #expect(store.calls.isEmpty, "\(form)")
