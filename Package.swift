@@ -187,9 +187,9 @@ let package = Package(
         library("Apps", "AppSupport", "LatchkeyClient", folder: "Support", in: "Examples"),
         // The emulator: what the functions meet on a laptop.
         emulator("Base", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "CYAML", "CZlib"),
-        emulator("Lambda/Processes", "CPosix"),
+        emulator("Lambda/Processes", "CPosix"), library("Dashboard", "CDashboard", in: "Emulator"),
         emulator("Traces", "EmulatorFaults", "Bytes", "JSON", "Time"),
-        emulator("Server", "EmulatorBase", "Bytes", "HTTP", "CHTTPServer", "CPosix"),
+        emulator("Server", "EmulatorBase", "Bytes", "HTTP", "CHTTPServer", "CPosix", "CDashboard"),
         emulator("Faults", "Bytes", "JSON", "XML", "HTTP", "EmulatorBase", "EmulatorServer"),
         emulator(
             "Lambda/Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses", "HTTP",

@@ -28,5 +28,5 @@ if (Object.hasOwn(devices, place)) {
 }
 
 function point(link) {
-    link.href = `${emulator.controlUrl}/_emulator/${link.dataset.control}`;
+    link.href = `${emulator.controlUrl}/#/${link.dataset.control}`;
 }

@@ -23,7 +23,7 @@ export class Device {
         this.#emulator = emulator;
         this.#view = this.#built();
         this.#steps = new Steps(
-            this.#find(".steps"), id, `${emulator.controlUrl}/_emulator/traces`);
+            this.#find(".steps"), id, `${emulator.controlUrl}/#/timeline`);
         this.#memory = {
             getItem: (key) => localStorage.getItem(`${id} ${key}`),
             setItem: (key, value) => localStorage.setItem(`${id} ${key}`, value),

@@ -30,6 +30,8 @@ package struct ControlAPI: Sendable {
         switch (request.method, parts.first ?? "", parts.count) {
         case ("GET", "", 0): slot.respondAlways(index(request))
         case ("GET", "health", 1): slot.respondAlways(health)
+        case (_, InvocationAPI.place, 2):
+            InvocationAPI(services: services).handle(request, parts[1], slot)
         case ("GET", let first, _) where TraceAPI.places.contains(first):
             TraceAPI(services).handle(request, parts, slot)
         case ("GET", "ca.pem", 1): slot.respondAlways(certificate)
@@ -47,6 +49,8 @@ package struct ControlAPI: Sendable {
             BrowsingAPI(services: services).handle(request, parts, slot)
         case (_, RecordingAPI.place, _):
             RecordingAPI(services: services).handle(request, parts, slot)
+        case (_, ExperimentAPI.place, _):
+            ExperimentAPI(services: services).handle(request, parts, slot)
         case ("GET", "clock", 1): slot.respondAlways(clock)
         case ("POST", "clock", 1): slot.respondAlways(moveClock(request))
         case ("GET", "schedules", 1): slot.respondAlways(schedules)
@@ -59,7 +63,7 @@ package struct ControlAPI: Sendable {
 
     private func index(_ request: ServerRequest) -> ServerResponse {
         guard let stack = services.stack else { return .json(["ready": false], status: 503) }
-        return IndexPage(stack: stack, services: services).response(to: request)
+        return EmulatorIndex(stack: stack, services: services).response(to: request)
     }
 
     private var health: ServerResponse {

@@ -101,7 +101,7 @@ struct ControlAccess {
     private func isVisit(_ request: ServerRequest) -> Bool {
         guard request.method == "GET", request.header("origin") == nil else { return false }
         if request.header("sec-fetch-mode") == "navigate" { return true }
-        return !request.isOfPage && IndexPage.wantsHTML(request)
+        return !request.isOfPage && request.asksForHTML
     }
 
     /// Whether the page is opened in its own tab, where no other page can read it.
@@ -113,6 +113,13 @@ struct ControlAccess {
 
 extension EmulatorServices {
     var controlAccess: ControlAccess { ControlAccess(options: options, addresses: addresses) }
+}
+
+extension ServerRequest {
+    /// As a browser asks for a page.
+    var asksForHTML: Bool {
+        method == "GET" && header("accept")?.contains("text/html") == true
+    }
 }
 
 // `Sec-Fetch-Site`: the origin of the page that made a browser send the request. Programs do not

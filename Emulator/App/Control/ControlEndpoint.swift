@@ -2,7 +2,8 @@ internal import EmulatorBase
 internal import EmulatorMail
 internal import EmulatorServer
 
-/// Port 8002: the control API and the mailbox, on an origin that no function and no object shares.
+/// Port 8002: the dashboard, the control API and the mailbox, on an origin that no function and no
+/// object shares.
 struct ControlEndpoint: Sendable {
     let services: EmulatorServices
     let control: ControlAPI
@@ -13,6 +14,12 @@ struct ControlEndpoint: Sendable {
         }
         let path = request.path
         if MailService.serves(path: path) { return services.mail.handle(request, slot) }
+        let dashboard = DashboardEndpoint()
+        if DashboardEndpoint.serves(path: path) {
+            return slot.respondAlways(dashboard.file(request))
+        }
+        let isRoot = ["/", ControlAPI.prefix.dropLast(), ControlAPI.prefix[...]].contains(path)
+        if isRoot, request.asksForHTML { return slot.respondAlways(dashboard.page(request)) }
         guard path == "/" || ControlAPI.serves(path: path) else {
             return slot.respondAlways(
                 .error(

@@ -1,3 +1,4 @@
+internal import EmulatorApp
 internal import EmulatorBase
 internal import EmulatorFaults
 internal import HTTP
@@ -127,7 +128,8 @@ extension Command {
                 throw unknown(
                     name, RefreshPreset.allCases.map(\.rawValue).joined(separator: ", "))
             }
-            return try RefreshExperiment(control, preset).run(console)
+            return printExperiment(
+                try control.ask(.post, "experiments/\(preset.rawValue)"), console)
         case let word?: throw unknown(word, "add, open, remove or run")
         }
         let list = answer["gates"]?.arrayValue ?? []
@@ -151,6 +153,21 @@ extension Command {
             let copy = release["copy"]?.boolValue == true ? " again" : ""
             console.print("     \(release["arrival"]?.int64Value ?? 0)\(copy): \(fate)")
         }
+    }
+
+    /// 0 if the result is as expected.
+    private static func printExperiment(_ result: JSON, _ console: Console) -> Int32 {
+        func text(_ name: String) -> String { result[name]?.stringValue ?? "" }
+        console.print("\(text("preset")): \(text("summary"))")
+        for answer in result["answers"]?.arrayValue ?? [] {
+            let status = answer["status"]?.int64Value.map { "\($0)" } ?? "no answer"
+            console.print("  \(answer["name"]?.stringValue ?? ""): \(status)")
+        }
+        console.print("successors issued: \(result["successors"]?.int64Value ?? 0)")
+        console.print("session: \(result["isAlive"]?.boolValue == true ? "alive" : "ended")")
+        let isFine = result["isAsExpected"]?.boolValue == true
+        console.print(isFine ? "as expected" : "not as expected: \(text("expected"))")
+        return isFine ? 0 : 1
     }
 
     private static func printKnown(_ known: JSON, _ console: Console) -> Int32 {

@@ -84,6 +84,12 @@ extension Trace {
         return ids.compactMap { Trace($0, of: groups[$0] ?? []) }
     }
 
+    /// The traces in which this mail was sent.
+    package static func sending(_ mail: String, in calls: [RecordedCall]) -> [Trace] {
+        let ids = Set(calls.filter { $0.mail.map { $0 == mail } ?? false }.map(\.trace))
+        return ids.compactMap { Trace($0, of: calls) }
+    }
+
     package enum Lookup: Sendable {
         case found(Trace)
         case none

@@ -16,6 +16,7 @@ extension RecordedCall {
         object["status"] = status.map { .number(Int64($0)) }
         object["reason"] = reason.map { .string($0) }
         object["requestId"] = requestID.map { .string($0) }
+        object["mail"] = mail.map { .string($0) }
         object["initMicroseconds"] = initMicroseconds.map { .number(Int64($0)) }
         if !faults.isEmpty { object["faults"] = .array(faults.map { .number(Int64($0)) }) }
         return .object(object)

@@ -20,6 +20,8 @@ package struct RecordedCall: Sendable {
     package let requestID: String?
     /// The start time of the function's process, if it was started for this call.
     package let initMicroseconds: Int?
+    /// The message ID of the mail that it sent.
+    package let mail: String?
     /// The values that it shares with requests of other programs.
     package let marks: TraceMarks
 
@@ -46,7 +48,7 @@ package struct RecordedCall: Sendable {
         trace: TraceID, service: FaultService, subject: Subject, startedAt: Instant,
         startNanoseconds: UInt64, endNanoseconds: UInt64, ending: Ending,
         faults: [Int] = [], requestID: String? = nil, initMicroseconds: Int? = nil,
-        marks: TraceMarks = TraceMarks()
+        mail: String? = nil, marks: TraceMarks = TraceMarks()
     ) {
         self.trace = trace
         self.service = service
@@ -58,6 +60,7 @@ package struct RecordedCall: Sendable {
         self.faults = faults
         self.requestID = requestID
         self.initMicroseconds = initMicroseconds
+        self.mail = mail
         self.marks = marks
     }
 

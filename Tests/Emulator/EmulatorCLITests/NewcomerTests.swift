@@ -298,18 +298,27 @@ struct IndexPageTests {
     }
 
     @Test(arguments: ["/", "/_emulator/", "/_emulator"])
-    func `a browser gets links to everything`(path: String) throws {
+    func `a browser gets the dashboard`(path: String) throws {
         let emulator = try EmulatorProcess.shared()
         let answer = try page(emulator, path)
         #expect(answer.status == 200)
         #expect(answer.header("content-type") == "text/html; charset=utf-8")
+        let script = try #require(
+            answer.text.firstMatch(of: /src="(\/dashboard\/[0-9a-f]{16}\/app\.js)"/)?.1)
+        let file = try EmulatorClient(emulator).controls(.get, String(script))
+        #expect(file.status == 200)
+        #expect(file.header("content-type") == "text/javascript; charset=utf-8")
+    }
+
+    @Test func `the index lists everything`() throws {
+        let emulator = try EmulatorProcess.shared()
+        let index = try page(emulator, "/_emulator/", accept: "*/*")
         for place in ["/_emulator/mail", "/_emulator/invocations", "/_emulator/health"] {
-            #expect(answer.text.contains("<a href=\"\(place)\">"), "\(answer.text)")
+            #expect(index.json?["paths"]?[place] != nil, "\(index.text)")
             #expect(try EmulatorClient(emulator).controls(.get, place).status == 200)
         }
-        #expect(answer.text.contains("<code>\(emulator.awsURL)</code>"))
         let issuer = "\(emulator.appURL)/_idp/apple/.well-known/openid-configuration"
-        #expect(answer.text.contains("<a href=\"\(issuer)\">"))
+        #expect(index.json?["paths"]?[issuer] != nil)
     }
 
     @Test func `a program gets JSON, and at the root the template's response`() throws {
@@ -335,8 +344,12 @@ struct IndexPageTests {
             ]))
         let root = try EmulatorClient(emulator).app(.get, "/", headers: [("accept", "text/html")])
         #expect(root.text == "mine")
-        let index = try page(emulator, "/").text
-        #expect(index.contains("<a href=\"\(emulator.appURL)/x\">GET /x</a>"), "\(index)")
+        let index = try page(emulator, "/_emulator/", accept: "*/*")
+        let routes = index.json?["routes"]?.arrayValue ?? []
+        #expect(
+            routes.contains {
+                $0["text"] == "GET /x" && $0["url"]?.stringValue == "\(emulator.appURL)/x"
+            }, "\(index.text)")
     }
 
     /// The same rule as for all controls.

@@ -9,6 +9,7 @@ internal import JSON
 ///     GET  /_emulator/tables/T/items       items, in DynamoDB's JSON
 ///     GET  /_emulator/buckets              the buckets
 ///     GET  /_emulator/buckets/B/objects    objects, without their content
+///     GET  /_emulator/buckets/B/preview    the beginning of the object ?key=
 ///     GET  /_emulator/sessions             the sessions of Latchkey's functions
 ///     POST /_emulator/tokens/explain       each check of a token
 struct BrowsingAPI: Sendable {
@@ -37,6 +38,8 @@ struct BrowsingAPI: Sendable {
             case ("GET", "buckets", 3) where path[2] == "objects":
                 let page = try PageRequest(request, takesPrefix: true)
                 return .json(try objects.objects(of: path[1], page))
+            case ("GET", "buckets", 3) where path[2] == "preview":
+                return try ObjectPreview(store: services.objects).response(path[1], request)
             case ("GET", "sessions", 1):
                 let browser = SessionBrowser(services)
                 return .json(try browser.sessions(try PageRequest(request)))

@@ -6,6 +6,7 @@ internal import EmulatorProcesses
 internal import EmulatorServer
 internal import EmulatorTraces
 internal import HTTP
+internal import JSON
 internal import Synchronization
 internal import Time
 
@@ -67,7 +68,18 @@ final class ObservedCall: Sendable {
                 trace: trace, service: service, subject: subject, startedAt: startedAt,
                 startNanoseconds: start,
                 endNanoseconds: MonotonicClock.nanoseconds, ending: ending,
-                faults: faults.withLock { $0 }, marks: marks))
+                faults: faults.withLock { $0 }, mail: response.flatMap(mail), marks: marks))
+    }
+
+    /// The `MessageId` of SES's answer, of version 2 in JSON, of version 1 in XML.
+    private func mail(_ response: ServerResponse) -> String? {
+        guard service == .ses, response.status == 200 else { return nil }
+        if let id = (try? JSON.parse(response.body, limits: .event))?["MessageId"]?.stringValue {
+            return id
+        }
+        let text = String(decoding: response.body.prefix(Self.detailBytesMax), as: UTF8.self)
+        let parts = text.split(separator: "MessageId>", maxSplits: 2)
+        return parts.count == 3 ? parts[1].split(separator: "<").first.map(String.init) : nil
     }
 
     /// Identity providers report errors in a redirect (RFC 6749 section 4.1.2.1).

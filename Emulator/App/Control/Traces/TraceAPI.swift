@@ -24,7 +24,7 @@ struct TraceAPI: Sendable {
     func handle(_ request: ServerRequest, _ parts: [String], _ slot: ResponseSlot) {
         do throws(QueryProblem) {
             switch (parts[0], parts.count) {
-            case ("traces", 1): slot.respondAlways(try traces(Query(request, ["limit"])))
+            case ("traces", 1): slot.respondAlways(try traces(Query(request, ["limit", "mail"])))
             case ("traces", 2):
                 _ = try Query(request, [])
                 slot.respondAlways(trace(parts[1]))
@@ -50,7 +50,10 @@ struct TraceAPI: Sendable {
 
     private func traces(_ query: Query) throws(QueryProblem) -> ServerResponse {
         let limit = try query.number("limit", 1...Self.pageMax, or: 50)
-        let traces = Trace.latest(of: recorder.calls, max: limit)
+        let calls = recorder.calls
+        let traces =
+            query.text("mail").map { Trace.sending($0, in: calls) }
+            ?? Trace.latest(of: calls, max: limit)
         return .json(["traces": .array(traces.map { .object($0.summary) })])
     }
 
@@ -116,7 +119,7 @@ extension RecordedEvent {
 }
 
 extension InvocationRecord {
-    fileprivate func json(hasBodies: Bool) -> JSON {
+    func json(hasBodies: Bool) -> JSON {
         var object: JSONObject = [
             "number": .number(Int64(number)),
             "requestId": .string(requestID), "function": .string(function),

@@ -47,10 +47,21 @@ extension ObjectStore {
             else { return nil }
             return (object, object.segments, 0..<object.byteCount)
         }
-        guard let read else { return nil }
-        return PortableObject(
-            bucket: bucket, key: read.found.key, etag: read.found.etag,
-            modifiedAt: read.found.modifiedAt, headers: read.found.headers, bytes: read.bytes)
+        return read.map { PortableObject($0.found, in: bucket, $0.bytes) }
+    }
+
+    /// An object with the first bytes of its content; nil if there is none of that key.
+    package func beginning(
+        of key: String, in bucket: String, bytesMax: Int
+    ) throws(ObjectStoreFailure) -> PortableObject? {
+        let read = try bytes {
+            (database: ObjectDatabase) throws(ObjectStoreFailure) -> (
+                found: StoredObject, segments: [Segment], range: Range<Int>
+            )? in
+            guard let object = try database.object(bucket, key) else { return nil }
+            return (object, object.segments, 0..<min(object.byteCount, bytesMax))
+        }
+        return read.map { PortableObject($0.found, in: bucket, $0.bytes) }
     }
 
     /// Stores an object, replacing one with the same key; creates the bucket if necessary.
@@ -72,5 +83,13 @@ extension ObjectStore {
             }
         }
         try write { database throws(ObjectStoreFailure) in try database.deleteBucket(name) }
+    }
+}
+
+extension PortableObject {
+    fileprivate init(_ object: StoredObject, in bucket: String, _ bytes: [UInt8]) {
+        self.init(
+            bucket: bucket, key: object.key, etag: object.etag, modifiedAt: object.modifiedAt,
+            headers: object.headers, bytes: bytes)
     }
 }

@@ -113,8 +113,9 @@ def plain(path):
         return answer.read().decode().strip()
 
 
-def in_emulator(path):
-    status, answer = http("GET", path)
+def traced(link):
+    """What a step's link leads to, in the dashboard."""
+    status, answer = http("GET", f"/_emulator/traces/{link.rpartition('/#/timeline/')[2]}")
     assert status == 200, answer
     return answer
 
@@ -133,7 +134,7 @@ def a_newcomer_signs_in_with_apple_in_ten_seconds():
         assert url == PAGE + "/", url
         # The request leads to its trace.
         [trace] = playground.traces("phone")
-        found = in_emulator(urllib.parse.urlsplit(trace).path)
+        found = traced(trace)
         assert "/auth/signin" in json.dumps(found), found
         # It survives a reload.
         app.reload(playground.tab)
@@ -272,7 +273,7 @@ def photos_are_stored_and_foreign_folders_refused():
             "phone", "return find('.photos img').naturalWidth || null;"))
         assert size == 320, size
         assert len(playground.traces("phone")) == 3
-        found = in_emulator(urllib.parse.urlsplit(playground.traces("phone")[1]).path)
+        found = traced(playground.traces("phone")[1])
         assert "s3" in json.dumps(found), found
         says = playground.does("phone", "foreignPhoto")
         assert says.startswith("Refused by S3"), says

@@ -1,0 +1,225 @@
+// What misbehaves on command: the list, presets, and a form for everything else.
+
+import {button, field, h, heading, problem, put, row, select, table} from "./dom.js";
+import {get, post, remove} from "./api.js";
+import {emulator, faultCommand, shown} from "./command.js";
+
+const provider = (name) => ({service: "provider", provider: name});
+const refresh = {service: "route", method: "POST", path: "/auth/refresh"};
+
+// Each is a list of faults, added at once.
+const presets = [
+    ["Apple's keys are broken", "It signs with a new key, and its key set answers 500.",
+        ["jwks-500", "unknown-kid"].map((error) =>
+            ({match: provider("apple"), effect: "error", error}))],
+    ["Google's answers are late", "Its token endpoint answers after 30 seconds.",
+        [{match: provider("google"), effect: "error", error: "token-timeout"}]],
+    ["The answer of a refresh is lost", "Once: the new token is stored, and never arrives.",
+        [{match: refresh, effect: "lose", count: 1}]],
+    ["The store is slow", "Every call to DynamoDB takes 400 ms longer.",
+        [{match: {service: "dynamodb"}, effect: "delay", milliseconds: 400}]],
+    ["The store is busy", "It refuses the next three calls, as when there are too many.",
+        [{match: {service: "dynamodb"}, effect: "throttle", count: 3}]],
+    ["A write is lost", "Once: it is done, and the answer is an error.",
+        [{match: {service: "dynamodb", operation: "PutItem|TransactWriteItems"}, effect: "lose",
+            answer: "InternalServerError", count: 1}]],
+    ["Mails are refused", "SES rejects every message.",
+        [{match: {service: "ses"}, effect: "error", error: "rejected"}]],
+    ["Every fifth request fails", "By chance, with 500, before a function runs.",
+        [{match: {service: "route"}, effect: "error", error: "InternalServerError",
+            probability: 0.2, seed: 1}]],
+];
+
+export function open(view, parts, query, page) { return new Faults(view, query, page); }
+
+class Faults {
+    #page;
+    #list = h("div");
+    #says = h("p", {className: "says", role: "status"});
+    #form;
+    #timer;
+
+    constructor(view, query, page) {
+        this.#page = page;
+        view.append(heading("Faults"), this.#list, this.#says, 
+            h("div", {className: "cards"}, presets.map(([title, what, faults]) =>
+                h("div", {className: "card"}, h("h3", {}, title), h("p", {}, what),
+                    button("Switch on", () => this.#add(faults, title),
+                        {ariaLabel: `Switch on: ${title}`})))),
+            h("h3", {id: "own"}, "Another one"), this.#form = h("div"));
+        this.#load();
+        this.#ask(query);
+        page.stream.addEventListener("events", this.#follow);
+    }
+
+    close() {
+        this.#page.stream.removeEventListener("events", this.#follow);
+        clearTimeout(this.#timer);
+    }
+
+    move(parts, query) { this.#ask(query); }
+
+    // Hits and what is left change with requests.
+    #follow = ({events}) => {
+        if (!events.some(({faults}) => faults)) return;
+        this.#timer ??= setTimeout(() => {
+            this.#timer = undefined;
+            this.#load();
+        }, 300);
+    };
+
+    async #load() {
+        try {
+            this.#show(await get("faults"));
+        } catch (error) {
+            put(this.#list, problem(error));
+        }
+    }
+
+    #show({faults}) {
+        put(this.#list, table("The faults that are on",
+            ["Fault", ["Seen", "number"], ["Hits", "number"], ["Left", "number"], "Switch off"],
+            faults.map((fault) => row(
+                h("th", {scope: "row"}, h("code", {}, `${fault.id}  ${fault.text}`)),
+                number(fault.seen), number(fault.hits),
+                number(fault.left === 0 ? "used up" : fault.left ?? "all"),
+                button("Switch off", () => this.#remove(fault.id),
+                    {ariaLabel: `Switch off fault ${fault.id}`}))),
+            "No fault is on: everything works."));
+        if (faults.length > 1) {
+            this.#list.append(h("div", {className: "row"},
+                button("Switch all off", () => this.#remove(), {className: "main"})));
+        }
+        if (faults.length) this.#list.append(shown(emulator("faults")));
+        this.#page.showFaults();
+    }
+
+    async #add(faults, title) {
+        try {
+            this.#show(await post("faults", faults));
+            put(this.#says, `${title}: it is on. `);
+            this.#list.scrollIntoView({block: "nearest"});
+        } catch (error) {
+            put(this.#says, error.message);
+        }
+    }
+
+    async #remove(id) {
+        try {
+            this.#show(await remove(id === undefined ? "faults" : `faults/${id}`));
+            this.#says.textContent = id === undefined ? "All are off." : `Fault ${id} is off.`;
+        } catch (error) {
+            this.#says.textContent = error.message;
+        }
+    }
+
+    async #ask(query) {
+        try {
+            const form = new FaultForm(await get("faults/known"), query,
+                (fault) => this.#add(fault, "The fault"));
+            put(this.#form, form.view);
+            if (query.size) {
+                form.view.scrollIntoView({block: "center"});
+                form.view.querySelector("[name=effect]").focus();
+            }
+        } catch (error) {
+            put(this.#form, problem(error));
+        }
+    }
+}
+
+const number = (value) => h("td", {className: "number"}, String(value));
+
+/** A form of what the emulator knows: services, what each can match, and what can happen to it. */
+class FaultForm {
+    #known;
+    #service;
+    #effect;
+    #more = h("div", {className: "fields"});
+    #match = h("div", {className: "fields"});
+    view;
+
+    constructor(known, query, add) {
+        this.#known = known;
+        const services = Object.keys(known.services);
+        const asked = query.get("service");
+        this.#service = select(services, {name: "service",
+            value: services.includes(asked) ? asked : "dynamodb"});
+        this.#effect = select([], {name: "effect"});
+        this.#service.onchange = () => this.#draw(new URLSearchParams());
+        this.#effect.onchange = () => this.#drawMore();
+        this.view = h("form", {},
+            h("div", {className: "fields"}, field("Service", this.#service),
+                field("Effect", this.#effect)),
+            this.#match, this.#more,
+            h("div", {className: "row"}, h("button", {className: "main"}, "Switch on")),
+            shown(() => faultCommand(this.#fault)));
+        this.view.onsubmit = (event) => {
+            event.preventDefault();
+            add([this.#fault]);
+        };
+        this.#draw(query);
+    }
+
+    get #own() { return this.#known.services[this.#service.value]; }
+
+    #draw(query) {
+        const {match, effects, operations} = this.#own;
+        put(this.#effect, ...effects.map((name) => h("option", {value: name}, name)));
+        put(this.#match, ...match.map((name) => {
+            const input = h("input", {name, value: query.get(name) ?? "", placeholder: "any",
+                autocomplete: "off", spellcheck: false});
+            if (name !== "operation" || !operations) return field(name, input);
+            const list = h("datalist", {id: "operations"},
+                operations.map((one) => h("option", {value: one})));
+            input.setAttribute("list", "operations");
+            return h("div", {}, field(name, input), list);
+        }));
+        this.#drawMore();
+    }
+
+    #drawMore() {
+        const effect = this.#effect.value;
+        const {errors} = this.#own;
+        const names = Object.keys(errors);
+        const fields = [];
+        const about = h("p", {className: "soft"}, this.#known.effects[effect]);
+        if (effect === "error") {
+            const error = select(names, {name: "error"});
+            const tell = () => { about.textContent = errors[error.value]; };
+            error.onchange = tell;
+            tell();
+            fields.push(field("Error", error));
+        }
+        if (effect === "lose") {
+            fields.push(field("Answer instead", select(["", "reset", "hang", ...names],
+                {name: "answer"})));
+        }
+        if (effect === "delay" || effect === "hang") {
+            fields.push(field("Milliseconds", h("input", {name: "milliseconds", type: "number",
+                min: 1, max: 600000, value: 1000})));
+        }
+        fields.push(
+            field("How often", h("input", {name: "count", type: "number", min: 1,
+                placeholder: "always"})),
+            field("Let through first", h("input", {name: "skip", type: "number", min: 0,
+                placeholder: "0"})),
+            field("Probability", h("input", {name: "probability", type: "number", min: 0.01, max: 1,
+                step: "any", placeholder: "1"})));
+        put(this.#more, ...fields, about);
+    }
+
+    get #fault() {
+        const form = this.view.elements;
+        const text = (name) => form[name]?.value.trim() || undefined;
+        const numeric = (name) => text(name) === undefined ? undefined : Number(text(name));
+        const match = {service: this.#service.value};
+        for (const name of this.#own.match) if (text(name)) match[name] = text(name);
+        const fault = {match, effect: this.#effect.value, error: text("error"),
+            answer: text("answer")};
+        for (const name of ["milliseconds", "count", "skip", "probability"]) {
+            fault[name] = numeric(name);
+        }
+        return fault;
+    }
+}

@@ -1,0 +1,84 @@
+// A fixture of any past request: an event, its answer, and what must be there before.
+
+import {button, duration, h, heading, link, outcome, pre, problem, put, row, table, time}
+    from "./dom.js";
+import {get, part} from "./api.js";
+import {emulator, line, shown} from "./command.js";
+import {masked} from "./secrets.js";
+
+const words = {answered: "ok", failed: "failed", timedOut: "failed", throttled: "refused"};
+
+export function open(view, parts) {
+    const made = h("section", {ariaLabel: "Fixture"});
+    const list = h("section", {ariaLabel: "Invocations"});
+    view.append(heading("Fixtures"), made, list);
+    showList(list);
+    const move = ([id]) => id ? show(made, id) : made.replaceChildren();
+    move(parts);
+    return {move, back: () => { location.hash = "#/fixtures"; }};
+}
+
+async function showList(place) {
+    try {
+        const {invocations} = await get("invocations?limit=100&bodies=0");
+        put(place, h("h3", {}, "The last invocations"), table("The last invocations",
+            ["Time", "Function", "Status", ["Took", "number"], "Fixture"],
+            invocations.map((one) => row(time(one.startedAt),
+                h("th", {scope: "row"}, link(one.function, `#/timeline/${one.traceId}`)),
+                outcome(one.status, words[one.status]),
+                h("td", {className: "number"}, duration(one.durationMicroseconds)),
+                link("Make one", `#/fixtures/${one.requestId}`,
+                    {ariaLabel: `Make a fixture of ${one.function}`})))));
+    } catch (error) {
+        put(place, problem(error));
+    }
+}
+
+async function show(place, id) {
+    try {
+        const fixture = await get(`recordings/${part(id)}`);
+        const {files, steps, notes, name, function: of} = fixture;
+        put(place, h("h3", {}, name),
+            h("p", {className: "soft"}, `Of ${of}, ${steps
+                ? `after ${steps} earlier ${steps === 1 ? "request" : "requests"}` : "alone"}.`),
+            notes.map((note) => h("p", {className: "note"}, note)),
+            h("div", {className: "row"},
+                button("Download it", () => download(fixture), {className: "main"})),
+            files.map(({name: file, content}) => h("details", {},
+                h("summary", {}, file), pre(masked(content), file))),
+            shown(() => `${emulator("record", id, "--into", "Events")} && ${line("emulator",
+                "replay", "Events", "--only", name)}`));
+    } catch (error) {
+        put(place, problem(error));
+    }
+}
+
+/** One archive, to be unpacked where it belongs (POSIX.1-2024, pax, "ustar Interchange Format"). */
+function download({files, name}) {
+    const blob = new Blob(files.flatMap(({name: file, content}) => entry(file, content))
+        .concat(new Uint8Array(1024)), {type: "application/x-tar"});
+    const url = URL.createObjectURL(blob);
+    h("a", {href: url, download: `${name.replaceAll("/", "-")}.tar`}).click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+function entry(name, content) {
+    const bytes = (text) => new TextEncoder().encode(text);
+    const body = bytes(content);
+    const head = new Uint8Array(512);
+    const octal = (value, length) => `${value.toString(8).padStart(length - 1, "0")}\0`;
+    const put = (text, at) => head.set(bytes(text), at);
+    // A name that is too long is the last part of a path and its folder.
+    const cut = name.length > 100 ? name.lastIndexOf("/", 155) : -1;
+    put(name.slice(cut + 1), 0);
+    if (cut > 0) put(name.slice(0, cut), 345);
+    put(octal(0o644, 8), 100);
+    put(octal(0, 8), 108);
+    put(octal(0, 8), 116);
+    put(octal(body.length, 12), 124);
+    put(octal(Math.floor(Date.now() / 1000), 12), 136);
+    put(" ".repeat(8), 148);
+    put("0ustar\0" + "00", 156);
+    put(`${octal(head.reduce((sum, byte) => sum + byte, 0), 7)} `, 148);
+    return [head, body, new Uint8Array((512 - body.length % 512) % 512)];
+}

@@ -1,0 +1,67 @@
+// The sessions of Latchkey's functions by account, with what is left of each one's grace.
+
+import {button, h, heading, outcome, put, row, span, table, time} from "./dom.js";
+import {emulator, shown} from "./command.js";
+import {fill} from "./paging.js";
+
+const words = {active: ["active", "ok"], expired: ["expired", "refused"],
+    signedOutEverywhere: ["signed out", "refused"],
+    accountDisabled: ["account disabled", "refused"],
+    accountDeleted: ["account deleted", "refused"]};
+
+export function open(view, parts, query, page) {
+    const place = h("div");
+    const load = () => {
+        const list = table("Sessions", ["Account", "Session", "State", "Device",
+            ["Generation", "number"], ["Grace", "number"], "Used", "Ends"], [],
+        "Nobody has signed in.");
+        put(place, list);
+        fill(place, list.querySelector("tbody"), "sessions", ({sessions}) => sessions.map(drawn));
+    };
+    view.append(heading("Sessions", button("Load again", load)), h("p", {className: "soft"},
+        "Within its grace, the refresh token before the newest gets the same successor."), place,
+    shown(emulator("sessions")));
+    load();
+    let timer;
+    const follow = ({events}) => {
+        if (!events.some(({service}) => service === "route")) return;
+        timer ??= setTimeout(() => {
+            timer = undefined;
+            load();
+        }, 500);
+    };
+    page.stream.addEventListener("events", follow);
+    const ticking = setInterval(() => {
+        for (const cell of place.querySelectorAll("[data-until]")) tick(cell);
+    }, 1000);
+    return {
+        close() {
+            page.stream.removeEventListener("events", follow);
+            clearInterval(ticking);
+            clearTimeout(timer);
+        },
+    };
+}
+
+function drawn(one) {
+    const [word, verdict] = words[one.state] ?? [one.state, "failed"];
+    const grace = h("td", {className: "number"});
+    if (one.graceLeftMilliseconds > 0) {
+        grace.dataset.until = Date.now() + one.graceLeftMilliseconds;
+        tick(grace);
+    } else {
+        grace.textContent = one.graceLeftMilliseconds === 0 ? "over" : "–";
+    }
+    return row(
+        h("th", {scope: "row"}, h("code", {title: one.user}, one.user.slice(0, 8))),
+        h("code", {title: one.family}, one.family.slice(0, 8)),
+        outcome(word, verdict),
+        `${one.device ?? "–"} · ${one.provider}${one.isBoundToKey ? " · bound to a key" : ""}`,
+        h("td", {className: "number"}, String(one.generation)), grace,
+        time(one.lastUsedAt, true), time(one.expiresAt, true));
+}
+
+function tick(cell) {
+    const left = (Number(cell.dataset.until) - Date.now()) / 1000;
+    cell.textContent = left > 0 ? span(left) : "over";
+}
