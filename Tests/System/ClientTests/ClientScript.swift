@@ -26,7 +26,7 @@ struct ClientScript {
             ] + environment
         let result = try ChildProcess.run(command)
         #expect(
-            result.end == .exit(0),
+            result.end == .exit(0) && result.text.contains(/[1-9][0-9]* passed, 0 failed/),
             "\(script)\n\(result.text)\n\(result.errorText)\nthe emulator:\n\(emulator.log)")
     }
 

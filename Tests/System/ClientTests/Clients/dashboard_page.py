@@ -1,0 +1,94 @@
+"""The dashboard in Chromium: one browser for all cases, each with a profile of its own, in which no
+policy may be violated, no script may fail, and no request may leave the machine."""
+
+import contextlib
+import os
+import re
+import urllib.parse
+
+from browsers import eventually
+from judge import APP
+from playwright.sync_api import sync_playwright
+
+CONTROL = os.environ["CONTROL_URL"]
+PLAYGROUND = os.environ["PLAYGROUND"]
+HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
+MILLISECONDS_MAX = 20_000
+_browser = []
+
+
+def chromium():
+    if not _browser:
+        playwright = sync_playwright().start()
+        _browser.append(playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
+            args=["--no-sandbox", "--disable-gpu"]))
+    return _browser[0]
+
+
+class Dashboard:
+    """A profile of the browser, and a page of the dashboard."""
+
+    def __init__(self, context):
+        self.context = context
+        self.problems = []
+        self.requests = []
+        context.set_default_timeout(MILLISECONDS_MAX)
+        context.on("console", self._heard)
+        context.on("weberror", lambda error: self.problems.append(str(error.error)))
+        context.on("request", lambda request: self.requests.append(request.url))
+        self.page = None
+
+    def _heard(self, message):
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.problems.append(message.text)
+
+    def open(self, place="timeline"):
+        page = self.context.new_page()
+        page.goto(f"{CONTROL}/#/{place}")
+        page.locator("main h2:visible").first.wait_for()
+        self.page = self.page or page
+        return page
+
+    def go(self, place):
+        self.page.goto(f"{CONTROL}/#/{place}")
+        self.page.locator("main h2:visible").first.wait_for()
+        return self.page
+
+    def requests_of(self, title):
+        """The rows of the timeline that are called so, the newest first."""
+        return self.page.locator(".requests tbody tr").filter(
+            has=self.page.get_by_role("link", name=title, exact=True))
+
+    def open_request(self, title):
+        """The newest request of that title, with its calls."""
+        self.requests_of(title).first.get_by_role("link").click()
+        self.page.locator(".waterfall tbody tr").first.wait_for()
+        return self.page.locator(".waterfall")
+
+    def check(self):
+        assert not self.problems, self.problems
+        hosts = {urllib.parse.urlsplit(url).hostname for url in self.requests}
+        assert hosts <= {"localhost", "127.0.0.1", None}, hosts
+
+
+@contextlib.contextmanager
+def dashboard(place="timeline", **settings):
+    context = chromium().new_context(**settings)
+    try:
+        shown = Dashboard(context)
+        if place is not None:
+            shown.open(place)
+        yield shown
+        shown.check()
+    finally:
+        context.close()
+
+
+def texts(locator):
+    return [re.sub(r"\s+", " ", text).strip() for text in locator.all_inner_texts()]
+
+
+__all__ = [
+    "APP", "CONTROL", "HOSTILE", "PLAYGROUND", "Dashboard", "chromium", "dashboard", "eventually",
+    "texts"]

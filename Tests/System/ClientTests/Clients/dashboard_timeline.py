@@ -1,0 +1,263 @@
+"""Cases of the timeline and of a request's calls."""
+
+import json
+import os
+import shlex
+import subprocess
+import time
+
+import people
+from dashboard_page import CONTROL, PLAYGROUND, dashboard, eventually, texts
+from judge import case, client, control
+
+
+def command(place):
+    """The command that does the same."""
+    place.locator("details.command").last.locator("summary").click()
+    text = place.locator("details.command").last.locator("code")
+    return eventually(lambda: text.inner_text() or None)
+
+
+def run_command(line):
+    words = shlex.split(line)
+    assert words[0] == "emulator", line
+    return subprocess.run([os.environ["EMULATOR"], *words[1:]], capture_output=True, text=True)
+
+
+def refused_refresh():
+    people.http("POST", "/auth/refresh", {"refreshToken": "lkr_unknown"})
+
+
+@case
+def a_request_appears_as_it_happens():
+    with dashboard() as shown:
+        before = shown.requests_of("GET /auth/me").count()
+        people.http("GET", "/auth/me")
+        eventually(lambda: shown.requests_of("GET /auth/me").count() == before + 1 or None)
+        newest = texts(shown.page.locator(".requests tbody tr").first.locator("td"))
+        assert newest[1:3] == ["GET /auth/me", "401 refused"], newest
+
+
+@case
+def a_refusal_says_why():
+    refused_refresh()
+    with dashboard() as shown:
+        calls = shown.open_request("POST /auth/refresh")
+        why = texts(calls.locator(".why"))
+        assert any("INVALID_REFRESH_TOKEN" in text for text in why), why
+        assert any("refreshTokenRejected.malformed" in text for text in why), why
+
+
+@case
+def the_list_is_filtered_by_text_and_by_problems():
+    people.sign_in()
+    refused_refresh()
+    with dashboard() as shown:
+        titles = shown.page.locator(".requests tbody a")
+        shown.page.get_by_role("searchbox").fill("/auth/signin")
+        assert all("/auth/signin" in text for text in texts(titles)) and titles.count()
+        shown.page.get_by_role("searchbox").fill("")
+        shown.page.get_by_label("Problems").check()
+        outcomes = texts(shown.page.locator(".requests .outcome"))
+        assert outcomes and all(not text.startswith("200") for text in outcomes), outcomes
+
+
+@case
+def it_pauses_and_goes_on():
+    with dashboard() as shown:
+        shown.page.locator("main").focus()
+        shown.page.keyboard.press("Space")
+        shown.page.get_by_text("paused").wait_for()
+        before = shown.page.locator(".requests tbody tr").count()
+        people.http("GET", "/auth/me")
+        last = control("GET", "traces/last")["id"]
+        assert shown.page.locator(f"a[href$='{last}']").count() == 0
+        shown.page.keyboard.press("Space")
+        shown.page.locator(f"a[href$='{last}']").wait_for()
+        assert shown.page.locator(".requests tbody tr").count() > before
+
+
+@case
+def keys_lead_through_everything():
+    people.sign_in()
+    with dashboard() as shown:
+        page = shown.page
+        page.keyboard.press("j")
+        assert page.evaluate("document.activeElement.closest('tr')?.rowIndex") == 1
+        page.keyboard.press("j")
+        assert page.evaluate("document.activeElement.closest('tr')?.rowIndex") == 2
+        page.keyboard.press("k")
+        page.keyboard.press("Enter")
+        page.locator(".waterfall").wait_for()
+        page.keyboard.press("j")
+        eventually(lambda: page.evaluate(
+            "document.querySelector('[aria-current=true]').closest('tr').rowIndex") == 2 or None)
+        page.keyboard.press("Escape")
+        page.get_by_text("Choose a request").wait_for()
+        page.keyboard.press("/")
+        assert page.evaluate("document.activeElement.type") == "search"
+        page.keyboard.type("gf?")
+        assert page.get_by_role("searchbox").input_value() == "gf?"
+        page.keyboard.press("Escape")
+        page.keyboard.press("?")
+        page.get_by_role("dialog", name="Keys").wait_for()
+        page.keyboard.press("Escape")
+        assert not page.get_by_role("dialog").is_visible()
+        for key, title in (("f", "Faults"), ("k", "Token"), ("d", "Tables"), ("l", "Log"),
+                           ("t", "Timeline")):
+            page.keyboard.press("g")
+            page.keyboard.press(key)
+            page.get_by_role("heading", level=2, name=title).wait_for()
+            assert page.title() == f"{title} · Emulator", page.title()
+
+
+@case
+def a_request_is_run_again():
+    refused_refresh()
+    with dashboard() as shown:
+        shown.open_request("POST /auth/refresh")
+        before = shown.page.url
+        shown.page.get_by_role("button", name="Run it again").click()
+        shown.page.wait_for_function("url => location.href !== url", arg=before)
+        eventually(lambda: texts(shown.page.locator(".waterfall .call"))[:1] == ["RefreshFunction"]
+                   or None)
+        assert control("GET", "invocations?limit=1")["invocations"][0]["function"] == "RefreshFunction"
+
+
+@case
+def a_mail_leads_to_its_request_and_back():
+    address, _ = people.registration()
+    with dashboard() as shown:
+        calls = shown.open_request("POST /auth/register")
+        calls.locator(".call").filter(has_text="ses SendEmail").click()
+        shown.page.get_by_role("link", name="The mail").click()
+        message = shown.page.get_by_role("region", name="Mail", exact=True)
+        assert address in message.inner_text()
+        message.get_by_role("link", name="POST /auth/register").click()
+        shown.page.locator(".waterfall").wait_for()
+
+
+@case
+def a_call_leads_to_its_table_and_to_a_fault():
+    people.sign_in()
+    with dashboard() as shown:
+        calls = shown.open_request("POST /auth/signin")
+        calls.locator(".call").filter(has_text="TransactWriteItems").first.click()
+        shown.page.get_by_role("link", name="Break this call").click()
+        form = shown.page.locator("form").filter(has_text="Service")
+        eventually(lambda: form.locator("[name=operation]").input_value() or None)
+        values = [form.locator(f"[name={name}]").input_value()
+                  for name in ("service", "operation", "table")]
+        assert values == ["dynamodb", "TransactWriteItems", "Table"], values
+        shown.page.go_back()
+        calls.locator(".call").filter(has_text="TransactWriteItems").first.click()
+        shown.page.get_by_role("link", name="Items of Table").first.click()
+        shown.page.get_by_role("heading", level=2, name="Table").wait_for()
+
+
+@case
+def an_upload_leads_to_its_object():
+    s3 = client("s3")
+    bucket = s3.list_buckets()["Buckets"][0]["Name"]
+    s3.put_object(Bucket=bucket, Key="notes/today.txt", Body=b"a note of today")
+    with dashboard() as shown:
+        calls = shown.open_request(f"s3 PutObject {bucket}/notes/today.txt")
+        calls.locator(".call").first.click()
+        shown.page.get_by_role("link", name="The object").click()
+        shown.page.get_by_text("a note of today").wait_for()
+
+
+@case
+def a_request_is_shown_as_a_command():
+    people.sign_in()
+    with dashboard() as shown:
+        shown.open_request("POST /auth/signin")
+        printed = run_command(command(shown.page))
+        assert "SignInFunction" in printed.stdout, printed
+
+
+@case
+def secrets_are_masked_until_clicked():
+    session = people.sign_in()
+    with dashboard() as shown:
+        calls = shown.open_request("POST /auth/signin")
+        calls.locator(".call").filter(has_text="SignInFunction").click()
+        shown.page.get_by_role("region", name="Answer").wait_for()
+        for secret in session["accessToken"], session["refreshToken"]:
+            assert secret not in shown.page.content()
+        shown.page.get_by_role("region", name="Answer").get_by_role(
+            "button", name="Show the secret").first.click()
+        assert shown.page.get_by_role("region", name="Answer").locator("mark").count() == 1
+
+
+@case
+def requests_with_the_same_tokens_are_linked():
+    session = people.sign_in()
+    people.http("GET", "/auth/me", token=session["accessToken"])
+    with dashboard() as shown:
+        shown.open_request("GET /auth/me")
+        linked = shown.page.locator(".linked")
+        linked.get_by_role("link", name="POST /auth/signin").click()
+        shown.page.get_by_role("heading", level=2, name="POST /auth/signin").wait_for()
+
+
+def trace_of(count):
+    calls = [{
+        "number": number, "service": "dynamodb", "operation": "GetItem", "resource": "Table",
+        "title": f"dynamodb GetItem {number}", "depth": number % 5, "outcome": "200",
+        "verdict": "ok", "offsetMicroseconds": 10 * number, "durationMicroseconds": 8,
+        "startedAt": "2026-11-26T12:00:00.000Z"} for number in range(count)]
+    return {"id": "1-6b083391-fa3bb5c936dad1d809b4bb59", "title": "GET /many", "outcome": "200",
+            "verdict": "ok", "startedAt": "2026-11-26T12:00:00.000Z", "linked": [],
+            "durationMicroseconds": 10 * count, "callCount": count, "last": count, "calls": calls}
+
+
+@case
+def twenty_thousand_calls_open_as_rows_are_reached():
+    body = json.dumps(trace_of(20_000))
+    with dashboard() as shown:
+        shown.context.route("**/_emulator/traces/1-many", lambda route: route.fulfill(
+            body=body, content_type="application/json"))
+        start = time.monotonic()
+        shown.go("timeline/1-many")
+        rows = shown.page.locator(".waterfall tbody tr:not(.details)")
+        rows.first.wait_for()
+        print(f"        20,000 calls: {1000 * (time.monotonic() - start):.0f} ms")
+        assert rows.count() <= 600, rows.count()
+        before = rows.count()
+        shown.page.locator(".waterfall + p").scroll_into_view_if_needed()
+        eventually(lambda: rows.count() > before or None)
+
+
+@case
+def idle_time_is_shortened():
+    trace = trace_of(3)
+    trace["calls"][2]["offsetMicroseconds"] = 9_000_000
+    with dashboard() as shown:
+        shown.context.route("**/_emulator/traces/1-idle", lambda route: route.fulfill(
+            body=json.dumps(trace), content_type="application/json"))
+        shown.go("timeline/1-idle")
+        assert "shortened" in shown.page.locator(".waterfall thead").inner_text()
+        place = [float(text) for text in shown.page.evaluate(
+            "[...document.querySelectorAll('.track i')].map(({style}) => parseFloat(style.left))")]
+        # Without it, the second would begin within a millionth of the first.
+        assert place[1] - place[0] > 10, place
+
+
+@case
+def an_unknown_request_is_not_found():
+    with dashboard("timeline/1-00000000-000000000000000000000000") as shown:
+        shown.page.get_by_role("alert").get_by_text("Trace not found").wait_for()
+
+
+@case
+def a_trace_from_the_playground_is_one_click_away():
+    with dashboard(None) as shown:
+        app = shown.context.new_page()
+        app.goto(PLAYGROUND)
+        phone = app.get_by_role("region", name="Phone")
+        phone.get_by_role("button", name="Go on as a guest").click()
+        with shown.context.expect_page() as opened:
+            phone.get_by_role("link", name="trace").first.click()
+        opened.value.locator(".waterfall").wait_for()
+        assert opened.value.url.startswith(f"{CONTROL}/#/timeline/1-"), opened.value.url
