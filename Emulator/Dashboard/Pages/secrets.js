@@ -15,6 +15,8 @@ export function masked(text) {
     const found = [];
     for (const match of text.matchAll(token)) found.push([match.index, match[0]]);
     for (const match of text.matchAll(member)) {
+        // An error's code is none.
+        if (/^[A-Z][A-Z_]+$/.test(match[1])) continue;
         found.push([match.index + match[0].length - match[1].length, match[1]]);
     }
     found.sort(([left], [right]) => left - right);

@@ -24,19 +24,13 @@ export function open(view, [requestId]) {
     };
     view.append(heading("Token"), h("p", {className: "soft"},
         "The token is neither logged nor kept."), found, form, result);
-    if (requestId) choose(found, requestId, (chosen) => {
-        token.value = chosen;
-        form.requestSubmit();
-    });
-    return {
-        move([id]) {
-            found.replaceChildren();
-            if (id) choose(found, id, (chosen) => {
-                token.value = chosen;
-                form.requestSubmit();
-            });
-        },
+    // A request's token is not written into the field: it stays masked.
+    const show = ([id]) => {
+        found.replaceChildren();
+        if (id) choose(found, id, (chosen) => explain(result, {token: chosen}));
     };
+    show([requestId]);
+    return {move: show};
 }
 
 const named = (inputs) => Object.fromEntries(Object.entries(inputs)

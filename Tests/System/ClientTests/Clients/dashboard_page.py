@@ -2,6 +2,7 @@
 policy may be violated, no script may fail, and no request may leave the machine."""
 
 import contextlib
+import functools
 import os
 import re
 import urllib.parse
@@ -72,8 +73,26 @@ class Dashboard:
         assert hosts <= {"localhost", "127.0.0.1", None}, hosts
 
 
+@functools.cache
+def everyday():
+    """The profile of the cases that need none of their own: its files are kept."""
+    shown = Dashboard(chromium().new_context())
+    shown.open()
+    return shown
+
+
 @contextlib.contextmanager
 def dashboard(place="timeline", **settings):
+    """A page that was just opened, in a profile of its own if it has settings or no place yet."""
+    if place is not None and not settings:
+        shown = everyday()
+        shown.problems.clear()
+        shown.requests.clear()
+        shown.page.goto("about:blank")
+        shown.go(place)
+        yield shown
+        shown.check()
+        return
     context = chromium().new_context(**settings)
     try:
         shown = Dashboard(context)

@@ -202,7 +202,7 @@ def an_objects_preview_never_runs():
 
 @case
 def it_needs_twelve_requests_and_few_bytes():
-    with dashboard() as shown:
+    with dashboard(locale="en-GB") as shown:
         shown.page.get_by_text("live").wait_for()
         files = [url for url in shown.requests if "/_emulator/" not in url]
         assert len(files) <= 12 and len(shown.requests) <= 14, shown.requests
@@ -216,7 +216,7 @@ def it_needs_twelve_requests_and_few_bytes():
 
 @case
 def seven_tabs_share_one_stream():
-    with dashboard() as shown:
+    with dashboard(locale="en-GB") as shown:
         tabs = [shown.page] + [shown.open() for _ in range(6)]
         streams = [url for url in shown.requests if "/events?after=" in url]
         assert len(streams) == 1, streams

@@ -1,12 +1,11 @@
 """Cases of the other screens."""
 
 import base64
-import functools
 import json
 import re
 
 import people
-from dashboard_page import CONTROL, Dashboard, chromium, dashboard, eventually, texts
+from dashboard_page import CONTROL, dashboard, eventually, texts
 from dashboard_timeline import command, run_command
 from judge import case, client, control
 
@@ -40,22 +39,12 @@ def a_good_token_passes_every_check():
         assert "failed" not in verdicts and "passed" in verdicts, verdicts
 
 
-@functools.cache
-def token_page():
-    """One page for all tokens, as a developer pastes one after the other."""
-    shown = Dashboard(chromium().new_context())
-    shown.open("token")
-    return shown
-
-
 def token_fault(fault, check):
     def yields_its_check():
-        shown = token_page()
-        checks = explained(shown, people.mint("apple", fault=fault))
-        checks.locator("tbody .outcome.failed").first.wait_for()
-        failed = checks.locator("tbody tr").filter(has=shown.page.locator(".failed"))
-        eventually(lambda: failed.first.locator("th").inner_text() == check or None)
-        shown.check()
+        with dashboard("token") as shown:
+            checks = explained(shown, people.mint("apple", fault=fault))
+            failed = checks.locator("tbody tr").filter(has=shown.page.locator(".failed"))
+            eventually(lambda: failed.first.locator("th").inner_text() == check or None)
     yields_its_check.__name__ = f"a_token_with_{fault.replace('-', '_')}_fails_at_{check}"
     case(yields_its_check)
 

@@ -216,7 +216,7 @@ def trace_of(count):
 def twenty_thousand_calls_open_as_rows_are_reached():
     body = json.dumps(trace_of(20_000))
     with dashboard() as shown:
-        shown.context.route("**/_emulator/traces/1-many", lambda route: route.fulfill(
+        shown.page.route("**/_emulator/traces/1-many", lambda route: route.fulfill(
             body=body, content_type="application/json"))
         start = time.monotonic()
         shown.go("timeline/1-many")
@@ -234,7 +234,7 @@ def idle_time_is_shortened():
     trace = trace_of(3)
     trace["calls"][2]["offsetMicroseconds"] = 9_000_000
     with dashboard() as shown:
-        shown.context.route("**/_emulator/traces/1-idle", lambda route: route.fulfill(
+        shown.page.route("**/_emulator/traces/1-idle", lambda route: route.fulfill(
             body=json.dumps(trace), content_type="application/json"))
         shown.go("timeline/1-idle")
         assert "shortened" in shown.page.locator(".waterfall thead").inner_text()
