@@ -51,6 +51,8 @@ package struct ControlAPI: Sendable {
             RecordingAPI(services: services).handle(request, parts, slot)
         case (_, ExperimentAPI.place, _):
             ExperimentAPI(services: services).handle(request, parts, slot)
+        case (_, OpenTelemetryAPI.place, _):
+            slot.respondAlways(OpenTelemetryAPI(services).answer(request, parts))
         case ("GET", "clock", 1): slot.respondAlways(clock)
         case ("POST", "clock", 1): slot.respondAlways(moveClock(request))
         case ("GET", "schedules", 1): slot.respondAlways(schedules)

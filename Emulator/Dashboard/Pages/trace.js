@@ -231,7 +231,7 @@ function items(call) {
         add("Save as a fixture", `#/fixtures/${call.requestId}`);
         add("Its tokens", `#/token/${call.requestId}`);
     }
-    add("Break this call", `#/faults?${new URLSearchParams(matching(call))}`);
+    if (call.service !== "span") add("Break this call", `#/faults?${new URLSearchParams(matching(call))}`);
     return found;
 }
 

@@ -51,6 +51,7 @@ extension RecordedCall {
         let words =
             switch service {
             case .route: [operation, resource]
+            case .function where isSpan: [kind, operation, resource]
             case .function: [resource]
             case .dynamodb, .sts, .s3, .ses, .secrets, .provider:
                 [service.rawValue, operation, resource]

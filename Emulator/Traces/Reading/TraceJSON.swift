@@ -5,7 +5,7 @@ internal import Time
 extension RecordedCall {
     package var json: JSON {
         var object: JSONObject = [
-            "number": .number(Int64(number)), "service": .string(service.rawValue),
+            "number": .number(Int64(number)), "service": .string(kind),
             "operation": .string(operation),
             "resource": .string(resource),
             "startedAt": .string(startedAt.iso8601Milliseconds),

@@ -22,6 +22,9 @@ package struct RecordedCall: Sendable {
     package let initMicroseconds: Int?
     /// The message ID of the mail that it sent.
     package let mail: String?
+    /// Whether it is a span of somebody's own, by OpenTelemetry: then its service is a function,
+    /// because it may enclose other calls.
+    package let isSpan: Bool
     /// The values that it shares with requests of other programs.
     package let marks: TraceMarks
 
@@ -48,7 +51,7 @@ package struct RecordedCall: Sendable {
         trace: TraceID, service: FaultService, subject: Subject, startedAt: Instant,
         startNanoseconds: UInt64, endNanoseconds: UInt64, ending: Ending,
         faults: [Int] = [], requestID: String? = nil, initMicroseconds: Int? = nil,
-        mail: String? = nil, marks: TraceMarks = TraceMarks()
+        mail: String? = nil, isSpan: Bool = false, marks: TraceMarks = TraceMarks()
     ) {
         self.trace = trace
         self.service = service
@@ -61,6 +64,7 @@ package struct RecordedCall: Sendable {
         self.requestID = requestID
         self.initMicroseconds = initMicroseconds
         self.mail = mail
+        self.isSpan = isSpan
         self.marks = marks
     }
 
@@ -74,6 +78,9 @@ package struct RecordedCall: Sendable {
         case .derived(let name): name()
         }
     }
+
+    /// The name of its service in answers.
+    package var kind: String { isSpan ? "span" : service.rawValue }
 
     var nanoseconds: UInt64 { endNanoseconds - startNanoseconds }
     package var microseconds: Int { Int(nanoseconds / 1000) }

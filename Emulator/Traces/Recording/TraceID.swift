@@ -47,6 +47,15 @@ package struct TraceID: Hashable, Sendable {
         self.init(digits.span, form: Self.digits)
     }
 
+    /// 32 digits, as OpenTelemetry has them.
+    package init?(hexadecimal text: String) { self.init(text.utf8.span, form: Self.digits) }
+
+    package var hexadecimal: String {
+        String(
+            decoding: description.utf8.dropFirst(2).filter { $0 != UInt8(ascii: "-") },
+            as: UTF8.self)
+    }
+
     /// `1-<8 digits>-<24 digits>`
     package init?(_ text: String) { self.init(text.utf8.span, form: Self.amazonForm) }
 

@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import people
-from dashboard_page import CONTROL, PLAYGROUND, dashboard, eventually, texts
+from dashboard_page import CONTROL, HOSTILE, PLAYGROUND, dashboard, eventually, texts
 from judge import case, client, control
 
 
@@ -261,3 +261,24 @@ def a_trace_from_the_playground_is_one_click_away():
             phone.get_by_role("link", name="trace").first.click()
         opened.value.locator(".waterfall").wait_for()
         assert opened.value.url.startswith(f"{CONTROL}/#/timeline/1-"), opened.value.url
+
+
+@case
+def a_span_of_ones_own_is_in_its_request():
+    people.http("GET", "/auth/me")
+    trace = control("GET", "traces/last")
+    now = time.time_ns()
+    control("POST", "otlp/v1/traces", {"resourceSpans": [{
+        "resource": {"attributes": [{"key": "service.name", "value": {"stringValue": "shop"}}]},
+        "scopeSpans": [{"spans": [{
+            "traceId": trace["id"][2:].replace("-", ""), "spanId": "00f067aa0ba902b7",
+            "name": HOSTILE, "startTimeUnixNano": str(now), "endTimeUnixNano": str(now + 1000),
+        }]}]}]})
+    with dashboard(f"timeline/{trace['id']}") as shown:
+        call = shown.page.locator(".call").filter(has_text=HOSTILE)
+        call.wait_for()
+        assert call.inner_text() == f"span {HOSTILE} shop", call.inner_text()
+    # The same request for other viewers.
+    written = control("GET", "otlp/v1/traces?limit=1")["resourceSpans"]
+    names = [one["scopeSpans"][0]["spans"][0]["name"] for one in written]
+    assert "GET /auth/me" in names, names

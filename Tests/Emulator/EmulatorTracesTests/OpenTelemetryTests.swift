@@ -1,0 +1,129 @@
+import EmulatorFaults
+import EmulatorTraces
+import JSON
+import Testing
+
+/// Traces for viewers of OpenTelemetry, and spans from other programs.
+@Suite("OpenTelemetry") struct OpenTelemetryTests {
+    /// The monotonic clock began at this time of day.
+    private static let began: UInt64 = 1_800_000_000_000_000_000
+    private let clock = SpanClock(monotonic: 0, wall: began)
+
+    private func spans(_ json: JSON) -> [JSON] {
+        (json["resourceSpans"]?.arrayValue ?? []).flatMap { resource in
+            (resource["scopeSpans"]?.arrayValue ?? []).flatMap { $0["spans"]?.arrayValue ?? [] }
+        }
+    }
+
+    private func request(_ span: JSONObject, service: String = "shop") -> JSON {
+        [
+            "resourceSpans": [
+                [
+                    "resource": [
+                        "attributes": [
+                            ["key": "service.name", "value": ["stringValue": .string(service)]]
+                        ]
+                    ],
+                    "scopeSpans": [["spans": [.object(span)]]],
+                ]
+            ]
+        ]
+    }
+
+    private func span(_ start: UInt64, _ end: UInt64, _ more: JSONObject = [:]) -> JSONObject {
+        var span: JSONObject = [
+            "traceId": .string(Calls.trace.hexadecimal), "spanId": "00f067aa0ba902b7",
+            "name": "charge the card", "startTimeUnixNano": .string("\(Self.began + start)"),
+            "endTimeUnixNano": .string("\(Self.began + end)"),
+        ]
+        for (name, value) in more.members { span[name] = value }
+        return span
+    }
+
+    @Test func `a trace is written with its parents and its times`() throws {
+        let recorder = TraceRecorder()
+        recorder.record(Calls.call(.dynamodb, "GetItem", on: "Table", 2...3))
+        recorder.record(
+            Calls.call(
+                .route, "GET", on: "/x", 1...5, ending: .answered(status: 401, detail: [])))
+        let trace = try #require(Trace(Calls.trace, of: recorder.calls))
+        let written = spans(SpanWriter(clock).json([trace]))
+        #expect(written.count == 2)
+        let route = written[0]
+        #expect(route["name"] == "GET /x")
+        #expect(route["kind"] == 2)
+        #expect(route["traceId"]?.stringValue == Calls.trace.hexadecimal)
+        #expect(route["parentSpanId"] == nil)
+        #expect(route["status"]?["code"] == 2)
+        #expect(route["startTimeUnixNano"]?.stringValue == "\(Self.began + 1_000_000)")
+        #expect(route["endTimeUnixNano"]?.stringValue == "\(Self.began + 5_000_000)")
+        #expect(written[1]["parentSpanId"] == route["spanId"])
+        #expect(written[1]["spanId"]?.stringValue?.count == 16)
+        #expect(written[1]["status"]?["code"] == 1)
+    }
+
+    @Test func `a span joins the calls of its request`() throws {
+        let read = try #require(SpanReader(clock).read(request(span(1_500_000, 4_000_000))))
+        #expect(read.rejected == 0)
+        let recorder = TraceRecorder()
+        recorder.record(Calls.call(.dynamodb, "GetItem", on: "Table", 2...3))
+        for call in read.calls { recorder.record(call) }
+        recorder.record(Calls.call(.route, "GET", on: "/x", 1...5))
+        let trace = try #require(Trace(Calls.trace, of: recorder.calls))
+        #expect(
+            trace.rows.map(\.call.title)
+                == ["GET /x", "span charge the card shop", "dynamodb GetItem Table"])
+        #expect(trace.rows.map(\.depth) == [0, 1, 2])
+        #expect(trace.rows[1].call.json["service"] == "span")
+        // What was written is read again as it was.
+        let again = SpanReader(clock).read(SpanWriter(clock).json([trace]))
+        #expect(again?.calls.map(\.startNanoseconds) == trace.rows.map(\.call.startNanoseconds))
+    }
+
+    @Test func `a failed span says why`() throws {
+        let status: JSON = ["code": 2, "message": "the card was refused"]
+        let read = SpanReader(clock).read(request(span(0, 1, ["status": status])))
+        let call = try #require(read?.calls.first)
+        #expect(call.verdict == .failed)
+        #expect(call.reason == "the card was refused")
+    }
+
+    @Test func `numbers are taken for times as well`() {
+        let start = JSON.number(Int64(Self.began))
+        let read = SpanReader(clock).read(request(span(0, 1, ["startTimeUnixNano": start])))
+        #expect(read?.calls.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("traceId", JSON.string("")), ("traceId", "xyz"), ("traceId", nil),
+            ("traceId", "00000000000000000000000000000g01"), ("startTimeUnixNano", nil),
+            ("endTimeUnixNano", "1"), ("endTimeUnixNano", "18446744073709551615"),
+            ("startTimeUnixNano", -1), ("endTimeUnixNano", "soon"),
+        ] as [(String, JSON?)])
+    func `a span that cannot be placed is rejected`(member: String, value: JSON?) throws {
+        var invalid = span(0, 1)
+        invalid[member] = value
+        let read = try #require(SpanReader(clock).read(request(invalid)))
+        #expect(read.calls.isEmpty)
+        #expect(read.rejected == 1)
+    }
+
+    @Test func `texts and the number of spans are limited`() throws {
+        let long = JSON.string(String(repeating: "x", count: 10_000))
+        let read = SpanReader(clock).read(request(span(0, 1, ["name": long])))
+        #expect(read?.calls.first?.operation.utf8.count == 200)
+        let many = JSON.array(
+            Array(repeating: .object(span(0, 1)), count: SpanReader.spansMax + 3))
+        let answer = SpanReader(clock).read([
+            "resourceSpans": [["scopeSpans": [["spans": many]]]]
+        ])
+        #expect(answer?.calls.count == SpanReader.spansMax)
+        #expect(answer?.rejected == 3)
+    }
+
+    @Test(arguments: [[:], ["resourceSpans": 1], []] as [JSON])
+    func `anything else is no request`(json: JSON) {
+        #expect(SpanReader(clock).read(json) == nil)
+    }
+}
