@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 CONTROL = os.environ["CONTROL_URL"]
 PLAYGROUND = os.environ["PLAYGROUND"]
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
-MILLISECONDS_MAX = 20_000
+MILLISECONDS_MAX = 60_000
 _browser = []
 
 
