@@ -41,7 +41,7 @@ final class FixtureRun {
             tables = given.isForAnyStore && !namesStore ? context.tables : nil
             try tables?.create(table)
             let scope = try scope(of: fixture, shift: nil)
-            let answer = try run(fixture, scope)
+            let answer = try run(fixture, scope, context.judged)
             noteSecretFiles()
             let forms = context.sts.forms(of: stsPath(1))
             FixtureAssertions(scope, context.settings).judge(answer, stsForms: forms, &outcome)
@@ -92,13 +92,14 @@ final class FixtureRun {
 
 // Runs the steps and the event.
 extension FixtureRun {
-    private func run(_ fixture: Fixture, _ scope: PlaceholderScope) throws(FixtureFailure)
-        -> FunctionAnswer
-    {
+    private func run(
+        _ fixture: Fixture, _ scope: PlaceholderScope, _ executables: Executables
+    ) throws(FixtureFailure) -> FunctionAnswer {
         for step in scope.given.steps { try perform(step, scope) }
         if let issuer = scope.given.sts?.issuer { try trust(issuer, scope) }
         guard let event = fixture.event else { throw FixtureFailure("no event") }
-        return try run(fixture.function, try scope.event(event), scope, label: fixture.name)
+        return try run(
+            fixture.function, try scope.event(event), scope, executables, label: fixture.name)
     }
 
     /// STS verifies the issuer's tokens with the currently published keys.
@@ -159,7 +160,8 @@ extension FixtureRun {
             guard let other = context.catalog.fixture(name) else {
                 throw FixtureFailure("fixture \(name) not found")
             }
-            return [try run(other, try self.scope(of: other, shift: shift))]
+            let scope = try self.scope(of: other, shift: shift)
+            return [try run(other, scope, context.executables)]
         case .event(let function, let event):
             return try ask(function, try ShortEvent.expanded(try scope.event(event)))
         case .request(let function, let request):
@@ -168,16 +170,17 @@ extension FixtureRun {
     }
 
     private func run(
-        _ function: String, _ input: [UInt8], _ scope: PlaceholderScope, label: String
+        _ function: String, _ input: [UInt8], _ scope: PlaceholderScope,
+        _ executables: Executables? = nil, label: String
     ) throws(FixtureFailure) -> FunctionAnswer {
+        let executables = executables ?? context.executables
         if let shift = scope.shift {
             let answers = try run(function, input, scope, shift: shift, times: 1, label: label)
             guard let answer = answers.last else { throw FixtureFailure("no answer") }
             return answer
         }
-        guard let path = context.executables.path(of: function) else {
-            throw FixtureFailure(
-                "executable \(function) not found in \(context.executables.directory)")
+        guard let path = executables.path(of: function) else {
+            throw FixtureFailure("executable \(function) not found in \(executables.directory)")
         }
         let result = try context.runner.run(
             path, environment: try environment(scope, of: function), directory: directory.path,

@@ -8,14 +8,17 @@ package final class Replay: Sendable {
     private let context: ReplayEnvironment
     private let isStopped = Atomic<Bool>(false)
 
-    /// - Parameter tables: the functions' store; nil for the store of the folder's environment.
+    /// - Parameters:
+    ///   - judged: those that get the fixtures' own events, if others than run the steps before.
+    ///   - tables: the functions' store; nil for the store of the folder's environment.
     package init(
         _ catalog: Fixture.Catalog, settings: FixtureSettings, executables: Executables,
-        tables: (any ReplayTables)? = nil, clock: WallClock, random: RandomSource
+        judged: Executables? = nil, tables: (any ReplayTables)? = nil, clock: WallClock,
+        random: RandomSource
     ) throws(FixtureFailure) {
         context = try ReplayEnvironment(
-            catalog, settings: settings, executables: executables, tables: tables, clock: clock,
-            random: random)
+            catalog, settings: settings, executables: executables, judged: judged ?? executables,
+            tables: tables, clock: clock, random: random)
     }
 
     deinit { stop() }

@@ -12,6 +12,7 @@ final class ReplayEnvironment: Sendable {
     let settings: FixtureSettings
     let catalog: Fixture.Catalog
     let executables: Executables
+    let judged: Executables
     let identityProvider: ReplayIdentityProviders
     let sts: ReplaySTS
     /// nil for the store of the folder's environment.
@@ -33,7 +34,7 @@ final class ReplayEnvironment: Sendable {
 
     init(
         _ catalog: Fixture.Catalog, settings: FixtureSettings, executables: Executables,
-        tables: (any ReplayTables)?, clock: WallClock, random: RandomSource
+        judged: Executables, tables: (any ReplayTables)?, clock: WallClock, random: RandomSource
     ) throws(FixtureFailure) {
         self.settings = settings
         self.tables = tables
@@ -47,6 +48,7 @@ final class ReplayEnvironment: Sendable {
         }
         self.catalog = catalog
         self.executables = executables
+        self.judged = judged
         self.clock = clock
         self.random = random
         path =

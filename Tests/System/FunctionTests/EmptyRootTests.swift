@@ -59,7 +59,8 @@ struct EmptyRootTests {
     private static func expectAnswers(of directory: String) async throws {
         let replay = try Replay(
             Events.catalog, settings: try FixtureSettings(folder: Events.root),
-            executables: Executables(directory: directory), clock: .system, random: .system)
+            executables: Executables(directory: try ExecutableDirectory.find()),
+            judged: Executables(directory: directory), clock: .system, random: .system)
         #expect(fixtures.map(\.function) == names)
         for fixture in fixtures {
             let problems = await DetachedThread.value { replay.outcome(of: fixture).problems }

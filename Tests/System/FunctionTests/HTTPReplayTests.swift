@@ -18,7 +18,7 @@ import Time
     }
 
     /// Some fixtures of each function: the differences from other hosts are the same for all of its
-    /// requests, and each step starts a server. One difference is not among them: a server starts
+    /// requests, and each starts a server. One difference is not among them: a server starts
     /// without the features whose settings are missing, where the function of one does not start
     /// (`without-storage`, `without-a-relying-party`).
     private static let chosen: [Fixture] = {
@@ -32,7 +32,8 @@ import Time
     private static let replay = Result { try BridgedReplay() }
 }
 
-/// A folder of programs with the names of the functions, which send their events to `latchkey`.
+/// A folder of programs with the names of the functions, which send their events to `latchkey`. The
+/// steps before run the functions themselves.
 final class BridgedReplay: Sendable {
     private let folder: TemporaryFolder
     private let replay: Replay
@@ -49,12 +50,10 @@ final class BridgedReplay: Sendable {
             try folder.replace(
                 name, withScript: "exec python3 '\(bridge)' '\(real)' '\(name)' '\(others)'")
         }
-        let tool = "fixture-step"
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.file(tool), withDestinationPath: BuiltExecutables.path(of: tool))
         replay = try Replay(
             Events.catalog, settings: try FixtureSettings(folder: Events.root),
-            executables: Executables(directory: folder.path), clock: .system, random: .system)
+            executables: Executables(directory: real),
+            judged: Executables(directory: folder.path), clock: .system, random: .system)
     }
 
     func problems(of fixture: Fixture) async -> [String] {
