@@ -9,6 +9,12 @@ import Time
 actor EventReplay {
     /// In the store that `world.json` sets, an SQLite file.
     static let sqlite = EventReplay { _ in nil }
+    /// Through a connection pooler, so that the server needs fewer processes than there are
+    /// functions.
+    static let postgreSQL = EventReplay { _ in
+        try PostgreSQLReplayTables(
+            at: try PgBouncer.shared().url, authorities: { nil }, clock: .system, random: .system)
+    }
     static let moto = EventReplay { settings in
         DynamoDBReplayTables(
             at: try MotoServer.shared().url, settings: settings,

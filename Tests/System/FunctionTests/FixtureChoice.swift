@@ -1,10 +1,10 @@
 import EmulatorReplay
 import JSON
 
-/// A choice of fixtures for a slow store: in `latchkey`, which has every operation, one fixture for
-/// each answer to each request that depends on what is stored.
+/// A choice of fixtures for further stores: in `latchkey` and `news_app`, which together have every
+/// operation, one fixture for each answer to each request that depends on what is stored.
 enum FixtureChoice {
-    static let forMoto: [Fixture] = {
+    static let forOtherStores: [Fixture] = {
         var seen: Set<String> = []
         return Events.catalog.fixtures.filter { fixture in
             guard let answer = answer(of: fixture) else { return false }
@@ -19,7 +19,7 @@ enum FixtureChoice {
     private static func answer(of fixture: Fixture) -> String? {
         let given = try? fixture.given
         guard given?["environment"]?["STORE"] == nil, given?["anyStore"] != false,
-            ["latchkey", nil].contains(given?["contract"]?.stringValue),
+            ["latchkey", "news_app", nil].contains(given?["contract"]?.stringValue),
             let event = json(fixture.event), let response = json(fixture.response)
         else { return nil }
         let request = event["request"]?.stringValue?.prefix { $0 != "?" } ?? "event"

@@ -19,13 +19,12 @@ struct OtherStoreReplayTests {
         #expect(Set(used).subtracting(try Self.allowed()).sorted() == [])
     }
 
-    /// Through a connection pooler, so that the server needs fewer processes than there are
-    /// functions.
-    @Test func `all pass on PostgreSQL`() async throws {
-        try await replay("--store", try PgBouncer.shared().url)
+    @Test(arguments: FixtureChoice.forOtherStores)
+    func `an event gets its recorded response on PostgreSQL`(_ fixture: Fixture) async {
+        await EventReplay.postgreSQL.expectNoProblem(of: fixture)
     }
 
-    @Test(arguments: FixtureChoice.forMoto)
+    @Test(arguments: FixtureChoice.forOtherStores)
     func `an event gets its recorded response on moto`(_ fixture: Fixture) async {
         await EventReplay.moto.expectNoProblem(of: fixture)
     }
