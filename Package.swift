@@ -9,7 +9,7 @@ import PackageDescription
 /// What nearly every test and every tool uses.
 let base: [Target.Dependency] = ["Bytes", "Cryptography", "HTTP", "JSON", "Time"]
 
-/// `Sources/<layer>/<name>`; a module whose folder is called otherwise names its path.
+/// `Sources/<layer>/<name>`, or another folder.
 func library(
     _ layer: String, _ name: String, _ uses: Target.Dependency..., folder: String? = nil,
     in root: String = "Sources"
@@ -43,22 +43,13 @@ func emulatorTests(
     return target
 }
 
-/// Tests of whole processes: the executables are built beside them.
-func processTests(
-    _ layer: String, _ name: String, _ uses: Target.Dependency..., exclude: [String] = []
-) -> Target {
-    let programs = functions.map { $0.name } + examples.map { "example-\($0)" }
-    let target = tests(layer, name, exclude: exclude)
-    target.dependencies += uses + (["emulator"] + programs + apps).map { .byName(name: $0) }
-    return target
-}
-
-/// Fully static in release builds. All have the same parts: one linker map says what is in them.
+/// Static in release builds, except with Foundation. One linker map says what is in all of them.
 func program(
-    _ name: String, _ path: String, _ uses: Target.Dependency..., exclude: [String] = []
+    _ name: String, _ path: String, _ uses: Target.Dependency..., exclude: [String] = [],
+    isStatic: Bool = true
 ) -> Target {
     let map = name == "refresh" ? ["-Xlinker", "--Map=.build/release.map"] : []
-    let flags = ["-static-executable"] + map
+    let flags = isStatic ? ["-static-executable"] + map : []
     return .executableTarget(
         name: name, dependencies: uses + (path.hasPrefix("Tools") ? base : []), path: path,
         exclude: exclude, linkerSettings: [.unsafeFlags(flags, .when(configuration: .release))])
@@ -89,16 +80,12 @@ let functions: [(name: String, folder: String)] = [
     ("latchkey", "Latchkey"),
 ]
 
+let implicitImport = ["-Xfrontend", "-import-module", "-Xfrontend", "Contracts"]
 /// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.
 let examples = ["latchkey", "livlogios", "news_app", "shell", "whateat"]
 /// Whole apps, with the client: `Examples/Apps/shell` builds `app-shell`.
 let apps = ["app-livlogios", "app-news_app", "app-photolala", "app-shell", "app-whateat"]
 let clients = ["LatchkeyClient", "LatchkeyCurl", "LatchkeyUploads", "LatchkeyVerifier"]
-
-let contractExample = Target.testTarget(
-    name: "ContractExample",
-    dependencies: ["Contracts", "AuthDomain", "AuthOperations", "FunctionRuntime", "JSON", "Time"],
-    path: "docs/contract-example/Journal")
 
 let package = Package(
     name: "latchkey", platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9)],
@@ -108,8 +95,8 @@ let package = Package(
         library(".", "LatchkeyUploads", "LatchkeyClient", in: "Client"),
         library(".", "LatchkeyCurl", "LatchkeyClient", "HTTP", "HTTPClient", in: "Client"),
         library(".", "LatchkeyVerifier", "LatchkeyClient", "JOSE", "JSON", "Time", in: "Client"),
-        program("content-server", "Examples/Server", "LatchkeyVerifier"),
-        program("client-program", "Tests/Client/ClientProgram", "LatchkeyClient"),
+        program("content-server", "Examples/Server", "LatchkeyVerifier", isStatic: false),
+        program("client-program", "Tests/Client/ClientProgram", "LatchkeyClient", isStatic: false),
         tests(
             "Client", "LatchkeyClientTests", "JOSE", "LatchkeyClient", "LatchkeyCurl",
             "LatchkeyUploads", "LatchkeyVerifier"),
@@ -134,7 +121,6 @@ let package = Package(
         library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
         library("Base", "HTTPServer", "HTTP", "Bytes", "Time", "CPosix"),
         library("Base", "SQLite", "CSQLite"), library("Base", "PostgreSQL", "Bytes", "CPostgreSQL"),
-        // Protocols and formats.
         library("Base", "JOSE", "Bytes", "Time", "JSON", "Cryptography"),
         library("AWS", "AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
         library(
@@ -167,7 +153,6 @@ let package = Package(
             "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
             "KeyValueStore", "CommonPasswords", "AuthDomain", "AuthRecords", "IdentityProviders",
             "WebAuthn", folder: "Operations"),
-        // The shell around it.
         .target(
             name: "FunctionRuntime",
             dependencies: ["Bytes", "Time", "JSON", "HTTP", "HTTPServer", "CPosix"],
@@ -226,7 +211,8 @@ let package = Package(
             dependencies: base + [
                 "EmulatorApp", "EmulatorBase", "EmulatorFaults", "EmulatorGateway",
                 "EmulatorProcesses", "EmulatorReplay", "HTTPClient",
-            ], path: "Emulator/CLI"),
+            ], path: "Emulator/CLI",
+            linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
         emulator(
             "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTTP", "Bytes",
             "Time", "JSON", "Cryptography", "JOSE", "SQLite"),
@@ -248,7 +234,7 @@ let package = Package(
         tests("System", "SimulationTests", "Simulations"),
         program(
             "generate-templates", "Tools/TemplateGenerator", "AuthDomain", "AuthOperations",
-            "Contracts"),
+            "Contracts", isStatic: false),
         program("primitives", "Tools/Primitives", "AWSSignature", "FunctionRuntime"),
         library("Support", "TestSupport", in: "Tests"),
         library("Support", "CBORTestSupport", "CBOR", in: "Tests"),
@@ -269,7 +255,7 @@ let package = Package(
         tests("Base", "JSONTests", exclude: ["Vectors"]),
         tests("AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTPClient", exclude: ["Vectors"]),
         tests(
-            "Stores", "StoreTests", "emulator", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
+            "Stores", "StoreTests", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AWSClients",
             "AWSSignature", "HTTPClient"),
         emulatorTests("DynamoDB", "EmulatorBase"), emulatorTests("Template"),
@@ -283,7 +269,12 @@ let package = Package(
         tests(
             "Auth", "WebAuthnTests", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR",
             exclude: ["Vectors"]),
-        tests("Auth", "AuthMailTests", "AuthMail", "AuthDomain"), contractExample,
+        tests("Auth", "AuthMailTests", "AuthMail", "AuthDomain"),
+        // As if it were a folder of Contracts, where it is to be copied.
+        .testTarget(
+            name: "ContractExample",
+            dependencies: base + ["AuthDomain", "AuthOperations", "Contracts", "FunctionRuntime"],
+            path: "docs/contract-example/Journal", swiftSettings: [.unsafeFlags(implicitImport)]),
         tests(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
             "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
@@ -317,26 +308,26 @@ let package = Package(
             "EmulatorBase", "EmulatorIAM", "EmulatorMail", "EmulatorSMTP", "FunctionRuntime",
             "HTTPServer", "JOSE", "WebAuthn", "WebAuthnTestSupport", folder: "Targets", in: "Tests"),
         tests("Fuzz", "FuzzTests", "FuzzTargets", "AuthTestSupport"),
-        processTests(
+        tests(
             "System", "TemplateTests", "generate-templates", "AuthTestSupport", "AWSClients",
             "AWSSignature", "AuthDomain", "AuthOperations", "AuthRecords", "DynamoDBStore",
             "Contracts", "HTTPClient", "JOSE", "KeyValueStore",
             exclude: ["deployments", "sam-transform"]),
-        processTests(
+        tests(
             "System", "ClientTests", "AuthDomain", "Contracts", "JOSE", "LatchkeyClient",
-            "LatchkeyUploads", "WebAuthn", "WebAuthnTestSupport", "content-server",
+            "LatchkeyUploads", "WebAuthn", "WebAuthnTestSupport",
             exclude: ["Clients", "Templates", "Transcripts"]),
-        processTests(
+        tests(
             "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",
             "AuthOperations", "AuthRecords", "EmulatorMail", "EmulatorSMTP", "KeyValueStore",
             "SQLiteStore", "EmulatorBase", "EmulatorOpenID", "EmulatorServer", "DynamoDBStore",
             "PostgreSQL", "PostgreSQLStore", "AWSClients", "AWSSignature", "HTTPClient", "JOSE",
-            "client-program", exclude: ["check-metrics.py"]),
-        processTests(
-            "System", "FunctionTests", "fixture-step", "ProviderTestSupport", "EmulatorReplay",
+            exclude: ["check-metrics.py"]),
+        tests(
+            "System", "FunctionTests", "ProviderTestSupport", "EmulatorReplay",
             "Contracts", "AuthDomain", "HTTPClient",
             exclude: ["http-bridge.py", "rie-bridge.py", "emulator-bridge.py"]),
-        processTests("Emulator", "EmulatorCLITests", "AWSSignature", "HTTPClient", "JOSE"),
+        tests("Emulator", "EmulatorCLITests", "AWSSignature", "HTTPClient", "JOSE"),
     ],
     swiftLanguageModes: [.v6])
 
@@ -386,14 +377,14 @@ let compact: Set = [
 ]
 for target in package.targets where target.type != .system {
     target.swiftSettings =
-        ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map {
+        (target.swiftSettings ?? [])
+        + ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map {
             .enableUpcomingFeature($0)
         } + [.treatAllWarnings(as: .error)]
         + (fences.contains(target.name) || target.type == .test ? [] : [.strictMemorySafety()])
         + (compact.contains(target.name)
             ? [.unsafeFlags(["-Osize"], .when(configuration: .release))] : [])
+        // The tests are built for release too, with the modules that ship: only those optimised.
+        + (target.path?.hasPrefix("Tests/") == true
+            ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
 }
-
-// docs/contract-example is compiled as if it were a folder of Contracts, where it is to be copied.
-contractExample.swiftSettings?.append(
-    .unsafeFlags(["-Xfrontend", "-testable-import-module", "-Xfrontend", "Contracts"]))

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// The linker collects them in one section. There is no central list: adding the folder adds the
 /// contract, and updates of Latchkey cannot conflict with it.
-typealias ContractEntry = @convention(c) () -> Void
+package typealias ContractEntry = @convention(c) () -> Void
 
 extension Contract {
     /// The names of all contracts, sorted.
@@ -20,7 +20,7 @@ extension Contract {
         registered.first { $0.name.utf8.elementsEqual(name.utf8) }?.make()
     }
 
-    static func register(_ name: String, _ make: @escaping @Sendable () -> Contract) {
+    package static func register(_ name: String, _ make: @escaping @Sendable () -> Contract) {
         entries.withLock { $0.append((name, make)) }
     }
 

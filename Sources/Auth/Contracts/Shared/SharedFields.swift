@@ -66,7 +66,7 @@ extension Fields {
     }
 
     /// For seeds that support exactly these two providers.
-    func appleOrGoogle() throws -> String {
+    package func appleOrGoogle() throws -> String {
         let provider = try required("provider")
         guard provider.isSame(as: "apple") || provider.isSame(as: "google") else {
             throw AuthError.signIn(.unknownProvider)

@@ -1,4 +1,4 @@
-internal import AuthDomain
+package import AuthDomain
 internal import AuthOperations
 internal import Time
 
@@ -8,7 +8,7 @@ internal import Time
 extension [RateLimit] {
     /// Limits for contracts that define none: high enough for a school behind one address, and low
     /// enough per account to prevent guessing.
-    static let standard: [RateLimit] = [
+    package static let standard: [RateLimit] = [
         RateLimit(.challenge, per: .address, 60, in: .minutes(1)),
         RateLimit(.signIn, per: .address, 60, in: .minutes(1)),
         RateLimit(.signIn, per: .account, 10, in: .minutes(1)),
