@@ -5,6 +5,7 @@ internal import Bytes
 internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorGateway
+internal import EmulatorOpenID
 internal import EmulatorProcesses
 internal import EmulatorServer
 internal import HTTP
@@ -51,6 +52,10 @@ package struct ControlAPI: Sendable {
             RecordingAPI(services: services).handle(request, parts, slot)
         case (_, ExperimentAPI.place, _):
             ExperimentAPI(services: services).handle(request, parts, slot)
+        case ("GET", "providers", 1): slot.respondAlways(providers)
+        case ("GET", "providers", 3) where parts[2] == "accounts":
+            let path = "\(IdentityService.prefix)/\(PercentEncoding.encode(parts[1]))/accounts"
+            services.identity.handle(ServerRequest(method: "GET", target: path), slot)
         case (_, OpenTelemetryAPI.place, _):
             slot.respondAlways(OpenTelemetryAPI(services).answer(request, parts))
         case ("GET", "clock", 1): slot.respondAlways(clock)
@@ -145,6 +150,10 @@ package struct ControlAPI: Sendable {
                 #"Invalid body: expected {"seconds": N}, at most 100 years, or {"reset": true}."#)
         }
         return clock
+    }
+
+    private var providers: ServerResponse {
+        .json(["providers": .array(services.identity.issuers.map { .string($0.name) })])
     }
 
     private var schedules: ServerResponse {

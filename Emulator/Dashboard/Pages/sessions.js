@@ -1,6 +1,8 @@
 // The sessions of Latchkey's functions by account, with what is left of each one's grace.
 
-import {button, h, heading, outcome, put, row, span, table, time} from "./dom.js";
+import {button, h, heading, outcome, problem, put, row, span, table, time}
+    from "./dom.js";
+import {get, part} from "./api.js";
 import {emulator, shown} from "./command.js";
 import {fill} from "./paging.js";
 
@@ -11,6 +13,7 @@ const words = {active: ["active", "ok"], expired: ["expired", "refused"],
 
 export function open(view, parts, query, page) {
     const place = h("div");
+    const people = h("div");
     const load = () => {
         const list = table("Sessions", ["Account", "Session", "State", "Device",
             ["Generation", "number"], ["Grace", "number"], "Used", "Ends"], [],
@@ -20,8 +23,9 @@ export function open(view, parts, query, page) {
     };
     view.append(heading("Sessions", button("Load again", load)), h("p", {className: "soft"},
         "Within its grace, the refresh token before the newest gets the same successor."), place,
-    shown(emulator("sessions")));
+    shown(emulator("sessions")), h("h3", {}, "People at the identity providers"), people);
     load();
+    showPeople(people);
     let timer;
     const follow = ({events}) => {
         if (!events.some(({service}) => service === "route")) return;
@@ -41,6 +45,20 @@ export function open(view, parts, query, page) {
             clearTimeout(timer);
         },
     };
+}
+
+/** Who can be chosen on the providers' pages. */
+async function showPeople(place) {
+    try {
+        const {providers} = await get("providers");
+        const lists = await Promise.all(providers.map(async (name) =>
+            (await get(`providers/${part(name)}/accounts`)).accounts.map((one) => row(
+                h("th", {scope: "row"}, one.email), one.name ?? "", name,
+                h("code", {}, one.sub)))));
+        put(place, table("People", ["E-mail", "Name", "Provider", "Subject"], lists.flat()));
+    } catch (error) {
+        put(place, problem(error));
+    }
 }
 
 function drawn(one) {

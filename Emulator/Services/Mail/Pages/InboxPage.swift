@@ -12,6 +12,7 @@ struct InboxPage {
         HTML.page("Mailbox") { html in
             html.markup("<header class=\"bar\"><h1><a href=\"/_emulator/mail\">Mailbox</a></h1>")
             html.element("<span class=\"count\">", count, "</span>")
+            html.markup("<a href=\"/\">Dashboard</a>")
             html.markup("<span class=\"space\"></span>")
             html.markup("<form method=\"get\" action=\"/_emulator/mail\">")
             field(&html, "<input name=\"to\" placeholder=\"Recipient\" value=\"", filter.to)

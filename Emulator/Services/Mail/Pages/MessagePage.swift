@@ -42,6 +42,7 @@ struct MessagePage {
         html.markup(
             """
             <header class="bar"><h1><a href="/_emulator/mail">Mailbox</a></h1>
+            <a href="/">Dashboard</a>
             <span class="space"></span>
             """)
         html.element("<a class=\"button\" href=\"/_emulator/mail/", id, "/raw\">Source</a>")

@@ -17,7 +17,7 @@ enum PageStyle {
         button,.button{font:inherit;font-size:.85rem;padding:.4rem .8rem;cursor:pointer;
         border:1px solid var(--line);border-radius:.5rem;background:var(--card);color:inherit}
         button:hover,.button:hover{border-color:var(--soft);text-decoration:none}
-        .danger{color:var(--bad)}form{margin:0;display:flex;gap:.5rem}
+        .danger{color:var(--bad)}form{margin:0;display:flex;flex-wrap:wrap;gap:.5rem;min-width:0}
         .card{background:var(--card);border:1px solid var(--line);border-radius:.8rem;
         overflow:hidden;margin-bottom:1.25rem}
         .row{display:grid;grid-template-columns:minmax(9rem,15rem) 1fr auto;gap:1rem;

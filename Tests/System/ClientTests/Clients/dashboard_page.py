@@ -47,14 +47,20 @@ class Dashboard:
     def open(self, place="timeline"):
         page = self.context.new_page()
         page.goto(f"{CONTROL}/#/{place}")
-        page.locator("main h2:visible").first.wait_for()
+        self._wait(page, place)
         self.page = self.page or page
         return page
 
     def go(self, place):
         self.page.goto(f"{CONTROL}/#/{place}")
-        self.page.locator("main h2:visible").first.wait_for()
+        self._wait(self.page, place)
         return self.page
+
+    @staticmethod
+    def _wait(page, place):
+        """The screen before has headings too."""
+        name = re.split(r"[/?]", place)[0]
+        page.locator(f"main .screen.{name} h2:visible").first.wait_for()
 
     def requests_of(self, title):
         """The rows of the timeline that are called so, the newest first."""

@@ -334,3 +334,21 @@ def the_routes_lead_to_the_app():
         assert keys.get_attribute("href").endswith("/.well-known/jwks.json")
         assert shown.page.get_by_role("link", name="/_emulator/health").count() == 1
         assert CONTROL.rpartition(":")[2] not in keys.get_attribute("href")
+
+
+@case
+def the_people_of_the_providers_are_listed():
+    people.http("POST", "/_idp/google/accounts", {"email": "rosa@example.com", "name": "Rosa"})
+    with dashboard("sessions") as shown:
+        rosa = row_of(shown.page, "rosa@example.com")
+        assert texts(rosa.locator("td"))[:2] == ["Rosa", "google"], texts(rosa)
+
+
+@case
+def the_mailbox_fits_a_phone_and_leads_back():
+    with dashboard(viewport={"width": 390, "height": 700}) as shown:
+        for place in "mail", "mail/latest":
+            shown.page.goto(f"{CONTROL}/_emulator/{place}")
+            assert shown.page.evaluate("document.documentElement.scrollWidth") == 390, place
+        shown.page.get_by_role("link", name="Dashboard").click()
+        shown.page.get_by_role("heading", level=2, name="Timeline").wait_for()
