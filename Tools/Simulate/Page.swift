@@ -33,6 +33,7 @@ enum Page {
         commit: String, _ summary: Summary, _ seconds: Double, _ mutations: [MutationResult]
     ) -> String {
         let found = mutations.count { $0.violation != nil }
+        let guarded = mutations.count { $0.violation == nil && $0.isExplained }
         return """
             # Simulation of clients and functions
 
@@ -68,7 +69,8 @@ enum Page {
             ## Mutations
 
             Bugs that are planted in the store, the contract's policy, the answers, the network or the device,
-            never in shipped code: \(found) of \(mutations.count) are found; the others are open.
+            never in shipped code: \(found) of \(mutations.count) are found. \(guarded) are prevented by
+            another condition of the same write, and are found without it.
 
             | mutation | bug | found as | steps |
             | --- | --- | --- | --- |

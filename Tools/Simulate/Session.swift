@@ -17,7 +17,7 @@ struct Session {
     /// - Returns: the exit status.
     func run() throws -> Int32 {
         switch options.task {
-        case .mutations: return try mutations().allSatisfy { $0.violation != nil } ? 0 : 1
+        case .mutations: return try mutations().allSatisfy(\.isExplained) ? 0 : 1
         case .report(let commit): return try report(commit)
         case .runs:
             if let seed = options.seed, options.stepsMax == nil, options.minutes == nil {

@@ -10,7 +10,7 @@ enum ClientCall: String, CaseIterable, Sendable {
     case signOut, signOutEverywhere, signOutOthers, endAnotherSession
     case credentials, beginAsGuest, deleteAccount, guessPasswords
     // Without the client.
-    case startApp, killApp, copyDevice, replayRequest
+    case startApp, killApp, copyDevice, replayRequest, copyIdentityToken
 
     /// How often each is chosen, beside the others.
     var weight: Int {
@@ -20,7 +20,7 @@ enum ClientCall: String, CaseIterable, Sendable {
         case .signInWithProvider, .requestLink, .redeemLink, .signOut, .killApp: 4
         case .verifyByCode, .redeemCode, .changePassword, .credentials, .cancelledRefresh: 3
         case .startApp, .listSessions, .forgotPassword, .replayIdentityToken, .replayRequest: 3
-        case .resetByLink, .resetByCode: 2
+        case .resetByLink, .resetByCode, .copyIdentityToken: 2
         case .resendVerification, .logInWrongly, .logInAsAnother, .guessPasswords,
             .signOutEverywhere, .signOutOthers, .endAnotherSession, .beginAsGuest,
             .deleteAccount, .copyDevice:
@@ -177,7 +177,7 @@ extension App {
                     if case .rateLimited = error { throw error }
                 }
             }
-        case .killApp, .copyDevice, .replayRequest: return .skipped
+        case .killApp, .copyDevice, .replayRequest, .copyIdentityToken: return .skipped
         }
         return .success(nil)
     }

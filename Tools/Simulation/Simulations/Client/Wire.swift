@@ -1,3 +1,5 @@
+import JSON
+
 /// A request between a client and the functions.
 struct WireRequest {
     let method: String
@@ -5,6 +7,12 @@ struct WireRequest {
     let query: String
     let headers: [(name: String, value: String)]
     let body: [UInt8]
+
+    static func post(_ path: String, _ body: JSONObject) -> WireRequest {
+        WireRequest(
+            method: "POST", path: path, query: "",
+            headers: [(name: "Content-Type", value: "application/json")], body: body.serialized)
+    }
 }
 
 struct WireAnswer {

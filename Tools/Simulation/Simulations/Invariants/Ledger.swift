@@ -54,6 +54,10 @@ final class Ledger {
     private(set) var signedOut: [Int: String] = [:]
     /// Accounts that may be deleted.
     private var deleted: Set<String> = []
+    /// The steps at which deletions were acknowledged.
+    private var deletedAt: [String: Int] = [:]
+    /// Sessions whose end was tried (`newlyEnded`).
+    private var tried: Set<String> = []
     /// The account of each identity.
     private var identities: [String: String] = [:]
     /// Sign-outs of sessions that may have ended before: they end nothing else.
@@ -192,10 +196,25 @@ final class Ledger {
     }
 
     private func endBefore(_ exchange: Exchange, _ session: String) -> String? {
-        guard let fact = sessions[session], let endedAt = fact.endedAt,
-            endedAt < exchange.startedAt
-        else { return nil }
+        guard let fact = sessions[session] else { return nil }
+        // Also sessions that requests at the same time have begun.
+        if wasDeleted(fact.user, before: exchange) { return "account deleted" }
+        guard let endedAt = fact.endedAt, endedAt < exchange.startedAt else { return nil }
         return fact.end
+    }
+
+    private func wasDeleted(_ user: String, before exchange: Exchange) -> Bool {
+        deletedAt[user].map { $0 < exchange.startedAt } ?? false
+    }
+
+    /// Sessions with an acknowledged end that has not been tried since the last call, with their
+    /// latest refresh tokens.
+    func newlyEnded() -> [(session: String, token: String)] {
+        let ended = sessions.filter {
+            $0.value.endedAt != nil && !$0.value.latest.isEmpty && !tried.contains($0.key)
+        }
+        tried.formUnion(ended.keys)
+        return ended.map { ($0.key, $0.value.latest) }.sorted { $0.0 < $1.0 }
     }
 
     // MARK: Tokens
@@ -213,6 +232,11 @@ final class Ledger {
                 mayHaveEnded: ending.values.contains(access.user)
                     || latestEnding[access.user] ?? -1 >= exchange.startedAt,
                 device: exchange.origin.device)
+            if wasDeleted(access.user, before: exchange) {
+                world.violate(
+                    .revokedStaysRevoked,
+                    "\(exchange.operation) began a session of a deleted account")
+            }
             checkOwner(exchange, access.user)
             checkIdentity(exchange, access.user)
         }
@@ -322,6 +346,7 @@ final class Ledger {
         case "DELETE /auth/account":
             guard let user = bearer?.user else { return }
             endAll(of: user, "account deleted", exchange)
+            deletedAt[user] = deletedAt[user] ?? world.scheduler.steps
         default:
             guard exchange.operation.hasPrefix("DELETE /auth/sessions/"),
                 let id = exchange.operation.split(separator: "/").last.map(String.init)

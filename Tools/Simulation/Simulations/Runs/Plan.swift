@@ -106,6 +106,10 @@ struct Plan: Equatable, Sendable {
         [(.resetByLink, 0, 0), (.resetByLink, 0, 1)],
         [(.verifyByLink, 0, 0), (.verifyByLink, 1, 0)],
         [(.logIn, 0, 0), (.signOutEverywhere, 1, 0)],
+        [(.changePassword, 0, 0), (.deleteAccount, 1, 0)],
+        [(.changePassword, 0, 0), (.signOutEverywhere, 1, 0)],
+        [(.resetByLink, 0, 0), (.deleteAccount, 1, 0)],
+        [(.copyIdentityToken, 0, 0), (.signInWithProvider, 0, 0)],
     ]
 
     private static func opening(_ number: inout Int, _ random: inout SplitMix64) -> [Round] {

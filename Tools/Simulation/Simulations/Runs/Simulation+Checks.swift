@@ -18,8 +18,16 @@ extension Simulation {
         // What a device could not store or remove, it has tried again by then.
         world.scheduler.pass(.seconds(16))
         for device in devices where world.violation == nil { checkApp(of: device) }
+        tryEndedSessions()
         // What a device could not store, it stores now.
         world.scheduler.pass(.seconds(70))
+    }
+
+    /// Somebody has kept the tokens of every session that has ended. The answers go to the ledger.
+    private func tryEndedSessions() {
+        for (_, token) in ledger.newlyEnded() where world.violation == nil {
+            _ = ask("/auth/refresh", ["refreshToken": .string(token)], from: 500)
+        }
     }
 
     private func finishAll() {
@@ -103,11 +111,15 @@ extension Simulation {
     func ask(
         _ path: String, _ body: JSONObject, from address: Int
     ) -> (answer: WireAnswer, calls: Int)? {
-        let request = WireRequest(
-            method: "POST", path: path, query: "",
-            headers: [(name: "Content-Type", value: "application/json")], body: body.serialized)
-        let origin = Origin(person: 0, device: 1000 + address, process: 0, isThief: false)
-        guard let answer = serve(request, origin) else { return nil }
+        ask(
+            path, body,
+            by: Origin(person: 0, device: 1000 + address, process: 0, isThief: false))
+    }
+
+    func ask(
+        _ path: String, _ body: JSONObject, by origin: Origin
+    ) -> (answer: WireAnswer, calls: Int)? {
+        guard let answer = serve(.post(path, body), origin) else { return nil }
         return (answer, deployment.callsBeforeReply)
     }
 

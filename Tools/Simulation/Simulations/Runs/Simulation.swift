@@ -32,6 +32,7 @@ final class Simulation: @unchecked Sendable {
     private var calls = 0
     /// The functions run without faults, and nobody sees it.
     var isProbing = false
+    private let thieves = IdentityThieves()
     /// Requests with something that works once.
     private var seen: [(request: WireRequest, origin: Origin)] = []
     private(set) var outcomes: [String: Int] = [:]
@@ -54,6 +55,8 @@ final class Simulation: @unchecked Sendable {
         people = (0..<Plan.people).map(Person.init)
         for person in people { ledger.readers[person.email] = person.index }
         mixUp.isOn = mutation?.mixesAnswersUp ?? false
+        deployment.store.slowness = [0, 5, 20, 50][world.scheduler.draw(below: 4)]
+        world.watched = mutation?.watched
         deployment.flaws.isKnown = { [people] email in people.contains { $0.email == email } }
         for person in people {
             for _ in 0..<Plan.devices { addDevice(of: person.index, isThief: false) }
@@ -84,7 +87,10 @@ final class Simulation: @unchecked Sendable {
         let body = (try? JSON.parse(request.body, limits: .event)) ?? .object([:])
         let bearer = request.headers.first { $0.name == "Authorization" }?.value
             .split(separator: " ").last.map(String.init)
-        if !isProbing { ledger.prepare(operation, body, bearer, number: number) }
+        if !isProbing {
+            ledger.prepare(operation, body, bearer, number: number)
+            thieves.copy(request, body, from: origin, self)
+        }
         let answer: WireAnswer?
         if deployment.flaws.flaw == .signsOutNothing, request.path == "/auth/signout" {
             answer = WireAnswer(status: 200, headers: [], body: Array(#"{"success":true}"#.utf8))
@@ -191,6 +197,7 @@ final class Simulation: @unchecked Sendable {
             return device.kill(step.app)
         case .copyDevice: return steal(device, step)
         case .replayRequest: return replay(step.choice)
+        case .copyIdentityToken: return thieves.tokensWanted += 1
         default: break
         }
         call(step.call, device, app: step.app, choice: step.choice) { _ in }

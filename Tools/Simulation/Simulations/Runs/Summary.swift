@@ -52,6 +52,9 @@ package struct MutationResult: Sendable {
     /// Of all runs so far.
     package let steps: Int
 
+    /// Found, or prevented by another condition.
+    package var isExplained: Bool { violation != nil || mutation.guardedBy != nil }
+
     package static func find(_ mutation: Mutation, seeds: ClosedRange<UInt64>) throws
         -> MutationResult
     {
@@ -70,10 +73,9 @@ package struct MutationResult: Sendable {
     }
 
     package var row: String {
-        guard let violation else {
-            return "| `\(mutation.name)` | \(mutation.what) | not found | \(steps) |"
-        }
-        return
-            "| `\(mutation.name)` | \(mutation.what) | `\(violation.invariant.rawValue)` | \(steps) |"
+        let found =
+            violation.map { "`\($0.invariant.rawValue)`" }
+            ?? mutation.guardedBy.map { "not found: guarded by \($0)" } ?? "not found"
+        return "| `\(mutation.name)` | \(mutation.what) | \(found) | \(steps) |"
     }
 }

@@ -144,6 +144,14 @@ final class Scheduler: @unchecked Sendable {
         take(choice).happen()
     }
 
+    /// While a function waits for the store, everything else may go on for some steps: requests
+    /// that begin meanwhile run inside of it.
+    func letOthersGoOn() {
+        for _ in 0...draw(below: 60) {
+            guard !queue.jobs.isEmpty || !possible.isEmpty, step() else { return }
+        }
+    }
+
     private func take(_ index: Int) -> Event {
         possible.swapAt(index, possible.count - 1)
         return possible.removeLast()

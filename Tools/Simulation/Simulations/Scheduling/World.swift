@@ -10,6 +10,8 @@ final class World: @unchecked Sendable {
     let coverage = Coverage()
     /// The first broken invariant: the run ends.
     private(set) var violation: Violation?
+    /// The only invariant that ends the run, for a mutation that breaks others too.
+    var watched: Invariant?
 
     init(scheduler: Scheduler, faults: FaultPlan, story: Story) {
         self.scheduler = scheduler
@@ -49,7 +51,7 @@ final class World: @unchecked Sendable {
     }
 
     func violate(_ invariant: Invariant, _ text: @autoclosure () -> String) {
-        guard violation == nil else { return }
+        guard violation == nil, watched == nil || watched == invariant else { return }
         violation = Violation(invariant: invariant, text: text(), step: scheduler.steps)
         story.add { "BROKEN: \(invariant.rawValue): \(self.violation?.text ?? "")" }
     }

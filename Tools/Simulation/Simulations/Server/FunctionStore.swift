@@ -9,6 +9,8 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
     let flaws: StoreFlaws
     /// Whether other functions may run meanwhile.
     var admitsOthers = true
+    /// How often a call takes so long that requests begin meanwhile, in percent.
+    var slowness: UInt64 = 0
     /// Functions that run, inside of each other.
     var depth = 0
     /// Those of them that have been killed.
@@ -29,8 +31,12 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
     private func fate(isWrite: Bool) throws(StoreFailure) -> Fate {
         calls += 1
         world.scheduler.count(4)
-        if admitsOthers, depth > 0, depth < Self.depthMax, world.happens(percent: 50) {
-            world.scheduler.deliverAnotherMessage()
+        if admitsOthers, depth > 0, depth < Self.depthMax {
+            if world.happens(percent: 50) {
+                world.scheduler.deliverAnotherMessage()
+            } else if world.happens(percent: slowness) {
+                world.scheduler.letOthersGoOn()
+            }
         }
         if killed.contains(depth) { throw .unavailable(detail: "killed") }
         if isWrite {

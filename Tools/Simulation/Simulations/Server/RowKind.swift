@@ -47,6 +47,8 @@ final class StoreFlaws {
     var splitsTransactions = false
     /// Requests are not counted.
     var countsNothing = false
+    /// All sessions of an account cannot be ended at once.
+    var keepsEpochs = false
 
     private var earlier: [ItemKey: Item?] = [:]
 
@@ -74,13 +76,15 @@ final class StoreFlaws {
 
     func made(_ writes: [Write]) -> [Write] {
         if splitsTransactions, writes.count > 1 { return [writes[0]] }
-        if unconditional.isEmpty, unmade.isEmpty, undeleted.isEmpty { return writes }
+        if unconditional.isEmpty, unmade.isEmpty, undeleted.isEmpty, !keepsEpochs { return writes }
         return writes.compactMap { write in
             let kind = RowKind(write.key)
             if unmade.contains(kind) { return nil }
             let isFree = unconditional.contains(kind)
             switch write {
-            case .put(let item, let conditions): return .put(item, when: isFree ? [] : conditions)
+            case .put(var item, let conditions):
+                if keepsEpochs, kind == .profile { item.attributes["epoch"] = .integer(0) }
+                return .put(item, when: isFree ? [] : conditions)
             case .delete(let key, let conditions):
                 if undeleted.contains(kind) { return nil }
                 return .delete(key, when: isFree ? [] : conditions)

@@ -1,0 +1,90 @@
+import AuthDomain
+import Time
+
+extension Mutation {
+    package static let all: [Mutation] =
+        [
+            .session, .profile, .challenge, .spentToken, .magicLink, .auditHead, .emailClaim,
+            .identity,
+        ]
+        .map { unconditional([$0]) }
+        + unconditional([.registration]).guarded(
+            by: "the absent emailClaim row", unconditional([.registration, .emailClaim]),
+            breaking: .singleUse)
+        + unconditional([.resetLink]).guarded(
+            by: "the revision of the profile row, and the hash of the password row",
+            unconditional([.resetLink, .profile, .password]), breaking: .singleUse)
+        + undeleted(.resetLink).guarded(
+            by: "the epoch in the profile row, which the link has too",
+            store("undeleted-resetLink-epoch", "the same, and no end of sessions counts") {
+                $0.undeleted = [.resetLink]
+                $0.keepsEpochs = true
+            }, breaking: .singleUse)
+        + [
+            .session, .profile, .password, .challenge, .spentToken, .magicLink, .auditHead,
+            .auditEvent, .emailClaim, .registration, .resetLink, .identity,
+        ]
+        .map(unmade)
+        + [.session, .challenge, .magicLink, .registration].map(undeleted)
+        + [.session, .profile, .password, .auditHead].map(stale)
+        + [
+            store("swallowed-conflicts", "a write whose condition fails is answered as made") {
+                $0.swallowsConflicts = true
+            },
+            store("split-transactions", "only the first write of a transaction is made") {
+                $0.splitsTransactions = true
+            },
+            store("uncounted-requests", "requests are not counted") { $0.countsNothing = true },
+            policy("no-grace", "a refresh token that was spent is never repeated") {
+                $0.sessions.rotation = .everyUse(grace: .zero)
+            },
+            policy("endless-grace", "a refresh token that was spent works for a day") {
+                $0.sessions.rotation = .everyUse(grace: .days(1))
+            },
+            policy("short-sessions", "sessions end after an hour") {
+                $0.sessions.idleLifetime = .hours(1)
+            },
+            policy("no-limits", "there are no rate limits") { $0.limits = [] },
+            answer("sign-out-does-nothing", "a sign-out is answered, not made", .signsOutNothing),
+            answer(
+                "outage-ends-sessions", "an outage is answered as a dead token",
+                .outageEndsSessions),
+            answer(
+                "fresh-token-refused", "some refresh tokens are refused at random",
+                .refusesFresh),
+            answer("no-rotation", "a refresh answers the token that it spent", .repeatsSpentToken),
+            answer(
+                "refusal-without-action", "a dead token is refused without saying so",
+                .refusesWithoutAction),
+            answer("tells-unknown-by-body", "the body tells an unknown address", .tellsUnknown),
+            answer(
+                "tells-unknown-by-status", "the status tells an unknown address",
+                .tellsUnknownByStatus),
+            answer("cached-profile", "the profile comes from a cache", .cachesProfiles),
+            answer("long-credentials", "storage credentials do not end", .longCredentials),
+            answer(
+                "foreign-credentials", "storage credentials are of all users",
+                .foreignCredentials),
+            answer(
+                "another-answer", "a sign-in gets the answer of the one before",
+                .answersAnother),
+            device("device-answers-early", "the store of the device answers before it stores") {
+                $0.answersEarly = true
+            },
+            device("device-without-compare", "the store of the device replaces anything") {
+                $0.ignoresExpected = true
+            },
+            device("device-reads-stale", "the store of the device reads the past") {
+                $0.readsStale = true
+            },
+            device("device-keeps-removed", "a sign-out stays on the device") {
+                $0.keepsRemoved = true
+            },
+            device("locked-device-is-empty", "a locked device has no session") {
+                $0.hidesWhenLocked = true
+            },
+            other("mixed-up-answers", "a proxy gives an answer to another client") {
+                $0.mixesAnswersUp = true
+            },
+        ]
+}
