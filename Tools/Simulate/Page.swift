@@ -12,7 +12,7 @@ enum Page {
         table(
             ["fault", "times"],
             summary.faults.sorted { $0.key < $1.key }.map {
-                ["`\($0.key.rawValue)`", "\($0.value)"]
+                ["`\($0.key.name)`", "\($0.value)"]
             })
     }
 

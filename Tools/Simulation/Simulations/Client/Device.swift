@@ -1,5 +1,6 @@
 import AuthTestSupport
 import Foundation
+import JSON
 import LatchkeyClient
 
 /// A device of a person, with what it keeps, and the apps that run on it: an app and an extension
@@ -80,12 +81,19 @@ final class Device {
 
     /// The tokens that the device keeps.
     var keptTokens: (access: String, refresh: String?)? {
-        guard let record = disk.record,
-            let object = try? JSONSerialization.jsonObject(with: record) as? [String: Any],
-            let session = object["session"] as? [String: Any],
-            let access = session["accessToken"] as? String
+        guard let record = disk.record else { return nil }
+        if record != readRecord { (readRecord, readTokens) = (record, Self.tokens(in: record)) }
+        return readTokens
+    }
+
+    private var readRecord: Data?
+    private var readTokens: (access: String, refresh: String?)?
+
+    private static func tokens(in record: Data) -> (access: String, refresh: String?)? {
+        guard let session = (try? JSON.parse([UInt8](record), limits: .event))?["session"],
+            let access = session["accessToken"]?.stringValue
         else { return nil }
-        return (access, session["refreshToken"] as? String)
+        return (access, session["refreshToken"]?.stringValue)
     }
 
     private static let url = URL(string: "https://auth.example.com") ?? URL(filePath: "/")

@@ -1,7 +1,7 @@
 import AuthTestSupport
 
 /// What goes wrong in a run.
-package enum Fault: String, CaseIterable, Sendable, Comparable {
+package enum Fault: Int, CaseIterable, Sendable, Comparable {
     case requestNotSent, requestRepeated, requestLate
     case answerLost, answerLate, answerHanging, answerTruncated, answerReplaced
     case storeUnavailable, storeAnswerLost, storeWriteRepeated
@@ -11,27 +11,31 @@ package enum Fault: String, CaseIterable, Sendable, Comparable {
     case deviceLocked, deviceFull
     case clockJump
 
-    package static func < (left: Fault, right: Fault) -> Bool { left.rawValue < right.rawValue }
+    package var name: String { "\(self)" }
+
+    package static func < (left: Fault, right: Fault) -> Bool { left.name < right.name }
 }
 
 /// How often each fault happens in a run, in percent of its occasions. Each run has some kinds of
 /// faults only ("swarm testing", Groce et al., 2012): with all of them nothing gets far.
 struct FaultPlan {
-    private(set) var percent: [Fault: UInt64] = [:]
+    /// By `Fault.rawValue`.
+    private var percent = [UInt64](repeating: 0, count: Fault.allCases.count)
     private(set) var counts: [Fault: Int] = [:]
 
     init(_ random: inout SplitMix64) {
         let intensity = 1 + random.next(below: 12)
-        for fault in Fault.allCases where random.happens(45) {
-            percent[fault] = 1 + random.next(below: intensity)
+        for index in percent.indices where random.happens(45) {
+            percent[index] = 1 + random.next(below: intensity)
         }
     }
 
     /// Without this kind of fault.
-    mutating func remove(_ fault: Fault) { percent[fault] = nil }
+    mutating func remove(_ fault: Fault) { percent[fault.rawValue] = 0 }
 
     mutating func happens(_ fault: Fault, _ random: inout SplitMix64) -> Bool {
-        guard let percent = percent[fault], random.happens(percent) else { return false }
+        let percent = percent[fault.rawValue]
+        guard percent > 0, random.happens(percent) else { return false }
         counts[fault, default: 0] += 1
         return true
     }

@@ -47,7 +47,7 @@ final class World: @unchecked Sendable {
 
     private func note(_ fault: Fault) {
         coverage.latest = fault
-        story.add { "  fault: \(fault.rawValue)" }
+        story.add { "  fault: \(fault.name)" }
     }
 
     func violate(_ invariant: Invariant, _ text: @autoclosure () -> String) {
@@ -85,7 +85,7 @@ final class Coverage {
     var latest: Fault?
 
     func add(_ operation: String, _ outcome: String) {
-        counts["\(operation) \(outcome) \(latest?.rawValue ?? "-")", default: 0] += 1
+        counts["\(operation) \(outcome) \(latest?.name ?? "-")", default: 0] += 1
         latest = nil
     }
 }
