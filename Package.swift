@@ -229,7 +229,7 @@ let package = Package(
         library(
             "Simulation", "Simulations", "AuthDomain", "AuthOperations", "AuthRecords",
             "AuthTestSupport", "Contracts", "FunctionRuntime", "KeyValueStore", "LatchkeyClient",
-            in: "Tools"),
+            "JOSE", "WebAuthn", "WebAuthnTestSupport", in: "Tools"),
         .executableTarget(name: "simulate", dependencies: ["Simulations"], path: "Tools/Simulate"),
         tests("System", "SimulationTests", "Simulations"),
         program(

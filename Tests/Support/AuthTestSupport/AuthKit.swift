@@ -58,7 +58,7 @@ package final class AuthKit: Sendable {
         self.hooks = hooks
         let random = RandomSource.seeded(seed)
         let master = try given ?? Self.masterKey(secret)
-        auditKeys = AuditKeys(master.audit)
+        auditKeys = AuditKeys(master.audit, others: master.previous.map(\.audit))
         secrets = try AuthServices.Secrets(
             master, policy.sessions.refreshTokens, random: random)
         mailServices = MailServices(

@@ -11,6 +11,7 @@ enum ClientCall: String, CaseIterable, Sendable {
     case credentials, beginAsGuest, deleteAccount, guessPasswords
     // Without the client.
     case startApp, killApp, copyDevice, replayRequest, copyIdentityToken
+    case disableUser, enableUser, signOutUser, deploy, rotateKey, retireKey
 
     /// How often each is chosen, beside the others.
     var weight: Int {
@@ -20,10 +21,10 @@ enum ClientCall: String, CaseIterable, Sendable {
         case .signInWithProvider, .requestLink, .redeemLink, .signOut, .killApp: 4
         case .verifyByCode, .redeemCode, .changePassword, .credentials, .cancelledRefresh: 3
         case .startApp, .listSessions, .forgotPassword, .replayIdentityToken, .replayRequest: 3
-        case .resetByLink, .resetByCode, .copyIdentityToken: 2
+        case .resetByLink, .resetByCode, .copyIdentityToken, .disableUser, .enableUser, .deploy: 2
         case .resendVerification, .logInWrongly, .logInAsAnother, .guessPasswords,
             .signOutEverywhere, .signOutOthers, .endAnotherSession, .beginAsGuest,
-            .deleteAccount, .copyDevice:
+            .deleteAccount, .copyDevice, .signOutUser, .rotateKey, .retireKey:
             1
         }
     }
@@ -177,7 +178,9 @@ extension App {
                     if case .rateLimited = error { throw error }
                 }
             }
-        case .killApp, .copyDevice, .replayRequest, .copyIdentityToken: return .skipped
+        case .killApp, .copyDevice, .replayRequest, .copyIdentityToken, .disableUser, .enableUser,
+            .signOutUser, .deploy, .rotateKey, .retireKey:
+            return .skipped
         }
         return .success(nil)
     }

@@ -29,6 +29,7 @@ final class Ledger {
         let session: String
         let user: String
         let expiresAt: Int64
+        let key: String?
     }
 
     private struct Spending {
@@ -56,6 +57,12 @@ final class Ledger {
     private var deleted: Set<String> = []
     /// The steps at which deletions were acknowledged.
     private var deletedAt: [String: Int] = [:]
+    /// Accounts that are disabled, since which step; `.max` if that is not known.
+    var disabled: [String: Int] = [:]
+    /// Signing keys that were retired, and when.
+    var retiredKeys: [String: Instant] = [:]
+    /// The key that signed the latest access token.
+    private(set) var latestKey: String?
     /// Sessions whose end was tried (`newlyEnded`).
     private var tried: Set<String> = []
     /// The account of each identity.
@@ -117,7 +124,7 @@ final class Ledger {
         }
     }
 
-    private func allMayEnd(of user: String?, _ number: Int) {
+    func allMayEnd(of user: String?, _ number: Int) {
         guard let user else { return }
         ending[number] = user
         latestEnding[user] = world.scheduler.steps
@@ -126,10 +133,15 @@ final class Ledger {
         }
     }
 
-    func note(_ exchange: Exchange) {
-        if let user = ending.removeValue(forKey: exchange.number) {
+    /// The request that ends sessions has an answer.
+    func endsAsked(_ number: Int) {
+        if let user = ending.removeValue(forKey: number) {
             latestEnding[user] = world.scheduler.steps
         }
+    }
+
+    func note(_ exchange: Exchange) {
+        endsAsked(exchange.number)
         limits.count(exchange, policy, at: now, world)
         noteRefusal(exchange)
         guard exchange.isSuccess else { return }
@@ -156,7 +168,7 @@ final class Ledger {
             world.violate(
                 .honestStaysSignedIn, "a refresh token was refused, \(age ?? "the latest one")")
         }
-        end(session, "refused", exchange)
+        end(session, "refused")
     }
 
     /// What was presented must not have ended before the function began.
@@ -168,6 +180,10 @@ final class Ledger {
                     .revokedStaysRevoked,
                     "\(exchange.operation) with an access token of a session that had ended (\(end))"
                 )
+            }
+            if isRetired(access.key) {
+                world.violate(
+                    .revokedStaysRevoked, "\(exchange.operation) with a token of a retired key")
             }
             if access.expiresAt + 60 < now.seconds {
                 world.violate(
@@ -199,6 +215,7 @@ final class Ledger {
         guard let fact = sessions[session] else { return nil }
         // Also sessions that requests at the same time have begun.
         if wasDeleted(fact.user, before: exchange) { return "account deleted" }
+        if wasDisabled(fact.user, before: exchange) { return "account disabled" }
         guard let endedAt = fact.endedAt, endedAt < exchange.startedAt else { return nil }
         return fact.end
     }
@@ -225,6 +242,7 @@ final class Ledger {
             let access = Self.access(token)
         else { return nil }
         accesses[token] = access
+        latestKey = access.key
         let session = access.session
         if sessions[session] == nil {
             sessions[session] = SessionFact(
@@ -232,10 +250,12 @@ final class Ledger {
                 mayHaveEnded: ending.values.contains(access.user)
                     || latestEnding[access.user] ?? -1 >= exchange.startedAt,
                 device: exchange.origin.device)
-            if wasDeleted(access.user, before: exchange) {
+            if wasDeleted(access.user, before: exchange)
+                || wasDisabled(access.user, before: exchange)
+            {
                 world.violate(
                     .revokedStaysRevoked,
-                    "\(exchange.operation) began a session of a deleted account")
+                    "\(exchange.operation) began a session of a deleted or disabled account")
             }
             checkOwner(exchange, access.user)
             checkIdentity(exchange, access.user)
@@ -255,7 +275,9 @@ final class Ledger {
             let session = claims["sid"]?.stringValue, let user = claims["sub"]?.stringValue,
             let end = claims["exp"]?.int64Value
         else { return nil }
-        return Access(session: session, user: user, expiresAt: end)
+        let header = Base64URL.decode(parts[0]).flatMap { try? JSON.parse($0, limits: .event) }
+        return Access(
+            session: session, user: user, expiresAt: end, key: header?["kid"]?.stringValue)
     }
 
     /// A new session is of an account of the person who asked for it.
@@ -298,19 +320,17 @@ final class Ledger {
 
     // MARK: Ends
 
-    private func end(_ session: String, _ why: String, _ exchange: Exchange) {
+    private func end(_ session: String, _ why: String) {
         guard sessions[session]?.endedAt == nil else { return }
         sessions[session]?.endedAt = world.scheduler.steps
         sessions[session]?.end = why
     }
 
     /// - Parameter kept: goes on.
-    private func endAll(
-        of user: String, but kept: String? = nil, _ why: String, _ exchange: Exchange
-    ) {
+    func endAll(of user: String, but kept: String? = nil, _ why: String, startedAt: Int) {
         for (session, fact) in sessions
-        where fact.user == user && session != kept && fact.begunAt < exchange.startedAt {
-            end(session, why, exchange)
+        where fact.user == user && session != kept && fact.begunAt < startedAt {
+            end(session, why)
         }
     }
 
@@ -330,28 +350,30 @@ final class Ledger {
             switch exchange.body["scope"]?.stringValue ?? "session" {
             case "all" where isProven == true:
                 acknowledge(.signedOutEverywhere, user)
-                endAll(of: user, "signed out everywhere", exchange)
-            case "others": endAll(of: user, but: session, "signed out elsewhere", exchange)
+                endAll(of: user, "signed out everywhere", startedAt: exchange.startedAt)
+            case "others":
+                endAll(
+                    of: user, but: session, "signed out elsewhere", startedAt: exchange.startedAt)
             case "all": break
-            default: end(session, "signed out", exchange)
+            default: end(session, "signed out")
             }
         case "POST /auth/change-password":
             guard let user = bearer?.user else { return }
             acknowledge(.passwordChanged, user)
-            endAll(of: user, but: issued, "password changed", exchange)
+            endAll(of: user, but: issued, "password changed", startedAt: exchange.startedAt)
         case "POST /auth/reset-password":
             guard let user = mails.user(of: exchange.body) else { return }
             acknowledge(.passwordReset, user)
-            endAll(of: user, "password reset", exchange)
+            endAll(of: user, "password reset", startedAt: exchange.startedAt)
         case "DELETE /auth/account":
             guard let user = bearer?.user else { return }
-            endAll(of: user, "account deleted", exchange)
+            endAll(of: user, "account deleted", startedAt: exchange.startedAt)
             deletedAt[user] = deletedAt[user] ?? world.scheduler.steps
         default:
             guard exchange.operation.hasPrefix("DELETE /auth/sessions/"),
                 let id = exchange.operation.split(separator: "/").last.map(String.init)
             else { return }
-            end(id, "ended from another device", exchange)
+            end(id, "ended from another device")
         }
     }
 

@@ -47,6 +47,15 @@ extension Mutation {
             policy("no-limits", "there are no rate limits") { $0.limits = [] },
             answer("sign-out-does-nothing", "a sign-out is answered, not made", .signsOutNothing),
             answer(
+                "administrator-does-nothing", "changes of administrators are answered, not made",
+                .administersNothing),
+            other("master-key-in-one-step", "a new master key is used before all accept it") {
+                $0.rollout = .inOneStep
+            },
+            other("master-key-forgotten", "a new master key, and the old one is not accepted") {
+                $0.rollout = .withoutPrevious
+            },
+            answer(
                 "outage-ends-sessions", "an outage is answered as a dead token",
                 .outageEndsSessions),
             answer(

@@ -11,6 +11,7 @@ package struct Mutation: Sendable {
     private var disk: @Sendable (inout DeviceDisk.Flaws) -> Void = { _ in }
     private var deployment: DeploymentFlaws.Flaw?
     var mixesAnswersUp = false
+    var rollout = Fleet.Rollout.careful
     /// The only invariant that it must break, because its parts break others.
     private(set) var watched: Invariant?
     /// What prevents the bug although it is there: another condition of the same write. A mutation

@@ -109,6 +109,10 @@ struct Plan: Equatable, Sendable {
         [(.changePassword, 0, 0), (.deleteAccount, 1, 0)],
         [(.changePassword, 0, 0), (.signOutEverywhere, 1, 0)],
         [(.resetByLink, 0, 0), (.deleteAccount, 1, 0)],
+        [(.changePassword, 0, 0), (.disableUser, 1, 0)],
+        [(.refresh, 0, 0), (.disableUser, 0, 0)],
+        [(.logIn, 0, 0), (.signOutUser, 0, 0)],
+        [(.resetByLink, 0, 0), (.disableUser, 0, 0)],
         [(.copyIdentityToken, 0, 0), (.signInWithProvider, 0, 0)],
     ]
 

@@ -198,7 +198,7 @@ final class Simulation: @unchecked Sendable {
         case .copyDevice: return steal(device, step)
         case .replayRequest: return replay(step.choice)
         case .copyIdentityToken: return thieves.tokensWanted += 1
-        default: break
+        default: if let task = step.call.operatorTask { return begin(task, step) }
         }
         call(step.call, device, app: step.app, choice: step.choice) { _ in }
     }

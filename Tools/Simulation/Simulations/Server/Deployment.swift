@@ -12,14 +12,12 @@ import Time
 final class Deployment {
     enum Failure: Error { case noContract(String), noEvent }
 
-    let kit: AuthKit
+    let fleet: Fleet
     let contract: Contract
     let store: FunctionStore
     let memory: MemoryStore
     let storage: FakeStorageBroker
     private let world: World
-    /// Functions that run inside of each other are different processes.
-    private var instances: [AuthServices] = []
     private let decoder = EventDecoder()
     private var requests = 0
     /// Calls of the store in the latest request, before its reply.
@@ -39,15 +37,21 @@ final class Deployment {
         memory = MemoryStore(clock: world.scheduler.clock.wall)
         store = FunctionStore(memory, world, storeFlaws)
         storage = FakeStorageBroker()
-        kit = try AuthKit(
-            policy: policy, clock: world.scheduler.clock, store: store,
-            storage: try storage.services(prefix: "users/{userId}/"), seed: seed)
+        // Real signatures cost as much as all else: some runs have them.
+        let storesKeys = world.happens(percent: 12)
+        policy.accessTokens.algorithm = storesKeys ? .edDSA : .hs256
+        fleet = try Fleet(
+            Fleet.Surroundings(
+                policy: policy, clock: world.scheduler.clock, store: store, storage: storage,
+                storesKeys: storesKeys, seed: seed), mutation?.rollout ?? .careful, world)
     }
+
+    /// Of the functions with the newest settings.
+    var kit: AuthKit { fleet.newest }
 
     /// Cheap hashes and signatures: their real forms are tested elsewhere.
     private static func policy(of contract: Contract) -> Policy {
         contract.policy.with {
-            $0.accessTokens.algorithm = .hs256
             $0.passwords?.cost = PasswordCost(memoryKiB: 8, passes: 1, lanes: 1)
             $0.links = LinkPolicy(base: "https://app.example.com/auth")
         }
@@ -61,8 +65,8 @@ final class Deployment {
             store.killed.remove(store.depth)
             store.depth -= 1
         }
-        while instances.count < store.depth { instances.append(kit.auth.forAnotherThread()) }
-        let auth = instances[store.depth - 1]
+        let instance = fleet.pick(depth: store.depth - 1)
+        let auth = fleet[instance]
         let decoded = try decoder.decode(
             request.event(number: requests, address: address),
             in: InvocationContext(requestID: "\(requests)"))
@@ -76,13 +80,13 @@ final class Deployment {
         }
         if store.killed.contains(store.depth) {
             // What it would have done after the reply is lost.
-            instances[store.depth - 1] = kit.auth.forAnotherThread()
+            fleet.restart(instance)
             return nil
         }
         if !world.happens(.mailLate) {
             auth.afterReply.run(until: nil)
         } else {
-            instances[store.depth - 1] = kit.auth.forAnotherThread()
+            fleet.restart(instance)
         }
         return try WireAnswer(bytes)
     }
@@ -110,15 +114,33 @@ final class Deployment {
 
     /// The scheduled function: it sends the mail that is due, and cleans up.
     func keepHouse() {
+        _ = run { auth throws(AuthError) in
+            _ = try auth.housekeeping(
+                [
+                    .sendDueMail, .sweepGuests, .finishMerges, .finishDeletions, .removeExpired,
+                    .replaceMasterKey,
+                ], until: nil)
+        }
+        kit.finishReply()
+    }
+
+    /// Runs an operation that no client asks for.
+    ///
+    /// - Returns: nil if it failed, or was killed.
+    func run<Value>(_ body: (AuthServices) throws(AuthError) -> Value) -> Value? {
         store.depth += 1
         defer {
             store.killed.remove(store.depth)
             store.depth -= 1
         }
-        _ = try? kit.auth.housekeeping(
-            [.sendDueMail, .sweepGuests, .finishMerges, .finishDeletions, .removeExpired],
-            until: nil)
-        kit.finishReply()
+        let instance = fleet.pick(depth: store.depth - 1)
+        let value = try? body(fleet[instance])
+        if store.killed.contains(store.depth) {
+            fleet.restart(instance)
+            return nil
+        }
+        fleet[instance].afterReply.run(until: nil)
+        return value
     }
 }
 

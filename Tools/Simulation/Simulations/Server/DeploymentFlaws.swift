@@ -8,6 +8,8 @@ final class DeploymentFlaws {
     enum Flaw: Sendable {
         /// A sign-out is answered, and not made: see `Simulation.serve`.
         case signsOutNothing
+        /// Changes of administrators are answered, and not made: see `Simulation.administer`.
+        case administersNothing
         /// An outage ends sessions: the error says "reauthenticate".
         case outageEndsSessions
         /// A refresh repeats the token that it spent.
@@ -39,7 +41,7 @@ final class DeploymentFlaws {
 
     func reply(to request: Request, _ answer: Answer) -> Answer? {
         switch flaw {
-        case nil, .signsOutNothing: nil
+        case nil, .signsOutNothing, .administersNothing: nil
         case .outageEndsSessions:
             request.path == "/auth/refresh" && answer.status >= 500
                 ? ended(401, answer) : nil

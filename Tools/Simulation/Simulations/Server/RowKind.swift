@@ -4,6 +4,7 @@ import KeyValueStore
 package enum RowKind: String, CaseIterable, Sendable {
     case session, profile, password, emailClaim, identity, challenge, spentToken
     case magicLink, registration, resetLink, confirmLink, auditEvent, auditHead, counter, outbox
+    case signingKey
     case other
 
     init(_ key: ItemKey) {
@@ -25,6 +26,7 @@ package enum RowKind: String, CaseIterable, Sendable {
             case ("AUDITHEAD", _): .auditHead
             case ("RATE", _): .counter
             case ("OUTBOX", _): .outbox
+            case ("SIGNINGKEYS", _): .signingKey
             default: .other
             }
     }

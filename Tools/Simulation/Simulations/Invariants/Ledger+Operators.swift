@@ -1,0 +1,47 @@
+import AuthOperations
+import AuthTestSupport
+import Time
+
+extension Ledger {
+    /// The accounts of a person, in a fixed order.
+    func accounts(of person: Int) -> [String] {
+        owners.filter { $0.value == person }.keys.sorted()
+    }
+
+    func prepareAdministration(_ change: AdministerUser.Change, of user: String, number: Int) {
+        switch change {
+        case .disable:
+            allMayEnd(of: user, number)
+            disabled[user] = disabled[user] ?? .max
+        case .signOut: allMayEnd(of: user, number)
+        case .enable: if disabled[user] != nil { disabled[user] = .max }
+        case .setAdmin, .setEmail: break
+        }
+    }
+
+    /// - Parameter change: nil if its answer is not known.
+    func noteAdministration(
+        _ change: AdministerUser.Change?, of user: String, number: Int, startedAt: Int
+    ) {
+        endsAsked(number)
+        switch change {
+        case .disable:
+            disabled[user] = world.scheduler.steps
+            endAll(of: user, "disabled", startedAt: startedAt)
+        case .signOut: endAll(of: user, "signed out by an administrator", startedAt: startedAt)
+        case .enable: disabled[user] = nil
+        case .setAdmin, .setEmail, nil: break
+        }
+    }
+
+    /// Whether the account was disabled before a request began, and nobody has asked to enable it.
+    func wasDisabled(_ user: String, before exchange: Exchange) -> Bool {
+        disabled[user].map { $0 < exchange.startedAt } ?? false
+    }
+
+    /// Functions know of a retired key after a minute.
+    func isRetired(_ kid: String?) -> Bool {
+        guard let kid, let at = retiredKeys[kid] else { return false }
+        return at + .seconds(62) < world.scheduler.clock.now
+    }
+}

@@ -1,0 +1,93 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Time
+
+/// What people do who run the functions.
+enum OperatorTask: Sendable {
+    case disableUser, enableUser, signOutUser
+    /// The next settings, or the end of their deployment.
+    case deploy
+    case rotateKey, retireKey
+}
+
+extension ClientCall {
+    var operatorTask: OperatorTask? {
+        switch self {
+        case .disableUser: .disableUser
+        case .enableUser: .enableUser
+        case .signOutUser: .signOutUser
+        case .deploy: .deploy
+        case .rotateKey: .rotateKey
+        case .retireKey: .retireKey
+        default: nil
+        }
+    }
+}
+
+extension Simulation {
+    /// As a message: also while functions wait for the store.
+    func begin(_ task: OperatorTask, _ step: Plan.Step) {
+        world.scheduler.add(
+            Scheduler.Event(
+                process: nil, isMessage: true, happen: { [self] in perform(task, step) },
+                abandon: {}))
+    }
+
+    private func perform(_ task: OperatorTask, _ step: Plan.Step) {
+        switch task {
+        case .disableUser, .enableUser, .signOutUser:
+            let owned = ledger.accounts(of: step.device / Plan.devices)
+            guard !owned.isEmpty else { return }
+            administer(owned[step.choice % owned.count], task)
+        case .deploy:
+            world.story.add { "a deployment begins, or ends" }
+            do {
+                try deployment.fleet.deploy()
+            } catch {
+                world.violate(.alwaysAnswers, "new settings: \(error)")
+            }
+        case .rotateKey:
+            let change = deployment.run { auth throws(AuthError) in
+                try auth.rotateKeys(Caller())
+            }
+            if change ?? nil != nil { world.story.add { "a new signing key is made" } }
+        case .retireKey: retireKey()
+        }
+    }
+
+    private func administer(_ user: String, _ task: OperatorTask) {
+        let change: AdministerUser.Change =
+            switch task {
+            case .disableUser: .disable
+            case .signOutUser: .signOut
+            default: .enable
+            }
+        let number = -world.nextNumber()
+        let startedAt = world.scheduler.steps
+        ledger.prepareAdministration(change, of: user, number: number)
+        let done = deployment.flaws.flaw == .administersNothing || deployment.run {
+            auth throws(AuthError) in
+            _ = try auth.administerUser(user, change, by: .password, Caller())
+        } != nil
+        world.story.add { "administrator: \(change) → \(done ? "done" : "failed")" }
+        ledger.noteAdministration(
+            done ? change : nil, of: user, number: number, startedAt: startedAt)
+    }
+
+    /// The newest key, as if it were stolen.
+    private func retireKey() {
+        guard let kid = ledger.latestKey else { return }
+        let change = deployment.run { auth throws(AuthError) in
+            try auth.rotateKeys(retiring: kid, Caller())
+        }
+        guard change ?? nil != nil else { return }
+        world.story.add { "a signing key is retired" }
+        ledger.retiredKeys[kid] = world.scheduler.clock.now
+    }
+
+    /// So that everybody can get in again.
+    func enableEverybody() {
+        for user in ledger.disabled.keys.sorted() { administer(user, .enableUser) }
+    }
+}

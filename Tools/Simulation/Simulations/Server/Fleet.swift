@@ -1,0 +1,118 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Cryptography
+import JOSE
+import Time
+
+/// The functions with their settings. While a deployment is under way, some of them still have the
+/// settings of before.
+final class Fleet {
+    /// The order of docs/operating.md: every function accepts a new master key before one uses it.
+    enum Rollout: Sendable {
+        case careful
+        /// The new key is used at once, with the old one as `MASTER_KEY_PREVIOUS`.
+        case inOneStep
+        /// The old key is forgotten.
+        case withoutPrevious
+
+        /// The current master key of each step, and those that are accepted too.
+        fileprivate var settings: [(current: UInt8, accepted: [UInt8])] {
+            switch self {
+            case .careful: [(7, []), (7, [8]), (8, [7]), (8, [7, 9]), (9, [8, 7])]
+            case .inOneStep: [(7, []), (8, [7]), (9, [8, 7])]
+            case .withoutPrevious: [(7, []), (8, []), (9, [])]
+            }
+        }
+    }
+
+    /// What all functions share.
+    struct Surroundings {
+        let policy: Policy
+        let clock: TestClock
+        let store: FunctionStore
+        let storage: FakeStorageBroker
+        let mail = FakeMailSystem()
+        let erasure = FakeErasure()
+        /// Whether signing keys are made and replaced by the functions, in place of a configured one.
+        let storesKeys: Bool
+        let seed: UInt64
+    }
+
+    private let surroundings: Surroundings
+    private let rollout: Rollout
+    private let world: World
+    private var kits: [AuthKit] = []
+    /// Functions that run inside of each other are different processes.
+    private var instances: [[AuthServices]] = []
+    /// Functions with the settings before the newest ones still run.
+    private var isMixed = false
+
+    init(_ surroundings: Surroundings, _ rollout: Rollout, _ world: World) throws {
+        self.surroundings = surroundings
+        self.rollout = rollout
+        self.world = world
+        try add()
+    }
+
+    /// With the newest settings.
+    var newest: AuthKit { kits[kits.count - 1] }
+
+    /// Begins the next deployment, or ends the present one.
+    func deploy() throws {
+        if isMixed {
+            isMixed = false
+        } else if kits.count < rollout.settings.count {
+            try add()
+            isMixed = true
+        }
+    }
+
+    func finishDeployment() { isMixed = false }
+
+    /// A function that serves a request now.
+    ///
+    /// - Parameter depth: how many others wait for it.
+    func pick(depth: Int) -> Instance {
+        let kit = isMixed && world.happens(percent: 50) ? kits.count - 2 : kits.count - 1
+        while instances[kit].count <= depth {
+            instances[kit].append(kits[kit].auth.forAnotherThread())
+        }
+        return Instance(kit: kit, depth: depth)
+    }
+
+    /// A running function.
+    struct Instance {
+        fileprivate let kit: Int
+        fileprivate let depth: Int
+    }
+
+    subscript(instance: Instance) -> AuthServices { instances[instance.kit][instance.depth] }
+
+    /// The process ends; the next request starts another one.
+    func restart(_ instance: Instance) {
+        instances[instance.kit][instance.depth] = kits[instance.kit].auth.forAnotherThread()
+    }
+
+    private func add() throws {
+        let (current, accepted) = rollout.settings[kits.count]
+        let number = UInt64(kits.count)
+        let shared = surroundings
+        var master = try AuthKit.masterKey(current)
+        master.previous = try accepted.map(AuthKit.masterKey)
+        let seed = shared.seed &+ number &* 0x9E37_79B9
+        let keys =
+            shared.storesKeys
+            ? SigningKeys(
+                stored: StoredSigningKeys(
+                    store: shared.store, random: .seeded(seed ^ 0x51), algorithm: .edDSA,
+                    sealing: try master.sealing { $0.signingKeys }))
+            : nil
+        kits.append(
+            try AuthKit(
+                policy: shared.policy, clock: shared.clock, store: shared.store, signingKeys: keys,
+                storage: try shared.storage.services(prefix: "users/{userId}/"), master: master,
+                seed: seed, mail: shared.mail, erasure: shared.erasure))
+        instances.append([])
+    }
+}
