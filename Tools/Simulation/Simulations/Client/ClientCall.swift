@@ -9,6 +9,8 @@ enum ClientCall: String, CaseIterable, Sendable {
     case profile, manyProfiles, refresh, cancelledRefresh, listSessions
     case signOut, signOutEverywhere, signOutOthers, endAnotherSession
     case credentials, beginAsGuest, deleteAccount, guessPasswords
+    case enrolFactor, removeFactor, keepGuest
+    case signUpWithPasskey, signInWithPasskey, addPasskey, removePasskey
     // Without the client.
     case startApp, killApp, copyDevice, replayRequest, copyIdentityToken
     case disableUser, enableUser, signOutUser, deploy, rotateKey, retireKey
@@ -21,10 +23,12 @@ enum ClientCall: String, CaseIterable, Sendable {
         case .signInWithProvider, .requestLink, .redeemLink, .signOut, .killApp: 4
         case .verifyByCode, .redeemCode, .changePassword, .credentials, .cancelledRefresh: 3
         case .startApp, .listSessions, .forgotPassword, .replayIdentityToken, .replayRequest: 3
-        case .resetByLink, .resetByCode, .copyIdentityToken, .disableUser, .enableUser, .deploy: 2
+        case .resetByLink, .resetByCode, .copyIdentityToken, .disableUser, .enableUser, .deploy,
+            .enrolFactor, .keepGuest, .signInWithPasskey, .addPasskey, .beginAsGuest:
+            2
         case .resendVerification, .logInWrongly, .logInAsAnother, .guessPasswords,
-            .signOutEverywhere, .signOutOthers, .endAnotherSession, .beginAsGuest,
-            .deleteAccount, .copyDevice, .signOutUser, .rotateKey, .retireKey:
+            .signOutEverywhere, .signOutOthers, .endAnotherSession, .removeFactor,
+            .signUpWithPasskey, .removePasskey, .deleteAccount, .copyDevice, .signOutUser, .rotateKey, .retireKey:
             1
         }
     }
@@ -40,6 +44,8 @@ struct CallInput: Sendable {
     var code: String?
     var identityToken = ""
     var choice = 0
+    /// Whether the app is signed in to an account without a way to sign in.
+    var isGuest = false
 }
 
 /// What came of it, as the app sees it.
@@ -97,14 +103,15 @@ extension App {
             guard let code = input.code else { return .skipped }
             _ = try await client.verifyEmail(.code(code), password: input.password)
         case .logIn, .logInWrongly, .logInAsAnother:
-            return CallResult(
-                try await client.logIn(email: input.email, password: input.password))
+            return try await complete(
+                try await client.logIn(email: input.email, password: input.password), input)
         case .signInWithProvider:
             let challenge = try await client.challenge()
-            return CallResult(
+            return try await complete(
                 try await client.signIn(
                     IdentityCredential(
-                        provider: "apple", idToken: input.identityToken, nonce: challenge.nonce)))
+                        provider: "apple", idToken: input.identityToken, nonce: challenge.nonce)),
+                input)
         case .replayIdentityToken:
             let (first, second) = (try await client.challenge(), try await client.challenge())
             let credential = IdentityCredential(
@@ -128,10 +135,10 @@ extension App {
         case .requestLink: _ = try await client.requestLink(email: input.email)
         case .redeemLink:
             guard let token = input.token else { return .skipped }
-            return CallResult(try await client.redeemLink(.token(token)))
+            return try await complete(try await client.redeemLink(.token(token)), input)
         case .redeemCode:
             guard let code = input.code else { return .skipped }
-            return CallResult(try await client.redeemLink(.code(code)))
+            return try await complete(try await client.redeemLink(.code(code)), input)
         case .forgotPassword: _ = try await client.forgotPassword(email: input.email)
         case .resetByLink:
             guard let token = input.token else { return .skipped }
@@ -167,6 +174,15 @@ extension App {
             return .success("\(answer.prefix)|\(Int(answer.life / .seconds(1)))")
         case .beginAsGuest: _ = try await client.beginAsGuest()
         case .deleteAccount: try await client.deleteAccount()
+        case .enrolFactor: try await enrolFactor(input)
+        case .removeFactor: return try await removeFactor(input)
+        case .keepGuest:
+            guard input.isGuest else { return .skipped }
+            try await keepGuest(input)
+        case .signUpWithPasskey: try await signUpWithPasskey()
+        case .signInWithPasskey: return try await signInWithPasskey(input)
+        case .addPasskey: try await addPasskey(input)
+        case .removePasskey: return try await removePasskey(input)
         case .startApp:
             if try await client.restore() == nil { return .signedOut }
         case .guessPasswords:

@@ -23,15 +23,17 @@ final class Device {
     private let world: World
     private let mixUp: MixUp
     private let serve: SimulatedNetwork.Serve
+    private let wallet: Wallet
     private let optionsSeed: UInt64
 
     init(
-        number: Int, person: Int, isThief: Bool, _ world: World, mixUp: MixUp,
+        number: Int, person: Int, isThief: Bool, _ wallet: Wallet, _ world: World, mixUp: MixUp,
         serve: @escaping SimulatedNetwork.Serve
     ) {
         self.number = number
         self.person = person
         self.isThief = isThief
+        self.wallet = wallet
         self.world = world
         self.mixUp = mixUp
         self.serve = serve
@@ -49,7 +51,7 @@ final class Device {
         options.device.fingerprint = "fingerprint-\(number)"
         let origin = Origin(person: person, device: number, process: process, isThief: isThief)
         let app = App(
-            process: process, device: number,
+            process: process, device: number, wallet: wallet,
             client: LatchkeyClient(
                 baseURL: Self.url, store: SimulatedStore(world, disk, process: process),
                 transport: SimulatedNetwork(world, origin, mixUp: mixUp, serve: serve),
@@ -102,12 +104,14 @@ final class Device {
 final class App: @unchecked Sendable {
     let process: Int
     let device: Int
+    let wallet: Wallet
     let client: LatchkeyClient
     var isDead = false
 
-    init(process: Int, device: Int, client: LatchkeyClient) {
+    init(process: Int, device: Int, wallet: Wallet, client: LatchkeyClient) {
         self.process = process
         self.device = device
+        self.wallet = wallet
         self.client = client
     }
 }

@@ -14,6 +14,8 @@ package enum Invariant: String, CaseIterable, Sendable {
     case endIsLearnt = "end-is-learnt"
     case signedOutHere = "signed-out-here"
     case expiredIsRefused = "expired-is-refused"
+    case secondFactorAsked = "second-factor-asked"
+    case nothingIsLost = "nothing-is-lost"
     case allGetIn = "all-get-in"
     case alwaysAnswers = "always-answers"
 
@@ -22,7 +24,7 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .revokedStaysRevoked: "after an acknowledged end, no token of the session works"
         case .oneSuccessor: "a refresh token has one successor"
         case .spentIsRefused: "after the grace period, a spent refresh token is refused"
-        case .singleUse: "a nonce, an identity token and a mail work once"
+        case .singleUse: "a nonce, an identity token, a mail, a ticket, a code and a ceremony work once"
         case .ownAccount: "a session is only given to a person who has proven the account"
         case .acknowledgedStays: "the acknowledged password works, and no former one"
         case .auditVerifies: "the audit log verifies, and has every acknowledged change"
@@ -34,6 +36,8 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .endIsLearnt: "an app whose session has ended learns it"
         case .signedOutHere: "after a sign-out, a device has no token of the session"
         case .expiredIsRefused: "an expired access token is refused"
+        case .secondFactorAsked: "no account with a second factor is opened with one"
+        case .nothingIsLost: "what a guest has stored is with the account in which it has ended"
         case .allGetIn: "when faults end, every way to sign in works"
         case .alwaysAnswers: "every call ends"
         }

@@ -57,6 +57,9 @@ final class Ledger {
     private var deleted: Set<String> = []
     /// The steps at which deletions were acknowledged.
     private var deletedAt: [String: Int] = [:]
+    var factors = FactorFacts()
+    /// Called with each new guest.
+    var onGuest: (String) -> Void = { _ in }
     /// Accounts that are disabled, since which step; `.max` if that is not known.
     var disabled: [String: Int] = [:]
     /// Signing keys that were retired, and when.
@@ -105,6 +108,7 @@ final class Ledger {
     func prepare(_ operation: String, _ body: JSON, _ bearer: String?, number: Int) {
         let access = bearer.flatMap { accesses[$0] }
         let named = body["refreshToken"]?.stringValue.flatMap { refreshes[$0] }
+        prepareFactors(operation, access?.user, number: number)
         switch operation {
         case "POST /auth/signout":
             guard let session = named ?? access?.session else { return }
@@ -149,6 +153,10 @@ final class Ledger {
         checkSingleUse(exchange)
         let issued = noteTokens(exchange)
         noteEnds(exchange, issued: issued)
+        let asking = exchange.bearer.flatMap { accesses[$0] }
+        noteFactors(
+            exchange, of: asking?.user, session: asking?.session,
+            issued: issued.flatMap { name in sessions[name].map { (name, $0.user) } })
         notePassword(exchange, issued: issued)
     }
 
@@ -173,7 +181,10 @@ final class Ledger {
 
     /// What was presented must not have ended before the function began.
     private func checkPresented(_ exchange: Exchange) {
-        guard exchange.operation != "POST /auth/signout" else { return }
+        // They can be repeated, after the session has ended by them.
+        guard !["POST /auth/signout", "POST /auth/merge"].contains(exchange.operation) else {
+            return
+        }
         if let bearer = exchange.bearer, let access = accesses[bearer] {
             if let end = endBefore(exchange, access.session) {
                 world.violate(
@@ -218,6 +229,14 @@ final class Ledger {
         if wasDisabled(fact.user, before: exchange) { return "account disabled" }
         guard let endedAt = fact.endedAt, endedAt < exchange.startedAt else { return nil }
         return fact.end
+    }
+
+    func mayBeGone(_ user: String) -> Bool { deleted.contains(user) }
+
+    func mayBeDeleted(_ user: String) { deleted.insert(user) }
+
+    func noteDeletion(of user: String) {
+        deletedAt[user] = deletedAt[user] ?? world.scheduler.steps
     }
 
     private func wasDeleted(_ user: String, before exchange: Exchange) -> Bool {
@@ -320,7 +339,7 @@ final class Ledger {
 
     // MARK: Ends
 
-    private func end(_ session: String, _ why: String) {
+    func end(_ session: String, _ why: String) {
         guard sessions[session]?.endedAt == nil else { return }
         sessions[session]?.endedAt = world.scheduler.steps
         sessions[session]?.end = why
@@ -368,7 +387,7 @@ final class Ledger {
         case "DELETE /auth/account":
             guard let user = bearer?.user else { return }
             endAll(of: user, "account deleted", startedAt: exchange.startedAt)
-            deletedAt[user] = deletedAt[user] ?? world.scheduler.steps
+            noteDeletion(of: user)
         default:
             guard exchange.operation.hasPrefix("DELETE /auth/sessions/"),
                 let id = exchange.operation.split(separator: "/").last.map(String.init)
@@ -399,6 +418,11 @@ final class Ledger {
             once = mails.number(of: exchange.body).map { ["mail \($0)"] } ?? []
         default: return
         }
+        useUp(once, exchange)
+    }
+
+    /// - Parameter once: what works once, the kind of it first.
+    func useUp(_ once: [String], _ exchange: Exchange) {
         for value in once {
             uses[value, default: 0] += 1
             if uses[value] ?? 0 > 1 {

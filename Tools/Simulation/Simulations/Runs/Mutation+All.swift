@@ -5,7 +5,7 @@ extension Mutation {
     package static let all: [Mutation] =
         [
             .session, .profile, .challenge, .spentToken, .magicLink, .auditHead, .emailClaim,
-            .identity,
+            .identity, .secondFactor, .ticket, .passkey,
         ]
         .map { unconditional([$0]) }
         + unconditional([.registration]).guarded(
@@ -23,16 +23,24 @@ extension Mutation {
         + [
             .session, .profile, .password, .challenge, .spentToken, .magicLink, .auditHead,
             .auditEvent, .emailClaim, .registration, .resetLink, .identity,
+            .secondFactor, .ticket, .passkey, .ceremony, .merge, .signingKey,
         ]
         .map(unmade)
-        + [.session, .challenge, .magicLink, .registration].map(undeleted)
-        + [.session, .profile, .password, .auditHead].map(stale)
+        + [
+            .session, .challenge, .magicLink, .registration, .secondFactor, .ticket, .passkey,
+            .signingKey,
+        ]
+        .map(undeleted)
+        + [.session, .profile, .password, .auditHead, .secondFactor].map(stale)
         + [
             store("swallowed-conflicts", "a write whose condition fails is answered as made") {
                 $0.swallowsConflicts = true
             },
             store("split-transactions", "only the first write of a transaction is made") {
                 $0.splitsTransactions = true
+            },
+            store("lost-factor-flag", "an account does not know of its second factor") {
+                $0.losesFactorFlag = true
             },
             store("uncounted-requests", "requests are not counted") { $0.countsNothing = true },
             policy("no-grace", "a refresh token that was spent is never repeated") {

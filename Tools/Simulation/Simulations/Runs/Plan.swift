@@ -33,9 +33,11 @@ struct Plan: Equatable, Sendable {
     init(seed: UInt64) {
         self.seed = seed
         var random = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+        let theme =
+            random.happens(60) ? Self.themes[Int(random.next(below: UInt64(Self.themes.count)))] : []
         let weights = ClientCall.allCases.map { call in
             // Some runs have more of some calls.
-            random.happens(25) ? call.weight * 4 : call.weight
+            (random.happens(25) ? call.weight * 4 : call.weight) * (theme.contains(call) ? 6 : 1)
         }
         let total = weights.reduce(0, +)
         var number = 0
@@ -94,6 +96,14 @@ struct Plan: Equatable, Sendable {
         }
     }
 
+    /// Calls that belong together, and are rare by themselves.
+    private static let themes: [[ClientCall]] = [
+        [.enrolFactor, .removeFactor, .logIn, .requestLink, .redeemLink],
+        [.signUpWithPasskey, .signInWithPasskey, .addPasskey, .removePasskey],
+        [.beginAsGuest, .keepGuest, .signInWithProvider, .deleteAccount],
+        [.disableUser, .enableUser, .signOutUser, .deploy, .rotateKey, .retireKey],
+    ]
+
     /// Calls that compete for the same rows: each with a device of one person, and an app.
     private static let storms: [[(ClientCall, Int, Int)]] = [
         [(.refresh, 0, 0), (.signOut, 0, 1)],
@@ -113,6 +123,12 @@ struct Plan: Equatable, Sendable {
         [(.refresh, 0, 0), (.disableUser, 0, 0)],
         [(.logIn, 0, 0), (.signOutUser, 0, 0)],
         [(.resetByLink, 0, 0), (.disableUser, 0, 0)],
+        [(.logIn, 0, 0), (.logIn, 1, 0)],
+        [(.enrolFactor, 0, 0), (.changePassword, 1, 0)],
+        [(.removeFactor, 0, 0), (.logIn, 1, 0)],
+        [(.signInWithPasskey, 1, 0), (.removePasskey, 0, 0)],
+        [(.addPasskey, 0, 0), (.removePasskey, 1, 0)],
+        [(.keepGuest, 0, 0), (.keepGuest, 0, 1)],
         [(.copyIdentityToken, 0, 0), (.signInWithProvider, 0, 0)],
     ]
 

@@ -109,6 +109,7 @@ extension Simulation {
         checkShapes()
         checkAudit()
         checkGrants()
+        checkMerges()
     }
 
     func ask(
@@ -137,14 +138,15 @@ extension Simulation {
                     from: address)?.answer.status
             }
             let current = status(fact.current, person)
-            if current != 200, current != 429 {
+            // 202: a second factor is asked for.
+            if let current, ![200, 202, 429].contains(current) {
                 world.violate(
                     .acknowledgedStays,
                     "person \(person) cannot sign in with the password that was acknowledged: "
-                        + "\(current ?? 0)")
+                        + "\(current)")
             }
             for former in fact.former.suffix(2) where former != fact.current {
-                if status(former, person) == 200 {
+                if [200, 202].contains(status(former, person)) {
                     world.violate(
                         .acknowledgedStays, "a former password of person \(person) works")
                 }

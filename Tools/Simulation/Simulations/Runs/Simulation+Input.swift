@@ -10,9 +10,13 @@ extension ClientCall {
         }
     }
 
-    /// What a user does with a mail that the call asks for.
+    /// What a user does next, such as with a mail that the call asks for.
     var answers: [ClientCall]? {
         switch self {
+        case .beginAsGuest: [.keepGuest]
+        case .enrolFactor: [.logIn, .removeFactor]
+        case .signUpWithPasskey: [.signInWithPasskey]
+        case .addPasskey: [.removePasskey, .signInWithPasskey]
         case .register: [.verifyByLink, .verifyByCode]
         case .requestLink: [.redeemLink, .redeemCode]
         case .forgotPassword: [.resetByLink, .resetByCode]
@@ -24,7 +28,7 @@ extension ClientCall {
         switch self {
         case .verifyByLink, .verifyByCode, .logIn, .logInWrongly, .logInAsAnother,
             .signInWithProvider, .replayIdentityToken, .redeemLink, .redeemCode, .beginAsGuest,
-            .guessPasswords:
+            .guessPasswords, .signUpWithPasskey, .signInWithPasskey, .keepGuest:
             true
         default: false
         }
@@ -70,7 +74,7 @@ extension Simulation {
             person.passwords.append(
                 "correct horse \(person.index) number \(person.passwords.count)")
             input.newPassword = person.passwords.last ?? ""
-        case .signInWithProvider, .replayIdentityToken:
+        case .signInWithProvider, .replayIdentityToken, .keepGuest:
             person.identities += 1
             // Some have no address.
             let isOther = choice / 8 % 3 == 0

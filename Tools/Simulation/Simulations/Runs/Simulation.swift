@@ -12,9 +12,11 @@ final class Simulation: @unchecked Sendable {
         var passwords: [String]
         var letters: [MailFacts.Letter] = []
         var identities = 0
+        let wallet: Wallet
 
-        init(_ index: Int) {
+        init(_ index: Int, _ wallet: Wallet) {
             self.index = index
+            self.wallet = wallet
             email = "person\(index)@example.com"
             passwords = ["correct horse \(index) first"]
         }
@@ -32,6 +34,8 @@ final class Simulation: @unchecked Sendable {
     private var calls = 0
     /// The functions run without faults, and nobody sees it.
     var isProbing = false
+    /// Accounts that have an object in the storage.
+    var storers: Set<String> = []
     private let thieves = IdentityThieves()
     /// Requests with something that works once.
     private var seen: [(request: WireRequest, origin: Origin)] = []
@@ -52,9 +56,12 @@ final class Simulation: @unchecked Sendable {
         deployment = try Deployment(
             contract: contract, world, mutation, seed: random.next())
         ledger = Ledger(world, deployment.contract.policy)
-        people = (0..<Plan.people).map(Person.init)
+        people = (0..<Plan.people).map { index in
+            Person(index, Wallet(seed: plan.seed &* 31 &+ UInt64(index), scheduler.clock))
+        }
         for person in people { ledger.readers[person.email] = person.index }
         mixUp.isOn = mutation?.mixesAnswersUp ?? false
+        ledger.onGuest = { [unowned self] in storeSomething(of: $0) }
         deployment.store.slowness = [0, 5, 20, 50][world.scheduler.draw(below: 4)]
         world.watched = mutation?.watched
         deployment.flaws.isKnown = { [people] email in people.contains { $0.email == email } }
@@ -66,7 +73,8 @@ final class Simulation: @unchecked Sendable {
     @discardableResult
     private func addDevice(of person: Int, isThief: Bool) -> Device {
         let device = Device(
-            number: devices.count, person: person, isThief: isThief, world, mixUp: mixUp
+            number: devices.count, person: person, isThief: isThief, people[person].wallet, world,
+            mixUp: mixUp
         ) { [unowned self] in serve($0, $1) }
         mutation?.plant(device.disk)
         if !isThief, world.happens(percent: 20) {
@@ -123,7 +131,7 @@ final class Simulation: @unchecked Sendable {
     /// Without identifiers.
     static func general(_ operation: String) -> String {
         let parts = operation.split(separator: "/")
-        guard parts.count > 3, parts[2] == "sessions" else { return operation }
+        guard parts.count > 3, operation.hasPrefix("DELETE ") else { return operation }
         return parts.prefix(3).joined(separator: "/") + "/{id}"
     }
 
@@ -234,8 +242,11 @@ final class Simulation: @unchecked Sendable {
         _ end: @escaping (CallResult) -> Void
     ) {
         let app = device.app(index)
-        let input = input(of: call, people[device.person], choice)
+        var input = self.input(of: call, people[device.person], choice)
         let before = device.keptTokens.flatMap { ledger.session(ofAccess: $0.access) }
+        input.isGuest =
+            before.flatMap { ledger.sessions[$0]?.user }.map(ledger.factors.guests.contains)
+            ?? false
         let threshold = world.nextNumber()
         if let before, call.endsSession { ledger.mayEnd(before) }
         running += 1

@@ -55,6 +55,8 @@ final class Fleet {
         try add()
     }
 
+    var erasure: FakeErasure { surroundings.erasure }
+
     /// With the newest settings.
     var newest: AuthKit { kits[kits.count - 1] }
 

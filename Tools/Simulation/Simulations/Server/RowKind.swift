@@ -4,7 +4,7 @@ import KeyValueStore
 package enum RowKind: String, CaseIterable, Sendable {
     case session, profile, password, emailClaim, identity, challenge, spentToken
     case magicLink, registration, resetLink, confirmLink, auditEvent, auditHead, counter, outbox
-    case signingKey
+    case signingKey, secondFactor, ticket, passkey, ceremony, merge, guest
     case other
 
     init(_ key: ItemKey) {
@@ -14,6 +14,9 @@ package enum RowKind: String, CaseIterable, Sendable {
             case ("USER", "PROFILE"): .profile
             case ("USER", "PASSWORD"): .password
             case ("USER", let sort) where sort.hasPrefix("SESSION#"): .session
+            case ("USER", "SECONDFACTOR"): .secondFactor
+            case ("USER", let sort) where sort.hasPrefix("PASSKEY#"): .passkey
+            case ("USER", let sort) where sort.hasPrefix("LINK#SECONDFACTOR"): .ticket
             case ("USER", let sort) where sort.hasPrefix("LINK#RESET"): .resetLink
             case ("USER", let sort) where sort.hasPrefix("LINK#CONFIRMEMAIL"): .confirmLink
             case ("EMAIL", "OWNER"): .emailClaim
@@ -27,6 +30,9 @@ package enum RowKind: String, CaseIterable, Sendable {
             case ("RATE", _): .counter
             case ("OUTBOX", _): .outbox
             case ("SIGNINGKEYS", _): .signingKey
+            case ("CEREMONY", _): .ceremony
+            case ("MERGE", _): .merge
+            case ("GUEST", _): .guest
             default: .other
             }
     }
@@ -51,6 +57,8 @@ final class StoreFlaws {
     var countsNothing = false
     /// All sessions of an account cannot be ended at once.
     var keepsEpochs = false
+    /// That an account has a second factor is not stored with it.
+    var losesFactorFlag = false
 
     private var earlier: [ItemKey: Item?] = [:]
 
@@ -78,7 +86,9 @@ final class StoreFlaws {
 
     func made(_ writes: [Write]) -> [Write] {
         if splitsTransactions, writes.count > 1 { return [writes[0]] }
-        if unconditional.isEmpty, unmade.isEmpty, undeleted.isEmpty, !keepsEpochs { return writes }
+        if unconditional.isEmpty, unmade.isEmpty, undeleted.isEmpty, !keepsEpochs, !losesFactorFlag {
+            return writes
+        }
         return writes.compactMap { write in
             let kind = RowKind(write.key)
             if unmade.contains(kind) { return nil }
@@ -86,6 +96,7 @@ final class StoreFlaws {
             switch write {
             case .put(var item, let conditions):
                 if keepsEpochs, kind == .profile { item.attributes["epoch"] = .integer(0) }
+                if losesFactorFlag { item.attributes["hasSecondFactor"] = nil }
                 return .put(item, when: isFree ? [] : conditions)
             case .delete(let key, let conditions):
                 if undeleted.contains(kind) { return nil }
