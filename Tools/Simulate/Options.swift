@@ -2,7 +2,7 @@ import Simulations
 
 /// The command line.
 struct Options {
-    enum Task { case runs, mutations, report(commit: String) }
+    enum Task { case runs, mutations, rotation, report(commit: String) }
 
     var task = Task.runs
     var seed: UInt64?
@@ -25,6 +25,7 @@ struct Options {
           --contract NAME   the contract of the functions (latchkey)
           --mutation NAME   plant this bug
           --mutations       plant each bug, and print how long it takes to find it
+          --rotation        explore all histories of refresh tokens, of 3 clients and 3 generations
           --report COMMIT   print docs/simulation.md: runs, and all mutations
           --help            show this help
 
@@ -40,6 +41,7 @@ struct Options {
             switch name {
             case "--help": wantsHelp = true
             case "--mutations": task = .mutations
+            case "--rotation": task = .rotation
             case "--seed": seed = try Self.number(name, rest.popFirst())
             case "--steps": stepsMax = Int(try Self.number(name, rest.popFirst()))
             case "--minutes": minutes = Int(try Self.number(name, rest.popFirst()))

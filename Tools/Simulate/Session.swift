@@ -7,7 +7,7 @@ struct Session {
     private let clock = ContinuousClock()
 
     /// Enough for each of the mutations.
-    private static let seedsPerMutation: UInt64 = 100
+    private static let seedsPerMutation: UInt64 = 400
 
     init(_ options: Options) {
         self.options = options
@@ -18,6 +18,11 @@ struct Session {
     func run() throws -> Int32 {
         switch options.task {
         case .mutations: return try mutations().allSatisfy(\.isExplained) ? 0 : 1
+        case .rotation:
+            let report = try RotationModel().explore()
+            print(report.line)
+            if let finding = report.finding { print(finding) }
+            return report.finding == nil ? 0 : 1
         case .report(let commit): return try report(commit)
         case .runs:
             if let seed = options.seed, options.stepsMax == nil, options.minutes == nil {

@@ -10,5 +10,7 @@ package final class TestClock: Sendable {
     package var now: Instant { instant.withLock { $0 } }
     package var wall: WallClock { WallClock { self.now } }
 
+    package func set(_ new: Instant) { instant.withLock { $0 = new } }
+
     package func advance(by span: Span) { instant.withLock { $0 = $0 + span } }
 }

@@ -14,6 +14,10 @@ extension App {
                 ? Task { try? await client.answer(challenge, with: code) } : nil
             do throws(AuthError) {
                 _ = try await client.answer(challenge, with: code)
+                // The ticket is used up.
+                if input.choice % 4 == 1, let spare = wallet.recoveryCodes.last {
+                    _ = try? await client.answer(challenge, with: .recoveryCode(spare))
+                }
                 return .success(nil)
             } catch .refused {
                 if await twin?.value != nil { return .success(nil) }
@@ -44,7 +48,9 @@ extension App {
         let enrolment = try await proven(input) { () async throws(AuthError) in
             try await client.enrolFactor()
         }
-        _ = try await client.confirmFactor(code: wallet.addApp(secret: enrolment.secret))
+        wallet.recoveryCodes = []
+        wallet.recoveryCodes = try await client.confirmFactor(
+            code: wallet.addApp(secret: enrolment.secret))
     }
 
     func removeFactor(_ input: CallInput) async throws(AuthError) -> CallResult {

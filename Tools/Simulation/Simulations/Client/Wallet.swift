@@ -12,6 +12,8 @@ final class Wallet: @unchecked Sendable {
 
     /// The latest one first. Some were never confirmed, and some were removed.
     private(set) var apps: [OneTimePassword] = []
+    /// Of the latest app.
+    var recoveryCodes: [String] = []
     private(set) var passkeys: [SoftwareAuthenticator] = []
     private let seed: UInt64
     private let clock: TestClock

@@ -5,7 +5,7 @@ struct WireRequest {
     let method: String
     let path: String
     let query: String
-    let headers: [(name: String, value: String)]
+    var headers: [(name: String, value: String)]
     let body: [UInt8]
 
     static func post(_ path: String, _ body: JSONObject) -> WireRequest {

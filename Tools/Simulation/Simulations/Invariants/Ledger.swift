@@ -66,6 +66,8 @@ final class Ledger {
     var retiredKeys: [String: Instant] = [:]
     /// The key that signed the latest access token.
     private(set) var latestKey: String?
+    /// The latest access token of each key.
+    private var latestOfKey: [String: String] = [:]
     /// Sessions whose end was tried (`newlyEnded`).
     private var tried: Set<String> = []
     /// The account of each identity.
@@ -92,6 +94,11 @@ final class Ledger {
 
     /// The session of an access token.
     func session(ofAccess token: String) -> String? { accesses[token]?.session }
+
+    /// With sessions that have not ended, as far as is known.
+    func tokensOfRetiredKeys() -> [String] {
+        retiredKeys.keys.sorted().compactMap { latestOfKey.removeValue(forKey: $0) }
+    }
 
     func isAlive(_ session: String) -> Bool { sessions[session].map { $0.endedAt == nil } ?? false }
 
@@ -262,6 +269,7 @@ final class Ledger {
         else { return nil }
         accesses[token] = access
         latestKey = access.key
+        if let key = access.key { latestOfKey[key] = token }
         let session = access.session
         if sessions[session] == nil {
             sessions[session] = SessionFact(

@@ -5,11 +5,14 @@ extension Mutation {
     package static let all: [Mutation] =
         [
             .session, .profile, .challenge, .spentToken, .magicLink, .auditHead, .emailClaim,
-            .identity, .secondFactor, .ticket, .passkey,
+            .identity, .secondFactor,
         ]
         .map { unconditional([$0]) }
         + unconditional([.registration]).guarded(
             by: "the absent emailClaim row", unconditional([.registration, .emailClaim]),
+            breaking: .singleUse)
+        + unconditional([.ticket]).guarded(
+            by: "the last step in the secondFactor row", unconditional([.ticket, .secondFactor]),
             breaking: .singleUse)
         + unconditional([.resetLink]).guarded(
             by: "the revision of the profile row, and the hash of the password row",
@@ -27,8 +30,7 @@ extension Mutation {
         ]
         .map(unmade)
         + [
-            .session, .challenge, .magicLink, .registration, .secondFactor, .ticket, .passkey,
-            .signingKey,
+            .session, .challenge, .magicLink, .registration, .ticket, .signingKey,
         ]
         .map(undeleted)
         + [.session, .profile, .password, .auditHead, .secondFactor].map(stale)

@@ -21,6 +21,17 @@ extension Simulation {
         tryEndedSessions()
         // What a device could not store, it stores now.
         world.scheduler.pass(.seconds(70))
+        tryRetiredKeys()
+    }
+
+    /// Somebody has kept a token of every key. The answer goes to the ledger.
+    private func tryRetiredKeys() {
+        for token in ledger.tokensOfRetiredKeys() where world.violation == nil {
+            let request = WireRequest(
+                method: "GET", path: "/auth/me", query: "",
+                headers: [(name: "Authorization", value: "Bearer \(token)")], body: [])
+            _ = serve(request, Origin(person: 0, device: 1600, process: 0, isThief: true))
+        }
     }
 
     /// Somebody has kept the tokens of every session that has ended. The answers go to the ledger.
@@ -106,6 +117,7 @@ extension Simulation {
         enableEverybody()
         checkPasswords()
         checkThatAllGetIn()
+        checkThatFactorsWork()
         checkShapes()
         checkAudit()
         checkGrants()

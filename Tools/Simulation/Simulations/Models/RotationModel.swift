@@ -1,0 +1,194 @@
+/// Explores every history of the rotation of refresh tokens in a small scope: clients that share a
+/// session, messages that are lost, late and repeated, a sign-out, and the end of the grace period.
+///
+/// The operations are the real ones (`RotationServer`). Between the read and the write of one, any
+/// of the others can run: more interleavings the store cannot see, because each operation makes one
+/// conditional write.
+package final class RotationModel {
+    package struct Scope: Sendable {
+        /// A client with an old token is a late message of another one, too.
+        package var clients = 3
+        /// No client refreshes more often.
+        package var generations = 3
+        /// How often the grace period passes.
+        package var pauses = 1
+
+        package init() {}
+    }
+
+    package struct Report: Sendable {
+        /// Of clients, messages and rows together.
+        package fileprivate(set) var states = 0
+        /// Of the rows alone.
+        package fileprivate(set) var serverStates = 0
+        package fileprivate(set) var transitions = 0
+        /// The first broken rule, with the history that leads to it.
+        package fileprivate(set) var finding: String?
+
+        package var line: String {
+            "\(states) states (\(serverStates) of the store), \(transitions) transitions"
+        }
+    }
+
+    /// A planted bug.
+    package enum Flaw: Sendable {
+        /// The conditions of writes are not checked.
+        case unconditional
+        /// The grace period does not end.
+        case endlessGrace
+    }
+
+    /// In one byte, so that states are compared fast.
+    fileprivate struct Client {
+        var generation: Int
+        /// Of its request that is on the way.
+        var sent: Int?
+        /// It was told that the session has ended.
+        var isSignedOut = false
+
+        init(generation: Int) { self.generation = generation }
+
+        init(code: Int) {
+            generation = code & 7
+            sent = code >> 3 & 7 == 0 ? nil : (code >> 3 & 7) - 1
+            isSignedOut = code & 64 != 0
+        }
+
+        var code: Int {
+            generation | (sent.map { $0 + 1 } ?? 0) << 3 | (isSignedOut ? 64 : 0)
+        }
+    }
+
+    private struct State {
+        let server: Int
+        let clients: [Client]
+
+        /// Clients are alike: which of them it is makes no difference.
+        var key: Int {
+            clients.map(\.code).sorted().reduce(server) { $0 << 7 | $1 }
+        }
+    }
+
+    private let scope: Scope
+    private let server: RotationServer
+    private var report = Report()
+    private var open: [State] = []
+    private var origins: [Int: (from: Int, step: String)] = [:]
+
+    package init(_ scope: Scope = Scope(), flaw: Flaw? = nil) throws {
+        self.scope = scope
+        server = try RotationServer(flaw)
+    }
+
+    package func explore() -> Report {
+        reach(
+            State(
+                server: 0,
+                clients: Array(repeating: Client(generation: 0), count: scope.clients)),
+            from: nil, "begin")
+        while let state = open.popLast(), report.finding == nil {
+            report.states += 1
+            explore(state)
+        }
+        report.serverStates = server.stateCount
+        return report
+    }
+
+    private func explore(_ state: State) {
+        for (index, client) in state.clients.enumerated()
+        where client.sent == nil && !client.isSignedOut && client.generation < scope.generations {
+            var clients = state.clients
+            clients[index].sent = client.generation
+            reach(State(server: state.server, clients: clients), from: state, "sent")
+        }
+        if server.pauses(state.server) < scope.pauses {
+            reach(
+                State(server: server.paused(state.server), clients: state.clients), from: state,
+                "the grace period passes")
+        }
+        var senders = state.clients.indices.filter { state.clients[$0].sent != nil }
+        // The user, on one of the devices.
+        if !server.isOver(state.server) { senders.append(Self.user) }
+        for first in senders {
+            serve([first], state)
+            for second in senders where second != first {
+                serve([first, second], state)
+                for third in senders where third != first && third != second {
+                    serve([first, second, third], state)
+                }
+            }
+        }
+    }
+
+    /// In place of a client, who signs out.
+    private static let user = -1
+
+    /// - Parameter senders: the first is served; each other one's request arrives before the write of
+    ///   the one before.
+    private func serve(_ senders: [Int], _ state: State) {
+        let requests = senders.map { sender in
+            sender == Self.user
+                ? RotationServer.Request.signOut
+                : .refresh(generation: state.clients[sender].sent ?? 0)
+        }
+        let result = server.serve(requests, in: state.server)
+        if let finding = server.finding {
+            let history = history(of: state.key) + ["\(requests)"]
+            report.finding = ([finding + ":"] + history).joined(separator: "\n  ")
+            return
+        }
+        answer(senders[...], result.outcomes[...], result.state, state.clients, state, requests)
+    }
+
+    /// Each answer arrives or is lost, and each request arrives again or does not.
+    private func answer(
+        _ senders: ArraySlice<Int>, _ outcomes: ArraySlice<RotationServer.Outcome>, _ next: Int,
+        _ clients: [Client], _ state: State, _ requests: [RotationServer.Request]
+    ) {
+        guard let sender = senders.first, let outcome = outcomes.first else {
+            return reach(State(server: next, clients: clients), from: state, "\(requests)")
+        }
+        func goOn(_ clients: [Client]) {
+            answer(senders.dropFirst(), outcomes.dropFirst(), next, clients, state, requests)
+        }
+        guard sender != Self.user else { return goOn(clients) }
+        let sent = clients[sender].sent
+        for isLost in [false, true] {
+            for isRepeated in [false, true] {
+                var clients = clients
+                if !isRepeated { clients[sender].sent = nil }
+                if !isLost { clients[sender].receive(outcome, of: sent ?? 0) }
+                goOn(clients)
+            }
+        }
+    }
+
+    private func reach(
+        _ state: State, from: State?, _ step: @autoclosure () -> String
+    ) {
+        report.transitions += 1
+        let key = state.key
+        guard origins[key] == nil else { return }
+        origins[key] = (from?.key ?? -1, step())
+        open.append(state)
+    }
+
+    private func history(of key: Int) -> [String] {
+        var (lines, next) = ([String](), key)
+        while let (from, step) = origins[next] {
+            lines.append(step)
+            next = from
+        }
+        return lines.reversed()
+    }
+}
+
+extension RotationModel.Client {
+    fileprivate mutating func receive(_ outcome: RotationServer.Outcome, of sent: Int) {
+        switch outcome {
+        case .renewed: generation = max(generation, sent + 1)
+        case .refused: if generation == sent { isSignedOut = true }
+        case .failed, .signedOut: break
+        }
+    }
+}
