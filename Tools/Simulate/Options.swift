@@ -10,6 +10,7 @@ struct Options {
     var minutes: Int?
     var contract = "latchkey"
     var mutation: Mutation?
+    var historyPath: String?
     var wantsHelp = false
 
     static let help = """
@@ -23,6 +24,8 @@ struct Options {
           --steps N         run seeds until so many steps are done (1000000)
           --minutes N       run seeds for so long
           --contract NAME   the contract of the functions (latchkey)
+          --history FILE    write what happened to sessions, as lines of JSON, for
+                            scripts/judge-history
           --mutation NAME   plant this bug
           --mutations       plant each bug, and print how long it takes to find it
           --rotation        explore all histories of refresh tokens, of 3 clients and 3 generations
@@ -40,6 +43,7 @@ struct Options {
         while let name = rest.popFirst() {
             switch name {
             case "--help": wantsHelp = true
+            case "--history": historyPath = try Self.text(name, rest.popFirst())
             case "--mutations": task = .mutations
             case "--rotation": task = .rotation
             case "--seed": seed = try Self.number(name, rest.popFirst())

@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import Simulations
 
 /// What one start of the program does.
@@ -5,12 +7,17 @@ struct Session {
     private let options: Options
     private let runner: Runner
     private let clock = ContinuousClock()
+    private let history: FileHandle?
 
     /// Enough for each of the mutations.
-    private static let seedsPerMutation: UInt64 = 400
+    private static let seedsPerMutation: UInt64 = 300
 
-    init(_ options: Options) {
+    init(_ options: Options) throws {
         self.options = options
+        history = try options.historyPath.map { path in
+            try Data().write(to: URL(filePath: path))
+            return try FileHandle(forWritingTo: URL(filePath: path))
+        }
         runner = Runner(contract: options.contract, mutation: options.mutation)
     }
 
@@ -37,7 +44,8 @@ struct Session {
     }
 
     private func one(_ seed: UInt64) throws -> Int32 {
-        let result = try runner.run(seed: seed, isTold: true)
+        let result = try runner.run(seed: seed, isTold: true, keepsHistory: history != nil)
+        try keep(result)
         guard result.violation != nil else {
             for line in result.story { print(line) }
             print("seed \(seed): \(result.steps) steps, digest \(result.digest)")
@@ -45,6 +53,16 @@ struct Session {
         }
         try tell(result) { print($0) }
         return 1
+    }
+
+    private func keep(_ result: RunResult) throws {
+        try history?.write(contentsOf: Data(result.history.map { $0 + "\n" }.joined().utf8))
+    }
+
+    /// Of this process: the machine may have other work.
+    private static var processorSeconds: Double {
+        // In microseconds, as POSIX says.
+        Double(Glibc.clock()) / 1e6
     }
 
     private func tell(_ result: RunResult, _ write: (String) -> Void) throws {
@@ -59,13 +77,14 @@ struct Session {
         _ write: (String) -> Void
     ) throws -> (summary: Summary, seconds: Double, isFine: Bool) {
         var summary = Summary()
-        let start = clock.now
+        let (start, processorStart) = (clock.now, Self.processorSeconds)
         let limit = options.minutes.map { Duration.seconds($0 * 60) }
         let stepsMax = options.stepsMax ?? (limit == nil ? 1_000_000 : .max)
         var seed = options.seed ?? 1
-        func seconds() -> Double { (clock.now - start) / .seconds(1) }
+        func seconds() -> Double { Self.processorSeconds - processorStart }
         while summary.steps < stepsMax, limit.map({ clock.now - start < $0 }) ?? true {
-            let result = try runner.run(seed: seed)
+            let result = try runner.run(seed: seed, keepsHistory: history != nil)
+            try keep(result)
             summary.add(result)
             if result.violation != nil {
                 try tell(result, write)
@@ -87,9 +106,10 @@ struct Session {
     private func report(_ commit: String) throws -> Int32 {
         let (summary, seconds, isFine) = try many { print($0) }
         guard isFine else { return 1 }
-        var rows: [MutationResult] = []
-        rows = try mutations { _ in }
-        print(Page.text(commit: commit, summary, seconds, rows), terminator: "")
+        let rows = try mutations { _ in }
+        let rotation = try RotationModel().explore()
+        guard rotation.finding == nil else { return 1 }
+        print(Page.text(commit: commit, summary, seconds, rows, rotation), terminator: "")
         return 0
     }
 }

@@ -3,9 +3,10 @@ import Testing
 
 /// Clients and functions in one thread, from a seed: see docs/simulation.md.
 @Suite("Simulation") struct SimulationTests {
-    /// Seeds that have found a bug of the functions or of the client.
-    static let permanent: [UInt64] = [209, 351, 908]
-    static let blocks = Array(UInt64(0)..<4)
+    /// Seeds that have broken an invariant since the plan of the runs has changed. Bugs that others
+    /// found have tests by name.
+    static let permanent: [UInt64] = [3, 228]
+    static let blocks = Array(UInt64(0)..<2)
 
     private static func expectNothingBroken(_ seed: UInt64) throws -> RunResult {
         let runner = Runner()
@@ -21,21 +22,18 @@ import Testing
     @Test(arguments: blocks)
     func `no seed breaks an invariant`(block: UInt64) throws {
         var summary = Summary()
-        for seed in (block * 25 + 1)...(block * 25 + 25) {
+        for seed in (block * 20 + 1)...(block * 20 + 20) {
             summary.add(try Self.expectNothingBroken(seed))
         }
         // Without these, the simulation would test nothing.
-        #expect(summary.steps > 20_000 && summary.faultCount > 200)
+        #expect(summary.steps > 20_000 && summary.faultCount > 150)
         #expect(summary.operations.count > 12)
-        let wanted = [
-            "refresh: done", "signOut: done", "changePassword: done", "logIn: done",
-            "refresh: sign in again",
-        ]
+        let wanted = ["refresh: done", "signOut: done", "logIn: done", "profile: sign in again"]
         for name in wanted { #expect(summary.outcomes[name] ?? 0 > 0, "\(name)") }
     }
 
     @Test(arguments: permanent)
-    func `seeds that found a bug break nothing`(seed: UInt64) throws {
+    func `seeds that broke an invariant break none now`(seed: UInt64) throws {
         _ = try Self.expectNothingBroken(seed)
     }
 
@@ -54,7 +52,9 @@ import Testing
     @Test(arguments: [
         "unmade-profile", "unconditional-auditHead", "undeleted-session", "undeleted-challenge",
         "no-grace", "sign-out-does-nothing", "no-rotation", "tells-unknown-by-body",
-        "foreign-credentials", "device-answers-early", "unmade-password", "another-answer",
+        "foreign-credentials", "device-answers-early", "unmade-password",
+        "administrator-does-nothing", "master-key-in-one-step", "unmade-secondFactor",
+        "unmade-passkey", "undeleted-resetLink-epoch",
     ])
     func `a planted bug is found`(name: String) throws {
         let mutation = try #require(Mutation.named(name))
@@ -72,6 +72,6 @@ import Testing
         let shortest = try runner.shrink(found)
         #expect(shortest.violation?.invariant == found.violation?.invariant)
         #expect(shortest.story.count < 60, "\(shortest.story.count) lines")
-        #expect(shortest.story.contains { $0.contains("signOut") })
+        #expect(shortest.story.contains { $0.lowercased().contains("signout") })
     }
 }

@@ -10,7 +10,8 @@ extension App {
         for app in wallet.apps {
             let code = FactorAnswer.code(wallet.code(of: app))
             // Sent twice, by an app that does not wait.
-            let twin = input.choice % 4 == 0
+            let twin =
+                input.choice % 4 == 0
                 ? Task { try? await client.answer(challenge, with: code) } : nil
             do throws(AuthError) {
                 _ = try await client.answer(challenge, with: code)

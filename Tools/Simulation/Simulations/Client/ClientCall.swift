@@ -28,7 +28,8 @@ enum ClientCall: String, CaseIterable, Sendable {
             2
         case .resendVerification, .logInWrongly, .logInAsAnother, .guessPasswords,
             .signOutEverywhere, .signOutOthers, .endAnotherSession, .removeFactor,
-            .signUpWithPasskey, .removePasskey, .deleteAccount, .copyDevice, .signOutUser, .rotateKey, .retireKey:
+            .signUpWithPasskey, .removePasskey, .deleteAccount, .copyDevice, .signOutUser,
+            .rotateKey, .retireKey:
             1
         }
     }

@@ -24,7 +24,8 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .revokedStaysRevoked: "after an acknowledged end, no token of the session works"
         case .oneSuccessor: "a refresh token has one successor"
         case .spentIsRefused: "after the grace period, a spent refresh token is refused"
-        case .singleUse: "a nonce, an identity token, a mail, a ticket, a code and a ceremony work once"
+        case .singleUse:
+            "a nonce, an identity token, a mail, a ticket, a code and a ceremony work once"
         case .ownAccount: "a session is only given to a person who has proven the account"
         case .acknowledgedStays: "the acknowledged password works, and no former one"
         case .auditVerifies: "the audit log verifies, and has every acknowledged change"

@@ -40,6 +40,8 @@ extension Ledger {
         case "POST /auth/merge":
             allMayEnd(of: user, number)
             mayBeDeleted(user)
+            // Its password ends with it.
+            if let person = owners[user] { notePasswordUnclear(person) }
             factors.enabled[user] = nil
         default:
             guard let passkey = Self.removed(operation) else { return }

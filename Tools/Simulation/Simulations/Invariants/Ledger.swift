@@ -25,7 +25,7 @@ final class Ledger {
         var lastUsedAt = Instant(seconds: 0)
     }
 
-    private struct Access {
+    struct Access {
         let session: String
         let user: String
         let expiresAt: Int64
@@ -39,20 +39,20 @@ final class Ledger {
 
     let world: World
     let policy: Policy
-    private(set) var sessions: [String: SessionFact] = [:]
-    private var accesses: [String: Access] = [:]
-    private var refreshes: [String: String] = [:]
+    var sessions: [String: SessionFact] = [:]
+    var accesses: [String: Access] = [:]
+    var refreshes: [String: String] = [:]
     private var spent: [String: Spending] = [:]
     /// The person that an account belongs to.
     private(set) var owners: [String: Int] = [:]
     /// Of each address, the person who reads its mail.
     var readers: [String: Int] = [:]
     var mails: MailFacts
-    private var uses: [String: Int] = [:]
+    var uses: [String: Int] = [:]
     /// Requests under way that end sessions of an account.
     private var ending: [Int: String] = [:]
     /// The session that each process has signed out last.
-    private(set) var signedOut: [Int: String] = [:]
+    var signedOut: [Int: String] = [:]
     /// Accounts that may be deleted.
     private var deleted: Set<String> = []
     /// The steps at which deletions were acknowledged.
@@ -73,11 +73,11 @@ final class Ledger {
     /// The account of each identity.
     private var identities: [String: String] = [:]
     /// Sign-outs of sessions that may have ended before: they end nothing else.
-    private var doubtful: Set<Int> = []
+    var doubtful: Set<Int> = []
     private var latestEnding: [String: Int] = [:]
     var limits = LimitFacts()
     /// Acknowledged changes that the audit log must have, by account and event.
-    private(set) var acknowledged: [String: [AuditEvent: Int]] = [:]
+    var acknowledged: [String: [AuditEvent: Int]] = [:]
     var passwords: [Int: PasswordFact] = [:]
 
     init(_ world: World, _ policy: Policy) {
@@ -86,10 +86,21 @@ final class Ledger {
         mails = MailFacts()
     }
 
-    private var now: Instant { world.scheduler.clock.now }
+    var now: Instant { world.scheduler.clock.now }
     private var grace: Span {
         guard case .everyUse(let grace) = policy.sessions.rotation else { return .zero }
         return grace
+    }
+
+    func session(ofRefresh token: String) -> String? { refreshes[token] }
+
+    func place(ofAccess token: String) -> (session: String, user: String)? {
+        accesses[token].map { ($0.session, $0.user) }
+    }
+
+    /// Of a token that was not seen before.
+    func place(ofNew token: String) -> (session: String, user: String)? {
+        Self.access(token).map { ($0.session, $0.user) }
     }
 
     /// The session of an access token.
@@ -343,100 +354,5 @@ final class Ledger {
             world.violate(.ownAccount, "an identity has another account than before")
         }
         identities[subject] = user
-    }
-
-    // MARK: Ends
-
-    func end(_ session: String, _ why: String) {
-        guard sessions[session]?.endedAt == nil else { return }
-        sessions[session]?.endedAt = world.scheduler.steps
-        sessions[session]?.end = why
-    }
-
-    /// - Parameter kept: goes on.
-    func endAll(of user: String, but kept: String? = nil, _ why: String, startedAt: Int) {
-        for (session, fact) in sessions
-        where fact.user == user && session != kept && fact.begunAt < startedAt {
-            end(session, why)
-        }
-    }
-
-    private func noteEnds(_ exchange: Exchange, issued: String?) {
-        let bearer = exchange.bearer.flatMap { accesses[$0] }
-        switch exchange.operation {
-        case "POST /auth/signout":
-            signedOut[exchange.origin.process] = bearer?.session
-            let named = exchange.body["refreshToken"]?.stringValue.flatMap { refreshes[$0] }
-            guard let session = named ?? bearer?.session, let user = sessions[session]?.user,
-                isAlive(session)
-            else { return }
-            let isProven = bearer.map {
-                $0.session == session && $0.expiresAt > now.seconds
-                    && !doubtful.contains(exchange.number)
-            }
-            switch exchange.body["scope"]?.stringValue ?? "session" {
-            case "all" where isProven == true:
-                acknowledge(.signedOutEverywhere, user)
-                endAll(of: user, "signed out everywhere", startedAt: exchange.startedAt)
-            case "others":
-                endAll(
-                    of: user, but: session, "signed out elsewhere", startedAt: exchange.startedAt)
-            case "all": break
-            default: end(session, "signed out")
-            }
-        case "POST /auth/change-password":
-            guard let user = bearer?.user else { return }
-            acknowledge(.passwordChanged, user)
-            endAll(of: user, but: issued, "password changed", startedAt: exchange.startedAt)
-        case "POST /auth/reset-password":
-            guard let user = mails.user(of: exchange.body) else { return }
-            acknowledge(.passwordReset, user)
-            endAll(of: user, "password reset", startedAt: exchange.startedAt)
-        case "DELETE /auth/account":
-            guard let user = bearer?.user else { return }
-            endAll(of: user, "account deleted", startedAt: exchange.startedAt)
-            noteDeletion(of: user)
-        default:
-            guard exchange.operation.hasPrefix("DELETE /auth/sessions/"),
-                let id = exchange.operation.split(separator: "/").last.map(String.init)
-            else { return }
-            end(id, "ended from another device")
-        }
-    }
-
-    private func acknowledge(_ event: AuditEvent, _ user: String) {
-        acknowledged[user, default: [:]][event, default: 0] += 1
-    }
-
-    // MARK: What works once
-
-    static let once: Set<String> = [
-        "POST /auth/signin", "POST /auth/verify-email", "POST /auth/magic-link/redeem",
-        "POST /auth/reset-password",
-    ]
-
-    private func checkSingleUse(_ exchange: Exchange) {
-        var once: [String] = []
-        switch exchange.operation {
-        case "POST /auth/signin":
-            once = ["nonce", "idToken"].compactMap { name in
-                exchange.body[name]?.stringValue.map { "\(name) \($0)" }
-            }
-        case "POST /auth/verify-email", "POST /auth/magic-link/redeem", "POST /auth/reset-password":
-            once = mails.number(of: exchange.body).map { ["mail \($0)"] } ?? []
-        default: return
-        }
-        useUp(once, exchange)
-    }
-
-    /// - Parameter once: what works once, the kind of it first.
-    func useUp(_ once: [String], _ exchange: Exchange) {
-        for value in once {
-            uses[value, default: 0] += 1
-            if uses[value] ?? 0 > 1 {
-                let kind = value.prefix { $0 != " " }
-                world.violate(.singleUse, "\(exchange.operation) twice with the same \(kind)")
-            }
-        }
     }
 }

@@ -34,7 +34,8 @@ struct Plan: Equatable, Sendable {
         self.seed = seed
         var random = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
         let theme =
-            random.happens(60) ? Self.themes[Int(random.next(below: UInt64(Self.themes.count)))] : []
+            random.happens(60)
+            ? Self.themes[Int(random.next(below: UInt64(Self.themes.count)))] : []
         let weights = ClientCall.allCases.map { call in
             // Some runs have more of some calls.
             (random.happens(25) ? call.weight * 4 : call.weight) * (theme.contains(call) ? 6 : 1)

@@ -11,6 +11,8 @@ package struct RunResult: Sendable {
     package let coverage: [String: Int]
     package let outcomes: [String: Int]
     package let story: [String]
+    /// Lines of JSON: see `History`.
+    package let history: [String]
 
     package var seed: UInt64 { plan.seed }
 }
@@ -25,12 +27,19 @@ package struct Runner: Sendable {
         self.mutation = mutation
     }
 
-    package func run(seed: UInt64, isTold: Bool = false) throws -> RunResult {
-        try run(Plan(seed: seed), isTold: isTold)
+    package func run(
+        seed: UInt64, isTold: Bool = false, keepsHistory: Bool = false
+    ) throws -> RunResult {
+        try run(Plan(seed: seed), isTold: isTold, keepsHistory: keepsHistory)
     }
 
-    func run(_ plan: Plan, isTold: Bool = false) throws -> RunResult {
-        try Simulation(plan, contract: contract, mutation: mutation, isTold: isTold).run()
+    func run(
+        _ plan: Plan, isTold: Bool = false, keepsHistory: Bool = false
+    ) throws -> RunResult {
+        try Simulation(
+            plan, contract: contract, mutation: mutation, isTold: isTold,
+            keepsHistory: keepsHistory
+        ).run()
     }
 
     /// The history of a broken invariant, as short as leaving out calls and kinds of faults makes it.

@@ -8,7 +8,10 @@ extension Simulation {
     /// Faults end: every honest app is signed in again after at most two tries, and every app whose
     /// session has ended learns it.
     func settle() {
+        isSettling = true
+        defer { isSettling = false }
         world.faultsUntil = world.scheduler.clock.now
+        endWaitingTasks()
         world.story.add { "faults end" }
         world.scheduler.release()
         for device in devices { device.disk.isLocked = false }

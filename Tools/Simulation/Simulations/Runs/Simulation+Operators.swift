@@ -26,8 +26,30 @@ extension ClientCall {
 }
 
 extension Simulation {
-    /// As a message: also while functions wait for the store.
     func begin(_ task: OperatorTask, _ step: Plan.Step) {
+        if step.choice % 2 == 0 { return waitingTasks.append((task, step)) }
+        add(task, step)
+    }
+
+    /// While a function serves a person, an administrator changes the account.
+    func operate(beside origin: Origin) {
+        guard !isSettling,
+            let index = waitingTasks.firstIndex(where: {
+                $0.step.device / Plan.devices == origin.person
+            })
+        else { return }
+        let (task, step) = waitingTasks.remove(at: index)
+        add(task, step)
+    }
+
+    /// Those that have found no request.
+    func endWaitingTasks() {
+        for (task, step) in waitingTasks { perform(task, step) }
+        waitingTasks = []
+    }
+
+    /// As a message: also while functions wait for the store.
+    private func add(_ task: OperatorTask, _ step: Plan.Step) {
         world.scheduler.add(
             Scheduler.Event(
                 process: nil, isMessage: true, happen: { [self] in perform(task, step) },
@@ -65,12 +87,18 @@ extension Simulation {
             }
         let number = -world.nextNumber()
         let startedAt = world.scheduler.steps
+        let call = history?.tick() ?? 0
         ledger.prepareAdministration(change, of: user, number: number)
-        let done = deployment.flaws.flaw == .administersNothing || deployment.run {
-            auth throws(AuthError) in
-            _ = try auth.administerUser(user, change, by: .password, Caller())
-        } != nil
+        let done =
+            deployment.flaws.flaw == .administersNothing
+            || deployment.run {
+                auth throws(AuthError) in
+                _ = try auth.administerUser(user, change, by: .password, Caller())
+            } != nil
         world.story.add { "administrator: \(change) → \(done ? "done" : "failed")" }
+        if let history {
+            ledger.record(change, of: user, in: history, call: call, hasAnswer: done)
+        }
         ledger.noteAdministration(
             done ? change : nil, of: user, number: number, startedAt: startedAt)
     }

@@ -34,15 +34,24 @@ final class Simulation: @unchecked Sendable {
     private var calls = 0
     /// The functions run without faults, and nobody sees it.
     var isProbing = false
+    /// Of the sessions, if somebody wants it.
+    let history: History?
     /// Accounts that have an object in the storage.
     var storers: Set<String> = []
+    /// Faults have ended, and apps are checked.
+    var isSettling = false
+    /// They begin with the next request of the person.
+    var waitingTasks: [(task: OperatorTask, step: Plan.Step)] = []
     private let thieves = IdentityThieves()
     /// Requests with something that works once.
     private var seen: [(request: WireRequest, origin: Origin)] = []
     private(set) var outcomes: [String: Int] = [:]
 
-    init(_ plan: Plan, contract: String, mutation: Mutation?, isTold: Bool) throws {
+    init(
+        _ plan: Plan, contract: String, mutation: Mutation?, isTold: Bool, keepsHistory: Bool
+    ) throws {
         self.plan = plan
+        history = keepsHistory ? History(seed: plan.seed) : nil
         self.mutation = mutation
         var random = SplitMix64(seed: plan.seed)
         var faults = FaultPlan(&random)
@@ -98,7 +107,9 @@ final class Simulation: @unchecked Sendable {
         if !isProbing {
             ledger.prepare(operation, body, bearer, number: number)
             thieves.copy(request, body, from: origin, self)
+            operate(beside: origin)
         }
+        let call = history?.tick() ?? 0
         let answer: WireAnswer?
         if deployment.flaws.flaw == .signsOutNothing, request.path == "/auth/signout" {
             answer = WireAnswer(status: 200, headers: [], body: Array(#"{"success":true}"#.utf8))
@@ -122,6 +133,7 @@ final class Simulation: @unchecked Sendable {
             return "  \(who), device \(origin.device): \(Self.general(operation)) "
                 + "→ \(exchange.status) \(exchange.answer?["error"]?["code"]?.stringValue ?? "")"
         }
+        if let history { ledger.record(exchange, in: history, call: call) }
         ledger.note(exchange)
         if exchange.isSuccess, Ledger.once.contains(operation) { seen.append((request, origin)) }
         readMail()
@@ -160,7 +172,7 @@ final class Simulation: @unchecked Sendable {
             plan: plan, violation: world.violation, steps: world.scheduler.steps,
             digest: world.scheduler.digest, calls: calls, requests: served,
             faults: world.faults.counts, coverage: world.coverage.counts, outcomes: outcomes,
-            story: world.story.lines)
+            story: world.story.lines, history: history?.lines ?? [])
     }
 
     private func perform(_ round: Plan.Round) {

@@ -86,7 +86,8 @@ final class StoreFlaws {
 
     func made(_ writes: [Write]) -> [Write] {
         if splitsTransactions, writes.count > 1 { return [writes[0]] }
-        if unconditional.isEmpty, unmade.isEmpty, undeleted.isEmpty, !keepsEpochs, !losesFactorFlag {
+        if unconditional.isEmpty, unmade.isEmpty, undeleted.isEmpty, !keepsEpochs, !losesFactorFlag
+        {
             return writes
         }
         return writes.compactMap { write in
