@@ -49,10 +49,12 @@ def pack(requests, port):
 
 
 def replay(requests, port, *, connections=1, seconds=None, each=None, expect="", status=200,
-           idle=0, while_held=None):
+           refusal=None, idle=0, while_held=None):
     """Runs the load generator and returns its results. An error response is an exception."""
     command = [settings.BUILD / "load", port, "--connections", connections, "--status", status,
                "--expect", expect, "--idle", idle]
+    if refusal:
+        command += ["--refusal", refusal]
     command += ["--each", each] if each else ["--seconds", seconds]
     with subprocess.Popen(
         [str(part) for part in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -1,12 +1,15 @@
 // The load generator: replays prepared HTTP/1.1 requests over loopback and checks every response.
 //
 // usage: load PORT [--connections N] [--seconds S | --each N] [--status N] [--expect TEXT]
-//             [--idle N] < REQUESTS
+//             [--refusal N] [--idle N] < REQUESTS
 //
 // REQUESTS is a sequence of "<decimal count>\n<that many bytes>"; each connection cycles
 // through it. An answer counts if it has the expected status and its body contains the text. With
-// --each every connection sends that many requests, all at once. With --idle that many more
-// connections are opened, used once, kept idle during the load, and used again. Prints one line of JSON.
+// --each every connection sends that many requests, all at once. An answer with the status of
+// --refusal is not wrong: its request is sent again after 50 ms, and its latency includes the wait.
+// With --idle that many more connections are opened, used once, kept idle during the load, and used
+// again. Prints one line of JSON: `answered` and `rate` count the requests that began in the time,
+// `in_time` the answers that came in it, `good` all.
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -28,6 +31,7 @@ enum {
     // Requests sent during the warm-up are not counted.
     WARM_UP_MICROSECONDS = 200000,
     DRAIN_MICROSECONDS_MAX = 30000000,
+    REFUSED_MICROSECONDS = 50000,
 };
 
 struct request { const char *bytes; size_t count; };
@@ -35,18 +39,21 @@ struct request { const char *bytes; size_t count; };
 struct client {
     int descriptor;
     size_t turn, sent, have, room, asked;
-    long began;
+    long began, again;
     char *answer;
+    struct client *next;
 };
 
 static struct request requests[REQUESTS_MAX];
 static size_t request_count;
 static struct sockaddr_in address = {.sin_family = AF_INET};
 static const char *expected_text = "";
-static int expected_status = 200;
+static int expected_status = 200, refusal_status = -1;
 static int poller;
 static unsigned fine[FINE_MICROSECONDS_MAX], coarse[COARSE_MILLISECONDS_MAX];
-static long answered, wrong, broken, reopened;
+static long answered, wrong, broken, reopened, good, in_time, refused;
+// The clients that wait after a refusal, the longest waiting first.
+static struct client *waiting, **last_waiting = &waiting;
 static char first_wrong[512];
 
 static long now(void) {
@@ -91,11 +98,9 @@ static void dial(struct client *client, int is_polled) {
     if (epoll_ctl(poller, EPOLL_CTL_ADD, client->descriptor, &event) != 0) fail("epoll_ctl");
 }
 
-static void ask(struct client *client) {
-    const struct request *request = &requests[client->turn++ % request_count];
+static void transmit(struct client *client) {
+    const struct request *request = &requests[(client->turn - 1) % request_count];
     client->have = 0;
-    client->asked++;
-    client->began = now();
     for (size_t sent = 0; sent < request->count;) {
         ssize_t got = send(
             client->descriptor, request->bytes + sent, request->count - sent, MSG_NOSIGNAL);
@@ -103,6 +108,32 @@ static void ask(struct client *client) {
         if (got < 0) return;  // The error shows when the answer is read.
         sent += (size_t)got;
     }
+}
+
+static void ask(struct client *client) {
+    client->turn++;
+    client->asked++;
+    client->began = now();
+    transmit(client);
+}
+
+static void wait_after_refusal(struct client *client, long time) {
+    refused++;
+    client->again = time + REFUSED_MICROSECONDS;
+    client->next = NULL;
+    *last_waiting = client;
+    last_waiting = &client->next;
+}
+
+/// Sends the requests whose wait has ended. Returns the milliseconds until the next one.
+static int ask_again(long time) {
+    while (waiting != NULL && waiting->again <= time) {
+        struct client *client = waiting;
+        waiting = client->next;
+        if (waiting == NULL) last_waiting = &waiting;
+        transmit(client);
+    }
+    return waiting == NULL ? 1000 : (int)((waiting->again - time) / 1000 + 1);
 }
 
 static const char *find(const char *from, const char *end, const char *text) {
@@ -118,7 +149,7 @@ static const char *header(const char *from, const char *end, const char *name) {
     return NULL;
 }
 
-/// 0: incomplete. 1: as expected. -1: unexpected. `*closes` if the server will close.
+/// 0: incomplete. 1: as expected. 2: refused. -1: unexpected. `*closes` if the server will close.
 static int judge(struct client *client, int *closes) {
     const char *start = client->answer, *have = start + client->have;
     const char *body = find(start, have, "\r\n\r\n");
@@ -136,16 +167,20 @@ static int judge(struct client *client, int *closes) {
     const char *connection = header(start, head_end, "connection:");
     *closes = connection != NULL
         && strncasecmp(connection + strspn(connection, " "), "close", 5) == 0;
+    if (status == refusal_status) return 2;
     return status == expected_status && find(body, have, expected_text) != NULL ? 1 : -1;
 }
 
-static void count_answer(struct client *client, int verdict, long counted_from) {
+static void count_answer(struct client *client, int verdict, long counted_from, long until) {
     if (verdict < 0) {
         if (wrong++ == 0) snprintf(first_wrong, sizeof first_wrong, "%s", client->answer);
         return;
     }
+    long time = now();
+    good++;
+    if (time >= counted_from && time <= until) in_time++;
     if (client->began < counted_from) return;
-    long took = now() - client->began;
+    long took = time - client->began;
     answered++;
     if (took < FINE_MICROSECONDS_MAX) fine[took]++;
     else if (took / 1000 < COARSE_MILLISECONDS_MAX) coarse[took / 1000]++;
@@ -185,20 +220,25 @@ static void run(struct client *clients, size_t count, double seconds, size_t eac
     for (size_t index = 0; index < count; index++) ask(&clients[index]);
     struct epoll_event events[256];
     while (busy > 0) {
-        int ready = epoll_wait(poller, events, 256, 1000);
+        int ready = epoll_wait(poller, events, 256, ask_again(now()));
         long time = now();
         if (time > until + (each > 0 ? 0 : DRAIN_MICROSECONDS_MAX)) break;
         for (int index = 0; index < ready; index++) {
             struct client *client = events[index].data.ptr;
             int closes = 0, verdict = receive(client, &closes);
             if (verdict == 0) continue;
+            if (verdict == 2) {
+                if (closes) reopened++, redial(client);
+                wait_after_refusal(client, time);
+                continue;
+            }
             int may_ask = each > 0 ? client->asked < each : time < until;
             if (verdict == -2) {
                 // A server may close the connection between responses, but not within one.
                 broken++;
                 closes = 1;
             } else {
-                count_answer(client, verdict, counted_from);
+                count_answer(client, verdict, counted_from, until);
             }
             if (closes && may_ask) {
                 reopened++;
@@ -221,7 +261,7 @@ static void visit(struct client *clients, size_t count) {
         do verdict = receive(&clients[index], &closes);
         while (verdict == 0);
         if (verdict == -2) broken++;
-        else if (verdict < 0) count_answer(&clients[index], verdict, 0);
+        else if (verdict < 0) count_answer(&clients[index], verdict, 0, 0);
         free(clients[index].answer);
         clients[index].answer = NULL;
         clients[index].room = 0;
@@ -259,6 +299,7 @@ int main(int count, char **arguments) {
         else if (strcmp(name, "--each") == 0) each = strtoul(value, NULL, 10);
         else if (strcmp(name, "--status") == 0) expected_status = atoi(value);
         else if (strcmp(name, "--expect") == 0) expected_text = value;
+        else if (strcmp(name, "--refusal") == 0) refusal_status = atoi(value);
         else if (strcmp(name, "--idle") == 0) idle = strtoul(value, NULL, 10);
         else fail(name);
     }
@@ -280,9 +321,10 @@ int main(int count, char **arguments) {
     visit(idlers, idle);
     printf(
         "{\"answered\":%ld,\"seconds\":%.3f,\"rate\":%.1f,\"wrong\":%ld,\"broken\":%ld,"
-        "\"reopened\":%ld,\"p50\":%.3f,\"p99\":%.3f,\"max\":%.3f,\"first_wrong\":",
-        answered, took, (double)answered / took, wrong, broken, reopened, quantile(0.5),
-        quantile(0.99), quantile(1));
+        "\"reopened\":%ld,\"good\":%ld,\"in_time\":%ld,\"refused\":%ld,"
+        "\"p50\":%.3f,\"p99\":%.3f,\"max\":%.3f,\"first_wrong\":",
+        answered, took, (double)answered / took, wrong, broken, reopened, good, in_time, refused,
+        quantile(0.5), quantile(0.99), quantile(1));
     print_text(first_wrong);
     printf("}\n");
     return 0;
