@@ -35,8 +35,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=None, help="of one load")
     parser.add_argument(
         "--lines", action="append", metavar="TEXT", default=[],
-        help="in rows flows and earlier, only lines whose name contains TEXT; in row growth, "
-             "SQLite, PostgreSQL or stub; repeatable")
+        help="in rows flows, servers and earlier, only lines whose name contains TEXT; in row "
+             "growth, SQLite, PostgreSQL or stub; repeatable")
     parser.add_argument(
         "--earlier", type=lambda text: pathlib.Path(text).resolve(), metavar="FILE",
         help="another build of the emulator: row earlier measures this one beside it")

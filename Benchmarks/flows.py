@@ -292,11 +292,12 @@ def published_key(contender):
     return key
 
 
-def start_yardstick(folder, workers, contract, keys, signing_key, server=None):
+def start_yardstick(folder, workers, contract, keys, signing_key, server=None, program="sign_in",
+                    **more):
     folder.mkdir()
     file = folder / "signing-key"
     file.write_bytes(signing_key)
-    database, program = str(folder / "yardstick.db"), "sign_in"
+    database = str(folder / "yardstick.db")
     if server:
         database = server.new_database(f"{contract.name}_yardstick_{workers}")
         program = "sign_in_postgresql"
@@ -304,7 +305,7 @@ def start_yardstick(folder, workers, contract, keys, signing_key, server=None):
         "ALGORITHM": contract.algorithm, "SIGNING_KEY": str(file), "JWKS": str(keys),
         "DATABASE": database, "ISSUER": settings.ISSUER,
         "AUDIENCE": contract.name, "PROVIDER_ISSUER": settings.PROVIDER_ISSUER,
-        "PROVIDER_AUDIENCE": settings.PROVIDER_AUDIENCE}, program)
+        "PROVIDER_AUDIENCE": settings.PROVIDER_AUDIENCE} | more, program)
 
 
 def title(flow, contract, way, connections):

@@ -103,6 +103,11 @@ def _processor_ticks(pid):
     return int(fields[11]) + int(fields[12])
 
 
+def processor_seconds(pid):
+    """The processor time of the process and its descendants so far."""
+    return sum(map(_processor_ticks, descendants(pid))) / os.sysconf("SC_CLK_TCK")
+
+
 def resident_mebibytes(pid):
     """The memory of a server without the functions that it runs."""
     with open(f"/proc/{pid}/status") as status:

@@ -66,6 +66,7 @@ class Result:
     failures: dict = dataclasses.field(default_factory=dict)
     details: dict = dataclasses.field(default_factory=dict)
     shows_tail: bool = False
+    shows_cost: bool = False
 
     def median(self, name):
         return statistics.median(self.rounds[name]) if self.rounds.get(name) else None
@@ -105,8 +106,18 @@ class Result:
 
     def latency(self, name, quantile):
         """The median of the rounds' p50, p90 or p99 in ms."""
-        found = [detail[quantile] for detail in self.details.get(name, []) if quantile in detail]
+        return self.detail(name, quantile)
+
+    def detail(self, name, key):
+        found = [detail[key] for detail in self.details.get(name, []) if key in detail]
         return statistics.median(found) if found else None
+
+    def cost(self, name):
+        """Processor time and memory of the server, and the part of its answers that refuse."""
+        refused = self.detail(name, "refused %")
+        return (f", {self.detail(name, 'processor ms'):.2f} ms CPU"
+                f", {self.detail(name, 'MiB'):.0f} MiB"
+                + (f", {refused:.0f} % of answers refuse" if refused else ""))
 
     def figure(self, name):
         """The median, and the median of the latencies' medians, if any."""
@@ -114,7 +125,8 @@ class Result:
         if half is None:
             return number(self.median(name))
         latency = f"{half:.2f} ms, p99 {tail:.1f}" if self.shows_tail else f"{half:.2f} ms"
-        return f"{number(self.median(name))} ({latency})"
+        cost = self.cost(name) if self.shows_cost else ""
+        return f"{number(self.median(name))} ({latency}{cost})"
 
     def line(self):
         others = [f"{self.figure(name)} {name}" for name in self.names[1:]]

@@ -23,6 +23,7 @@ from primitives import primitives
 from processes import descendants
 from report import Result, Target, clients
 from secrecy import secrecy
+from servers import servers
 
 OURS = Latchkey.name
 CLIENTS = (1, 8, 50)
@@ -326,5 +327,5 @@ def load_items(contender, table, size, batch=25, batches=4000):
 
 
 ROWS = {row.__name__: row for row in (
-    start, invoke, route, cold, functions, flows, growth, secrecy, pressure, primitives, database,
-    objects, idle, concurrency, memory, million, earlier)}
+    start, invoke, route, cold, functions, flows, servers, growth, secrecy, pressure, primitives,
+    database, objects, idle, concurrency, memory, million, earlier)}
