@@ -258,6 +258,8 @@ static void run(struct connection *connections, int poller) {
             } else if (now() < until && choose(connection)) {
                 ask(connection);
             } else {
+                // The server may close it while others still wait.
+                epoll_ctl(poller, EPOLL_CTL_DEL, connection->descriptor, NULL);
                 busy--;
             }
         }

@@ -246,8 +246,13 @@ static void run(struct client *clients, size_t count, double seconds, size_t eac
             } else if (closes) {
                 close(client->descriptor);
             }
-            if (may_ask) ask(client);
-            else busy--;
+            if (may_ask) {
+                ask(client);
+                continue;
+            }
+            busy--;
+            // The server may close it while others still wait.
+            if (!closes) epoll_ctl(poller, EPOLL_CTL_DEL, client->descriptor, NULL);
         }
     }
     broken += (long)busy;
