@@ -31,9 +31,16 @@ extension Simulation {
         add(task, step)
     }
 
-    /// While a function serves a person, an administrator changes the account.
-    func operate(beside origin: Origin) {
-        guard !isSettling,
+    /// Requests that write the row of the account.
+    private static let writers: Set<String> = [
+        "POST /auth/change-password", "POST /auth/reset-password", "POST /auth/totp/confirm",
+        "POST /auth/totp/remove", "POST /auth/methods", "POST /auth/passkeys", "POST /auth/merge",
+        "DELETE /auth/account",
+    ]
+
+    /// While a function changes the account of a person, an administrator does, too.
+    func operate(beside operation: String, _ origin: Origin) {
+        guard !isSettling, Self.writers.contains(operation),
             let index = waitingTasks.firstIndex(where: {
                 $0.step.device / Plan.devices == origin.person
             })

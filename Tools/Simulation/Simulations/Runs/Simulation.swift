@@ -40,7 +40,7 @@ final class Simulation: @unchecked Sendable {
     var storers: Set<String> = []
     /// Faults have ended, and apps are checked.
     var isSettling = false
-    /// They begin with the next request of the person.
+    /// They begin with the next request of the person that changes the account.
     var waitingTasks: [(task: OperatorTask, step: Plan.Step)] = []
     private let thieves = IdentityThieves()
     /// Requests with something that works once.
@@ -107,7 +107,7 @@ final class Simulation: @unchecked Sendable {
         if !isProbing {
             ledger.prepare(operation, body, bearer, number: number)
             thieves.copy(request, body, from: origin, self)
-            operate(beside: origin)
+            operate(beside: operation, origin)
         }
         let call = history?.tick() ?? 0
         let answer: WireAnswer?
