@@ -121,7 +121,7 @@ extension App {
             if input.choice % 2 == 0 {
                 again.nonce = second.nonce
             } else {
-                again.idToken += "2"
+                again.idToken += "-again"
             }
             guard input.choice % 4 < 2 else {
                 _ = try await client.signIn(credential)
