@@ -86,7 +86,14 @@ package enum Argon2id {
             lanes: UInt32(cost.lanes),
             // The result does not depend on the number of threads.
             threads: 1,
-            version: ARGON2_VERSION_13.rawValue, allocate_cbk: nil, free_cbk: nil,
+            version: ARGON2_VERSION_13.rawValue,
+            allocate_cbk: { memory, count in
+                memory?.pointee = Argon2Memory.allocate(count)
+                return 0
+            },
+            free_cbk: { memory, count in
+                if let memory { Argon2Memory.free(memory, count) }
+            },
             // The library wipes the copies of password and secret after use.
             flags: UInt32(1 << 0 | 1 << 1))
         return argon2id_ctx(&context)
