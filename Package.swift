@@ -12,11 +12,11 @@ let base: [Target.Dependency] = ["Bytes", "Cryptography", "HTTP", "JSON", "Time"
 /// `Sources/<layer>/<name>`, or another folder.
 func library(
     _ layer: String, _ name: String, _ uses: Target.Dependency..., folder: String? = nil,
-    in root: String = "Sources"
+    in root: String = "Sources", resources: [Resource] = []
 ) -> Target {
     .target(
         name: name, dependencies: uses + (["Tests", "Tools"].contains(root) ? base : []),
-        path: "\(root)/\(layer)/\(folder ?? name)")
+        path: "\(root)/\(layer)/\(folder ?? name)", resources: resources)
 }
 
 /// A module of the emulator: `Emulator/Services/DynamoDB` is `EmulatorDynamoDB`.
@@ -115,7 +115,7 @@ let package = Package(
             exclude: ["common-passwords.txt"]),
         library("Base", "Bytes"), library("Base", "Time"), library("Base", "JSON"),
         library("Base", "XML", "Bytes"), library("Base", "CBOR", "Bytes"),
-        library("Base", "QRCode"), library("Base", "HTTP", "Bytes"),
+        library("Base", "QRCode"), library("Base", "HTTP", "Bytes"), library("Base", "HTML"),
         // Fences around C.
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
@@ -146,20 +146,20 @@ let package = Package(
             "KeyValueStore"),
         library("Auth", "WebAuthn", "Bytes", "JSON", "CBOR", "Cryptography"),
         .target(
-            name: "AuthMail", dependencies: ["AuthDomain", "Bytes", "Time"],
+            name: "AuthMail", dependencies: ["AuthDomain", "Bytes", "HTTP", "Time"],
             path: "Sources/Auth/Mail", resources: [.embedInCode("Templates")]),
         library("Auth", "CommonPasswords", "CCommonPasswords"),
         library(
             "Auth", "AuthOperations", "Bytes", "Time", "JSON", "Cryptography", "JOSE",
             "KeyValueStore", "CommonPasswords", "AuthDomain", "AuthRecords", "IdentityProviders",
             "WebAuthn", folder: "Operations"),
-        .target(
-            name: "FunctionRuntime",
-            dependencies: ["Bytes", "Time", "JSON", "HTTP", "HTTPServer", "CPosix"],
-            path: "Sources/Runtime"),
         library(
-            "Auth", "Contracts", "Bytes", "Time", "JSON", "QRCode", "CContracts", "AuthDomain",
-            "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime", "WebAuthn"),
+            ".", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "HTTPServer", "CPosix",
+            folder: "Runtime"),
+        library(
+            "Auth", "Contracts", "Bytes", "Time", "JSON", "HTML", "QRCode", "CContracts",
+            "AuthDomain", "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
+            "WebAuthn"),
         library(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography", "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
@@ -205,7 +205,8 @@ let package = Package(
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
             "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
             "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorFaults", "EmulatorTraces",
-            "EmulatorReplay", "KeyValueStore", "PostgreSQL", "PostgreSQLStore", "SQLiteStore"),
+            "EmulatorReplay", "HTML", "KeyValueStore", "PostgreSQL", "PostgreSQLStore",
+            "SQLiteStore"),
         .executableTarget(
             name: "emulator",
             dependencies: base + [
@@ -215,10 +216,10 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
         emulator(
             "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTTP", "Bytes",
-            "Time", "JSON", "Cryptography", "JOSE", "SQLite"),
+            "HTML", "Time", "JSON", "Cryptography", "JOSE", "SQLite"),
         emulator(
             "Services/Mail", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "AWSSignature",
-            "SQLite", "EmulatorIAM", "EmulatorBase", "EmulatorServer", "EmulatorFaults"),
+            "HTML", "SQLite", "EmulatorIAM", "EmulatorBase", "EmulatorServer", "EmulatorFaults"),
         emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorBase"),
         program(
             "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthRecords",

@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthMail
 import Foundation
+import HTTP
 import TestSupport
 import Testing
 import Time

@@ -1,5 +1,6 @@
-internal import EmulatorBase
 internal import Bytes
+internal import EmulatorBase
+internal import HTML
 internal import Time
 
 /// The page with the list of messages.

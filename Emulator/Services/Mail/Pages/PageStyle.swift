@@ -1,4 +1,4 @@
-internal import EmulatorBase
+internal import HTML
 
 /// The style of the mailbox's pages.
 enum PageStyle {

@@ -1,4 +1,4 @@
-internal import EmulatorBase
+internal import HTML
 
 /// The consent page: choose an account and what to share, or cancel. It works without JavaScript.
 struct AuthorizePage {

@@ -1,5 +1,6 @@
 internal import EmulatorBase
 internal import EmulatorServer
+internal import HTML
 internal import JSON
 
 /// Error responses to browsers: a page, or JSON if the request asks for it.

@@ -1,4 +1,5 @@
 internal import EmulatorBase
+internal import HTML
 
 /// OAuth 2.0 Form Post Response Mode: a form that submits itself, or by its button.
 struct FormPostPage {

@@ -1,4 +1,4 @@
-internal import EmulatorBase
+internal import HTML
 
 /// The common frame of all pages. No external resources, no script.
 struct PageFrame {

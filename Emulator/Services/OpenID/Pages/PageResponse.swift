@@ -1,5 +1,6 @@
 internal import EmulatorBase
 internal import EmulatorServer
+internal import HTML
 internal import HTTP
 
 extension ServerResponse {

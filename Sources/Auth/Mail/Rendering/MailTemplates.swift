@@ -1,5 +1,6 @@
 package import AuthDomain
 internal import Bytes
+internal import HTTP
 
 /// A rendered message in one language.
 package struct RenderedMail: Equatable, Sendable {

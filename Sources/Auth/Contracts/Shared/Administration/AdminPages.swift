@@ -1,6 +1,7 @@
 internal import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
+internal import HTML
 
 /// The pages of administration. They have no scripts and load no resources.
 enum AdminPages {
@@ -9,9 +10,9 @@ enum AdminPages {
         // A relative URL, because the page may be below a stage or a base path.
         page(
             """
-            \(problem.map { "<p role=\"alert\">\(escaped($0))</p>\n" } ?? "")\
+            \(problem.map { "<p role=\"alert\">\($0)</p>\n" } ?? HTML())\
             <form method="post" action="login">
-            <input type="hidden" name="next" value="\(escaped(next.text))">
+            <input type="hidden" name="next" value="\(next.text)">
             <label>Password
             <input type="password" name="password" autocomplete="current-password" \
             required autofocus>
@@ -29,27 +30,28 @@ enum AdminPages {
         </form>
         """)
 
-    private static func page(_ content: String) -> String {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width">
-        <title>Administration</title>
-        <style>
-        body { font: 1rem/1.5 system-ui, sans-serif; max-width: 20rem; margin: 4rem auto; }
-        label, input, button { display: block; width: 100%; box-sizing: border-box; }
-        input, button { font: inherit; padding: 0.5rem; margin: 0.5rem 0; }
-        </style>
-        </head>
-        <body>
-        <h1>Administration</h1>
-        \(content)
-        </body>
-        </html>
+    private static func page(_ content: HTML) -> String {
+        let page: HTML = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <title>Administration</title>
+            <style>
+            body { font: 1rem/1.5 system-ui, sans-serif; max-width: 20rem; margin: 4rem auto; }
+            label, input, button { display: block; width: 100%; box-sizing: border-box; }
+            input, button { font: inherit; padding: 0.5rem; margin: 0.5rem 0; }
+            </style>
+            </head>
+            <body>
+            <h1>Administration</h1>
+            \(content)
+            </body>
+            </html>
 
-        """
+            """
+        return page.text
     }
 
     /// The login page again, for a form that was refused; nil for a request from a script.
@@ -75,18 +77,5 @@ enum AdminPages {
     private static func isForm(_ request: Request) -> Bool {
         request.header("content-type")?.asciiLowercased
             .hasPrefix("application/x-www-form-urlencoded") ?? false
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { escaped, character in
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.append(character)
-            }
-        }
     }
 }

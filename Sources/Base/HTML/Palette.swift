@@ -11,10 +11,12 @@ extension HTML {
         """
 
     /// A complete document, without scripts or external resources.
-    package static func document(title: String, style: HTML, body: HTML) -> HTML {
+    package static func document(
+        title: String, language: String = "en", style: HTML, body: HTML
+    ) -> HTML {
         """
         <!DOCTYPE html>
-        <html lang="en">
+        <html lang="\(language)">
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
