@@ -77,7 +77,7 @@ let functions: [(name: String, folder: String)] = [
     ("apple-notifications", "AppleNotifications"), ("housekeeping", "Housekeeping"),
     ("import-users", "ImportUsers"), ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"),
     ("users", "Users"), ("audit", "Audit"), ("guest", "Guest"), ("webhooks", "Webhooks"),
-    ("latchkey", "Latchkey"),
+    ("ui", "UI"), ("latchkey", "Latchkey"),
 ]
 
 let implicitImport = ["-Xfrontend", "-import-module", "-Xfrontend", "Contracts"]
@@ -157,9 +157,9 @@ let package = Package(
             ".", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "HTTPServer", "CPosix",
             folder: "Runtime"),
         library(
-            "Auth", "Contracts", "Bytes", "Time", "JSON", "HTML", "QRCode", "CContracts",
-            "AuthDomain", "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
-            "WebAuthn"),
+            "Auth", "Contracts", "Bytes", "Time", "JSON", "HTML", "HTTP", "QRCode", "CContracts",
+            "Cryptography", "AuthDomain", "AuthOperations", "AuthRecords", "IdentityProviders",
+            "FunctionRuntime", "WebAuthn", resources: [.embedInCode("Shared/Pages/Files")]),
         library(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography", "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
@@ -205,8 +205,7 @@ let package = Package(
             "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
             "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
             "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorFaults", "EmulatorTraces",
-            "EmulatorReplay", "HTML", "KeyValueStore", "PostgreSQL", "PostgreSQLStore",
-            "SQLiteStore"),
+            "EmulatorReplay", "KeyValueStore", "PostgreSQL", "PostgreSQLStore", "SQLiteStore"),
         .executableTarget(
             name: "emulator",
             dependencies: base + [

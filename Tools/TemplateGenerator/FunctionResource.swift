@@ -63,12 +63,15 @@ struct FunctionResource {
     ]
 
     /// One event for each route, named after its operation. Further routes of the same operation
-    /// have their method in the name.
+    /// have their method in the name, pages the end of their path.
     private var events: JSONObject {
         var events = JSONObject()
         for endpoint in endpoints {
             guard let route = endpoint.route else { continue }
             var name = endpoint.operation.name.capitalizedFirst
+            if endpoint.isPage {
+                name += route.path.split(separator: "/").last.map(String.init)?.camelCase ?? ""
+            }
             if events[name] != nil { name += route.method.lowercased().capitalizedFirst }
             events[name] = [
                 "Type": "HttpApi",
@@ -83,6 +86,11 @@ struct FunctionResource {
 }
 
 extension String {
+    /// `magic-link` is `MagicLink`.
+    fileprivate var camelCase: String {
+        split(separator: "-").map { String($0).capitalizedFirst }.joined()
+    }
+
     /// `signIn` is `SignIn`.
     var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

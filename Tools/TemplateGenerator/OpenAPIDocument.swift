@@ -18,7 +18,8 @@ struct OpenAPIDocument {
         var skeleton: JSONObject = ["openapi": "3.1.0", "info": ["version": "1.0.0"]]
         skeleton["servers"] = [["url": "http://127.0.0.1:8000", "description": "make run"]]
         var paths = JSONObject()
-        for endpoint in contract.endpoints {
+        // Pages are for people: no program is to send their forms.
+        for endpoint in contract.endpoints where !endpoint.isPage {
             guard let route = endpoint.route else { continue }
             var item = paths[route.path]?.objectValue ?? [:]
             item[route.method.lowercased()] = operation(endpoint, route)

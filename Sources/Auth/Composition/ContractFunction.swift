@@ -40,8 +40,10 @@ extension LatchkeyFunction {
             try assembly.build(
                 serving: { contract, reader in
                     let omitted = omittedFunctions(&reader)
+                    // Without pages nothing is needed for them.
+                    let hasPages = PageSettings.areOn(reader)
                     let endpoints = contract.endpoints.filter {
-                        !omitted.contains($0.operation.function)
+                        !omitted.contains($0.operation.function) && (hasPages || !$0.isPage)
                     }
                     if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS omits every function") }
                     return endpoints

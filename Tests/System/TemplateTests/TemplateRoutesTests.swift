@@ -27,9 +27,10 @@ import Testing
         #expect(documented.sorted() == (try served(by: name)).sorted())
     }
 
-    /// The routes of a contract. Without any, a function is invoked by Lambda's own API.
+    /// The routes of a contract for programs. Without any, a function is invoked by Lambda's own API.
     private func served(by name: String) throws -> [String] {
-        let routes = try #require(Contract.named(name)).endpoints.compactMap(\.route?.text)
+        let endpoints = try #require(Contract.named(name)).endpoints.filter { !$0.isPage }
+        let routes = endpoints.compactMap(\.route?.text)
         guard routes.isEmpty else { return routes }
         return try Template(named: name).functions.compactMap { function in
             function.property("FunctionName")?.stringValue.map {

@@ -36,12 +36,17 @@ enum PolicySettings {
         if let value = reader.choice("AUDIT_REFRESHES", BooleanSetting.self) {
             policy.audit.recordsRefreshes = value == .yes
         }
+        if policy.pages != nil, PageSettings.areOn(reader) {
+            // Links in mails lead to the pages.
+            reader.defaults["LINK_BASE"] = issuer + "/auth/ui"
+        }
         if needs.contains(.links) { policy.links = LinkSettings.read(&reader, policy.links) }
         if needs.contains(.mail) {
             policy.mailBudget = MailBudgetSettings.read(&reader, policy.mailBudget)
         }
         policy.guests = GuestSettings.read(&reader, policy.guests)
         policy.proofs = ProofSettings.read(&reader, policy.proofs)
+        policy.pages = PageSettings.read(&reader, policy.pages, proofs: policy.proofs)
         policy.secondFactors?.issuerName =
             reader.text("APP_NAME") ?? issuer.split(separator: "/").dropFirst().first.map(
                 String.init)

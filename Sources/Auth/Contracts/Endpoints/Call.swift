@@ -9,7 +9,7 @@ package struct Call: Sendable {
     package let caller: Caller
     /// The members of a JSON or form body, or of a direct payload.
     package let body: Fields
-    private let request: Request
+    let request: Request
     private let parameters: [String: String]
 
     init(_ request: Request, caller: Caller, parameters: [String: String], body: Fields) {

@@ -1,5 +1,6 @@
 package import AuthDomain
 package import AuthOperations
+internal import FunctionRuntime
 package import Time
 
 /// One endpoint of a contract: the operation, its route, the services it needs, and how its request
@@ -21,12 +22,32 @@ package struct Endpoint: Sendable {
     /// How a direct invocation selects one of the endpoints of an executable.
     package let selector: DirectSelector?
     let perform: Perform
+    /// The page that says what went wrong; nil where the contract's envelope does.
+    let problemPage: ProblemPage?
+
+    /// - Parameter error: as thrown, with its standard response.
+    typealias ProblemPage =
+        @Sendable (_ error: any Error, ErrorResponse, Request, AuthServices) -> Answer?
+
+    /// Whether it is for people with a browser, and not for programs.
+    package var isPage: Bool { problemPage != nil }
 
     package init(
         _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds = [],
         body: BodyRule = .json, access: EndpointAccess = .unrestricted,
         selectedBy selector: DirectSelector? = nil, _ perform: @escaping Perform
     ) {
+        self.init(
+            operation, route, needs: needs, body: body, access: access, selectedBy: selector,
+            problemPage: nil, perform)
+    }
+
+    init(
+        _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds, body: BodyRule,
+        access: EndpointAccess = .unrestricted, selectedBy selector: DirectSelector? = nil,
+        problemPage: ProblemPage?, _ perform: @escaping Perform
+    ) {
+        self.problemPage = problemPage
         self.operation = operation
         self.route = route
         self.needs = needs
@@ -39,9 +60,10 @@ package struct Endpoint: Sendable {
     /// The same endpoint on a server without the settings of `feature`: each request is refused,
     /// and no services are built for it.
     package func without(_ feature: Feature) -> Endpoint {
-        Endpoint(operation, route, body: body, access: access, selectedBy: selector) { _, _ in
-            throw AuthError.notConfigured(feature)
-        }
+        Endpoint(
+            operation, route, needs: [], body: body, access: access, selectedBy: selector,
+            problemPage: problemPage
+        ) { _, _ in throw AuthError.notConfigured(feature) }
     }
 
     /// For signed-in users only: the principal is verified before `perform` is called.

@@ -39,6 +39,7 @@ package struct Router: Sendable {
 
     private func routed(_ request: Request) -> Outcome {
         var operation = endpoints[0].operation
+        var problemPage: Endpoint.ProblemPage?
         auth.logFacts.provider = nil
         do {
             try check(request)
@@ -49,6 +50,7 @@ package struct Router: Sendable {
             }
             let (endpoint, parameters) = try route(request)
             operation = endpoint.operation
+            problemPage = endpoint.problemPage
             let body = try RequestBody.read(request, endpoint.body, contract.rules)
             let caller = try auth.proving(
                 Caller(request), request.header("dpop"), method: request.method,
@@ -59,11 +61,13 @@ package struct Router: Sendable {
                 operation: operation, answer: answer, failure: nil,
                 provider: auth.logFacts.provider)
         } catch {
-            let error = APIError(error)
+            let failure = APIError(error)
             let failed = FailedRequest(operation, request)
-            let (answer, code) = contract.errors.answer(to: error, failed)
+            let (answer, code) = contract.errors.answer(to: failure, failed)
+            let page = problemPage?(
+                error, ErrorResponse(standard: failure, of: operation), request, auth)
             return Outcome(
-                operation: operation, answer: answer, failure: (error, code),
+                operation: operation, answer: page ?? answer, failure: (failure, code),
                 provider: auth.logFacts.provider)
         }
     }

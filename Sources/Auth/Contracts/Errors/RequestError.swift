@@ -47,6 +47,7 @@ package enum APIError: Error, Equatable, Sendable {
     init(_ error: any Error) {
         switch error {
         case let error as APIError: self = error
+        case let failure as PageFailure: self = failure.error
         case let error as RequestError: self = .request(error)
         case let error as AuthError: self = .auth(error)
         default: self = .auth(.fault(.unexpectedError))

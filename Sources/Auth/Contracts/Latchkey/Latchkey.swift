@@ -28,7 +28,7 @@ extension Contract {
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
             mailCodes: MailCodePolicy(), mailBudget: MailBudget(),
             emailChanges: EmailChangePolicy(), passkeys: PasskeyPolicy(), guests: GuestPolicy(),
-            merging: MergePolicy(), asksHooks: true, proofs: ProofPolicy(),
+            pages: PagesPolicy(), merging: MergePolicy(), asksHooks: true, proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .emailChanges + .magicLinks
                 + .methods + .secondFactors + .passkeys + .stepUp + .guests + .merging + .exports
                 + .notifications + .administration),
@@ -43,7 +43,7 @@ extension Contract {
         AuditEndpoints(
             path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
         ).all,
-        WebhookEndpoints(users: LatchkeyEndpoints.users).all,
+        WebhookEndpoints(users: LatchkeyEndpoints.users).all, PageEndpoints.all,
         errors: LatchkeyErrors.format)
 }
 

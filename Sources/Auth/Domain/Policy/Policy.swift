@@ -22,6 +22,8 @@ package struct Policy: Equatable, Sendable {
     package var passkeys: PasskeyPolicy?
     /// nil: no guests.
     package var guests: GuestPolicy?
+    /// nil: no pages for people.
+    package var pages: PagesPolicy?
     /// nil: accounts cannot be merged.
     package var merging: MergePolicy?
     /// Whether `HOOKS` applies.
@@ -41,9 +43,9 @@ package struct Policy: Equatable, Sendable {
         secondFactors: SecondFactorPolicy? = nil, devices: DevicePolicy? = nil,
         magicLinks: MagicLinkPolicy? = nil, mailCodes: MailCodePolicy? = nil,
         mailBudget: MailBudget? = nil, emailChanges: EmailChangePolicy? = nil,
-        passkeys: PasskeyPolicy? = nil, guests: GuestPolicy? = nil, merging: MergePolicy? = nil,
-        asksHooks: Bool = false, proofs: ProofPolicy? = nil, links: LinkPolicy? = nil,
-        limits: [RateLimit],
+        passkeys: PasskeyPolicy? = nil, guests: GuestPolicy? = nil, pages: PagesPolicy? = nil,
+        merging: MergePolicy? = nil, asksHooks: Bool = false, proofs: ProofPolicy? = nil,
+        links: LinkPolicy? = nil, limits: [RateLimit],
         admin: AdminPolicy = AdminPolicy(), deletion: DeletionPolicy = DeletionPolicy(),
         audit: AuditPolicy = AuditPolicy()
     ) {
@@ -60,6 +62,7 @@ package struct Policy: Equatable, Sendable {
         self.emailChanges = emailChanges
         self.passkeys = passkeys
         self.guests = guests
+        self.pages = pages
         self.merging = merging
         self.asksHooks = asksHooks
         self.proofs = proofs

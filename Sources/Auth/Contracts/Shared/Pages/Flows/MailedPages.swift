@@ -1,0 +1,172 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import HTML
+internal import Time
+
+// Pages of mailed links, which scanners of mail may open: only their form uses the link. Without a
+// link they take the code of the mail.
+extension PageEndpoints {
+    static let mailed: [Endpoint] = MailedPage.all.flatMap { mailed in
+        [
+            Endpoint.page(mailed.name, needs: needs) { $0.mailedPage(mailed, nil) },
+            Endpoint.form(
+                .pageMailed, mailed.name, needs: needs, again: { $0.mailedPage(mailed, $1) }
+            ) { try mailed.submit($0) },
+        ]
+    }
+}
+
+/// A page of a mailed link.
+struct MailedPage: Sendable {
+    let name: PageName
+    let title: PageText
+    let button: PageText
+    var about: PageText?
+    /// Besides the link or the code.
+    var password: PageField.Kind?
+    var takesCode = true
+    let submit: @Sendable (PageRequest) throws -> Answer
+
+    static let all = [
+        MailedPage(
+            name: .magicLink, title: .magicLinkTitle, button: .magicLinkSubmit
+        ) { page in
+            if page.fields.has("ask") {
+                let email = try page.fields.email()
+                let secret = try page.auth.requestMagicLink(email, page.caller)
+                return page.mailed(
+                    RequestedMail(secret: secret, address: email.text), to: .magicLink)
+            }
+            let secret = page.requestedMail?.secret
+            let input =
+                switch try page.mailAnswer() {
+                case .token(let token):
+                    RedeemMagicLink.Input(token: token, requestSecret: secret)
+                case .code(let code, let secret):
+                    RedeemMagicLink.Input(code: code, requestSecret: secret)
+                }
+            return try page.entered(
+                try page.auth.redeemMagicLink(input, page.caller).result)
+        },
+        MailedPage(
+            name: .verifyEmail, title: .verifyEmailTitle, button: .verifyEmailSubmit,
+            about: .verifyEmailAbout, password: .password
+        ) { page in
+            let tokens = try page.auth.completeRegistration(
+                try page.mailAnswer(), password: try page.fields.required("password"),
+                page.caller)
+            return page.entered(tokens)
+        },
+        MailedPage(
+            name: .resetPassword, title: .resetPasswordTitle, button: .resetPasswordSubmit,
+            password: .newPassword
+        ) { page in
+            try page.auth.resetPassword(
+                try page.mailAnswer(), newPassword: try page.fields.required("newPassword"),
+                page.caller)
+            return page.redirect(
+                to: .signIn, .passwordChanged, setting: page.freshCookies(nil))
+        },
+        MailedPage(
+            name: .addPassword, title: .addPasswordTitle, button: .addPasswordSubmit
+        ) { page in
+            let session = try page.requiredSession(for: .me)
+            return try session.perform {
+                _ = try page.auth.completeAddPassword(try page.mailAnswer(), session.caller)
+                return page.redirect(to: .account, .passwordAdded)
+            }
+        },
+        MailedPage(
+            name: .confirmEmail, title: .confirmEmailTitle, button: .confirmEmailSubmit
+        ) { page in
+            let session = try page.requiredSession(for: .me)
+            return try session.perform {
+                _ = try page.auth.verifyAddress(try page.mailAnswer(), session.caller)
+                return page.redirect(to: .account, .addressConfirmed)
+            }
+        },
+        MailedPage(
+            name: .undoEmail, title: .undoEmailTitle, button: .undoEmailSubmit,
+            about: .undoEmailAbout, takesCode: false
+        ) { page in
+            try page.auth.undoAddressChange(
+                token: try page.fields.required("token"), page.caller)
+            return page.redirect(
+                to: .signIn, .addressRestored, setting: page.freshCookies(nil))
+        },
+    ]
+}
+
+extension RequestedMail {
+    /// Of the cookie. The longest of these mails is valid as long.
+    static let lifetime = Span.hours(24)
+}
+
+extension PageRequest {
+    var requestedMail: RequestedMail? { RequestedMail(cookie: cookie(.mail)) }
+
+    /// The link, or the code with the secret of the request, which the browser holds.
+    func mailAnswer() throws(RequestError) -> MailAnswer {
+        if let token = try fields.optional("token") { return .token(token) }
+        return .code(
+            try fields.required("code"), requestSecret: requestedMail?.secret ?? "")
+    }
+
+    func mailedPage(_ mailed: MailedPage, _ problem: PageProblem?) -> Answer {
+        let typedToken = typed("token")
+        let token = typedToken.isEmpty ? query("token") ?? "" : typedToken
+        // A request for a mail that was refused, at the page from which it came.
+        if fields.has("ask") { return signInPage(problem) }
+        guard !token.isEmpty || requestedMail != nil || !mailed.takesCode else {
+            return answer(
+                title: mailed.title,
+                """
+                \(heading(mailed.title, problem))
+                <p class="soft">\(texts(.mailedNone))</p>
+                <p class="links">\(link(.signIn, .signInBack))</p>
+                """)
+        }
+        var fields: [PageField] = []
+        if token.isEmpty {
+            fields.append(PageField(name: "code", label: .fieldCode, kind: .code, isFirst: true))
+        }
+        switch mailed.password {
+        case .newPassword?:
+            fields.append(
+                PageField(
+                    name: "newPassword", label: .fieldNewPassword, kind: .newPassword,
+                    hint: passwordHint, isFirst: !token.isEmpty))
+        case .password?:
+            fields.append(
+                PageField(
+                    name: "password", label: .fieldPassword, kind: .password,
+                    isFirst: !token.isEmpty))
+        case .email?, .text?, .code?, .recoveryCode?, nil: break
+        }
+        let link: HTML =
+            token.isEmpty ? "" : "<input type=\"hidden\" name=\"token\" value=\"\(token)\">"
+        return answer(
+            title: mailed.title,
+            """
+            \(heading(mailed.title, problem, fields))
+            \(introduction(mailed, hasToken: !token.isEmpty))
+            \(formHTML(to: mailed.name, """
+                \(link)
+                \(inputs(fields, problem))
+                <button class="main">\(texts(mailed.button))</button>
+                """))
+            <p class="links">\(self.link(.signIn, .signInBack))</p>
+            """)
+    }
+
+    private func introduction(_ mailed: MailedPage, hasToken: Bool) -> HTML {
+        var lines: [String] = []
+        if !hasToken, let mail = requestedMail {
+            lines.append(texts(.mailedSent, [("email", mail.address)]))
+        } else if mailed.about == nil {
+            lines.append(texts(.mailedOpen))
+        }
+        if let about = mailed.about { lines.append(texts(about)) }
+        return HTML(joining: lines.map { "<p class=\"soft\">\($0)</p>\n" })
+    }
+}

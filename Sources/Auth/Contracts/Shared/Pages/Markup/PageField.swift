@@ -1,0 +1,55 @@
+internal import HTML
+
+/// One input of a form, with what is wrong with it.
+struct PageField {
+    enum Kind { case email, text, password, newPassword, code, recoveryCode }
+
+    let name: String
+    let label: PageText
+    let kind: Kind
+    var value = ""
+    var hint: String?
+    var isOptional = false
+    var isFirst = false
+
+    func html(_ texts: PageTexts, _ problem: PageProblem?) -> HTML {
+        let fault = problem?.field == name ? problem?.text(texts) : nil
+        let below: HTML
+        if let fault {
+            below = "<span class=\"fault\" id=\"\(name)-says\" role=\"alert\">\(fault)</span>"
+        } else if let hint {
+            below = "<span class=\"hint\" id=\"\(name)-says\">\(hint)</span>"
+        } else {
+            below = ""
+        }
+        let described: HTML =
+            fault != nil || hint != nil ? " aria-describedby=\"\(name)-says\"" : ""
+        let invalid: HTML = fault != nil ? " aria-invalid=\"true\"" : ""
+        let required: HTML = isOptional ? "" : " required"
+        let focus: HTML = isFirst || fault != nil ? " autofocus" : ""
+        return """
+            <div><label for="\(name)">\(texts(label))</label>
+            <input id="\(name)" name="\(name)" value="\(value)"\(attributes)\(required)\
+            \(described)\(invalid)\(focus)>
+            \(below)</div>
+
+            """
+    }
+
+    private var attributes: HTML {
+        switch kind {
+        case .email:
+            " type=\"email\" autocomplete=\"username\" maxlength=\"254\" spellcheck=\"false\""
+        case .text: " autocomplete=\"name\" maxlength=\"100\""
+        case .password: " type=\"password\" autocomplete=\"current-password\""
+        case .newPassword: " type=\"password\" autocomplete=\"new-password\""
+        case .code:
+            """
+             class="code" inputmode="numeric" autocomplete="one-time-code" maxlength="32" \
+            spellcheck="false"
+            """
+        case .recoveryCode:
+            " class=\"code\" autocomplete=\"off\" maxlength=\"64\" spellcheck=\"false\""
+        }
+    }
+}

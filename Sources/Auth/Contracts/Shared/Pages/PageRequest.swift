@@ -1,0 +1,185 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import FunctionRuntime
+internal import HTML
+internal import Time
+
+/// A request of a browser for a page, or of a page's form.
+struct PageRequest {
+    let auth: AuthServices
+    let texts: PageTexts
+    let cookies: PageCookies
+    /// The fields of the form.
+    let fields: Fields
+    let caller: Caller
+    private let look: PageLook
+    private let request: Request
+    private let form: FormToken
+    private let hasFormCookie: Bool
+    /// The languages that the page's address names, kept from page to page.
+    private let locales: String?
+
+    private static let localeBytesMax = 100
+
+    /// nil where pages are off.
+    init?(_ request: Request, _ fields: Fields, _ auth: AuthServices) {
+        guard let policy = auth.policy.pages else { return nil }
+        self.auth = auth
+        self.request = request
+        self.fields = fields
+        look = PageLook(policy, issuer: auth.issuer)
+        cookies = PageCookies(issuer: auth.issuer)
+        locales = request.queryValue("ui_locales").flatMap(Self.locales)
+        let own = Caller(request)
+        // As a list of languages for the mails, too.
+        let language = locales.map { $0.split(separator: " ").joined(separator: ", ") }
+        caller = Caller(
+            address: own.address, userAgent: own.userAgent, language: language ?? own.language)
+        texts = PageTexts(wish: caller.language)
+        let present = FormToken(cookie: request.cookie(cookies.name(.form)))
+        form = present ?? FormToken(random: auth.random)
+        hasFormCookie = present != nil
+    }
+
+    /// OpenID Connect Core section 3.1.2.1: language tags, separated by spaces.
+    private static func locales(_ text: String) -> String? {
+        let isList =
+            (1...localeBytesMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == 0x20 }
+        return isList ? text : nil
+    }
+
+    func query(_ name: String) -> String? { request.queryValue(name) }
+    func cookie(_ kind: PageCookies.Kind) -> String? { request.cookie(cookies.name(kind)) }
+    /// What was typed, to show it again.
+    func typed(_ name: String) -> String { (try? fields.text(name)) ?? "" }
+
+    /// Throws unless the form is one that this browser was given.
+    func checkForm() throws(RequestError) {
+        guard hasFormCookie, form.isRight(try fields.text("form")) else { throw .foreignForm }
+    }
+
+    /// The address of a page, relative because the pages may be below a stage or a base path.
+    func address(_ page: PageName, _ notice: PageNotice? = nil) -> String {
+        var parts: [String] = []
+        if let notice { parts.append("notice=\(notice.rawValue)") }
+        if let locales { parts.append("ui_locales=\(PercentEncoding.encode(locales))") }
+        return page.rawValue + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
+    }
+
+    // MARK: Answers
+
+    func answer(
+        _ status: Int = 200, title: PageText, isWide: Bool = false, _ body: HTML
+    ) -> Answer {
+        let html = look.document(texts, title: texts(title), isWide: isWide, body)
+        return Answer(
+            status, .text(html.text, type: "text/html; charset=utf-8"),
+            headers: [
+                ("content-security-policy", look.securityPolicy),
+                // Forms must send their origin, which "no-referrer" would suppress.
+                ("referrer-policy", "same-origin"),
+                ("cross-origin-opener-policy", "same-origin"),
+                ("cross-origin-resource-policy", "same-origin"),
+                ("x-frame-options", "DENY"),
+                ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+                ("vary", "Accept-Language, Cookie"),
+            ],
+            cookies: hasFormCookie ? [] : [cookies.holding(form.cookie, .form)])
+    }
+
+    func redirect(
+        to page: PageName, _ notice: PageNotice? = nil, setting cookies: [Cookie] = []
+    ) -> Answer {
+        .redirect(to: address(page, notice), cookies: cookies)
+    }
+
+    /// After a sign-in or sign-out: no cookie of before counts any more.
+    func freshCookies(_ session: BrowserSession?) -> [Cookie] {
+        let next = FormToken(random: auth.random)
+        let lifetime = auth.policy.sessions.idleLifetime
+        return [
+            session.map { cookies.holding($0.cookie, .session, for: lifetime) }
+                ?? cookies.removing(.session),
+            cookies.holding(next.cookie, .form),
+        ]
+            + [PageCookies.Kind.mail, .ticket].filter { cookie($0) != nil }
+            .map(cookies.removing)
+    }
+
+    // MARK: Markup
+
+    /// A form of this page's own origin.
+    func formHTML(to page: PageName, _ content: HTML) -> HTML {
+        """
+        <form method="post" action="\(address(page))" accept-charset="utf-8">
+        <input type="hidden" name="form" value="\(form.text)">
+        \(content)
+        </form>
+        """
+    }
+
+    func link(_ page: PageName, _ text: PageText) -> HTML {
+        "<a href=\"\(address(page))\">\(texts(text))</a>"
+    }
+
+    /// What happened before the redirect to this page.
+    var notice: HTML {
+        guard let notice = query("notice").flatMap(PageNotice.init(rawValue:)) else { return "" }
+        return "<p class=\"says\" role=\"status\">\(texts(notice.text))</p>"
+    }
+
+    /// The title, and a problem that stands at none of the fields.
+    func heading(_ title: PageText, _ problem: PageProblem?, _ fields: [PageField] = []) -> HTML {
+        let isAtField = fields.contains { $0.name == problem?.field }
+        let says: HTML
+        if let problem, !isAtField {
+            says = "<p class=\"says bad\" role=\"alert\">\(problem.text(texts))</p>"
+        } else {
+            says = ""
+        }
+        return "<h1>\(texts(title))</h1>\n\(says)"
+    }
+
+    func inputs(_ fields: [PageField], _ problem: PageProblem?) -> HTML {
+        HTML(joining: fields.map { $0.html(texts, problem) })
+    }
+}
+
+/// What a page says about the request before the redirect. The address names one of these, so
+/// nobody can put words on the page.
+enum PageNotice: String {
+    case signedOut, othersSignedOut, revoked, passwordChanged, addressRestored, addressConfirmed
+    case passwordAdded
+
+    var text: PageText {
+        switch self {
+        case .signedOut: .noticeSignedOut
+        case .othersSignedOut: .noticeOthersSignedOut
+        case .revoked: .noticeRevoked
+        case .passwordChanged: .noticePasswordChanged
+        case .addressRestored: .noticeAddressRestored
+        case .addressConfirmed: .noticeAddressConfirmed
+        case .passwordAdded: .noticePasswordAdded
+        }
+    }
+}
+
+/// The pages and the targets of their forms, below `/auth/ui/`.
+enum PageName: String {
+    case signIn = "signin"
+    case secondFactor = "second-factor"
+    case register, reset, account
+    case signOut = "signout"
+    case revokeSession = "revoke-session"
+    // Those of mailed links, as `LinkPolicy` names them.
+    case magicLink = "magic-link"
+    case verifyEmail = "verify-email"
+    case resetPassword = "reset-password"
+    case addPassword = "add-password"
+    case confirmEmail = "confirm-email"
+    case undoEmail = "undo-email"
+
+    var path: String { "/auth/ui/\(rawValue)" }
+}

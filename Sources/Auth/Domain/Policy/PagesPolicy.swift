@@ -1,0 +1,15 @@
+/// The pages for people: sign-in, registration, account.
+package struct PagesPolicy: Equatable, Sendable {
+    /// The app's name as people know it; nil: the host of the issuer.
+    package var appName: String?
+    /// An https URL, or a `data:` URL of an image.
+    package var logo: String?
+    /// The accent colour.
+    package var color: BrandColor?
+
+    package init(appName: String? = nil, logo: String? = nil, color: BrandColor? = nil) {
+        self.appName = appName
+        self.logo = logo
+        self.color = color
+    }
+}

@@ -1,0 +1,118 @@
+import AuthDomain
+import Bytes
+import Contracts
+import Cryptography
+import HTTP
+import Testing
+
+/// Headers, languages and looks of the pages.
+@Suite("Forms of pages") struct PageFormTests {
+    let kit: PageKit
+
+    init() throws { kit = try PageKit() }
+
+    private static let pages = [
+        "signin", "register", "reset", "magic-link", "verify-email", "reset-password",
+        "add-password", "confirm-email", "undo-email",
+    ]
+
+    @Test(arguments: pages)
+    func `a page loads nothing, cannot be framed, and is small`(page: String) throws {
+        var browser = kit.browser()
+        browser.open(page)
+        #expect(browser.status == 200)
+        let policy = try #require(browser.header("content-security-policy"))
+        let style = try #require(
+            browser.text.components(between: "<style>", and: "</style>"))
+        let digest = Base64.encode(SHA256.hash(Array(style.utf8)))
+        #expect(
+            policy == "default-src 'none'; style-src 'sha256-\(digest)'; form-action 'self'; "
+                + "frame-ancestors 'none'; base-uri 'none'")
+        #expect(browser.header("referrer-policy") == "same-origin")
+        #expect(browser.header("cross-origin-opener-policy") == "same-origin")
+        #expect(browser.header("x-frame-options") == "DENY")
+        #expect(browser.text.utf8.count < 30_000)
+        for word in ["<script", "style=", "http:", "onclick", "javascript:"] {
+            #expect(!browser.text.contains(word))
+        }
+    }
+
+    @Test func `pages speak the browser's language, or the one of their address`() throws {
+        var browser = kit.browser()
+        browser.headers.append(HTTPHeader("accept-language", "de-AT,de;q=0.9"))
+        browser.open("signin")
+        #expect(browser.text.contains("<html lang=\"de\">"))
+        #expect(browser.text.contains("Passwort vergessen?"))
+        browser.open("signin", query: [("ui_locales", "en")])
+        #expect(browser.text.contains("Forgot your password?"))
+        #expect(browser.text.contains(#"action="signin?ui_locales=en""#))
+        #expect(browser.text.contains(#"href="register?ui_locales=en""#))
+        browser.open("signin", query: [("ui_locales", "tlh")])
+        #expect(browser.text.contains("<html lang=\"en\">"))
+        browser.headers = [HTTPHeader("sec-fetch-site", "same-origin")]
+        browser.open("signin", query: [("ui_locales", "fr de")])
+        #expect(browser.text.contains("<html lang=\"de\">"))
+        // Only its own language tags are kept.
+        for text in ["", "en\"><b>", "en&x", String(repeating: "de ", count: 40)] {
+            browser.open("signin", query: [("ui_locales", text)])
+            #expect(browser.text.contains(#"action="signin""#))
+        }
+    }
+
+    @Test func `every text is in both languages, with the same placeholders`() throws {
+        let (english, german) = (PageTexts(language: "en"), PageTexts(language: "de"))
+        let keys = PageText.allCases.map(\.rawValue).sorted()
+        #expect(english.keys == keys)
+        #expect(german.keys == keys)
+        for text in PageText.allCases {
+            let marks = [english(text), german(text)].map { text in
+                text.matches(of: /\{\w+\}/).map { String($0.output) }.sorted()
+            }
+            #expect(marks[0] == marks[1], "\(text.rawValue)")
+            #expect(!english(text).isEmpty && !german(text).isEmpty)
+        }
+    }
+
+    @Test func `the app's name, logo and colour are on every page`() throws {
+        let kit = try PageKit {
+            $0.pages = PagesPolicy(
+                appName: "Fish & <Chips>", logo: "https://cdn.example.com/logo.svg",
+                color: BrandColor(parsing: "#ffd400"))
+        }
+        var browser = kit.browser()
+        browser.open("signin")
+        #expect(browser.text.contains("<title>Sign in · Fish &amp; &lt;Chips&gt;</title>"))
+        #expect(
+            browser.text.contains(
+                #"<img src="https://cdn.example.com/logo.svg" alt="Fish &amp; &lt;Chips&gt;">"#))
+        let policy = try #require(browser.header("content-security-policy"))
+        #expect(policy.contains("; img-src https://cdn.example.com; form-action"))
+    }
+
+    static let colors = ["#ffd400", "#000000", "#ffffff", "#2f5bd7", "#FF0000", "#00ff00"]
+
+    @Test(arguments: colors)
+    func `any colour can be read on both backgrounds, and read on`(text: String) throws {
+        let color = try #require(BrandColor(parsing: text))
+        #expect(color.text == text.lowercased())
+        for background in [BrandColor.white, BrandColor(0x1E, 0x1E, 0x23)] {
+            let readable = color.readable(on: background)
+            #expect(readable.contrast(with: background) >= BrandColor.contrastMin)
+            #expect(readable.contrast(with: readable.textColor) >= 4)
+        }
+    }
+
+    @Test(arguments: ["", "#fff", "2f5bd7", "#2f5bdg", "#2f5bd77", "red", "#２f5bd", "#2f5b;}"])
+    func `other texts are no colours`(text: String) {
+        #expect(BrandColor(parsing: text) == nil)
+    }
+}
+
+extension String {
+    fileprivate func components(between start: String, and end: String) -> Substring? {
+        guard let first = firstRange(of: start),
+            let last = self[first.upperBound...].firstRange(of: end)
+        else { return nil }
+        return self[first.upperBound..<last.lowerBound]
+    }
+}

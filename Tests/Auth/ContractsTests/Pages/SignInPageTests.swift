@@ -1,0 +1,218 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Bytes
+import Contracts
+import FunctionRuntime
+import HTTP
+import JSON
+import Testing
+import Time
+
+/// Registration and sign-in on the pages, and what they refuse.
+@Suite("Sign-in pages") struct SignInPageTests {
+    let kit: PageKit
+
+    init() throws { kit = try PageKit() }
+
+    private static let session = "__Host-latchkey"
+
+    @Test func `a person registers, signs out and signs in with the password`() throws {
+        var browser = try kit.registered()
+        browser.open("account")
+        #expect(browser.status == 200)
+        #expect(browser.text.contains("Signed in as Ada"))
+        browser.submit("signout", ["scope": "session"])
+        #expect(browser.status == 303 && browser.location == "signin?notice=signedOut")
+        #expect(browser.cookie(Self.session) == nil)
+        browser.open("account")
+        #expect(browser.location == "signin")
+        browser.open("signin")
+        browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
+        #expect(browser.status == 303 && browser.location == "account")
+        browser.open("account")
+        #expect(browser.status == 200)
+    }
+
+    @Test func `the session's cookie is of this host alone, out of reach of scripts`() throws {
+        let browser = try kit.registered()
+        let header = try #require(
+            browser.answer.reply.cookies.first { $0.hasPrefix("\(Self.session)=lkr_") })
+        #expect(header.hasSuffix("; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=2592000"))
+        #expect(!header.contains("Domain"))
+    }
+
+    @Test func `a link signs in where it was asked for, and nowhere else`() throws {
+        _ = try kit.registered()
+        var browser = kit.browser()
+        browser.open("signin")
+        browser.submit("magic-link", ["email": PageKit.email, "ask": "mail", "password": ""])
+        #expect(browser.location == "magic-link")
+        let token = try kit.token()
+        // Whoever opens the link, such as a scanner of mail, does not use it.
+        var other = kit.browser()
+        other.open("magic-link", query: [("token", token)])
+        #expect(other.status == 200 && other.hidden("token") == token)
+        other.submit("magic-link", [:])
+        #expect(other.status == 400 && other.cookie(Self.session) == nil)
+        browser.open("magic-link", query: [("token", token)])
+        browser.submit("magic-link", [:])
+        #expect(browser.status == 303 && browser.location == "account")
+        // Once.
+        var again = browser
+        again.cookies = other.cookies
+        again.open("magic-link", query: [("token", token)])
+        again.submit("magic-link", [:])
+        #expect(again.status == 400)
+    }
+
+    @Test func `a code signs in, and five wrong ones end it`() throws {
+        _ = try kit.registered()
+        var browser = kit.browser()
+        browser.open("signin")
+        browser.submit("magic-link", ["email": PageKit.email, "ask": "mail"])
+        browser.open("magic-link")
+        #expect(browser.text.contains("If ada@example.com can be used"))
+        let code = try kit.code()
+        let wrong = code == "00000000" ? "00000001" : "00000000"
+        var guesser = browser
+        for _ in 0..<5 {
+            guesser.submit("magic-link", ["code": wrong])
+            #expect(guesser.status == 400 && guesser.text.contains("aria-invalid"))
+        }
+        guesser.submit("magic-link", ["code": code])
+        #expect(guesser.status == 400)
+    }
+
+    /// What a page answers must not say whether there is an account.
+    @Test(arguments: ["register", "reset", "magic-link"])
+    func `known and unknown addresses get the same answer`(page: String) throws {
+        _ = try kit.registered()
+        var answers: [Answer] = []
+        for email in [PageKit.email, "bob@example.com"] {
+            var browser = kit.browser()
+            browser.open("signin")
+            browser.submit(
+                page, ["email": email, "newPassword": PageKit.password, "ask": "mail"])
+            answers.append(browser.answer)
+        }
+        #expect(answers[0].status == 303)
+        #expect(answers[0].status == answers[1].status)
+        #expect(
+            answers[0].headers.elementsEqual(answers[1].headers) { $0 == $1 })
+        #expect(
+            answers[0].cookies.map { "\($0.name) \($0.value.utf8.count)" }
+                == answers[1].cookies.map { "\($0.name) \($0.value.utf8.count)" })
+    }
+
+    @Test func `a wrong password and an unknown address look the same`() throws {
+        _ = try kit.registered()
+        var pages: [String] = []
+        for email in [PageKit.email, "bob@example.com"] {
+            var browser = kit.browser()
+            browser.open("signin")
+            browser.submit("signin", ["email": email, "password": "wrong wrong wrong"])
+            #expect(browser.status == 401)
+            let token = try #require(browser.hidden("form"))
+            pages.append(
+                browser.text.replacing(email, with: "").replacing(token, with: ""))
+        }
+        #expect(pages[0] == pages[1])
+        #expect(pages[0].contains("The e-mail address or the password is wrong."))
+    }
+
+    @Test func `errors stand at their field, and passwords are not shown again`() throws {
+        var browser = kit.browser()
+        browser.open("register")
+        browser.submit(
+            "register", ["email": PageKit.email, "newPassword": "short", "name": "Ada"])
+        #expect(browser.status == 400)
+        #expect(browser.text.contains("Use at least 12 characters."))
+        #expect(browser.text.contains(#"value="ada@example.com""#))
+        #expect(!browser.text.contains(#"value="short""#))
+        browser.submit("register", ["email": "nobody", "newPassword": PageKit.password])
+        #expect(browser.text.contains("This is not an e-mail address."))
+        browser.submit("register", ["email": "", "newPassword": PageKit.password])
+        #expect(browser.text.contains("This is needed."))
+    }
+
+    @Test func `a new password is chosen by mail`() throws {
+        var browser = try kit.registered()
+        browser.open("reset")
+        browser.submit("reset", ["email": PageKit.email])
+        #expect(browser.location == "reset-password")
+        browser.open("reset-password", query: [("token", try kit.token())])
+        browser.submit("reset-password", ["newPassword": "another horse battery"])
+        #expect(browser.location == "signin?notice=passwordChanged")
+        browser.open("account")
+        #expect(browser.location == "signin")
+        browser.open("signin")
+        browser.submit("signin", ["email": PageKit.email, "password": "another horse battery"])
+        #expect(browser.location == "account")
+    }
+
+    @Test func `limits are those of the operations, and are said`() throws {
+        var browser = kit.browser()
+        browser.open("signin")
+        let form = try #require(browser.hidden("form"))
+        for _ in 0..<10 {
+            browser.submit("signin", ["email": PageKit.email, "password": "x", "form": form])
+            #expect(browser.status == 401)
+        }
+        browser.submit("signin", ["email": PageKit.email, "password": "x", "form": form])
+        #expect(browser.status == 429)
+        #expect(browser.header("retry-after") != nil)
+        #expect(browser.text.contains("Too many attempts."))
+        // An app's requests count in the same window.
+        let body = #"{"email":"ada@example.com","password":"x"}"#
+        #expect(kit.kit.http("POST", "/auth/login", body).status == 429)
+    }
+
+    @Test func `failures are logged by the code of the error`() throws {
+        var browser = kit.browser()
+        browser.open("signin")
+        browser.submit("signin", ["email": PageKit.email, "password": "x"])
+        #expect(browser.outcome?.operation.name == "pageSignIn")
+        #expect(browser.outcome?.failure?.code.text == "INVALID_CREDENTIALS")
+    }
+
+    @Test func `without pages in the policy their addresses do not exist`() throws {
+        let off = try PageKit { $0.pages = nil }
+        var browser = off.browser()
+        for page in ["signin", "account", "magic-link"] {
+            browser.open(page)
+            #expect(browser.status == 404 && browser.answer.code == "NOT_FOUND")
+        }
+        browser.submit("signin", ["email": PageKit.email, "password": "x", "form": "x"])
+        #expect(browser.status == 404)
+    }
+
+    @Test func `a second factor is asked for, and a ticket works once`() throws {
+        var browser = try kit.registered()
+        let stored = try #require(browser.cookie(Self.session))
+        let access = String(try #require(stored.split(separator: "~").last))
+        let enrolled = kit.kit.http("POST", "/auth/totp", bearer: access)
+        let secret = try #require(enrolled["secret"]?.stringValue)
+        let authenticator = OneTimePassword(
+            secret: SecretBytes(try #require(Base32.decode(secret))))
+        let code = authenticator.code(step: OneTimePassword.step(at: kit.kit.clock.now))
+        let confirmed = kit.kit.http(
+            "POST", "/auth/totp/confirm", "{\"code\":\"\(code)\"}", bearer: access)
+        let recovery = try #require(confirmed["recoveryCodes"]?.arrayValue?.first?.stringValue)
+        browser.cookies = []
+        browser.open("signin")
+        browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
+        #expect(browser.location == "second-factor")
+        #expect(browser.cookie(Self.session) == nil)
+        browser.open("account")
+        #expect(browser.location == "signin")
+        browser.open("second-factor")
+        browser.submit("second-factor", ["code": "000000"])
+        #expect(browser.status == 403)
+        var thief = browser
+        browser.submit("second-factor", ["recoveryCode": recovery])
+        #expect(browser.location == "account")
+        thief.submit("second-factor", ["recoveryCode": recovery])
+        #expect(thief.status == 401)
+    }
+}

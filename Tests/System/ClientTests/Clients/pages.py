@@ -1,0 +1,319 @@
+"""The pages of sign-in and account in Chromium, as people use them: without scripts, by keyboard, in
+two languages, on small screens; and what other sites try. With SCREENSHOTS, a folder, it keeps
+pictures of each page."""
+
+import contextlib
+import http.server
+import os
+import pathlib
+import threading
+import time
+import urllib.parse
+import urllib.request
+import uuid
+
+from playwright.sync_api import sync_playwright
+
+from judge import APP, case, run
+from people import PASSWORD, http as ask
+
+BASE = f"{APP}/auth/ui"
+SCREENSHOTS = os.environ.get("SCREENSHOTS")
+HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
+NEW_PASSWORD = "another horse battery"
+
+playwright = sync_playwright().start()
+chromium = playwright.chromium.launch(
+    executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
+    args=["--no-sandbox", "--disable-gpu"])
+
+
+@contextlib.contextmanager
+def browser(**settings):
+    """A new profile. What leaves the origin, and what the security policy stops, are failures."""
+    settings.setdefault("locale", "en-GB")
+    context = chromium.new_context(**settings)
+    context.set_default_timeout(20_000)
+    faults = []
+    context.on("request", lambda sent: None if sent.url.startswith((APP, "data:"))
+               else faults.append(sent.url))
+    context.on("console", lambda said: faults.append(said.text)
+               if "Security Policy" in said.text else None)
+    try:
+        yield context.new_page()
+        assert not faults, faults
+    finally:
+        context.close()
+
+
+def address():
+    return f"{uuid.uuid4()}@example.com"
+
+
+def mail(to, known=()):
+    """The code and the link of a mail to the address whose link is not one of `known`."""
+    deadline = time.monotonic() + 20
+    while True:
+        _, found = ask("GET", f"/_emulator/mail/wait?to={to}&timeoutSeconds=20")
+        links = [link for link in found["links"] if "token=" in link and link not in known]
+        if links:
+            return found["codes"][0], links[0]
+        assert time.monotonic() < deadline, found
+        time.sleep(0.05)
+
+
+def register(page, email, name="Ada"):
+    page.goto(f"{BASE}/register")
+    page.fill("[name=email]", email)
+    page.fill("[name=newPassword]", PASSWORD)
+    page.fill("[name=name]", name)
+    page.click("button.main")
+    page.wait_for_url("**/verify-email")
+    code, link = mail(email)
+    page.fill("[name=code]", code)
+    page.fill("[name=password]", PASSWORD)
+    page.click("button.main")
+    page.wait_for_url("**/account")
+    return link
+
+
+def sign_in(page, email, password=PASSWORD):
+    page.goto(f"{BASE}/signin")
+    page.fill("[name=email]", email)
+    page.fill("[name=password]", password)
+    page.click("button.main")
+
+
+@case
+def a_person_registers_and_signs_in_without_scripts():
+    email = address()
+    with browser(java_script_enabled=False) as page:
+        register(page, email)
+        assert "Signed in as Ada" in page.text_content("main")
+        page.click("text=Sign out")
+        page.wait_for_url("**/signin?notice=signedOut")
+        assert page.text_content("[role=status]") == "You are signed out."
+        sign_in(page, email, "wrong wrong wrong")
+        assert "is wrong" in page.text_content("[role=alert]")
+        assert page.input_value("[name=email]") == email
+        assert page.input_value("[name=password]") == ""
+        page.fill("[name=password]", PASSWORD)
+        page.click("button.main")
+        page.wait_for_url("**/account")
+
+
+@case
+def a_link_signs_in_in_the_browser_that_asked_for_it():
+    email = address()
+    with browser() as page, browser(java_script_enabled=False) as scanner:
+        page.goto(f"{BASE}/signin")
+        page.fill("[name=email]", email)
+        page.click("text=Mail me a code")
+        page.wait_for_url("**/magic-link")
+        assert email in page.text_content("main")
+        _, link = mail(email)
+        scanner.goto(link)
+        scanner.click("button.main")
+        assert "another browser" in scanner.text_content("[role=alert]")
+        page.goto(link)
+        page.click("button.main")
+        page.wait_for_url("**/account")
+        assert email in page.text_content("main")
+
+
+@case
+def a_password_is_reset_by_mail():
+    email = address()
+    with browser(java_script_enabled=False) as page:
+        link = register(page, email)
+        page.goto(f"{BASE}/reset")
+        page.fill("[name=email]", email)
+        page.click("button.main")
+        page.wait_for_url("**/reset-password")
+        page.fill("[name=code]", mail(email, [link])[0])
+        page.fill("[name=newPassword]", NEW_PASSWORD)
+        page.click("button.main")
+        page.wait_for_url("**/signin?notice=passwordChanged")
+        page.goto(f"{BASE}/account")
+        page.wait_for_url("**/signin")
+        sign_in(page, email, NEW_PASSWORD)
+        page.wait_for_url("**/account")
+
+
+@case
+def the_keyboard_is_enough():
+    email = address()
+    with browser() as page:
+        register(page, email)
+        page.context.clear_cookies()
+        page.goto(f"{BASE}/signin")
+        page.keyboard.type(email)
+        page.keyboard.press("Tab")
+        page.keyboard.type(PASSWORD)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/account")
+        seen = []
+        for _ in range(12):
+            page.keyboard.press("Tab")
+            focused = page.evaluate("""() => {
+                const element = document.activeElement;
+                return element === document.body ? null
+                    : [element.textContent, getComputedStyle(element).outlineStyle]; }""")
+            if focused is None:
+                break
+            seen.append(focused)
+        assert ["Sign out", "solid"] in seen, seen
+
+
+@case
+def another_tab_and_another_browser_are_signed_out():
+    email = address()
+    with browser() as page, browser(user_agent="Firefox/140.0 (X11; Linux)") as other:
+        register(page, email)
+        sign_in(other, email)
+        other.wait_for_url("**/account")
+        tab = page.context.new_page()
+        tab.goto(f"{BASE}/account")
+        assert "Firefox, Linux" in tab.text_content("main")
+        tab.click("li button")
+        tab.wait_for_url("**/account?notice=revoked")
+        other.reload()
+        other.wait_for_url("**/signin")
+        tab.click("text=Sign out")
+        tab.wait_for_url("**/signin?notice=signedOut")
+        page.reload()
+        page.wait_for_url("**/signin")
+
+
+# A signed-in browser is shown the sign-in page only with a notice.
+PAGES = [
+    "signin?notice=signedOut", "register", "reset", "verify-email", "magic-link", "reset-password",
+    "add-password?token=x", "confirm-email?token=x", "undo-email?token=x", "account",
+]
+
+
+@case
+def every_page_fits_a_small_screen_and_is_labelled():
+    email = address()
+    for settings in [
+        {"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"},
+        {"locale": "de-DE", "reduced_motion": "reduce"},
+    ]:
+        with browser(viewport={"width": 320, "height": 640}, **settings) as page:
+            if settings == {"color_scheme": "light"}:
+                register(page, email, name="A" * 60)
+                state = page.context.storage_state()
+            page.context.add_cookies(state["cookies"] + [
+                {"name": "latchkey-mail", "value": "eA.YUBleGFtcGxlLmNvbQ", "url": APP}])
+            for name in PAGES:
+                page.goto(f"{BASE}/{name}")
+                picture(page, name, "-".join(map(str, settings.values())) + "-320")
+                check_page(page, name)
+
+
+def check_page(page, name):
+    found = page.evaluate("""() => ({
+        width: document.documentElement.scrollWidth, inner: innerWidth,
+        headings: document.querySelectorAll('h1').length, lang: document.documentElement.lang,
+        unnamed: [...document.querySelectorAll('input:not([type=hidden])')].filter(
+            (input) => !input.labels.length || !input.autocomplete).length,
+        small: [...document.querySelectorAll('button,input:not([type=hidden])')].filter(
+            (element) => element.checkVisibility() && element.offsetHeight < 24).length,
+    })""")
+    assert found["width"] <= found["inner"], (name, found)
+    assert found["headings"] == 1 and found["lang"] in ("en", "de"), (name, found)
+    assert found["unnamed"] == 0 and found["small"] == 0, (name, found)
+
+
+def picture(page, name, suffix):
+    if SCREENSHOTS:
+        path = pathlib.Path(SCREENSHOTS) / f"{name.split('?')[0]}-{suffix}.png"
+        page.screenshot(path=path, full_page=True)
+
+
+@case
+def pages_are_quick_and_small():
+    for name in PAGES[:3]:
+        with urllib.request.urlopen(f"{BASE}/{name}") as answer:
+            assert len(answer.read()) < 30_000
+            assert answer.headers["Cache-Control"] == "no-store"
+    if SCREENSHOTS:
+        for scheme in ("light", "dark"):
+            with browser(color_scheme=scheme, viewport={"width": 900, "height": 760}) as page:
+                for name in PAGES[:3]:
+                    page.goto(f"{BASE}/{name}")
+                    picture(page, name, f"{scheme}-900")
+                sign_in(page, "nobody@example.com")
+                picture(page, "wrong", f"{scheme}-900")
+                register(page, address())
+                page.goto(f"{BASE}/account")
+                picture(page, "account", f"{scheme}-900")
+
+
+@case
+def hostile_text_stays_text():
+    email = address()
+    with browser(user_agent=HOSTILE) as page:
+        register(page, email, HOSTILE)
+        assert HOSTILE in page.text_content("main")
+        assert page.title().startswith("Your account")
+        for name in PAGES[:9]:
+            page.goto(f"{BASE}/{name.split('?')[0]}?" + urllib.parse.urlencode(
+                {"token": HOSTILE, "notice": HOSTILE, "ui_locales": HOSTILE}))
+            assert "hacked" not in page.title()
+            assert not page.query_selector("main img")
+
+
+class Foreign(http.server.BaseHTTPRequestHandler):
+    """A site of somebody else."""
+
+    def do_GET(self):
+        frame = self.path == "/frame"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write((f"<iframe src='{BASE}/signin'></iframe>" if frame else f"""
+            <form method=post action="{BASE}/{self.path[1:]}"><input name=email value=a@b.example>
+            <input name=password value=x><input name=scope value=all><input name=id value=x>
+            <input name=form value=x><button>go</button></form>""").encode())
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def foreign_site():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Foreign)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        # The app is at 127.0.0.1: localhost is another site.
+        yield f"http://localhost:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@case
+def another_site_can_neither_send_forms_nor_frame_a_page():
+    email = address()
+    with foreign_site() as site, contextlib.closing(
+            chromium.new_context(locale="en-GB")) as context:
+        page = context.new_page()
+        register(page, email)
+        for name in ("signin", "signout", "revoke-session", "register", "reset", "magic-link"):
+            page.goto(f"{site}/{name}")
+            with page.expect_response(f"{BASE}/{name}") as answer:
+                page.click("button")
+            assert answer.value.status == 403, name
+        page.goto(f"{BASE}/account")
+        assert page.url == f"{BASE}/account"
+        with page.expect_event("requestfailed", lambda sent: "/auth/ui/" in sent.url) as failed:
+            page.goto(f"{site}/frame")
+        assert "BLOCKED_BY_RESPONSE" in failed.value.failure, failed.value.failure
+
+
+try:
+    run()
+finally:
+    chromium.close()
+    playwright.stop()

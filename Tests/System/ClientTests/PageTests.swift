@@ -1,0 +1,12 @@
+import TestSupport
+import Testing
+
+/// The pages of sign-in and account, in Chromium.
+@Suite("Pages") struct PageTests {
+    @Test func `people use them without scripts, and other sites cannot`() throws {
+        let template = try BuiltTemplate(
+            "latchkey", changes: [("myapp://auth", "{url}/auth/ui")])
+        let emulator = try EmulatorProcess(template: template.path)
+        try ClientScript(script: "pages.py").check(emulator)
+    }
+}
