@@ -76,7 +76,7 @@ struct Plan: Equatable, Sendable {
                     device: isNear
                         ? steps[0].device
                         : Int(random.next(below: UInt64(Self.people * Self.devices))),
-                    app: random.happens(75) ? 0 : 1, choice: Int(random.next(below: 1 << 20)))
+                    app: random.happens(60) ? 0 : 1, choice: Int(random.next(below: 1 << 20)))
                 steps.append(step)
                 // What is mailed is used, sometimes by two apps at once.
                 guard let answers = step.call.answers, random.happens(75) else { continue }
@@ -102,12 +102,16 @@ struct Plan: Equatable, Sendable {
         [.enrolFactor, .removeFactor, .logIn, .requestLink, .redeemLink],
         [.signUpWithPasskey, .signInWithPasskey, .addPasskey, .removePasskey],
         [.beginAsGuest, .keepGuest, .signInWithProvider, .deleteAccount],
+        [.refresh, .cancelledRefresh, .logIn, .signOut, .changePassword, .killApp],
         [.disableUser, .enableUser, .signOutUser, .deploy, .rotateKey, .retireKey],
     ]
 
     /// Calls that compete for the same rows: each with a device of one person, and an app.
     private static let storms: [[(ClientCall, Int, Int)]] = [
         [(.refresh, 0, 0), (.signOut, 0, 1)],
+        [(.refresh, 0, 0), (.logIn, 0, 1)],
+        [(.refresh, 0, 0), (.refresh, 0, 1), (.signOut, 0, 0)],
+        [(.changePassword, 0, 0), (.refresh, 0, 1)],
         [(.refresh, 0, 0), (.refresh, 0, 1), (.signOutEverywhere, 1, 0)],
         [(.refresh, 0, 0), (.changePassword, 1, 0)],
         [(.changePassword, 0, 0), (.changePassword, 1, 0)],
