@@ -9,8 +9,10 @@ struct Session {
     private let clock = ContinuousClock()
     private let history: FileHandle?
 
-    /// Enough for each of the mutations.
-    private static let seedsPerMutation: UInt64 = 300
+    /// Enough for each of the mutations; for one that is prevented, to see that.
+    private static func seeds(for mutation: Mutation) -> ClosedRange<UInt64> {
+        1...(mutation.guardedBy == nil ? 2000 : 200)
+    }
 
     init(_ options: Options) throws {
         self.options = options
@@ -97,7 +99,7 @@ struct Session {
 
     private func mutations(_ write: (String) -> Void = { print($0) }) throws -> [MutationResult] {
         try Mutation.all.map { mutation in
-            let result = try MutationResult.find(mutation, seeds: 1...Self.seedsPerMutation)
+            let result = try MutationResult.find(mutation, seeds: Self.seeds(for: mutation))
             write(result.row)
             return result
         }
