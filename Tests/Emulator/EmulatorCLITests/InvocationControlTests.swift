@@ -34,7 +34,10 @@ struct InvocationControlTests {
         #expect(again.json?["answer"]?.stringValue == "[\(event)]")
         let trace = try #require(again.json?["traceId"]?.stringValue)
         #expect(trace != shown.json?["traceId"]?.stringValue)
-        #expect(try caller.app(.get, "/_emulator/traces/\(trace)").json?["callCount"] == 1)
+        #expect(
+            try eventually {
+                try caller.app(.get, "/_emulator/traces/\(trace)").json?["callCount"] == 1
+            })
         // It is an invocation like any other.
         let other = try #require(again.json?["requestId"]?.stringValue)
         #expect(
