@@ -315,7 +315,7 @@ let package = Package(
             exclude: ["deployments", "sam-transform"]),
         tests(
             "System", "ClientTests", "AuthDomain", "Contracts", "JOSE", "LatchkeyClient",
-            "LatchkeyUploads", "WebAuthn", "WebAuthnTestSupport",
+            "LatchkeyCurl", "LatchkeyUploads", "WebAuthn", "WebAuthnTestSupport",
             exclude: ["Clients", "Templates", "Transcripts"]),
         tests(
             "System", "ProcessTests", "ProviderTestSupport", "AuthTestSupport", "AuthDomain",

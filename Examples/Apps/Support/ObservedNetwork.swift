@@ -6,9 +6,9 @@ package actor ObservedNetwork: Transport {
     private let base = URLSessionTransport()
     private var isOffline = false
     private var refusedToken: String?
-    /// How many more requests are to be refused before a refresh goes on.
+    /// How many more requests are to come before all of them are refused.
     private var refusalsWanted = 0
-    private var refresh: CheckedContinuation<Void, Never>?
+    private var held: [CheckedContinuation<Void, Never>] = []
     private var isSessionEnded = false
     private var counts: [String: Int] = [:]
     private var refreshes = 0
@@ -20,7 +20,8 @@ package actor ObservedNetwork: Transport {
     /// Damages an access token on its way, as if the server had revoked it. The next one may have the
     /// same text, if it is issued within the same second.
     ///
-    /// - Parameter count: how many requests are refused before it is replaced.
+    /// - Parameter count: how many requests are refused with it. They are held until all have come:
+    ///   after the first refusal, the others would wait for its successor.
     package func refuse(_ token: String, count: Int) {
         refusedToken = token
         refusalsWanted = count
@@ -46,9 +47,9 @@ package actor ObservedNetwork: Transport {
         var sent = request
         if let refusedToken, request.headers["Authorization"]?.hasSuffix(refusedToken) == true {
             sent.headers["Authorization"] = "Bearer \(refusedToken.dropLast(8))AAAAAAAA"
+            await holdUntilAllHaveCome()
         }
         let isRefresh = request.url.path.hasSuffix("/refresh")
-        if isRefresh, refusalsWanted > 0 { await withCheckedContinuation { refresh = $0 } }
         if isSessionEnded, isRefresh, let body = request.body {
             sent.body = Data(
                 String(decoding: body, as: UTF8.self).replacing("\":\"", with: "\":\"x").utf8)
@@ -57,14 +58,19 @@ package actor ObservedNetwork: Transport {
         if isRefresh, answer.status == 200 {
             refreshes += 1
             refusedToken = nil
-        } else if answer.status == 401, refusalsWanted > 0 {
-            refusalsWanted -= 1
-            if refusalsWanted == 0 {
-                refresh?.resume()
-                refresh = nil
-            }
         }
         counts["\(request.method) \(request.url.path): \(answer.status)", default: 0] += 1
         return answer
+    }
+
+    private func holdUntilAllHaveCome() async {
+        guard refusalsWanted > 0 else { return }
+        refusalsWanted -= 1
+        if refusalsWanted > 0 {
+            await withCheckedContinuation { held.append($0) }
+        } else {
+            for request in held { request.resume() }
+            held = []
+        }
     }
 }

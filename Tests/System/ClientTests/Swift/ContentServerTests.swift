@@ -4,6 +4,7 @@ import Foundation
 import JOSE
 import JSON
 import LatchkeyClient
+import LatchkeyCurl
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ struct ContentServerTests {
     private struct ContentServer {
         private let process: ChildProcess
         private let url: URL
-        private let transport = URLSessionTransport()
+        private let transport = LibcurlTransport()
 
         init(trusting issuer: String) throws {
             var command = Command(BuiltExecutables.path(of: "content-server"), [issuer, "0"])

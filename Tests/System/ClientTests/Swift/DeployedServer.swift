@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import LatchkeyCurl
 import TestSupport
 import Testing
 
@@ -7,7 +8,8 @@ import Testing
 struct DeployedServer {
     let emulator: EmulatorProcess
     private let template: BuiltTemplate
-    private let transport = URLSessionTransport()
+    /// `URLSession` loses exchanges on Linux in a process that is as busy as that of the tests.
+    private let transport = LibcurlTransport()
 
     /// - Parameters:
     ///   - parameters: of the template: `Dpop=optional`.
@@ -86,7 +88,7 @@ struct DeployedServer {
 
 /// A network that damages one access token on the way, as if the server had revoked it.
 actor RefusingTransport: Transport {
-    private let base = URLSessionTransport()
+    private let base = LibcurlTransport()
     private var damaged: String?
     private(set) var refreshes = 0
 

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import LatchkeyCurl
 import LatchkeyUploads
 import Synchronization
 import TestSupport
@@ -14,7 +15,7 @@ struct SwiftUploadFlowTests {
     private final class PartNetwork: Transport {
         typealias Action = @Sendable () async throws(TransportError) -> Void
 
-        private let base = URLSessionTransport()
+        private let base = LibcurlTransport()
         private let actions = Mutex<[Int: (before: Action?, after: Action?)]>([:])
         private let credentials = Mutex(0)
 
@@ -80,7 +81,7 @@ struct SwiftUploadFlowTests {
                 accessKeyID: key, secretAccessKey: key, sessionToken: nil,
                 region: credentials.region
             ).sign(&request, at: Date())
-            return try await URLSessionTransport().send(request)
+            return try await LibcurlTransport().send(request)
         }
 
         func content(_ object: UploadedObject) async throws -> Data {
