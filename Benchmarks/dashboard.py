@@ -86,7 +86,7 @@ def spans(first, count):
 
 
 def flood(control, seconds, sent):
-    """So many events a second, as spans of somebody's own."""
+    """Sends so many events a second, as OpenTelemetry spans of an application."""
     bodies = [spans(first, BATCH) for first in range(0, int(EVENTS_A_SECOND * seconds), BATCH)]
     began = time.monotonic()
     for index, body in enumerate(bodies):

@@ -22,7 +22,7 @@ package struct RecordedCall: Sendable {
     package let initMicroseconds: Int?
     /// The message ID of the mail that it sent.
     package let mail: String?
-    /// Whether it is a span of somebody's own, by OpenTelemetry: then its service is a function,
+    /// Whether it is an application's OpenTelemetry span: then its service is a function,
     /// because it may enclose other calls.
     package let isSpan: Bool
     /// The values that it shares with requests of other programs.

@@ -3,7 +3,7 @@ internal import EmulatorBase
 internal import EmulatorS3
 internal import HTTP
 
-/// The beginning of an object for the dashboard. Anybody may have written it, so it is an image of
+/// The beginning of an object for the dashboard. Its content is untrusted, so it is an image of
 /// a known type or plain text to a browser, whatever its own type, and never runs.
 struct ObjectPreview: Sendable {
     let store: ObjectStore

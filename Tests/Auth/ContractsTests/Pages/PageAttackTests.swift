@@ -221,7 +221,7 @@ import Time
         kit.kit.clock.advance(by: .minutes(5))
         browser.open("account")
         #expect(browser.status == 200 && browser.answer.cookies.isEmpty, "nothing is written")
-        // The cookie of before is a copy: whoever has it ends the session (RFC 9700 4.14.2).
+        // The earlier cookie is a copy: its use ends the session (RFC 9700 4.14.2).
         var thief = kit.browser()
         thief.cookies = before
         thief.open("account")

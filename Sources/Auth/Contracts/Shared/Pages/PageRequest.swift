@@ -95,7 +95,7 @@ struct PageRequest {
         .redirect(to: address(page, notice), cookies: cookies)
     }
 
-    /// After a sign-in or sign-out: no cookie of before counts any more.
+    /// After a sign-in or sign-out: the earlier cookies are no longer valid.
     func freshCookies(_ session: BrowserSession?) -> [Cookie] {
         let next = FormToken(random: auth.random)
         let lifetime = auth.policy.sessions.idleLifetime
@@ -148,7 +148,7 @@ struct PageRequest {
 }
 
 /// What a page says about the request before the redirect. The address names one of these, so
-/// nobody can put words on the page.
+/// a link cannot put other words on the page.
 enum PageNotice: String {
     case signedOut, othersSignedOut, revoked, passwordChanged, addressRestored, addressConfirmed
     case passwordAdded

@@ -22,7 +22,7 @@ package struct PageTexts: Sendable {
             language == "de" ? PackageResources.de_txt : PackageResources.en_txt)
     }
 
-    /// - Parameter values: of the placeholders. They are plain text: whoever writes markup escapes
+    /// - Parameter values: of the placeholders. They are plain text: the code that writes markup escapes
     ///   the whole.
     package func callAsFunction(
         _ text: PageText, _ values: [(name: String, value: String)] = []

@@ -48,10 +48,10 @@ extension PageRequest {
         }
     }
 
-    /// The session of before, if there is one, ends: its cookie is replaced.
+    /// The earlier session, if there is one, ends: its cookie is replaced.
     func entered(_ tokens: SessionTokens) -> Answer {
         if let former = browserSession {
-            // Without effect on the sign-in: a session that nobody has ends when it is idle.
+            // An error does not stop the sign-in: an unused session ends when it is idle.
             try? auth.signOut(refreshToken: former.refresh, scope: .session, caller)
         }
         return redirect(to: .account, setting: freshCookies(BrowserSession(tokens)))
