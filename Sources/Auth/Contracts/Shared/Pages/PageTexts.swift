@@ -22,8 +22,8 @@ package struct PageTexts: Sendable {
             language == "de" ? PackageResources.de_txt : PackageResources.en_txt)
     }
 
-    /// - Parameter values: of the placeholders. They are plain text: the code that writes markup escapes
-    ///   the whole.
+    /// - Parameter values: of the placeholders. They are plain text: the code that writes markup
+    ///   escapes the whole.
     package func callAsFunction(
         _ text: PageText, _ values: [(name: String, value: String)] = []
     ) -> String {
