@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// The response to one event.
@@ -36,8 +37,10 @@ struct FunctionAnswer {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The text at `user.id` or `sessions.0.id` of the body.
+    /// The text at `user.id` or `sessions.0.id` of the body; at `location?code` the parameter of
+    /// the address to which the answer redirects.
     func text(at path: String) -> String? {
+        if path.hasPrefix("location?") { return redirectParameter(path.dropFirst(9)) }
         var found = body
         for member in path.split(separator: ".") {
             if let list = found?.arrayValue, let index = Int(member) {
@@ -47,5 +50,13 @@ struct FunctionAnswer {
             }
         }
         return found?.stringValue
+    }
+
+    private func redirectParameter(_ name: Substring) -> String? {
+        json?["headers"]?["location"]?.stringValue?.split(separator: "?", maxSplits: 1).last?
+            .split(separator: "&").first { $0.hasPrefix("\(name)=") }
+            .flatMap {
+                PercentEncoding.decode($0.dropFirst(name.utf8.count + 1), plusIsSpace: true)
+            }
     }
 }
