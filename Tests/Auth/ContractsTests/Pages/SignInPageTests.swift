@@ -176,6 +176,21 @@ import Time
         #expect(browser.outcome?.failure?.code.text == "INVALID_CREDENTIALS")
     }
 
+    @Test func `an access token that is too long for a cookie keeps nobody out`() throws {
+        let kit = try PageKit {
+            $0.accessTokens.audience = String(repeating: "a", count: 3000)
+        }
+        var browser = try kit.registered()
+        for _ in 0..<3 {
+            let cookie = try #require(browser.cookie(Self.session))
+            #expect(cookie.utf8.count < 4000 && cookie.hasSuffix("~"))
+            browser.open("account")
+            #expect(browser.status == 200 && browser.cookie(Self.session) != cookie)
+        }
+        browser.submit("signout", ["scope": "session"])
+        #expect(browser.location == "signin?notice=signedOut")
+    }
+
     @Test func `without pages in the policy their addresses do not exist`() throws {
         let off = try PageKit { $0.pages = nil }
         var browser = off.browser()

@@ -61,7 +61,12 @@ struct BrowserSession: Sendable {
         access = String(cookie[mark.upperBound...])
     }
 
-    var cookie: String { refresh + Self.separator + access }
+    /// Without an access token that is too long, which hooks can make it: browsers drop such a cookie
+    /// (RFC 6265bis section 5.6), and each request refreshes the session instead.
+    var cookie: String {
+        let whole = refresh + Self.separator + access
+        return whole.utf8.count <= Self.bytesMax ? whole : refresh + Self.separator
+    }
 }
 
 /// The token that each form carries, derived from a cookie of the same browser: another site can
