@@ -245,6 +245,11 @@ export type AppleAppSiteAssociation = {
 
 export type AssetLinks = Array<object>;
 
+export type SignInCode = {
+    code: string;
+    codeVerifier: string;
+};
+
 export type SecondFactorAnswer = {
     ticket: string;
     /** The app's six-digit code. */
@@ -788,6 +793,8 @@ export interface Routes {
     [route: `GET /auth/webhooks/dead?${string}`]: { body: undefined; answer: DeadWebhooks };
     /** Send an event again */
     [route: `POST /auth/webhooks/dead/${string}/resend`]: { body: undefined; answer: Success };
+    /** Get the session of a sign-in on the pages */
+    "POST /auth/ui/token": { body: SignInCode; answer: Session };
 }
 
 /** The codes of the server's errors. */
@@ -823,6 +830,7 @@ export type ServerErrorCode =
     | "INVALID_PROVIDER"
     | "INVALID_REFRESH_TOKEN"
     | "INVALID_REQUEST"
+    | "INVALID_SIGN_IN_CODE"
     | "INVALID_TICKET"
     | "LAST_METHOD"
     | "METHOD_ALREADY_ADDED"

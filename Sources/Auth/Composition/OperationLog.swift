@@ -302,6 +302,7 @@ extension SignInError {
         case .identityRejected(let failure): "identityRejected.\(Self.words(failure))"
         case .identityTokenReused: "identityTokenSpent"
         case .challengeUnknown: "challengeUnknown"
+        case .codeInvalid: "codeInvalid"
         }
     }
 

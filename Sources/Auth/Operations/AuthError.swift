@@ -39,6 +39,8 @@ package enum SignInError: Equatable, Sendable {
     case identityTokenReused
     /// The nonce was not issued here, has expired, or was already used.
     case challengeUnknown
+    /// The code of the pages is unknown, expired or used, or is not proven to be the app's.
+    case codeInvalid
 }
 
 package enum AccessTokenError: String, Equatable, Sendable {

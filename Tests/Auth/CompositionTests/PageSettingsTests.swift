@@ -2,7 +2,7 @@ import AuthComposition
 import FunctionRuntime
 import Testing
 
-/// `UI`, `UI_LOGO` and `UI_COLOR`.
+/// `UI`, `UI_LOGO`, `UI_COLOR` and `UI_RETURN`.
 @Suite("Page settings") struct PageSettingsTests {
     let deployment: TestDeployment
 
@@ -94,5 +94,35 @@ import Testing
         let found = problems(["UI_LOGO": logo])
         #expect(found.isEmpty == isGood)
         #expect(found.allSatisfy { $0.hasPrefix("UI_LOGO must be an https URL") })
+    }
+
+    static let returns: [(String, Bool)] = [
+        ("https://app.example.com/signed-in", true), ("https://app.example.com", true),
+        ("https://app.example.com:8443/a?b=c&d", true), ("https://app.example.com?a=b", true),
+        ("http://localhost:3000/back", true), ("http://127.0.0.1/back", true),
+        ("http://[::1]:3000/", true), ("com.example.app:/signed-in", true),
+        ("com.example.app://signed-in?a=b", true),
+        ("https://a.example/x,com.example.app:/y", true),
+        ("http://app.example.com/signed-in", false), ("http://localhost.evil.example/", false),
+        ("http://localhost@evil.example/", false), ("http://localhost:x/", false),
+        ("http://127.0.0.1.evil.example/", false), ("http://[::1].evil.example/", false),
+        ("https://", false), ("https:///x", false), ("https://app.example.com/#x", false),
+        ("https://user@app.example.com/", false), ("https://*.example.com/", false),
+        ("https://app.example.com;/x", false), ("https://app.ex\u{00E4}mple.com/", false),
+        ("https://app.example.com/a b", false), ("https://app.example.com/\"", false),
+        ("https://app.example.com\\@evil.example/", false), ("//app.example.com/", false),
+        ("/signed-in", false), ("app:/signed-in", false), ("javascript:alert(1)", false),
+        ("data:text/html,x", false), ("1.example.app:/x", false), ("com.example.app", false),
+        ("https://a.example/" + String(repeating: "a", count: 512), false),
+        ((0...32).map { "https://a.example/\($0)" }.joined(separator: ","), false),
+    ]
+
+    @Test(arguments: returns)
+    func `a return address is https, of this machine or of a reversed domain`(
+        addresses: String, isGood: Bool
+    ) {
+        let found = problems(["UI_RETURN": addresses])
+        #expect(found.isEmpty == isGood)
+        #expect(found.allSatisfy { $0.hasPrefix("UI_RETURN must be at most 32 addresses") })
     }
 }

@@ -46,7 +46,7 @@ private let nested: Envelope = { body, _ in
         #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...5))
         #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...7))
         #expect(Set(HookError.samples.map(\.ordinal)) == Set(0...2))
-        #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...4))
+        #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...5))
         #expect(AccessTokenError.samples.map(\.ordinal) == Array(0...7))
         #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))
         #expect(ProofError.samples.map(\.ordinal) == Array(0...4))
@@ -181,7 +181,7 @@ private let nested: Envelope = { body, _ in
                 .auth(.secondFactor), .auth(.passkey), .auth(.hook), .auth(.device),
                 .auth(.emailLink), .auth(.method),
                 .auth(.account(.emailTaken)), .auth(.account(.guest)),
-                .auth(.notificationRejected),
+                .auth(.notificationRejected), .auth(.signIn(.codeInvalid)),
                 .auth(.administration):
                 break  // not possible in every contract
             case .request, .auth(.signIn), .auth(.account), .auth(.rateLimited):

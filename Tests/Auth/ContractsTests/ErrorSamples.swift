@@ -238,7 +238,9 @@ extension PasswordDefect {
 
 extension SignInError {
     static let samples: [SignInError] =
-        [.unknownProvider, .nonceRequired, .identityTokenReused, .challengeUnknown]
+        [
+            .unknownProvider, .nonceRequired, .identityTokenReused, .challengeUnknown, .codeInvalid,
+        ]
         + IdentityFailure.samples.map(SignInError.identityRejected)
 
     var ordinal: Int {
@@ -248,6 +250,7 @@ extension SignInError {
         case .identityTokenReused: 2
         case .challengeUnknown: 3
         case .identityRejected: 4
+        case .codeInvalid: 5
         }
     }
 }

@@ -245,7 +245,8 @@ import Time
             .stepUp: [.sessions, .mail, .passkeyFactor, .identityProvidersIfAny],
             .requestNewAddress: [.mail, .links], .undoAddressChange: [.mail],
             .setUserEmail: [.mail, .links],
-            .createGuest: [.sessions], .mergeAccounts: [.sessions, .mail, .moving],
+            .createGuest: [.sessions], .redeemSignInCode: [.sessions],
+            .mergeAccounts: [.sessions, .mail, .moving],
             .relatedOrigins: [.relyingParty],
             .appleAppSiteAssociation: [.relyingParty], .assetLinks: [.relyingParty],
         ]
@@ -296,6 +297,7 @@ import Time
                     .secondFactor, .signUpWithPasskey, .signInWithPasskey, .createGuest,
                     .mergeAccounts, .refresh, .stepUp, .changePassword, .removeMethod,
                     .confirmAuthenticator, .removeAuthenticator, .deleteAccount,
+                    .redeemSignInCode,
                 ]
                 if contract.policy.asksHooks, issuesTokens.contains(endpoint.operation) {
                     needs.insert(.hooks)

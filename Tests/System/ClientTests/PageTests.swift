@@ -5,7 +5,12 @@ import Testing
 @Suite("Pages") struct PageTests {
     @Test func `people use them without scripts, and other sites cannot`() throws {
         let template = try BuiltTemplate(
-            "latchkey", changes: [("myapp://auth", "{url}/auth/ui")])
+            "latchkey",
+            changes: [
+                ("myapp://auth", "{url}/auth/ui"),
+                // The app is at another origin.
+                ("\"Pages\": \"on\"", "\"Pages\": \"on\", \"PageReturns\": \"{awsUrl}/app\""),
+            ])
         let emulator = try EmulatorProcess(template: template.path)
         try ClientScript(script: "pages.py").check(emulator)
     }

@@ -2,9 +2,12 @@ internal import AuthDomain
 internal import Bytes
 internal import FunctionRuntime
 
-/// `UI`, `UI_LOGO` and `UI_COLOR`: whether there are pages for people, and how they look.
+/// `UI`, `UI_LOGO`, `UI_COLOR` and `UI_RETURN`: whether there are pages for people, how they look, and
+/// to which apps they return.
 enum PageSettings {
     static let logoBytesMax = 16 << 10
+    static let returnsMax = 32
+    static let returnBytesMax = 512
 
     private enum Extent: String, CaseIterable { case on, off }
 
@@ -23,6 +26,7 @@ enum PageSettings {
         }
         policy.appName = reader.text("APP_NAME")
         policy.logo = logo(&reader)
+        policy.returns = returns(&reader)
         if let text = reader.text("UI_COLOR") {
             policy.color = BrandColor(parsing: text)
             if policy.color == nil {
@@ -47,9 +51,42 @@ enum PageSettings {
         return text
     }
 
+    private static func returns(_ reader: inout SettingsReader) -> [String] {
+        let addresses = reader.list("UI_RETURN")
+        guard addresses.count <= returnsMax, addresses.allSatisfy(isReturn) else {
+            reader.refuse(
+                "UI_RETURN must be at most \(returnsMax) addresses of apps: https, http for this "
+                    + "machine, or a scheme of an app such as com.example.app:/signed-in, without "
+                    + "a fragment")
+            return []
+        }
+        return addresses
+    }
+
+    /// An address stands in a header and, up to its path, in the security policy.
+    private static func isReturn(_ text: String) -> Bool {
+        guard text.utf8.count <= returnBytesMax,
+            text.utf8.allSatisfy({ byte in
+                (0x21...0x7E).contains(byte) && !"\"'<>\\^`{|}#;*@".utf8.contains(byte)
+            }), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
+        else { return false }
+        if text.hasPrefix("https://") { return isRemote(text) }
+        if text.hasPrefix("http://") {
+            let host = text.dropFirst(7).prefix { $0 != "/" && $0 != "?" }
+            let name = host.hasPrefix("[::1]") ? host.prefix(5) : host.prefix { $0 != ":" }
+            let port = host.dropFirst(name.utf8.count)
+            return ["localhost", "127.0.0.1", "[::1]"].contains(String(name))
+                && (port.isEmpty || port.dropFirst().utf8.allSatisfy(\.isDigit))
+        }
+        // RFC 8252 section 7.1: a reversed domain, so that it is nobody else's, nor the browser's.
+        let scheme = text[..<colon]
+        return scheme.contains(".") && scheme.utf8.first?.isLetter == true
+            && scheme.utf8.allSatisfy { $0.isLetterOrDigit || "+-.".utf8.contains($0) }
+    }
+
     private static func isRemote(_ text: String) -> Bool {
         guard text.hasPrefix("https://") else { return false }
-        let host = text.dropFirst(8).prefix { $0 != "/" }
+        let host = text.dropFirst(8).prefix { $0 != "/" && $0 != "?" }
         return !host.isEmpty
             && host.utf8.allSatisfy { $0.isLetterOrDigit || ".-:".utf8.contains($0) }
     }

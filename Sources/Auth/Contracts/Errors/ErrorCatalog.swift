@@ -163,6 +163,11 @@ extension ErrorResponse {
                 401, "NONCE_MISMATCH", "Request a new challenge and sign in again.",
                 field: "nonce")
         case .identityRejected(.keysUnavailable): unavailable
+        case .codeInvalid:
+            ErrorResponse(
+                400, "INVALID_SIGN_IN_CODE",
+                "The code is invalid, has expired or was used: begin the sign-in again.",
+                field: "code")
         case .identityRejected, .identityTokenReused:
             ErrorResponse(
                 401, "AUTH_FAILED", "The identity token is invalid, expired or already used.")

@@ -31,7 +31,7 @@ extension Contract {
             pages: PagesPolicy(), merging: MergePolicy(), asksHooks: true, proofs: ProofPolicy(),
             limits: .standard + .passwordAccounts + .confirmation + .emailChanges + .magicLinks
                 + .methods + .secondFactors + .passkeys + .stepUp + .guests + .merging + .exports
-                + .notifications + .administration),
+                + .pages + .notifications + .administration),
         endpoints: LatchkeyEndpoints.all,
         SecondFactorEndpoints(
             session: LatchkeyBodies.session, acceptsPasskeys: true, asksHooks: true
@@ -44,6 +44,7 @@ extension Contract {
             path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
         ).all,
         WebhookEndpoints(users: LatchkeyEndpoints.users).all, PageEndpoints.all,
+        PageTokenEndpoint.all,
         errors: LatchkeyErrors.format)
 }
 

@@ -46,6 +46,13 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
+    /// Of apps to which the pages return: one request for each sign-in.
+    static let pages: [RateLimit] = [
+        RateLimit(.redeemSignInCode, per: .address, 60, in: .minutes(1))
+    ]
+}
+
+extension [RateLimit] {
     /// For passkeys. A page that offers them begins a ceremony each time that it is shown.
     static let passkeys: [RateLimit] = [
         RateLimit(.passkeyOptions, per: .address, 120, in: .minutes(1)),

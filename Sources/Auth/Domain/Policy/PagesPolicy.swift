@@ -6,10 +6,16 @@ package struct PagesPolicy: Equatable, Sendable {
     package var logo: String?
     /// The accent colour.
     package var color: BrandColor?
+    /// The addresses of apps to which a sign-in may return.
+    package var returns: [String]
 
-    package init(appName: String? = nil, logo: String? = nil, color: BrandColor? = nil) {
+    package init(
+        appName: String? = nil, logo: String? = nil, color: BrandColor? = nil,
+        returns: [String] = []
+    ) {
         self.appName = appName
         self.logo = logo
         self.color = color
+        self.returns = returns
     }
 }

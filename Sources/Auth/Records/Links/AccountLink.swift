@@ -14,6 +14,8 @@ package struct AccountLink: Sendable {
         case secondFactor = "SECONDFACTOR"
         /// The ticket of a merge. It is not mailed, and its row is with the account that ends.
         case merge = "MERGE"
+        /// The code with which an app gets the session of a sign-in on the pages. It is not mailed.
+        case signInCode = "SIGNINCODE"
         case addPassword = "PASSWORD"
         /// Of the account's address, or of the one that is to replace it.
         case confirmEmail = "CONFIRMEMAIL"

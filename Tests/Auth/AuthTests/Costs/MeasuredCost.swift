@@ -35,6 +35,7 @@ struct MeasuredCost: Sendable {
         try measurement.measureMerges()
         try measurement.measureAddresses()
         try measurement.measureWebhooks()
+        try measurement.measurePages()
         return measurement.rows
     }
 }

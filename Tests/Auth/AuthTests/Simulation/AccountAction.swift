@@ -18,6 +18,10 @@ enum AccountOutcome: Sendable {
     case offer(String, AccountSimulation.Held)
     /// The request secret of a mailed link.
     case secret(String)
+    /// A code of the pages, its verifier, and the session that it stands for.
+    case code(String, String, SessionTokens)
+    /// The code that was exchanged, and its session.
+    case redeemed(String, SessionTokens)
     /// A passkey that was made or used, and the session that it began.
     case passkey(SoftwareAuthenticator, SessionTokens?)
     case done
@@ -26,7 +30,7 @@ enum AccountOutcome: Sendable {
 
     var isSuccess: Bool {
         switch self {
-        case .session, .ticket, .app, .offer, .secret, .passkey, .done: true
+        case .session, .ticket, .app, .offer, .secret, .code, .redeemed, .passkey, .done: true
         case .refused, .nothing: false
         }
     }

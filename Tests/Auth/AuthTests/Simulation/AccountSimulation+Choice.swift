@@ -41,6 +41,7 @@ extension AccountSimulation {
         "signUpWithPasskey": ["addPasskey", "addPassword"],
         "addPasskey": ["signInWithPasskey", "logIn"],
         "becomeGuest": ["link", "addPasskey"],
+        "signInForApp": ["redeem"], "redeem": ["redeem"],
         "stepUp": ["link", "removeMethod", "addPasskey", "enrolApp"],
     ]
 
@@ -58,6 +59,7 @@ extension AccountSimulation {
         "removePasskey": 7, "verifyByCode": 2, "resetByCode": 2, "redeemCode": 4,
         "completeWithPasskey": 6, "stepUp": 4, "becomeGuest": 2, "merge": 4,
         "askForAddress": 5, "confirmEmailByCode": 2, "confirmPasswordByCode": 4, "undoEmail": 4,
+        "signInForApp": 2, "redeem": 2,
     ]
 
     /// nil if the person lacks the tokens or links for the request.
@@ -99,6 +101,10 @@ extension AccountSimulation {
             return .complete(person, ticket: ticket, with: passkey)
         case "verify", "resetPassword", "redeemMagicLink":
             return linkAction(name, of: person)
+        case "signInForApp":
+            return .signInForApp(person, subject: me.subject, email: "")
+        case "redeem":
+            return recent(me.returned).map { .redeem($0, isStolen: random.happens(15)) }
         case "undoEmail": return recent(me.undoLinks).map { .undoEmail(person, link: $0) }
         case "verifyByCode", "resetByCode", "redeemCode": return codeAction(name, of: person)
         default: return session(of: person).flatMap { sessionAction(name, $0) }

@@ -35,6 +35,7 @@ final class AccountSimulation {
         /// The tickets for merges, and the sessions that can use them.
         var offers: [(ticket: String, session: Held)] = []
         var passkeys: [SoftwareAuthenticator] = []
+        var returned: [ReturnedCode] = []
         /// The follow-up requests of the last one.
         var next: [String] = []
         /// The address that the person currently uses: mostly one of their own.
@@ -67,6 +68,8 @@ final class AccountSimulation {
     var people: [Person]
     var held: [Held] = []
     var guests: Set<UserID> = []
+    /// The codes of the pages that were exchanged.
+    var redeemed: Set<String> = []
     /// The creator of each account, who owns it until the owner of its address verifies the
     /// address.
     private var makers: [UserID: Int] = [:]
@@ -120,6 +123,10 @@ final class AccountSimulation {
     }
 
     private func note(_ actions: [AccountAction], _ outcomes: [AccountOutcome]) {
+        // What ended in the same race may have ended later.
+        for case .redeemed(let code, let tokens) in outcomes {
+            noteRedeemed(code, tokens, isRevoked(code))
+        }
         for (action, outcome) in zip(actions, outcomes) where outcome.isSuccess {
             for index in held.indices where action.hasEnded(held[index]) {
                 held[index].isRevoked = true
@@ -132,7 +139,12 @@ final class AccountSimulation {
             case .offer(let ticket, let session):
                 people[action.person].offers.append((ticket, session))
             case .secret(let secret): people[action.person].secrets.append(secret)
-            case .session(let tokens): note(tokens, of: action.person)
+            case .session(let tokens), .redeemed(_, let tokens): note(tokens, of: action.person)
+            case .code(let code, let verifier, let tokens):
+                note(tokens, of: action.person)
+                guard let session = held.last else { continue }
+                people[action.person].returned.append(
+                    ReturnedCode(text: code, verifier: verifier, session: session))
             case .passkey(let passkey, let tokens):
                 let known = people[action.person].passkeys
                 if !known.contains(where: { $0.credentialID == passkey.credentialID }) {

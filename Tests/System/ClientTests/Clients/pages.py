@@ -2,10 +2,13 @@
 two languages, on small screens; and what other sites try. With SCREENSHOTS, a folder, it keeps
 pictures of each page."""
 
+import base64
 import contextlib
+import hashlib
 import http.server
 import os
 import pathlib
+import secrets
 import threading
 import time
 import urllib.parse
@@ -14,7 +17,7 @@ import uuid
 
 from playwright.sync_api import sync_playwright
 
-from judge import APP, case, run
+from judge import APP, AWS, case, run
 from people import PASSWORD, http as ask
 
 BASE = f"{APP}/auth/ui"
@@ -29,13 +32,14 @@ chromium = playwright.chromium.launch(
 
 
 @contextlib.contextmanager
-def browser(**settings):
-    """A new profile. What leaves the origin, and what the security policy stops, are failures."""
+def browser(to=(), **settings):
+    """A new profile. What leaves the origin, but to addresses that begin with one of `to`, and what
+    the security policy stops, are failures."""
     settings.setdefault("locale", "en-GB")
     context = chromium.new_context(**settings)
     context.set_default_timeout(20_000)
     faults = []
-    context.on("request", lambda sent: None if sent.url.startswith((APP, "data:"))
+    context.on("request", lambda sent: None if sent.url.startswith((APP, "data:", *to))
                else faults.append(sent.url))
     context.on("console", lambda said: faults.append(said.text)
                if "Security Policy" in said.text else None)
@@ -138,6 +142,38 @@ def a_password_is_reset_by_mail():
         page.wait_for_url("**/signin")
         sign_in(page, email, NEW_PASSWORD)
         page.wait_for_url("**/account")
+
+
+@case
+def an_app_sends_a_person_here_and_gets_the_session():
+    email, back = address(), f"{AWS}/app"
+    verifier = secrets.token_urlsafe(32)
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest())
+    query = urllib.parse.urlencode({
+        "redirect_uri": back, "state": "a&b", "code_challenge": challenge.decode().rstrip("="),
+        "code_challenge_method": "S256", "response_type": "code"})
+    with browser(to=[back], java_script_enabled=False) as page:
+        register(page, email)
+        page.goto(f"{BASE}/signin?{query}")
+        page.fill("[name=email]", email)
+        page.fill("[name=password]", "wrong wrong wrong")
+        page.click("button.main")
+        page.fill("[name=password]", PASSWORD)
+        page.click("button.main")
+        page.wait_for_url(f"{back}?*")
+        found = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(page.url).query))
+        assert found.keys() == {"code", "iss", "state"} and found["state"] == "a&b", page.url
+        body = {"code": found["code"], "codeVerifier": verifier}
+        assert ask("POST", "/auth/ui/token", body | {"codeVerifier": "x" * 43})[0] == 400
+        status, session = ask("POST", "/auth/ui/token", body)
+        assert status == 200 and session["user"]["email"] == email, session
+        assert ask("GET", "/auth/me", token=session["accessToken"])[0] == 200
+        assert ask("POST", "/auth/ui/token", body)[0] == 400
+        # The session of before is that of the browser still.
+        page.goto(f"{BASE}/account")
+        assert email in page.text_content("main")
+        page.goto(f"{BASE}/signin?{query.replace('app&', 'apq&')}")
+        assert "wrong address" in page.text_content("[role=alert]")
 
 
 @case

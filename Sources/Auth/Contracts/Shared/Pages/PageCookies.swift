@@ -16,6 +16,8 @@ struct PageCookies: Sendable {
         case mail = "-mail"
         /// The ticket of a sign-in that waits for its second factor.
         case ticket = "-ticket"
+        /// Where the app wants the browser back.
+        case appReturn = "-return"
     }
 
     private let isSecure: Bool

@@ -36,6 +36,7 @@ struct PageProblem: Sendable {
         case .missingField: .problemRequired
         case .invalidField(_, .notEmailAddress): .problemEmail
         case .foreignForm: .problemForm
+        case .invalidField(let name, _) where PageReturn.parameters.contains(name): .problemReturn
         case .insecureScheme, .undecodablePath, .tooManyFields, .notFound, .methodNotAllowed,
             .bodyTooLarge, .unsupportedMediaType, .bodyNotJSON, .bodyNotAnObject, .bodyNotAForm,
             .invalidField:

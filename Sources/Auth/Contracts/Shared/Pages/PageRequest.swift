@@ -19,6 +19,9 @@ struct PageRequest {
     private let hasFormCookie: Bool
     /// The languages that the page's address names, kept from page to page.
     private let locales: String?
+    /// Where the app wants the browser back.
+    private(set) var returning: PageReturn?
+    private var addedCookies: [Cookie] = []
 
     private static let localeBytesMax = 100
 
@@ -40,6 +43,21 @@ struct PageRequest {
         let present = FormToken(cookie: request.cookie(cookies.name(.form)))
         form = present ?? FormToken(random: auth.random)
         hasFormCookie = present != nil
+        returning = PageReturn(
+            cookie: request.cookie(cookies.name(.appReturn)), allowed: policy.returns)
+    }
+
+    /// The same request, which keeps what the app has asked for until the sign-in.
+    func keepingReturn() throws(RequestError) -> PageRequest {
+        let asked = try PageReturn(
+            { name in request.query.filter { $0.name.isSame(as: name) }.map(\.value) },
+            allowed: auth.policy.pages?.returns ?? [])
+        guard let asked else { return self }
+        var page = self
+        page.returning = asked
+        page.addedCookies.append(
+            cookies.holding(asked.cookie, .appReturn, for: PageReturn.lifetime))
+        return page
     }
 
     /// OpenID Connect Core section 3.1.2.1: language tags, separated by spaces.
@@ -77,7 +95,10 @@ struct PageRequest {
         return Answer(
             status, .text(html.text, type: "text/html; charset=utf-8"),
             headers: [
-                ("content-security-policy", look.securityPolicy),
+                (
+                    "content-security-policy",
+                    look.securityPolicy(formsTo: returning?.formTarget)
+                ),
                 // Forms must send their origin, which "no-referrer" would suppress.
                 ("referrer-policy", "same-origin"),
                 ("cross-origin-opener-policy", "same-origin"),
@@ -86,7 +107,8 @@ struct PageRequest {
                 ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
                 ("vary", "Accept-Language, Cookie"),
             ],
-            cookies: hasFormCookie ? [] : [cookies.holding(form.cookie, .form)])
+            cookies: (hasFormCookie ? [] : [cookies.holding(form.cookie, .form)])
+                + addedCookies)
     }
 
     func redirect(
@@ -97,15 +119,24 @@ struct PageRequest {
 
     /// After a sign-in or sign-out: the earlier cookies are no longer valid.
     func freshCookies(_ session: BrowserSession?) -> [Cookie] {
-        let next = FormToken(random: auth.random)
         let lifetime = auth.policy.sessions.idleLifetime
-        return [
+        let holding =
             session.map { cookies.holding($0.cookie, .session, for: lifetime) }
-                ?? cookies.removing(.session),
-            cookies.holding(next.cookie, .form),
-        ]
-            + [PageCookies.Kind.mail, .ticket].filter { cookie($0) != nil }
+            ?? cookies.removing(.session)
+        return [holding] + freshFormCookies
+    }
+
+    private var freshFormCookies: [Cookie] {
+        [cookies.holding(FormToken(random: auth.random).cookie, .form)]
+            + [PageCookies.Kind.mail, .ticket, .appReturn].filter { cookie($0) != nil }
             .map(cookies.removing)
+    }
+
+    /// Back to the app, with a code for the session, which this browser does not keep.
+    func handOver(_ tokens: SessionTokens, to target: PageReturn) throws(AuthError) -> Answer {
+        let code = try auth.signInCode(for: tokens, challenge: target.challenge)
+        return .redirect(
+            to: target.location(code: code, issuer: auth.issuer), cookies: freshFormCookies)
     }
 
     // MARK: Markup

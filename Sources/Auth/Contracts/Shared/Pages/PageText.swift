@@ -109,6 +109,7 @@ package enum PageText: String, CaseIterable {
     case problemRecoveryOnly = "problem.recoveryOnly"
     case problemLimit = "problem.limit"
     case problemForm = "problem.form"
+    case problemReturn = "problem.return"
     case problemSignUpRefused = "problem.signUpRefused"
     case problemSignInRefused = "problem.signInRefused"
     case problemSecondFactorNeeded = "problem.secondFactorNeeded"

@@ -55,7 +55,7 @@ struct MailedPage: Sendable {
             let tokens = try page.auth.completeRegistration(
                 try page.mailAnswer(), password: try page.fields.required("password"),
                 page.caller)
-            return page.entered(tokens)
+            return try page.entered(tokens)
         },
         MailedPage(
             name: .resetPassword, title: .resetPasswordTitle, button: .resetPasswordSubmit,

@@ -5,7 +5,7 @@ internal import HTML
 // Pages that ask for a mail.
 extension PageEndpoints {
     static let registration: [Endpoint] = [
-        .page(.register, needs: needs) { $0.registerPage(nil) },
+        .page(.register, needs: needs) { try $0.keepingReturn().registerPage(nil) },
         .form(.pageRegister, .register, needs: needs, again: { $0.registerPage($1) }) { page in
             let input = Register.Input(
                 email: try page.fields.email(),

@@ -6,8 +6,10 @@ internal import Time
 extension PageEndpoints {
     static let signIn: [Endpoint] = [
         .page(.signIn, needs: needs) { page in
+            let page = try page.keepingReturn()
             // The account's page says whether the session is alive.
-            page.browserSession == nil || page.query("notice") != nil
+            return page.browserSession == nil || page.query("notice") != nil
+                || page.returning != nil
                 ? page.signInPage(nil) : page.redirect(to: .account)
         },
         .form(.pageSignIn, .signIn, needs: needs, again: { $0.signInPage($1) }) { page in
@@ -31,7 +33,7 @@ extension PageEndpoints {
                     .code(typed: try page.fields.required("code"))
                 }
             let tokens = try page.auth.completeSignIn(ticket: ticket, answer, page.caller)
-            return page.entered(tokens)
+            return try page.entered(tokens)
         },
     ]
 }
@@ -40,7 +42,7 @@ extension PageRequest {
     /// After a first factor.
     func entered(_ result: SignInResult) throws -> Answer {
         switch result {
-        case .session(let tokens): return entered(tokens)
+        case .session(let tokens): return try entered(tokens)
         case .secondFactorRequired(let ticket):
             return redirect(
                 to: .secondFactor,
@@ -49,7 +51,8 @@ extension PageRequest {
     }
 
     /// The earlier session, if there is one, ends: its cookie is replaced.
-    func entered(_ tokens: SessionTokens) -> Answer {
+    func entered(_ tokens: SessionTokens) throws -> Answer {
+        if let returning { return try handOver(tokens, to: returning) }
         if let former = browserSession {
             // An error does not stop the sign-in: an unused session ends when it is idle.
             try? auth.signOut(refreshToken: former.refresh, scope: .session, caller)

@@ -35,10 +35,12 @@ struct PageLook: Sendable {
     }
 
     /// Nothing is loaded but the logo, no script runs, and forms lead to this origin.
-    var securityPolicy: String {
+    ///
+    /// - Parameter target: where a form leads besides.
+    func securityPolicy(formsTo target: String?) -> String {
         let digest = Base64.encode(SHA256.hash(Array((HTML.palette.text + style.text).utf8)))
         return "default-src 'none'; style-src 'sha256-\(digest)'\(imageSource); "
-            + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+            + "form-action 'self'\(target.map { " \($0)" } ?? ""); frame-ancestors 'none'; base-uri 'none'"
     }
 
     private var imageSource: String {

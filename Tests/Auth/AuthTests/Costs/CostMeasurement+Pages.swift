@@ -1,0 +1,31 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Cryptography
+import Time
+
+extension CostMeasurement {
+    func measurePages() throws {
+        let kit = try kit {
+            $0.limits += [RateLimit(.redeemSignInCode, per: .address, 60, in: .minutes(1))]
+        }
+        let verifier = String(repeating: "v", count: 43)
+        let tokens = try session(kit, of: "returning")
+        let code = try kit.auth.signInCode(
+            for: tokens, challenge: SHA256.hash(Array(verifier.utf8)))
+        // The code is older than the window of the next measurement.
+        clock.advance(by: .seconds(-50))
+        try measureRefusal(.redeemSignInCode, "wrong verifier", tripsMax: 1) {
+            () throws(AuthError) in
+            _ = try kit.auth.redeemSignInCode(
+                code, verifier: String(repeating: "w", count: 43), Self.caller)
+        }
+        clock.advance(by: .seconds(-50))
+        try measure(.redeemSignInCode, "a session for an app") {
+            _ = try kit.auth.redeemSignInCode(code, verifier: verifier, Self.caller)
+        }
+        try measureRefusal(.redeemSignInCode, "used code", tripsMax: 1) { () throws(AuthError) in
+            _ = try kit.auth.redeemSignInCode(code, verifier: verifier, Self.caller)
+        }
+    }
+}
