@@ -86,9 +86,10 @@ struct FunctionResource {
 }
 
 extension String {
-    /// `magic-link` is `MagicLink`.
+    /// `magic-link` is `MagicLink`, `{provider}` is `Provider`.
     fileprivate var camelCase: String {
-        split(separator: "-").map { String($0).capitalizedFirst }.joined()
+        filter { $0 != "{" && $0 != "}" }.split(separator: "-").map { String($0).capitalizedFirst }
+            .joined()
     }
 
     /// `signIn` is `SignIn`.

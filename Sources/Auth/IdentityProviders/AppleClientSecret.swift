@@ -31,7 +31,7 @@ package struct AppleClientSecret: Sendable {
 
     /// The secret of one client. Its `kid` is Apple's key ID, not a thumbprint, and it has no
     /// `typ`: Apple's documentation of the header has only `alg` and `kid`.
-    package func mint(clientID: String, now: Instant) throws(AppleTokenFailure) -> String {
+    package func mint(clientID: String, now: Instant) throws(TokenEndpointFailure) -> String {
         let claims: JSONObject = [
             "iss": .string(teamID), "iat": .number(now.seconds),
             "exp": .number((now + Self.lifetime).seconds), "aud": .string(audience),

@@ -8,12 +8,9 @@ internal import JSON
 package struct AppleTokenClient: Sendable {
     private let provider: ProviderConfiguration
     private let secret: AppleClientSecret
-    private let transport: HTTPTransport
+    private let endpoint: TokenEndpoint
     private let verifier: IdentityVerifier
     private let base: String
-
-    static let codeBytesMax = 2048
-    static let answerBytesMax = 64 << 10
 
     package init(
         provider: ProviderConfiguration, secret: AppleClientSecret, transport: HTTPTransport,
@@ -21,10 +18,9 @@ package struct AppleTokenClient: Sendable {
     ) {
         self.provider = provider
         self.secret = secret
-        self.transport = transport
+        endpoint = TokenEndpoint(transport: transport)
         self.verifier = verifier
-        let issuer = provider.canonicalIssuer
-        base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
+        base = ProviderConfiguration.withoutTrailingSlash(provider.canonicalIssuer)
     }
 
     /// Exchanges the code that came with an ID token.
@@ -37,14 +33,14 @@ package struct AppleTokenClient: Sendable {
     package func exchange(
         authorizationCode: String, for identity: VerifiedIdentity, redirectURI: String? = nil,
         now: Instant
-    ) throws(AppleTokenFailure) -> AppleTokenResponse {
-        guard (1...Self.codeBytesMax).contains(authorizationCode.utf8.count) else {
+    ) throws(TokenEndpointFailure) -> AppleTokenResponse {
+        guard (1...TokenEndpoint.codeBytesMax).contains(authorizationCode.utf8.count) else {
             throw .invalidGrant
         }
         var form = try credentials(identity.audience, now)
         form += [("code", authorizationCode), ("grant_type", "authorization_code")]
         if let redirectURI { form.append(("redirect_uri", redirectURI)) }
-        let answer = try post("/auth/token", form)
+        let answer = try endpoint.post(base + "/auth/token", form)
         guard let json = try? JSON.parse(answer, limits: .request),
             let refreshToken = json["refresh_token"]?.stringValue, !refreshToken.isEmpty
         else { throw .malformedAnswer }
@@ -63,23 +59,23 @@ package struct AppleTokenClient: Sendable {
     /// Revokes Apple's consent. Also succeeds for a token that Apple does not know.
     package func revoke(
         _ refreshToken: SecretBytes, clientID: String, now: Instant
-    ) throws(AppleTokenFailure) {
+    ) throws(TokenEndpointFailure) {
         var form = try credentials(clientID, now)
         let token = String(decoding: refreshToken.reveal(), as: UTF8.self)
         form += [("token", token), ("token_type_hint", "refresh_token")]
-        _ = try post("/auth/revoke", form)
+        _ = try endpoint.post(base + "/auth/revoke", form)
     }
 
     private func credentials(
         _ clientID: String, _ now: Instant
-    ) throws(AppleTokenFailure) -> [(String, String)] {
+    ) throws(TokenEndpointFailure) -> [(String, String)] {
         let assertion = try secret.mint(clientID: clientID, now: now)
         return [("client_id", clientID), ("client_secret", assertion)]
     }
 
     private func check(
         _ idToken: String, isOf identity: VerifiedIdentity, _ now: Instant
-    ) throws(AppleTokenFailure) {
+    ) throws(TokenEndpointFailure) {
         let other: VerifiedIdentity
         do {
             other = try verifier.verify(
@@ -91,41 +87,5 @@ package struct AppleTokenClient: Sendable {
         guard other.subject.isSame(as: identity.subject),
             other.audience.isSame(as: identity.audience)
         else { throw .otherPerson }
-    }
-
-    private func post(
-        _ path: String, _ form: [(String, String)]
-    ) throws(AppleTokenFailure) -> [UInt8] {
-        let request = HTTPRequest(
-            .post, base + path,
-            headers: [
-                HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
-                HTTPHeader("Accept", "application/json"),
-            ], body: Array(PercentEncoding.form(form).utf8),
-            limits: HTTPLimits(
-                connectMillisecondsMax: 2000, totalMillisecondsMax: 5000,
-                responseBytesMax: Self.answerBytesMax))
-        let response: HTTPResponse
-        do {
-            response = try transport.send(request)
-        } catch {
-            switch error {
-            case .timedOut, .connectFailed, .interrupted, .invalidURL: throw .unreachable
-            case .responseTooLarge: throw .malformedAnswer
-            }
-        }
-        guard response.status != 200 else { return response.body }
-        throw Self.failure(response)
-    }
-
-    /// RFC 6749 section 5.2.
-    private static func failure(_ response: HTTPResponse) -> AppleTokenFailure {
-        guard response.status != 429, response.status < 500 else { return .unreachable }
-        guard let json = try? JSON.parse(response.body, limits: .request),
-            let code = json["error"]?.stringValue
-        else { return .malformedAnswer }
-        if code.isSame(as: "invalid_grant") { return .invalidGrant }
-        if code.isSame(as: "invalid_client") { return .invalidClient }
-        return .refused
     }
 }

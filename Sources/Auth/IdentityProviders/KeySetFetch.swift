@@ -8,10 +8,6 @@ internal import Time
 struct KeySetFetch {
     let transport: HTTPTransport
 
-    private static let limits = HTTPLimits(
-        connectMillisecondsMax: 2000, totalMillisecondsMax: 4000,
-        responseBytesMax: ProviderKeys.jwksBytesMax)
-
     /// - Parameter asked: the URL of the last request.
     func callAsFunction(
         _ provider: ProviderConfiguration, now: Instant, asking asked: inout String
@@ -21,53 +17,15 @@ struct KeySetFetch {
         case .keys(let known): url = known
         case .discovery(let document):
             asked = document
-            url = try keysURL(in: document, of: provider)
+            url = try DiscoveryDocument(from: document, of: provider, by: transport)
+                .url("jwks_uri")
         case .pinned: throw .noUsableKey
         }
         asked = url
-        let response = try get(url)
+        let response = try DiscoveryDocument.get(url, by: transport)
         let keys = try ProviderKeys.parse(response.body, algorithms: provider.algorithms)
         return KeySetRecord(
             jwks: response.body, keys: keys, fetchedAt: now, freshness: Self.freshness(response))
-    }
-
-    /// OpenID Connect Discovery 1.0 section 4.3: the document's issuer must be the requested one,
-    /// or one provider could impersonate another.
-    private func keysURL(
-        in document: String, of provider: ProviderConfiguration
-    ) throws(KeyFetchFailure) -> String {
-        let response = try get(document)
-        guard let json = (try? JSON.parse(response.body, limits: .keySet))?.objectValue else {
-            throw .malformedDiscovery
-        }
-        guard let issuer = json["issuer"]?.stringValue,
-            issuer.isSame(as: provider.canonicalIssuer)
-        else { throw .issuerMismatch }
-        guard let home = ProviderURL(issuer, allowsPlainHTTP: provider.allowsPlainHTTP),
-            let text = json["jwks_uri"]?.stringValue,
-            let url = ProviderURL(text, allowsPlainHTTP: provider.allowsPlainHTTP),
-            // No downgrade from https, and no remote document may point to this machine's ports.
-            url.isSecure || !home.isSecure, !url.isLoopback || home.isLoopback
-        else { throw .untrustedKeysURL }
-        return text
-    }
-
-    /// Any status but 200 is a failure; `HTTPTransport` does not follow redirects.
-    private func get(_ url: String) throws(KeyFetchFailure) -> HTTPResponse {
-        let request = HTTPRequest(
-            .get, url, headers: [HTTPHeader("Accept", "application/json")], limits: Self.limits)
-        let response: HTTPResponse
-        do {
-            response = try transport.send(request)
-        } catch {
-            switch error {
-            case .timedOut: throw .timedOut
-            case .responseTooLarge: throw .responseTooLarge
-            case .invalidURL, .connectFailed, .interrupted: throw .unreachable
-            }
-        }
-        guard response.status == 200 else { throw KeyFetchFailure(status: response.status) }
-        return response
     }
 
     /// RFC 9111 sections 4.2 and 5.2.2: the rest of `max-age`; `no-store` and `no-cache` give the

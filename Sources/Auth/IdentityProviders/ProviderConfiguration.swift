@@ -145,7 +145,7 @@ extension ProviderConfiguration {
         }
     }
 
-    private static func withoutTrailingSlash(_ text: String) -> String {
+    static func withoutTrailingSlash(_ text: String) -> String {
         text.utf8.last == UInt8(ascii: "/") ? String(text.dropLast()) : text
     }
 }

@@ -125,4 +125,37 @@ import Testing
         #expect(found.isEmpty == isGood)
         #expect(found.allSatisfy { $0.hasPrefix("UI_RETURN must be at most 32 addresses") })
     }
+
+    private static let google = [
+        "GOOGLE_CLIENT_IDS": "app,web", "GOOGLE_WEB_CLIENT_ID": "web",
+        "GOOGLE_CLIENT_SECRET": "secret",
+    ]
+
+    @Test func `a provider is on the pages with a client for browsers`() throws {
+        func body(_ settings: [String: String]) throws -> String {
+            let reply = try page(settings.merging(["UI": "on"]) { $1 })
+            guard case .text(let text, _)? = reply?.body else { return "" }
+            return text
+        }
+        #expect(try body(Self.google).contains("Continue with Google"))
+        let acme = [
+            "OIDC_PROVIDERS": "acme", "OIDC_ACME_ISSUER": "https://id.example.com",
+            "OIDC_ACME_CLIENT_IDS": "a", "OIDC_ACME_WEB_CLIENT_ID": "a",
+        ]
+        #expect(try body(acme).contains("Continue with acme"))
+        #expect(!(try body(["GOOGLE_CLIENT_IDS": "app,web"]).contains("Google")))
+    }
+
+    @Test(arguments: [
+        ("GOOGLE_WEB_CLIENT_ID", "other", "must be one of GOOGLE_CLIENT_IDS"),
+        ("GOOGLE_CLIENT_SECRET", "", "needs GOOGLE_CLIENT_SECRET"),
+        ("APPLE_WEB_CLIENT_ID", "com.example.app", "needs APPLE_PRIVATE_KEY"),
+    ])
+    func `a client for browsers must be complete`(name: String, value: String, message: String) {
+        var settings = Self.google.merging(["APPLE_CLIENT_IDS": "com.example.app"]) { $1 }
+        #expect(problems(settings) == [])
+        settings[name] = value
+        let found = problems(settings)
+        #expect(found.count == 1 && found[0].hasSuffix(message), "\(found)")
+    }
 }

@@ -254,7 +254,10 @@ import Time
             for endpoint in contract.endpoints {
                 // Of all operations that pages ask.
                 if endpoint.isPage {
-                    #expect(endpoint.needs == [.sessions, .mail, .links, .hooks])
+                    let needs: ServiceNeeds = [
+                        .sessions, .mail, .links, .hooks, .identityProvidersIfAny,
+                    ]
+                    #expect(endpoint.needs == needs)
                     continue
                 }
                 var needs = expected[endpoint.operation] ?? []

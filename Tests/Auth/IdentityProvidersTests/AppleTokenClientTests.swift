@@ -107,7 +107,7 @@ struct AppleTokenClientTests {
         #expect(!fixture.provider.requests.contains { $0.url == tokenURL })
     }
 
-    static let faults: [(FakeProvider.Answer, AppleTokenFailure)] = [
+    static let faults: [(FakeProvider.Answer, TokenEndpointFailure)] = [
         (
             .status(400, body: #"{"error":"invalid_grant","error_description":"used"}"#),
             .invalidGrant
@@ -243,7 +243,7 @@ struct AppleTokenClientTests {
 }
 
 extension Result {
-    fileprivate var appleFailure: AppleTokenFailure? {
-        if case .failure(let error) = self { error as? AppleTokenFailure } else { nil }
+    fileprivate var appleFailure: TokenEndpointFailure? {
+        if case .failure(let error) = self { error as? TokenEndpointFailure } else { nil }
     }
 }

@@ -151,7 +151,7 @@ import Time
         let (identity, code) = try signIn(harness, provider, verifier)
         let grant = try client.exchange(authorizationCode: code, for: identity, now: noon)
         #expect(grant.clientID == IdentityServiceHarness.appleClient)
-        #expect(throws: AppleTokenFailure.invalidGrant) {
+        #expect(throws: TokenEndpointFailure.invalidGrant) {
             try client.exchange(authorizationCode: code, for: identity, now: noon)
         }
         try client.revoke(grant.refreshToken, clientID: grant.clientID, now: noon)
@@ -162,13 +162,13 @@ import Time
     }
 
     @Test(arguments: [
-        ("id-token-of-another-person", AppleTokenFailure.otherPerson),
+        ("id-token-of-another-person", TokenEndpointFailure.otherPerson),
         ("token-429", .unreachable), ("token-500", .unreachable), ("token-timeout", .unreachable),
         ("token-html", .malformedAnswer), ("code-reused", .invalidGrant),
         ("code-from-another-client", .invalidGrant),
     ])
     func `Latchkey's client handles every fault of the token endpoint`(
-        fault: String, failure: AppleTokenFailure
+        fault: String, failure: TokenEndpointFailure
     ) throws {
         let developer = try AppleDeveloper()
         let harness = try registered(developer)

@@ -1,4 +1,5 @@
 package import AuthOperations
+import Bytes
 import Cryptography
 package import IdentityProviders
 import Synchronization
@@ -24,6 +25,16 @@ package final class FakeIdentityProviders: Sendable {
         var failure: IdentityFailure?
         var exchange: CodeExchange = .notConfigured
         var codes: [String] = []
+        var grants: [String: Grant] = [:]
+        var refusal: AuthError?
+    }
+
+    /// A code that a browser brings back.
+    private struct Grant {
+        let provider: String
+        let returnAddress: String
+        let challenge: String
+        let token: String
     }
 
     private let state = Mutex(State())
@@ -40,7 +51,7 @@ package final class FakeIdentityProviders: Sendable {
 
     package var gateway: IdentityProviderGateway {
         IdentityProviderGateway(
-            providers: ["apple", "google"],
+            providers: ["apple", "google"], redirects: redirects,
             verify: { provider, token, nonce, now throws(IdentityFailure) in
                 let (known, failure) = self.state.withLock { ($0.identities[token], $0.failure) }
                 if let failure { throw failure }
@@ -60,6 +71,65 @@ package final class FakeIdentityProviders: Sendable {
                     state.codes.append(code)
                     return state.exchange
                 }
+            })
+    }
+}
+
+// Sign-ins on the pages.
+extension FakeIdentityProviders {
+    package struct NotAnAddress: Error {}
+
+    /// Why codes are refused.
+    package func refuseCodes(_ error: AuthError?) { state.withLock { $0.refusal = error } }
+
+    /// The answer of a person who agrees, at the address to which the browser was sent.
+    package func approve(
+        _ address: String, _ change: (inout FakeIdentity) -> Void = { _ in }
+    ) throws -> (code: String, state: String) {
+        let query = address.split(separator: "?").last.map(String.init) ?? ""
+        let pairs = PercentEncoding.parseForm(query, pairsMax: 16) ?? []
+        func value(_ name: String) throws -> String {
+            guard let pair = pairs.first(where: { $0.0 == name }) else { throw NotAnAddress() }
+            return pair.1
+        }
+        let provider = address.hasPrefix("https://apple.") ? "apple" : "google"
+        let token = "token of \(try value("state"))"
+        var identity = FakeIdentity { $0.provider = provider }
+        change(&identity)
+        identity.nonce = try value("nonce")
+        add(token, identity)
+        let grant = Grant(
+            provider: provider, returnAddress: try value("redirect_uri"),
+            challenge: try value("code_challenge"), token: token)
+        return state.withLock { state in
+            let code = "code\(state.grants.count)"
+            state.grants[code] = grant
+            return (code, String(token.dropFirst("token of ".count)))
+        }
+    }
+
+    fileprivate var redirects: ProviderRedirects {
+        ProviderRedirects(
+            providers: ["apple", "google"],
+            address: { begun, returnAddress, challenge throws(AuthError) in
+                let query = PercentEncoding.form([
+                    ("state", begun.state), ("nonce", begun.nonce),
+                    ("redirect_uri", returnAddress), ("code_challenge", challenge),
+                    ("code_challenge_method", "S256"),
+                ])
+                return "https://\(begun.provider).example.com/authorize?\(query)"
+            },
+            redeem: { code, begun, returnAddress, _ throws(AuthError) in
+                let (grant, refusal) = self.state.withLock { state in
+                    (state.grants[code], state.refusal)
+                }
+                if let refusal { throw refusal }
+                let challenge = Base64URL.encode(SHA256.hash(Array(begun.verifier.utf8)))
+                guard let grant, grant.provider == begun.provider,
+                    grant.returnAddress == returnAddress, grant.challenge == challenge,
+                    self.state.withLock({ $0.grants.removeValue(forKey: code) }) != nil
+                else { throw .signIn(.identityRejected(.invalidIDToken)) }
+                return RedeemedCode(idToken: grant.token, exchange: .notConfigured)
             })
     }
 }

@@ -11,7 +11,7 @@ import Testing
                 // The app is at another origin.
                 ("\"Pages\": \"on\"", "\"Pages\": \"on\", \"PageReturns\": \"{awsUrl}/app\""),
             ])
-        let emulator = try EmulatorProcess(template: template.path)
+        let emulator = try EmulatorProcess(template: template.path, ["--strict"])
         try ClientScript(script: "pages.py").check(emulator)
     }
 }

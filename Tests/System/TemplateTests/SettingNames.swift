@@ -48,6 +48,9 @@ enum SettingNames {
                 name.replacingOccurrences(of: "\\(prefix)", with: $0)
             }
         }
+        if name.contains("\\(oidcPrefix)") {
+            return [name.replacingOccurrences(of: "\\(oidcPrefix)", with: "OIDC_<NAME>")]
+        }
         return [name.replacing(/\\\([A-Za-z.]+\)/, with: "<SERVICE>")]
     }
 

@@ -37,13 +37,12 @@ import Testing
             let variables = function.environment.keys
             let revokes =
                 name == "latchkey" && ["delete-account", "housekeeping"].contains(executable)
-            let verifies = ["signin", "link", "step-up", "apple-notifications"].contains(executable)
+            let signsIn = ["signin", "link", "step-up", "ui"].contains(executable)
+            let verifies = signsIn || executable == "apple-notifications"
             #expect(
                 variables.contains { $0.hasPrefix("APPLE_") } == (verifies || revokes),
                 "\(executable)")
-            #expect(
-                ["signin", "link", "step-up"].contains(executable)
-                    || !variables.contains { $0.hasPrefix("GOOGLE_") })
+            #expect(signsIn || !variables.contains { $0.hasPrefix("GOOGLE_") })
         }
     }
 

@@ -10,6 +10,15 @@ internal import Time
 struct ProviderSettings: ServicePart {
     var providers: [ProviderConfiguration]
     var appleSecret: AppleClientSecret?
+    /// The clients for sign-ins on the pages.
+    var web: [WebClient] = []
+
+    /// A client at a provider, for browsers.
+    struct WebClient: Sendable {
+        let provider: ProviderConfiguration
+        let id: String
+        let secret: RedirectClient.Secret
+    }
 
     /// nil if no endpoint needs them.
     static func read(
@@ -61,7 +70,7 @@ struct ProviderSettings: ServicePart {
                 reader.refuse(explanation(.invalidName, "OIDC"))
                 continue
             }
-            let prefix = "OIDC_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+            let prefix = oidcPrefix(name)
             guard let issuer = reader.text("\(prefix)_ISSUER") else {
                 reader.refuse("\(prefix)_ISSUER is required, as OIDC_PROVIDERS names it")
                 continue
@@ -74,7 +83,51 @@ struct ProviderSettings: ServicePart {
         let seconds = reader.integer("ID_TOKEN_AGE_SECONDS_MAX", 30...86_400)
         let limit = seconds.map(Span.seconds) ?? ageMax
         for index in found.indices { found[index].ageMax = limit }
-        return ProviderSettings(providers: found, appleSecret: appleSecret(&reader, found))
+        let appleSecret = appleSecret(&reader, found)
+        return ProviderSettings(
+            providers: found, appleSecret: appleSecret,
+            web: found.compactMap { webClient(of: $0, appleSecret, &reader) })
+    }
+
+    private static func oidcPrefix(_ name: String) -> String {
+        "OIDC_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    private static func webClient(
+        of provider: ProviderConfiguration, _ appleSecret: AppleClientSecret?,
+        _ reader: inout SettingsReader
+    ) -> WebClient? {
+        let oidcPrefix = Self.oidcPrefix(provider.name)
+        let prefix =
+            switch provider.kind {
+            case .apple: "APPLE"
+            case .google: "GOOGLE"
+            case .oidc: oidcPrefix
+            }
+        guard let id = reader.text("\(prefix)_WEB_CLIENT_ID") else { return nil }
+        guard provider.clientIDs.contains(where: { $0.isSame(as: id) }) else {
+            reader.refuse("\(prefix)_WEB_CLIENT_ID must be one of \(prefix)_CLIENT_IDS")
+            return nil
+        }
+        let secret: RedirectClient.Secret
+        switch provider.kind {
+        case .apple:
+            guard let appleSecret else {
+                reader.refuse("APPLE_WEB_CLIENT_ID needs APPLE_PRIVATE_KEY")
+                return nil
+            }
+            secret = .apple(appleSecret)
+        case .google:
+            guard let text = reader.secret("GOOGLE_CLIENT_SECRET") else {
+                reader.refuse("GOOGLE_WEB_CLIENT_ID needs GOOGLE_CLIENT_SECRET")
+                return nil
+            }
+            secret = .text(text)
+        case .oidc:
+            let text = reader.secret("\(oidcPrefix)_CLIENT_SECRET")
+            secret = text.map(RedirectClient.Secret.text) ?? RedirectClient.Secret.none
+        }
+        return WebClient(provider: provider, id: id, secret: secret)
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
@@ -142,7 +195,7 @@ extension ProviderSettings {
         let providers = providers
         let tokenClient = appleTokenClient(verifier, transport)
         return IdentityProviderGateway(
-            providers: providers.map(\.name),
+            providers: providers.map(\.name), redirects: redirects(transport),
             verify: { name, token, nonce, now throws(IdentityFailure) in
                 guard let provider = providers.first(where: { $0.name.isSame(as: name) }) else {
                     throw .invalidIssuer
@@ -183,7 +236,7 @@ extension ProviderSettings {
         guard let client, let apple else { return [:] }
         return [
             apple.name: { token, clientID, now throws(ErasureFailure) in
-                do throws(AppleTokenFailure) {
+                do throws(TokenEndpointFailure) {
                     try client.revoke(token, clientID: clientID, now: now)
                 } catch {
                     switch error {
@@ -202,7 +255,7 @@ extension AppleTokenClient {
     fileprivate func outcome(
         of code: String, _ identity: VerifiedIdentity, _ now: Instant
     ) -> CodeExchange {
-        do throws(AppleTokenFailure) {
+        do throws(TokenEndpointFailure) {
             let grant = try exchange(authorizationCode: code, for: identity, now: now)
             return .granted(refreshToken: grant.refreshToken)
         } catch {

@@ -55,7 +55,7 @@ enum RequestBody {
     }
 
     /// `application/x-www-form-urlencoded` (URL Standard section 5.1); duplicate names are refused.
-    private static func form(_ bytes: [UInt8]) throws(RequestError) -> Fields {
+    static func form(_ bytes: [UInt8]) throws(RequestError) -> Fields {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let pairs = PercentEncoding.parseForm(text, pairsMax: formFieldsMax) else {
             throw .bodyNotAForm

@@ -46,9 +46,11 @@ extension [RateLimit] {
 }
 
 extension [RateLimit] {
-    /// Of apps to which the pages return: one request for each sign-in.
+    /// One request for each sign-in, of the app to which the pages return, and of a browser that
+    /// comes back from a provider.
     static let pages: [RateLimit] = [
-        RateLimit(.redeemSignInCode, per: .address, 60, in: .minutes(1))
+        RateLimit(.redeemSignInCode, per: .address, 60, in: .minutes(1)),
+        RateLimit(.redeemProviderCode, per: .address, 60, in: .minutes(1)),
     ]
 }
 

@@ -13,6 +13,8 @@ package struct LinkIdentity: Sendable {
     package struct Input: Sendable {
         package var proof: IdentityProof
         package var authorizationCode: String?
+        /// What a code of the pages was exchanged for.
+        package var codeExchange: CodeExchange?
 
         package init(_ proof: IdentityProof, authorizationCode: String? = nil) {
             self.proof = proof
@@ -81,7 +83,10 @@ package struct LinkIdentity: Sendable {
 
             // 3. Get the provider's own refresh token, to be revoked with the account or the
             //    identity. A code is valid once.
-            if attempt == 0 { exchange = try auth.exchange(input.authorizationCode, identity) }
+            if attempt == 0 {
+                exchange = try auth.exchange(
+                    input.authorizationCode, or: input.codeExchange, identity)
+            }
 
             // 4. Close: the identity, the account, and the consumed token and nonce. The session
             //    must not have ended meanwhile.

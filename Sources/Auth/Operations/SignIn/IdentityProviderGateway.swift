@@ -17,8 +17,11 @@ package struct IdentityProviderGateway: Sendable {
     package let readNotification:
         @Sendable (_ payload: String, Instant) throws(IdentityFailure) -> AppleNotification
 
+    /// For sign-ins on the pages.
+    package let redirects: ProviderRedirects?
+
     package init(
-        providers: [String],
+        providers: [String], redirects: ProviderRedirects? = nil,
         verify:
             @escaping @Sendable (String, String, NonceExpectation, Instant)
             throws(IdentityFailure) -> VerifiedIdentity,
@@ -31,6 +34,7 @@ package struct IdentityProviderGateway: Sendable {
             }
     ) {
         self.providers = providers
+        self.redirects = redirects
         self.verify = verify
         self.exchange = exchange
         self.readNotification = readNotification

@@ -71,9 +71,12 @@ package struct ProviderTokenStore: Sendable {
 extension AuthServices {
     /// Gets the provider's own refresh token for an authorization code that came with an identity
     /// token; nil without a code, and in contracts that would never revoke it.
+    ///
+    /// - Parameter known: of a code that was exchanged for the identity token itself.
     func exchange(
-        _ code: String?, _ identity: VerifiedIdentity
+        _ code: String?, or known: CodeExchange? = nil, _ identity: VerifiedIdentity
     ) throws(AuthError) -> CodeExchange? {
+        if let known { return known }
         guard let code, policy.identity.keepsTokens else { return nil }
         let exchange = try identityProviders.exchange(code, identity, clock.now())
         if case .belongsToAnotherUser = exchange {

@@ -17,6 +17,8 @@ package struct SignIn: Sendable {
         package var nonce: String?
         package var fullName: PersonName?
         package var authorizationCode: String?
+        /// What a code of the pages was exchanged for.
+        package var codeExchange: CodeExchange?
         package var device = DeviceClaim()
 
         package init(provider: String, idToken: String, nonce: String? = nil) {
@@ -74,7 +76,8 @@ package struct SignIn: Sendable {
         try refuseUsed(lookup, found, caller)
 
         // 3. Get the provider's own refresh token, to be revoked with the account or the identity.
-        let exchange = try auth.exchange(input.authorizationCode, identity)
+        let exchange = try auth.exchange(
+            input.authorizationCode, or: input.codeExchange, identity)
 
         // 4. Get the signing key before anything is written: otherwise a sign-in that fails would
         //    consume the token.

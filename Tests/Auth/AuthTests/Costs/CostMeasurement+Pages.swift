@@ -7,7 +7,11 @@ import Time
 extension CostMeasurement {
     func measurePages() throws {
         let kit = try kit {
-            $0.limits += [RateLimit(.redeemSignInCode, per: .address, 60, in: .minutes(1))]
+            $0.identity.nonce = .issued
+            $0.limits += [
+                RateLimit(.redeemSignInCode, per: .address, 60, in: .minutes(1)),
+                RateLimit(.redeemProviderCode, per: .address, 60, in: .minutes(1)),
+            ]
         }
         let verifier = String(repeating: "v", count: 43)
         let tokens = try session(kit, of: "returning")
@@ -26,6 +30,22 @@ extension CostMeasurement {
         }
         try measureRefusal(.redeemSignInCode, "used code", tripsMax: 1) { () throws(AuthError) in
             _ = try kit.auth.redeemSignInCode(code, verifier: verifier, Self.caller)
+        }
+        try measureProviderCode(kit)
+    }
+
+    private func measureProviderCode(_ kit: AuthKit) throws {
+        let auth = kit.services(with: fake.gateway)
+        let back = "https://auth.example.com/auth/ui/callback/google"
+        let (address, begun) = try auth.beginRedirect(
+            to: "google", adding: nil, returningTo: back, Self.caller)
+        let code = try fake.approve(address).code
+        try measure(.redeemProviderCode, "exchanged", tripsMax: 1) {
+            _ = try auth.redeemProviderCode(code, of: begun, returningTo: back, Self.caller)
+        }
+        try measureRefusal(.redeemProviderCode, "refused by the provider") {
+            () throws(AuthError) in
+            _ = try auth.redeemProviderCode(code, of: begun, returningTo: back, Self.caller)
         }
     }
 }

@@ -39,6 +39,12 @@ struct PageKit {
         return String(link.split(separator: "=").last ?? "")
     }
 
+    /// The code of an authenticator app now.
+    func code(of secret: String) throws -> String {
+        let app = OneTimePassword(secret: SecretBytes(try #require(Base32.decode(secret))))
+        return app.code(step: OneTimePassword.step(at: kit.clock.now))
+    }
+
     func lastMail() throws -> Mail {
         kit.auth.afterReply.run(until: nil)
         return try #require(mail.mails.last)

@@ -208,9 +208,7 @@ import Time
         let access = String(try #require(stored.split(separator: "~").last))
         let enrolled = kit.kit.http("POST", "/auth/totp", bearer: access)
         let secret = try #require(enrolled["secret"]?.stringValue)
-        let authenticator = OneTimePassword(
-            secret: SecretBytes(try #require(Base32.decode(secret))))
-        let code = authenticator.code(step: OneTimePassword.step(at: kit.kit.clock.now))
+        let code = try kit.code(of: secret)
         let confirmed = kit.kit.http(
             "POST", "/auth/totp/confirm", "{\"code\":\"\(code)\"}", bearer: access)
         let recovery = try #require(confirmed["recoveryCodes"]?.arrayValue?.first?.stringValue)

@@ -176,6 +176,35 @@ def an_app_sends_a_person_here_and_gets_the_session():
         assert "wrong address" in page.text_content("[role=alert]")
 
 
+def at_google(page, email, decision="approve"):
+    page.wait_for_url("**/_idp/google/**")
+    page.check("[name=account][value=new]", force=True)
+    page.fill("[name=new_email]", email)
+    page.click(f"[name=decision][value={decision}]")
+
+
+@case
+def google_signs_in_and_is_added():
+    email, other = address(), address()
+    with browser(java_script_enabled=False) as page:
+        page.goto(f"{BASE}/signin")
+        page.click("text=Continue with Google")
+        at_google(page, email, "cancel")
+        page.wait_for_url("**/signin?notice=cancelled")
+        page.click("text=Continue with Google")
+        at_google(page, email)
+        page.wait_for_url("**/account")
+        assert email in page.text_content("main")
+        assert page.locator("button", has_text="Add Google").count() == 0
+        page.click("text=Sign out")
+        register(page, other)
+        page.click("text=Add Google")
+        at_google(page, other)
+        page.wait_for_url("**/account?notice=methodAdded")
+        assert page.text_content("[role=status]") == "It is added."
+        picture(page, "account", "google")
+
+
 @case
 def the_keyboard_is_enough():
     email = address()

@@ -11,9 +11,18 @@ extension Endpoint {
 
     /// A page that a browser opens.
     static func page(
-        _ name: PageName, needs: ServiceNeeds, _ show: @escaping Show
+        _ name: PageName, _ operation: AuthOperation = .showPage, needs: ServiceNeeds,
+        _ show: @escaping Show
     ) -> Endpoint {
-        page(.showPage, .get(name.path), needs: needs, { $0.problem($1) }, show)
+        page(operation, .get(name.path), needs: needs, body: .none, { $0.problem($1) }, show)
+    }
+
+    /// The target of a form that another site sends. It may change nothing by itself.
+    static func post(
+        _ name: PageName, _ operation: AuthOperation, needs: ServiceNeeds,
+        _ answer: @escaping Show
+    ) -> Endpoint {
+        page(operation, .post(name.path), needs: needs, body: .none, { $0.problem($1) }, answer)
     }
 
     /// The target of a page's form, which this browser must have been given.
@@ -23,21 +32,21 @@ extension Endpoint {
         _ operation: AuthOperation, _ name: PageName, needs: ServiceNeeds,
         again: @escaping ShowAgain = { $0.problem($1) }, _ submit: @escaping Show
     ) -> Endpoint {
-        page(operation, .post(name.path), needs: needs, again) { request in
+        page(operation, .post(name.path), needs: needs, body: .form, again) { request in
             try request.checkForm()
             return try submit(request)
         }
     }
 
     private static func page(
-        _ operation: AuthOperation, _ route: Route, needs: ServiceNeeds,
+        _ operation: AuthOperation, _ route: Route, needs: ServiceNeeds, body: BodyRule,
         _ again: @escaping ShowAgain, _ answer: @escaping Show
     ) -> Endpoint {
         Endpoint(
-            operation, route, needs: needs, body: .form,
+            operation, route, needs: needs, body: body,
             problemPage: { error, response, request, auth in
                 // Nothing of a form of another site is shown.
-                let fields = try? RequestBody.read(request, .form, RequestRules())
+                let fields = try? RequestBody.read(request, body, RequestRules())
                 guard let page = PageRequest(request, fields ?? Fields([:]), auth) else {
                     return nil
                 }
@@ -78,6 +87,7 @@ extension AuthOperation {
     static let pageRegister = page("pageRegister")
     static let pageMail = page("pageMail")
     static let pageMailed = page("pageMailed")
+    static let pageProvider = page("pageProvider")
     static let pageSignOut = page("pageSignOut")
     static let pageRevokeSession = page("pageRevokeSession")
 

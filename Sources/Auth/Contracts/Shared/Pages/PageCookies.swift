@@ -16,6 +16,10 @@ struct PageCookies: Sendable {
         case mail = "-mail"
         /// The ticket of a sign-in that waits for its second factor.
         case ticket = "-ticket"
+        /// What the browser keeps while it is at a provider.
+        case provider = "-provider"
+        /// The name that a provider has sent.
+        case providerName = "-name"
         /// Where the app wants the browser back.
         case appReturn = "-return"
     }

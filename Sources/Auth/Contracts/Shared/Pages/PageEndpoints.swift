@@ -3,8 +3,10 @@ internal import AuthOperations
 /// The pages on which people sign in and look after their accounts. They work without scripts, and
 /// ask the same operations as apps do.
 enum PageEndpoints {
-    static let all: [Endpoint] = signIn + registration + mailed + account
+    static let all: [Endpoint] = signIn + registration + mailed + providers + account
 
     /// Of whatever may open a session.
-    static let needs: ServiceNeeds = [.sessions, .mail, .links, .hooks]
+    static let needs: ServiceNeeds = [
+        .sessions, .mail, .links, .hooks, .identityProvidersIfAny,
+    ]
 }

@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import IdentityProviders
 
 /// Why a form was refused, in words for the person who sent it.
 struct PageProblem: Sendable {
@@ -63,7 +64,7 @@ struct PageProblem: Sendable {
         case .password: .problemPassword
         case .emailLink(.invalidCode): .problemCode
         case .emailLink: .problemLink
-        case .secondFactor(.ticketInvalid): .problemTicket
+        case .secondFactor(.ticketInvalid), .signIn(.codeInvalid): .problemTicket
         case .secondFactor(.wrongCode): .problemWrongCode
         case .secondFactor(.recoveryCodeRequired): .problemRecoveryOnly
         case .secondFactor: .problemOther
@@ -77,8 +78,10 @@ struct PageProblem: Sendable {
         case .accessToken: .problemSignedOut
         case .session(.notFound): .problemSession
         case .session: .problemRecent
-        case .unavailable, .notConfigured: .problemUnavailable
-        case .signIn, .refreshToken, .proof, .passkey, .device, .method, .storage,
+        case .unavailable, .notConfigured, .signIn(.identityRejected(.keysUnavailable)):
+            .problemUnavailable
+        case .method: .problemMethod
+        case .signIn, .refreshToken, .proof, .passkey, .device, .storage,
             .notificationRejected, .administration, .rateLimited, .fault:
             .problemOther
         }

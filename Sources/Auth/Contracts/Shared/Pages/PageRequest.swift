@@ -14,7 +14,7 @@ struct PageRequest {
     let fields: Fields
     let caller: Caller
     private let look: PageLook
-    private let request: Request
+    let request: Request
     private let form: FormToken
     private let hasFormCookie: Bool
     /// The languages that the page's address names, kept from page to page.
@@ -69,6 +69,7 @@ struct PageRequest {
     }
 
     func query(_ name: String) -> String? { request.queryValue(name) }
+    var lastPathPart: String { request.path.split(separator: "/").last.map(String.init) ?? "" }
     func cookie(_ kind: PageCookies.Kind) -> String? { request.cookie(cookies.name(kind)) }
     /// What was typed, to show it again.
     func typed(_ name: String) -> String { (try? fields.text(name)) ?? "" }
@@ -83,7 +84,8 @@ struct PageRequest {
         var parts: [String] = []
         if let notice { parts.append("notice=\(notice.rawValue)") }
         if let locales { parts.append("ui_locales=\(PercentEncoding.encode(locales))") }
-        return page.rawValue + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
+        let up = request.path.utf8.contains(text: "/callback/") ? "../" : ""
+        return up + page.rawValue + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
     }
 
     // MARK: Answers
@@ -128,8 +130,8 @@ struct PageRequest {
 
     private var freshFormCookies: [Cookie] {
         [cookies.holding(FormToken(random: auth.random).cookie, .form)]
-            + [PageCookies.Kind.mail, .ticket, .appReturn].filter { cookie($0) != nil }
-            .map(cookies.removing)
+            + [PageCookies.Kind.mail, .ticket, .appReturn, .providerName]
+            .filter { cookie($0) != nil }.map(cookies.removing)
     }
 
     /// Back to the app, with a code for the session, which this browser does not keep.
@@ -182,7 +184,7 @@ struct PageRequest {
 /// a link cannot put other words on the page.
 enum PageNotice: String {
     case signedOut, othersSignedOut, revoked, passwordChanged, addressRestored, addressConfirmed
-    case passwordAdded
+    case passwordAdded, cancelled, methodAdded
 
     var text: PageText {
         switch self {
@@ -193,6 +195,8 @@ enum PageNotice: String {
         case .addressRestored: .noticeAddressRestored
         case .addressConfirmed: .noticeAddressConfirmed
         case .passwordAdded: .noticePasswordAdded
+        case .cancelled: .noticeCancelled
+        case .methodAdded: .noticeMethodAdded
         }
     }
 }
@@ -204,6 +208,9 @@ enum PageName: String {
     case register, reset, account
     case signOut = "signout"
     case revokeSession = "revoke-session"
+    case provider
+    /// Where a provider leads back to.
+    case callback = "callback/{provider}"
     // Those of mailed links, as `LinkPolicy` names them.
     case magicLink = "magic-link"
     case verifyEmail = "verify-email"

@@ -8,6 +8,10 @@ package enum PageText: String, CaseIterable {
     case signInKnown = "signIn.known"
     case signInBack = "signIn.back"
 
+    case providerTitle = "provider.title"
+    case providerContinue = "provider.continue"
+    case providerAdd = "provider.add"
+
     case registerTitle = "register.title"
     case registerSubmit = "register.submit"
 
@@ -87,6 +91,8 @@ package enum PageText: String, CaseIterable {
     case noticeAddressRestored = "notice.addressRestored"
     case noticeAddressConfirmed = "notice.addressConfirmed"
     case noticePasswordAdded = "notice.passwordAdded"
+    case noticeMethodAdded = "notice.methodAdded"
+    case noticeCancelled = "notice.cancelled"
 
     case problemTitle = "problem.title"
     case problemBack = "problem.back"
@@ -104,6 +110,7 @@ package enum PageText: String, CaseIterable {
     case problemLacks = "problem.lacks"
     case problemDisabled = "problem.disabled"
     case problemTaken = "problem.taken"
+    case problemMethod = "problem.method"
     case problemTicket = "problem.ticket"
     case problemWrongCode = "problem.wrongCode"
     case problemRecoveryOnly = "problem.recoveryOnly"

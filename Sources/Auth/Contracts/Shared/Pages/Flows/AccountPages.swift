@@ -58,6 +58,7 @@ extension PageRequest {
             \(profile(user))
             <h2>\(texts(.accountMethods))</h2>
             \(methods(user))
+            \(providerButtons(.providerAdd, addingTo: user))
             <h2>\(texts(.accountSessions))</h2>
             <ul>
             \(HTML(joining: sessions.all.map { row($0, isCurrent: $0.id == sessions.current) }))
@@ -102,7 +103,7 @@ extension PageRequest {
     }
 
     /// Other providers are called as their settings name them.
-    private func methodName(_ provider: String) -> String {
+    func methodName(_ provider: String) -> String {
         switch provider {
         case LinkedIdentity.passwordProvider: texts(.methodEmail)
         case LinkedIdentity.passkeyProvider: texts(.methodPasskey)

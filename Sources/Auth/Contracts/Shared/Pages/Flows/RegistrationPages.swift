@@ -54,6 +54,7 @@ extension PageRequest {
                 \(inputs(fields, problem))
                 <button class="main">\(texts(.registerSubmit))</button>
                 """))
+            \(providerButtons(.providerContinue))
             <p class="links"><span><span class="soft">\(texts(.signInKnown))</span> \
             \(link(.signIn, .signInTitle))</span></p>
             """)

@@ -79,6 +79,7 @@ extension PageRequest {
                 <button class="main">\(texts(.signInWithPassword))</button>
                 \(byMail)
                 """))
+            \(providerButtons(.providerContinue))
             <p class="links"><span><span class="soft">\(texts(.signInNew))</span> \
             \(link(.register, .registerTitle))</span>\(link(.reset, .signInForgot))</p>
             """)

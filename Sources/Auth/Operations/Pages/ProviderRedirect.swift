@@ -1,0 +1,121 @@
+package import AuthDomain
+internal import AuthRecords
+internal import Bytes
+internal import Cryptography
+internal import IdentityProviders
+package import Time
+
+/// The port of the pages to the providers to which they send browsers.
+package struct ProviderRedirects: Sendable {
+    /// The names of the providers with a client for it.
+    package let providers: [String]
+    /// Where the browser is sent.
+    package let address:
+        @Sendable (BegunRedirect, _ returningTo: String, _ challenge: String) throws(AuthError)
+            -> String
+    package let redeem:
+        @Sendable (_ code: String, BegunRedirect, _ returningTo: String, Instant)
+            throws(AuthError) -> RedeemedCode
+
+    package init(
+        providers: [String],
+        address: @escaping @Sendable (BegunRedirect, String, String) throws(AuthError) -> String,
+        redeem:
+            @escaping @Sendable (String, BegunRedirect, String, Instant) throws(AuthError)
+            -> RedeemedCode
+    ) {
+        self.providers = providers
+        self.address = address
+        self.redeem = redeem
+    }
+}
+
+/// What a browser keeps while it is at a provider. Who has it has begun the sign-in (RFC 9700
+/// section 4.7.1).
+package struct BegunRedirect: Sendable {
+    package let provider: String
+    package let state: String
+    /// Issued, and used up by the sign-in.
+    package let nonce: String
+    /// RFC 7636 section 4.1.
+    package let verifier: String
+    /// The session to whose account the provider is to be added; empty for a sign-in.
+    package let session: String
+
+    package init(
+        provider: String, state: String, nonce: String, verifier: String, session: String
+    ) {
+        self.provider = provider
+        self.state = state
+        self.nonce = nonce
+        self.verifier = verifier
+        self.session = session
+    }
+}
+
+package struct RedeemedCode: Sendable {
+    /// Not verified yet.
+    package let idToken: String
+    package let exchange: CodeExchange
+
+    package init(idToken: String, exchange: CodeExchange) {
+        self.idToken = idToken
+        self.exchange = exchange
+    }
+}
+
+extension AuthServices {
+    /// The providers to which the pages can send a browser.
+    package var redirectProviders: [String] {
+        (try? identityProviders.redirects?.providers) ?? []
+    }
+
+    /// - Parameter principal: whose account the provider is to be added to; nil for a sign-in.
+    package func beginRedirect(
+        to provider: String, adding principal: Principal?, returningTo redirectURI: String,
+        _ caller: Caller
+    ) throws(AuthError) -> (address: String, BegunRedirect) {
+        let redirects = try redirects(to: provider)
+        // Before the provider is asked, not only after it.
+        if let principal { try requireRecentSignIn(principal, at: clock.now()) }
+        let begun = BegunRedirect(
+            provider: provider, state: Base64URL.encode(random.bytes(32)),
+            nonce: try challenge(caller).nonce, verifier: Base64URL.encode(random.bytes(32)),
+            session: principal?.session.id.text ?? "")
+        let challenge = Base64URL.encode(SHA256.hash(Array(begun.verifier.utf8)))
+        return (try redirects.address(begun, redirectURI, challenge), begun)
+    }
+
+    /// The identity token for a code. It still has to be verified, by a sign-in or an addition.
+    package func redeemProviderCode(
+        _ code: String, of begun: BegunRedirect, returningTo redirectURI: String, _ caller: Caller
+    ) throws(AuthError) -> RedeemedCode {
+        let redirects = try redirects(to: begun.provider)
+        let chain = AuditChain.network(of: caller)
+        let opening = try open(
+            .redeemProviderCode, counting: [(.address, caller.address)], reading: [chain.headKey])
+        try opening.admit()
+        do throws(AuthError) {
+            return try redirects.redeem(code, begun, redirectURI, clock.now())
+        } catch {
+            guard case .signIn(.identityRejected(.invalidIDToken)) = error else { throw error }
+            try recordFailure(
+                .signInFailed, on: try audit(chain, opening.items), caller,
+                detail: "providerCodeRefused")
+            throw error
+        }
+    }
+
+    private func redirects(to provider: String) throws(AuthError) -> ProviderRedirects {
+        guard let redirects = try identityProviders.redirects,
+            redirects.providers.contains(where: { $0.isSame(as: provider) })
+        else { throw .signIn(.unknownProvider) }
+        logFacts.provider = provider
+        return redirects
+    }
+}
+
+extension AuthOperation {
+    package static let redeemProviderCode = AuthOperation(
+        "redeemProviderCode", servedBy: "ui", counting: [.address], audited: .others)
+}

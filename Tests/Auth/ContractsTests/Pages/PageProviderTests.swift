@@ -1,0 +1,300 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Bytes
+import Contracts
+import Cryptography
+import FunctionRuntime
+import HTTP
+import IdentityProviders
+import JSON
+import Testing
+import Time
+
+/// Sign-in with Apple, Google and others on the pages.
+@Suite("Providers on pages") struct PageProviderTests {
+    let kit: PageKit
+
+    init() throws { kit = try PageKit() }
+
+    private static let held = "__Host-latchkey-provider"
+    private static let session = "__Host-latchkey"
+
+    /// A browser at the provider, and where that sends it back.
+    private func atProvider(
+        _ provider: String, from page: String = "signin", _ fields: [String: String] = [:],
+        _ browser: PageBrowser? = nil
+    ) throws -> (browser: PageBrowser, address: String) {
+        var browser = browser ?? kit.browser()
+        browser.open(page)
+        browser.submit("provider", fields.merging(["provider": provider]) { $1 })
+        let refresh = try #require(browser.header("refresh"), "\(browser.status) \(browser.text)")
+        return (browser, String(refresh.dropFirst("0;url=".count)))
+    }
+
+    /// The provider's answer to the address: a code, and the state.
+    private func approve(
+        _ address: String, subject: String = "001", email: String? = "ada@example.com"
+    ) throws -> [(name: String, value: String)] {
+        let (code, state) = try kit.kit.fake.approve(address) {
+            $0.subject = subject
+            $0.email = email
+        }
+        return [("code", code), ("state", state)]
+    }
+
+    private func signedIn(_ provider: String = "google") throws -> PageBrowser {
+        var (browser, address) = try atProvider(provider)
+        browser.open("callback/\(provider)", query: try approve(address))
+        try #require(browser.location == "../account", "\(browser.text)")
+        return browser
+    }
+
+    @Test func `a new person signs in with Google, and comes back to the account`() throws {
+        var (browser, address) = try atProvider("google")
+        #expect(
+            address.contains(
+                "&redirect_uri=https%3A%2F%2Fauth.example.com%2Fauth%2Fui%2Fcallback%2Fgoogle&"))
+        #expect(address.contains("&code_challenge_method=S256"))
+        #expect(browser.cookie(Self.held) != nil && browser.cookie(Self.session) == nil)
+        let held = try #require(browser.answer.cookies.first { $0.name == Self.held })
+        #expect(held.isSecure && held.sameSite == .lax && held.maxAgeSeconds == 600)
+        let verifier = try #require(browser.cookie(Self.held)?.split(separator: ".")[3])
+        #expect(!address.contains(verifier))
+        let policy = try #require(browser.header("content-security-policy"))
+        #expect(policy.contains("form-action 'self';"))
+        let before = browser.cookie("__Host-latchkey-form")
+        browser.open("callback/google", query: try approve(address))
+        #expect(browser.status == 303 && browser.location == "../account")
+        #expect(browser.cookie(Self.held) == nil)
+        #expect(browser.cookie("__Host-latchkey-form") != before)
+        browser.open("account")
+        #expect(browser.text.contains("ada@example.com") && browser.text.contains("Google"))
+    }
+
+    @Test func `Apple's form is repeated with the cookies, and gives the name once`() throws {
+        var (browser, address) = try atProvider("apple")
+        let answer = try approve(address)
+        let mine = browser.cookies
+        // Another site's form brings no cookies.
+        browser.cookies = []
+        browser.headers = [HTTPHeader("sec-fetch-site", "cross-site")]
+        let user = "{\"name\":{\"firstName\":\"Ada\",\"lastName\":\"Lovelace\"}}"
+        browser.submit(
+            "callback/apple",
+            ["code": answer[0].value, "state": answer[1].value, "user": user, "form": ""])
+        #expect(browser.status == 303)
+        #expect(
+            browser.location == "apple?code=\(answer[0].value)&state=\(answer[1].value)")
+        #expect(browser.cookie(Self.session) == nil)
+        browser.cookies += mine
+        browser.open("callback/apple", query: answer)
+        #expect(browser.location == "../account")
+        #expect(browser.cookie("__Host-latchkey-name") == nil)
+        browser.open("account")
+        #expect(browser.text.contains("Signed in as Ada Lovelace"))
+    }
+
+    @Test(arguments: [
+        "", "x", "{}", "[]", "{\"name\":\"x\"}", "{\"name\":{\"firstName\":1}}",
+        String(repeating: "x", count: 5000),
+    ])
+    func `a name that cannot be read is left out`(user: String) throws {
+        var (browser, address) = try atProvider("apple")
+        let answer = try approve(address)
+        browser.submit(
+            "callback/apple",
+            ["code": answer[0].value, "state": answer[1].value, "user": user, "form": ""])
+        browser.open("callback/apple", query: answer)
+        #expect(browser.location == "../account")
+        browser.open("account")
+        #expect(browser.text.contains("Signed in as ada@example.com"))
+    }
+
+    @Test(arguments: [
+        "https:evil.example", "javascript:alert(1)", "evil.example", "Apple", "apple ", "..", "",
+        "\\evil.example", "//evil.example", "apple%2F..",
+    ])
+    func `a form leads to no address of its sender's choice`(provider: String) {
+        var browser = kit.browser()
+        browser.submit("callback/\(provider)", ["code": "x", "state": "x", "form": ""])
+        #expect(browser.status >= 400 && browser.location == nil)
+    }
+
+    @Test func `a name of another state is not taken`() throws {
+        var (browser, address) = try atProvider("apple")
+        let other = Base64URL.encode([UInt8](repeating: 7, count: 32))
+        let user = "{\"name\":{\"firstName\":\"Mallory\"}}"
+        for state in [other, "a; Domain=example.com", "x.y"] {
+            browser.submit(
+                "callback/apple", ["code": "x", "state": state, "user": user, "form": ""])
+            #expect(browser.answer.cookies.allSatisfy { !$0.value.contains(";") })
+        }
+        browser.open("callback/apple", query: try approve(address))
+        browser.open("account")
+        #expect(!browser.text.contains("Mallory"))
+    }
+
+    @Test func `a code counts in the browser that began, with its state, once`() throws {
+        var (browser, address) = try atProvider("google")
+        let answer = try approve(address)
+        var other = kit.browser()
+        other.open("callback/google", query: answer)
+        #expect(other.status == 400 && other.cookie(Self.session) == nil)
+        // Login CSRF: the code and state of another browser, which has begun one, too.
+        var (victim, _) = try atProvider("google")
+        victim.open("callback/google", query: answer)
+        #expect(victim.status == 400 && victim.cookie(Self.session) == nil)
+        for query in [[answer[0]], [answer[1]], [answer[0], ("state", "x")], []] {
+            var copy = browser
+            copy.open("callback/google", query: query)
+            #expect(copy.cookie(Self.session) == nil)
+        }
+        // Mix-up: the answer of another provider than the one that was asked.
+        var mixed = browser
+        mixed.open("callback/apple", query: answer)
+        #expect(mixed.status == 400)
+        var thief = browser
+        browser.open("callback/google", query: answer)
+        #expect(browser.location == "../account")
+        thief.open("callback/google", query: answer)
+        #expect(thief.status == 401 && thief.cookie(Self.session) == nil)
+        #expect(thief.cookie(Self.held) == nil)
+        browser.open("callback/google", query: answer)
+        #expect(browser.status == 400)
+    }
+
+    @Test func `a token without the nonce of this browser is refused`() throws {
+        var (browser, address) = try atProvider("google")
+        let answer = try approve(address)
+        var parts = try #require(browser.cookie(Self.held)).split(separator: ".").map(String.init)
+        let other = try kit.kit.auth.challenge(Caller(address: "192.0.2.7")).nonce
+        parts[2] = other
+        browser.cookies.removeAll { $0.name == Self.held }
+        browser.cookies.append((Self.held, parts.joined(separator: ".") + "."))
+        browser.open("callback/google", query: answer)
+        #expect(browser.status == 401 && browser.cookie(Self.session) == nil)
+    }
+
+    @Test func `who takes too long begins again`() throws {
+        var (browser, address) = try atProvider("google")
+        let answer = try approve(address)
+        kit.kit.clock.advance(by: .minutes(11))
+        browser.open("callback/google", query: answer)
+        #expect(browser.status == 401 && browser.cookie(Self.session) == nil)
+    }
+
+    @Test func `who cancels is back at the page, and nothing has changed`() throws {
+        var (browser, address) = try atProvider("google")
+        let state = try approve(address)[1]
+        browser.open("callback/google", query: [state, ("error", "access_denied")])
+        #expect(browser.location == "../signin?notice=cancelled")
+        #expect(browser.cookie(Self.held) == nil)
+        browser.open("signin", query: [("notice", "cancelled")])
+        #expect(browser.text.contains("Cancelled."))
+    }
+
+    @Test func `only this page's own buttons lead to a provider`() throws {
+        var browser = kit.browser()
+        browser.open("signin")
+        #expect(browser.text.contains("Continue with Apple"))
+        browser.submit("provider", ["provider": "google"], token: "x")
+        #expect(browser.status == 403 && browser.cookie(Self.held) == nil)
+        browser.open("signin")
+        for name in ["evil", "", "Google", "google "] {
+            browser.submit("provider", ["provider": name])
+            #expect(browser.status >= 400 && browser.header("refresh") == nil)
+        }
+    }
+
+    @Test func `a provider that does not answer is said, and nothing is used up`() throws {
+        var (browser, address) = try atProvider("google")
+        let answer = try approve(address)
+        kit.kit.fake.refuseCodes(.signIn(.identityRejected(.keysUnavailable(.unreachable))))
+        browser.open("callback/google", query: answer)
+        #expect(browser.status == 503 && browser.text.contains("at the moment"))
+    }
+
+    @Test func `the second factor is asked for, and apps get their code`() throws {
+        var browser = try signedIn()
+        let access = String(
+            try #require(browser.cookie(Self.session)?.split(separator: "~").last))
+        let enrolled = kit.kit.http("POST", "/auth/totp", bearer: access)
+        let secret = try #require(enrolled["secret"]?.stringValue)
+        let code = try kit.code(of: secret)
+        #expect(
+            kit.kit.http("POST", "/auth/totp/confirm", "{\"code\":\"\(code)\"}", bearer: access)
+                .status == 200)
+        var (other, address) = try atProvider("google")
+        other.open("callback/google", query: try approve(address))
+        #expect(other.location == "../second-factor" && other.cookie(Self.session) == nil)
+        browser.open("account")
+        #expect(browser.location == "signin")
+    }
+
+    @Test func `a provider is added to the account by a recent sign-in`() throws {
+        var browser = try kit.registered()
+        browser.open("account")
+        #expect(browser.text.contains("Add Google"))
+        var (added, address) = try atProvider("google", from: "account", ["add": "1"], browser)
+        added.open("callback/google", query: try approve(address, email: "other@example.com"))
+        #expect(added.location == "../account?notice=methodAdded", "\(added.text)")
+        added.open("account")
+        #expect(added.text.contains("Google") && !added.text.contains("Add Google"))
+        // Of another account.
+        var other = try kit.registered("grace@example.com")
+        (other, address) = try atProvider("google", from: "account", ["add": "1"], other)
+        other.open("callback/google", query: try approve(address))
+        #expect(other.status == 409 && other.text.contains("another account"))
+        // Without a recent sign-in the provider is not even asked.
+        kit.kit.clock.advance(by: .minutes(11))
+        browser = added
+        browser.open("account")
+        browser.submit("provider", ["provider": "apple", "add": "1"])
+        #expect(browser.status == 403 && browser.text.contains("Sign in again"))
+        #expect(browser.header("refresh") == nil)
+    }
+
+    @Test func `what one person began is not added to the account of the next`() throws {
+        let browser = try kit.registered()
+        var (begun, address) = try atProvider("google", from: "account", ["add": "1"], browser)
+        let next = try kit.registered("grace@example.com")
+        begun.cookies.removeAll { $0.name == Self.session }
+        begun.cookies.append((Self.session, try #require(next.cookie(Self.session))))
+        begun.open("callback/google", query: try approve(address))
+        #expect(begun.status == 400)
+        begun.open("account")
+        #expect(begun.text.contains("Add Google"))
+        // Signed out meanwhile.
+        let again = try atProvider("google", from: "account", ["add": "1"], browser)
+        var out = again.browser
+        out.cookies.removeAll { $0.name == Self.session }
+        out.open("callback/google", query: try approve(again.address))
+        #expect(out.status == 401 && out.cookie(Self.session) == nil)
+    }
+
+    @Test func `nothing works for a disabled account`() throws {
+        let browser = try signedIn()
+        let access = String(
+            try #require(browser.cookie(Self.session)?.split(separator: "~").last))
+        let me = kit.kit.http("GET", "/auth/me", bearer: access)
+        let id = try #require(me["id"]?.stringValue ?? me["user"]?["id"]?.stringValue)
+        _ = try kit.kit.auth.administerUser(
+            id, .disable, by: .password, Caller(address: "192.0.2.9"))
+        var (again, address) = try atProvider("google")
+        again.open("callback/google", query: try approve(address))
+        #expect(again.status == 403 && again.cookie(Self.session) == nil)
+        #expect(again.text.contains("This account is disabled."))
+    }
+
+    @Test(arguments: [
+        "", "....", "google.x", "google...x.", String(repeating: "x", count: 2000),
+        "google.s.n.v.s.t",
+    ])
+    func `a broken cookie is no sign-in`(cookie: String) throws {
+        var browser = kit.browser()
+        browser.cookies = [(Self.held, cookie)]
+        browser.open("callback/google", query: [("code", "x"), ("state", "x")])
+        #expect(browser.status == 400)
+    }
+}
