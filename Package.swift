@@ -227,9 +227,10 @@ let package = Package(
             "simulate-day", "Tools/DaySimulation", "AuthTestSupport", "AuthDomain",
             "AuthOperations", "AuthRecords", "Contracts", "JOSE", "KeyValueStore"),
         library(
-            "Simulation", "Simulations", "AuthDomain", "AuthOperations", "AuthRecords",
-            "AuthTestSupport", "Contracts", "FunctionRuntime", "KeyValueStore", "LatchkeyClient",
-            "JOSE", "WebAuthn", "WebAuthnTestSupport", in: "Tools"),
+            "Simulation", "Simulations", "AWSClients", "AWSSignature", "AuthDomain",
+            "AuthOperations", "AuthRecords", "AuthTestSupport", "Contracts", "DynamoDBStore",
+            "EmulatorDynamoDB", "FunctionRuntime", "KeyValueStore", "LatchkeyClient", "JOSE",
+            "WebAuthn", "WebAuthnTestSupport", in: "Tools"),
         .executableTarget(name: "simulate", dependencies: ["Simulations"], path: "Tools/Simulate"),
         tests("System", "SimulationTests", "Simulations"),
         program(

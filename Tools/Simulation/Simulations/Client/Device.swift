@@ -24,16 +24,18 @@ final class Device {
     private let mixUp: MixUp
     private let serve: SimulatedNetwork.Serve
     private let wallet: Wallet
+    private let contract: ClientContract
     private let optionsSeed: UInt64
 
     init(
-        number: Int, person: Int, isThief: Bool, _ wallet: Wallet, _ world: World, mixUp: MixUp,
-        serve: @escaping SimulatedNetwork.Serve
+        number: Int, person: Int, isThief: Bool, _ contract: ClientContract, _ wallet: Wallet,
+        _ world: World, mixUp: MixUp, serve: @escaping SimulatedNetwork.Serve
     ) {
         self.number = number
         self.person = person
         self.isThief = isThief
         self.wallet = wallet
+        self.contract = contract
         self.world = world
         self.mixUp = mixUp
         self.serve = serve
@@ -53,7 +55,8 @@ final class Device {
         let app = App(
             process: process, device: number, wallet: wallet,
             client: LatchkeyClient(
-                baseURL: Self.url, store: SimulatedStore(world, disk, process: process),
+                contract: contract, baseURL: Self.url,
+                store: SimulatedStore(world, disk, process: process),
                 transport: SimulatedNetwork(world, origin, mixUp: mixUp, serve: serve),
                 clock: SimulatedClock(world.scheduler, process: process) { [unowned self] in skew },
                 options: options))

@@ -18,6 +18,8 @@ package enum Invariant: String, CaseIterable, Sendable {
     case nothingIsLost = "nothing-is-lost"
     case allGetIn = "all-get-in"
     case alwaysAnswers = "always-answers"
+    case errorsHaveCauses = "errors-have-causes"
+    case conflictsChangeNothing = "conflicts-change-nothing"
 
     package var meaning: String {
         switch self {
@@ -41,6 +43,8 @@ package enum Invariant: String, CaseIterable, Sendable {
         case .nothingIsLost: "what a guest has stored is with the account in which it has ended"
         case .allGetIn: "when faults end, every way to sign in works"
         case .alwaysAnswers: "every call ends"
+        case .conflictsChangeNothing: "a transaction that is refused has made no write"
+        case .errorsHaveCauses: "no function fails (5xx) without a fault, or a lost race"
         }
     }
 }

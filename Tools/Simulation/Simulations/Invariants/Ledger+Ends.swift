@@ -77,6 +77,8 @@ extension Ledger {
         var once: [String] = []
         switch exchange.operation {
         case "POST /auth/signin":
+            // Without a nonce of the functions, a token works until it expires, by design.
+            guard policy.identity.nonce == .issued else { return }
             once = ["nonce", "idToken"].compactMap { name in
                 exchange.body[name]?.stringValue.map { "\(name) \($0)" }
             }

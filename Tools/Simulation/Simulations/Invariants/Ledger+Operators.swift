@@ -19,18 +19,24 @@ extension Ledger {
         }
     }
 
-    /// - Parameter change: nil if its answer is not known.
+    /// - Parameter isDone: false if it may have been made, or not.
     func noteAdministration(
-        _ change: AdministerUser.Change?, of user: String, number: Int, startedAt: Int
+        _ change: AdministerUser.Change, isDone: Bool, of user: String, number: Int,
+        startedAt: Int
     ) {
         endsAsked(number)
+        guard isDone else {
+            // Another change may have been acknowledged meanwhile, and undone by this one.
+            if change == .enable, disabled[user] != nil { disabled[user] = .max }
+            return
+        }
         switch change {
         case .disable:
             disabled[user] = world.scheduler.steps
             endAll(of: user, "disabled", startedAt: startedAt)
         case .signOut: endAll(of: user, "signed out by an administrator", startedAt: startedAt)
         case .enable: disabled[user] = nil
-        case .setAdmin, .setEmail, nil: break
+        case .setAdmin, .setEmail: break
         }
     }
 

@@ -1,3 +1,4 @@
+import AuthDomain
 import JSON
 
 extension Ledger {
@@ -15,6 +16,10 @@ extension Ledger {
         case "POST /auth/verify-email": new = exchange.body["password"]?.stringValue
         case "POST /auth/change-password", "POST /auth/reset-password":
             new = exchange.body["newPassword"]?.stringValue
+        case "POST /auth/magic-link/redeem" where policy.passwords?.registration == .immediate:
+            // The first proof of an address removes a password that somebody else may have chosen.
+            notePasswordUnclear(exchange.origin.person)
+            return
         case "DELETE /auth/account":
             passwords[exchange.origin.person] = nil
             return

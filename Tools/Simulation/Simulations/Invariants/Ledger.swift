@@ -92,6 +92,11 @@ final class Ledger {
         return grace
     }
 
+    private var rotates: Bool { policy.sessions.rotation != .never }
+    /// Whether an answer to a refresh that was lost can be asked for again. Otherwise it ends the
+    /// session of an honest app, by design.
+    var hasGrace: Bool { !rotates || grace > .zero }
+
     func session(ofRefresh token: String) -> String? { refreshes[token] }
 
     func place(ofAccess token: String) -> (session: String, user: String)? {
@@ -187,7 +192,7 @@ final class Ledger {
         else { return }
         // What arrives again, after the token's successor was spent too, ends the session: nothing
         // tells it from a stolen token.
-        if !exchange.origin.isRepetition, isAlive(session), let fact = sessions[session],
+        if hasGrace, !exchange.origin.isRepetition, isAlive(session), let fact = sessions[session],
             !fact.isStolen, !fact.mayHaveEnded
         {
             let age = spent[token].map { "spent \((now - $0.at).milliseconds) ms ago" }
@@ -195,6 +200,10 @@ final class Ledger {
                 .honestStaysSignedIn, "a refresh token was refused, \(age ?? "the latest one")")
         }
         end(session, "refused")
+        // Reuse ends all of them, in `shell`.
+        if policy.sessions.reuseScope == .user, let user = sessions[session]?.user {
+            for (other, fact) in sessions where fact.user == user { mayEnd(other) }
+        }
     }
 
     /// What was presented must not have ended before the function began.
@@ -225,7 +234,7 @@ final class Ledger {
         if let end = endBefore(exchange, session) {
             world.violate(.revokedStaysRevoked, "a refresh of a session that had ended (\(end))")
         }
-        guard let next = exchange.answer?["refreshToken"]?.stringValue else { return }
+        guard rotates, let next = exchange.answer?["refreshToken"]?.stringValue else { return }
         if next == token {
             world.violate(.oneSuccessor, "a refresh answered the token that it spent")
         }
@@ -306,11 +315,19 @@ final class Ledger {
         return session
     }
 
+    /// `news_app` has both in one claim.
+    private static func place(in claims: JSON) -> (user: String, session: String)? {
+        guard let session = claims["sid"]?.stringValue else { return nil }
+        if let user = claims["sub"]?.stringValue { return (user, session) }
+        let parts = session.split(separator: ".").map(String.init)
+        return parts.count == 2 ? (parts[0], parts[1]) : nil
+    }
+
     private static func access(_ token: String) -> Access? {
         let parts = token.split(separator: ".")
         guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
             let claims = try? JSON.parse(bytes, limits: .event),
-            let session = claims["sid"]?.stringValue, let user = claims["sub"]?.stringValue,
+            let (user, session) = place(in: claims),
             let end = claims["exp"]?.int64Value
         else { return nil }
         let header = Base64URL.decode(parts[0]).flatMap { try? JSON.parse($0, limits: .event) }

@@ -16,7 +16,7 @@ struct LimitFacts {
     ]
 
     mutating func count(_ exchange: Exchange, _ policy: Policy, at now: Instant, _ world: World) {
-        guard exchange.status != 429, exchange.status < 500, exchange.status != 400,
+        guard (200..<500).contains(exchange.status), ![400, 429].contains(exchange.status),
             let name = Self.operations[exchange.operation]
         else { return }
         for limit in policy.limits where limit.operation.name == name {

@@ -41,6 +41,9 @@ extension Mutation {
             store("split-transactions", "only the first write of a transaction is made") {
                 $0.splitsTransactions = true
             },
+            store("unread-former-rows", "sessions of the former release are not read") {
+                $0.forgetsFormer = true
+            },
             store("lost-factor-flag", "an account does not know of its second factor") {
                 $0.losesFactorFlag = true
             },
@@ -105,5 +108,5 @@ extension Mutation {
             other("mixed-up-answers", "a proxy gives an answer to another client") {
                 $0.mixesAnswersUp = true
             },
-        ]
+        ] + DynamoDBBug.allCases.map(dynamoDB)
 }

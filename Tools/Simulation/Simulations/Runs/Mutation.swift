@@ -10,6 +10,8 @@ package struct Mutation: Sendable {
     private var store: @Sendable (StoreFlaws) -> Void = { _ in }
     private var disk: @Sendable (inout DeviceDisk.Flaws) -> Void = { _ in }
     private var deployment: DeploymentFlaws.Flaw?
+    /// Of the code that speaks with DynamoDB.
+    private(set) var dynamoDB: DynamoDBBug?
     var mixesAnswersUp = false
     var rollout = Fleet.Rollout.careful
     /// The only invariant that it must break, because its parts break others.
@@ -95,6 +97,12 @@ package struct Mutation: Sendable {
     ) -> Mutation {
         var mutation = Mutation(name, what)
         mutation.deployment = flaw
+        return mutation
+    }
+
+    static func dynamoDB(_ bug: DynamoDBBug) -> Mutation {
+        var mutation = Mutation("dynamodb-" + bug.rawValue, bug.what)
+        mutation.dynamoDB = bug
         return mutation
     }
 

@@ -26,11 +26,18 @@ struct Plan: Equatable, Sendable {
     /// Left out, beside those that the seed leaves out.
     var without: [Fault] = []
 
+    /// Whether it begins with functions of the former release.
+    var beginsWithFormer: Bool { seed % 8 == 5 && !rounds.isEmpty }
+    /// The first rounds with only, and with some of them.
+    static let formerOnly = 6
+    static let formerEnd = 11
+
     static let people = 3
     /// Of each person.
     static let devices = 2
 
-    init(seed: UInt64) {
+    /// - Parameter admits: what the contract has.
+    init(seed: UInt64, admits: (ClientCall) -> Bool = { _ in true }) {
         self.seed = seed
         var random = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1)
         let theme =
@@ -38,7 +45,10 @@ struct Plan: Equatable, Sendable {
             ? Self.themes[Int(random.next(below: UInt64(Self.themes.count)))] : []
         let weights = ClientCall.allCases.map { call in
             // Some runs have more of some calls.
-            (random.happens(25) ? call.weight * 4 : call.weight) * (theme.contains(call) ? 6 : 1)
+            let weight =
+                (random.happens(25) ? call.weight * 4 : call.weight)
+                * (theme.contains(call) ? 6 : 1)
+            return admits(call) ? weight : 0
         }
         let total = weights.reduce(0, +)
         var number = 0
@@ -51,7 +61,7 @@ struct Plan: Equatable, Sendable {
             return .profile
         }
         // Somebody is there at the beginning.
-        rounds = Self.opening(&number, &random)
+        rounds = Self.opening(&number, &random, admits)
         var next: [Step] = []
         for index in 0..<24 {
             var steps = next
@@ -60,7 +70,7 @@ struct Plan: Equatable, Sendable {
                 let storm = Self.storms[Int(random.next(below: UInt64(Self.storms.count)))]
                 let first = Int(random.next(below: UInt64(Self.people))) * Self.devices
                 let choice = Int(random.next(below: 1 << 20))
-                for (call, device, app) in storm {
+                for (call, device, app) in storm where admits(call) {
                     number += 1
                     steps.append(
                         Step(
@@ -81,6 +91,7 @@ struct Plan: Equatable, Sendable {
                 // What is mailed is used, sometimes by two apps at once.
                 guard let answers = step.call.answers, random.happens(75) else { continue }
                 let answer = answers[Int(random.next(below: UInt64(answers.count)))]
+                guard admits(answer) else { continue }
                 for app in random.happens(40) ? [0, 1] : [step.app] {
                     number += 1
                     next.append(
@@ -94,6 +105,22 @@ struct Plan: Equatable, Sendable {
                     steps: steps, settles: settles,
                     pause: settles ? Self.pause(&random) : Int64(random.next(below: 4)),
                     limit: random.happens(30) ? 5 + Int(random.next(below: 60)) : nil))
+        }
+        if beginsWithFormer { leaveToFormer() }
+    }
+
+    /// Only what the former release has too is asked of it.
+    private mutating func leaveToFormer() {
+        for (index, round) in rounds.prefix(Self.formerEnd).enumerated() {
+            rounds[index].steps = round.steps.compactMap { step in
+                guard step.call == .register || FormerRelease.calls.contains(step.call) else {
+                    return nil
+                }
+                let call = step.call == .register ? .signInWithProvider : step.call
+                return Step(
+                    number: step.number, call: call, device: step.device, app: step.app,
+                    choice: step.choice)
+            }
         }
     }
 
@@ -137,10 +164,16 @@ struct Plan: Equatable, Sendable {
         [(.copyIdentityToken, 0, 0), (.signInWithProvider, 0, 0)],
     ]
 
-    private static func opening(_ number: inout Int, _ random: inout SplitMix64) -> [Round] {
+    private static func opening(
+        _ number: inout Int, _ random: inout SplitMix64, _ admits: (ClientCall) -> Bool
+    ) -> [Round] {
         var rounds: [Round] = []
         let both = (0..<people).map { _ in random.happens(30) }
-        for call in [ClientCall.register, .verifyByLink] {
+        let calls: [ClientCall] =
+            !admits(.register)
+            ? [.signInWithProvider]
+            : [.register, admits(.verifyByLink) ? .verifyByLink : .logIn]
+        for call in calls {
             var steps: [Step] = []
             for person in 0..<people {
                 // From both devices, for some.

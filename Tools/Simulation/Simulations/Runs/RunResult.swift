@@ -20,24 +20,40 @@ package struct RunResult: Sendable {
 /// Runs seeds, and finds the shortest history that breaks the same invariant.
 package struct Runner: Sendable {
     package let contract: String
+    package let store: StoreKind
     package let mutation: Mutation?
 
-    package init(contract: String = "latchkey", mutation: Mutation? = nil) {
+    package init(
+        contract: String = "latchkey", store: StoreKind = .memory, mutation: Mutation? = nil
+    ) {
         self.contract = contract
+        self.store = store
         self.mutation = mutation
+    }
+
+    /// Those with sessions.
+    package static let contracts = Dialect.names
+
+    /// Of `simulate`, for the same runs.
+    package var arguments: String {
+        var arguments = "--contract \(contract) --store \(store.rawValue)"
+        if let mutation { arguments += " --mutation \(mutation.name)" }
+        return arguments
     }
 
     package func run(
         seed: UInt64, isTold: Bool = false, keepsHistory: Bool = false
     ) throws -> RunResult {
-        try run(Plan(seed: seed), isTold: isTold, keepsHistory: keepsHistory)
+        let dialect = Dialect.named(contract)
+        let plan = Plan(seed: seed) { dialect?.supports($0) ?? true }
+        return try run(plan, isTold: isTold, keepsHistory: keepsHistory)
     }
 
     func run(
         _ plan: Plan, isTold: Bool = false, keepsHistory: Bool = false
     ) throws -> RunResult {
         try Simulation(
-            plan, contract: contract, mutation: mutation, isTold: isTold,
+            plan, contract: contract, store: store, mutation: mutation, isTold: isTold,
             keepsHistory: keepsHistory
         ).run()
     }

@@ -72,7 +72,8 @@ extension Simulation {
             let letter = letter(.resetPassword)
             (input.token, input.code) = (letter?.token, letter?.code)
             person.passwords.append(
-                "correct horse \(person.index) number \(person.passwords.count)")
+                dialect.password(
+                    "correct horse \(person.index) number \(person.passwords.count)"))
             input.newPassword = person.passwords.last ?? ""
         case .signInWithProvider, .replayIdentityToken, .keepGuest:
             person.identities += 1

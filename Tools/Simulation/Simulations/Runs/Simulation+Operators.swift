@@ -107,7 +107,7 @@ extension Simulation {
             ledger.record(change, of: user, in: history, call: call, hasAnswer: done)
         }
         ledger.noteAdministration(
-            done ? change : nil, of: user, number: number, startedAt: startedAt)
+            change, isDone: done, of: user, number: number, startedAt: startedAt)
     }
 
     /// The newest key, as if it were stolen.

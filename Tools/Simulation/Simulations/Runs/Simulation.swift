@@ -14,15 +14,16 @@ final class Simulation: @unchecked Sendable {
         var identities = 0
         let wallet: Wallet
 
-        init(_ index: Int, _ wallet: Wallet) {
+        init(_ index: Int, _ wallet: Wallet, _ dialect: Dialect) {
             self.index = index
             self.wallet = wallet
             email = "person\(index)@example.com"
-            passwords = ["correct horse \(index) first"]
+            passwords = [dialect.password("correct horse \(index) first")]
         }
     }
 
     let plan: Plan
+    let dialect: Dialect
     let world: World
     let deployment: Deployment
     let ledger: Ledger
@@ -48,9 +49,14 @@ final class Simulation: @unchecked Sendable {
     private(set) var outcomes: [String: Int] = [:]
 
     init(
-        _ plan: Plan, contract: String, mutation: Mutation?, isTold: Bool, keepsHistory: Bool
+        _ plan: Plan, contract: String, store: StoreKind, mutation: Mutation?, isTold: Bool,
+        keepsHistory: Bool
     ) throws {
         self.plan = plan
+        guard let dialect = Dialect.named(contract) else {
+            throw Deployment.Failure.noContract(contract)
+        }
+        self.dialect = dialect
         history = keepsHistory ? History(seed: plan.seed) : nil
         self.mutation = mutation
         var random = SplitMix64(seed: plan.seed)
@@ -63,15 +69,16 @@ final class Simulation: @unchecked Sendable {
         story.follow { "\((scheduler.clock.now - start).milliseconds) ms" }
         world = World(scheduler: scheduler, faults: faults, story: story)
         deployment = try Deployment(
-            contract: contract, world, mutation, seed: random.next())
+            contract: contract, store, world, mutation, seed: random.next())
         ledger = Ledger(world, deployment.contract.policy)
         people = (0..<Plan.people).map { index in
-            Person(index, Wallet(seed: plan.seed &* 31 &+ UInt64(index), scheduler.clock))
+            Person(
+                index, Wallet(seed: plan.seed &* 31 &+ UInt64(index), scheduler.clock), dialect)
         }
         for person in people { ledger.readers[person.email] = person.index }
         mixUp.isOn = mutation?.mixesAnswersUp ?? false
         ledger.onGuest = { [unowned self] in storeSomething(of: $0) }
-        deployment.store.slowness = [0, 5, 20, 50][world.scheduler.draw(below: 4)]
+        deployment.running.slowness = [0, 5, 20, 50][world.scheduler.draw(below: 4)]
         world.watched = mutation?.watched
         deployment.flaws.isKnown = { [people] email in people.contains { $0.email == email } }
         for person in people {
@@ -82,8 +89,8 @@ final class Simulation: @unchecked Sendable {
     @discardableResult
     private func addDevice(of person: Int, isThief: Bool) -> Device {
         let device = Device(
-            number: devices.count, person: person, isThief: isThief, people[person].wallet, world,
-            mixUp: mixUp
+            number: devices.count, person: person, isThief: isThief, dialect.contract,
+            people[person].wallet, world, mixUp: mixUp
         ) { [unowned self] in serve($0, $1) }
         mutation?.plant(device.disk)
         if !isThief, world.happens(percent: 20) {
@@ -100,8 +107,9 @@ final class Simulation: @unchecked Sendable {
         served += 1
         let number = served
         let startedAt = world.scheduler.steps
-        let operation = "\(request.method) \(request.path)"
-        let body = (try? JSON.parse(request.body, limits: .event)) ?? .object([:])
+        let operation = dialect.operation(request)
+        let body = dialect.body(
+            (try? JSON.parse(request.body, limits: .event)) ?? .object([:]))
         let bearer = request.headers.first { $0.name == "Authorization" }?.value
             .split(separator: " ").last.map(String.init)
         if !isProbing {
@@ -111,7 +119,7 @@ final class Simulation: @unchecked Sendable {
         }
         let call = history?.tick() ?? 0
         let answer: WireAnswer?
-        if deployment.flaws.flaw == .signsOutNothing, request.path == "/auth/signout" {
+        if deployment.flaws.flaw == .signsOutNothing, operation == "POST /auth/signout" {
             answer = WireAnswer(status: 200, headers: [], body: Array(#"{"success":true}"#.utf8))
         } else {
             do {
@@ -123,9 +131,12 @@ final class Simulation: @unchecked Sendable {
         }
         let exchange = Exchange(
             operation: operation, body: body, bearer: bearer, status: answer?.status ?? 0,
-            answer: answer.flatMap { try? JSON.parse($0.body, limits: .event) }, origin: origin,
-            number: number, startedAt: startedAt,
-            startedAlone: served == number && deployment.store.depth == 0)
+            answer: answer.flatMap { answer in
+                (try? JSON.parse(answer.body, limits: .event)).map {
+                    dialect.answer($0, to: operation, status: answer.status)
+                }
+            }, origin: origin, number: number, startedAt: startedAt,
+            startedAlone: served == number && deployment.running.depth == 0)
         guard !isProbing else { return answer }
         world.coverage.add(Self.general(operation), "\(exchange.status)")
         world.story.add {
@@ -134,6 +145,9 @@ final class Simulation: @unchecked Sendable {
                 + "→ \(exchange.status) \(exchange.answer?["error"]?["code"]?.stringValue ?? "")"
         }
         if let history { ledger.record(exchange, in: history, call: call) }
+        if answer != nil, deployment.failsByItself {
+            world.violate(.errorsHaveCauses, "\(operation) → \(exchange.status)")
+        }
         ledger.note(exchange)
         if exchange.isSuccess, Ledger.once.contains(operation) { seen.append((request, origin)) }
         readMail()
@@ -163,7 +177,11 @@ final class Simulation: @unchecked Sendable {
 
     func run() -> RunResult {
         world.scheduler.collecting {
-            for round in plan.rounds where world.violation == nil { perform(round) }
+            for (index, round) in plan.rounds.enumerated() where world.violation == nil {
+                if plan.beginsWithFormer { deployment.running.formerShare = share(at: index) }
+                perform(round)
+            }
+            deployment.running.formerShare = .none
             if world.violation == nil { settle() }
             if world.violation == nil { checkAtTheEnd() }
             world.scheduler.end()
@@ -173,6 +191,10 @@ final class Simulation: @unchecked Sendable {
             digest: world.scheduler.digest, calls: calls, requests: served,
             faults: world.faults.counts, coverage: world.coverage.counts, outcomes: outcomes,
             story: world.story.lines, history: history?.lines ?? [])
+    }
+
+    private func share(at round: Int) -> FormerRelease.Share {
+        round < Plan.formerOnly ? .all : round < Plan.formerEnd ? .some : .none
     }
 
     private func perform(_ round: Plan.Round) {

@@ -21,6 +21,16 @@ package struct Summary: Sendable {
         outcomes.merge(result.outcomes, uniquingKeysWith: +)
     }
 
+    package mutating func add(_ other: Summary) {
+        seeds += other.seeds
+        steps += other.steps
+        calls += other.calls
+        requests += other.requests
+        faults.merge(other.faults, uniquingKeysWith: +)
+        coverage.merge(other.coverage, uniquingKeysWith: +)
+        outcomes.merge(other.outcomes, uniquingKeysWith: +)
+    }
+
     package var faultCount: Int { faults.values.reduce(0, +) }
 
     /// The operations of the functions, with the number of their outcomes, and of outcomes after

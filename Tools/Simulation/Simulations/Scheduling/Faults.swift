@@ -10,6 +10,10 @@ package enum Fault: Int, CaseIterable, Sendable, Comparable {
     case appKilled, callCancelled
     case deviceLocked, deviceFull
     case clockJump
+    // Of a store over HTTP.
+    case storeRequestLate, storeThrottled, storeConflict, storeFailed, storeAnswerDamaged
+    // No faults: pages end anywhere, and rows that have expired are removed at any later time.
+    case storePageShort, storeRowsRemoved
 
     package var name: String { "\(self)" }
 
@@ -25,9 +29,17 @@ struct FaultPlan {
 
     init(_ random: inout SplitMix64) {
         let intensity = 1 + random.next(below: 12)
-        for index in percent.indices where random.happens(45) {
+        let first = Fault.storeRequestLate.rawValue
+        for index in percent.indices.prefix(first) where random.happens(45) {
             percent[index] = 1 + random.next(below: intensity)
         }
+        // These change nothing in runs with another store.
+        var other = random
+        for index in percent.indices.dropFirst(first) where other.happens(45) {
+            percent[index] = 1 + other.next(below: intensity)
+        }
+        // Often, where it happens at all: readers try again when something is missing.
+        percent[Fault.storePageShort.rawValue] *= 8
     }
 
     /// Without this kind of fault.

@@ -25,6 +25,9 @@ final class World: @unchecked Sendable {
 
     private var admitsFaults: Bool { scheduler.clock.now < faultsUntil }
 
+    /// So far.
+    private(set) var faultCount = 0
+
     func happens(_ fault: Fault) -> Bool {
         guard admitsFaults, faults.happens(fault, &scheduler.random) else { return false }
         note(fault)
@@ -38,6 +41,13 @@ final class World: @unchecked Sendable {
         return fault
     }
 
+    /// What a service does at any time, also when faults have ended.
+    func mayHappen(_ event: Fault) -> Bool {
+        guard faults.happens(event, &scheduler.random) else { return false }
+        story.add { "  \(event.name)" }
+        return true
+    }
+
     func happens(percent: UInt64) -> Bool { scheduler.random.happens(percent) }
 
     func nextNumber() -> Int {
@@ -46,6 +56,7 @@ final class World: @unchecked Sendable {
     }
 
     private func note(_ fault: Fault) {
+        faultCount += 1
         coverage.latest = fault
         story.add { "  fault: \(fault.name)" }
     }

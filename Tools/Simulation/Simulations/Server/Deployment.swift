@@ -14,17 +14,25 @@ final class Deployment {
 
     let fleet: Fleet
     let contract: Contract
-    let store: FunctionStore
-    let memory: MemoryStore
+    let running: RunningFunctions
+    private let store: FunctionStore
+    /// What the store holds, without faults.
+    private let contents: any KeyValueStore
     let storage: FakeStorageBroker
     private let world: World
     private let decoder = EventDecoder()
     private var requests = 0
     /// Calls of the store in the latest request, before its reply.
     private(set) var callsBeforeReply = 0
+    /// Whether the latest answer is an error that nothing has caused: no fault, and no other function
+    /// that has changed the same rows.
+    private(set) var failsByItself = false
     let flaws: DeploymentFlaws
 
-    init(contract name: String, _ world: World, _ mutation: Mutation?, seed: UInt64) throws {
+    init(
+        contract name: String, _ kind: StoreKind, _ world: World, _ mutation: Mutation?,
+        seed: UInt64
+    ) throws {
         guard let contract = Contract.named(name) else { throw Failure.noContract(name) }
         self.contract = contract
         self.world = world
@@ -34,8 +42,18 @@ final class Deployment {
         mutation?.plant(&policy)
         mutation?.plant(storeFlaws)
         mutation?.plant(flaws)
-        memory = MemoryStore(clock: world.scheduler.clock.wall)
-        store = FunctionStore(memory, world, storeFlaws)
+        running = RunningFunctions(world)
+        switch mutation?.dynamoDB == nil ? kind : .dynamodb {
+        case .memory:
+            contents = MemoryStore(clock: world.scheduler.clock.wall)
+            store = FunctionStore(contents, world, running, storeFlaws)
+        case .dynamodb:
+            let table = try SimulatedDynamoDB(
+                world, running, bug: mutation?.dynamoDB, seed: seed)
+            contents = try table.contents()
+            store = FunctionStore(
+                try table.store(), of: contents, world, running, storeFlaws)
+        }
         storage = FakeStorageBroker()
         // Real signatures cost as much as all else: some runs have them.
         let storesKeys = world.happens(percent: 12)
@@ -60,25 +78,27 @@ final class Deployment {
     /// - Returns: nil if the function was killed.
     func answer(_ request: WireRequest, from address: String) throws -> WireAnswer? {
         requests += 1
-        store.depth += 1
-        defer {
-            store.killed.remove(store.depth)
-            store.depth -= 1
-        }
-        let instance = fleet.pick(depth: store.depth - 1)
+        running.begin()
+        running.chooseRelease()
+        defer { running.end() }
+        let instance = fleet.pick(depth: running.depth - 1)
         let auth = fleet[instance]
         let decoded = try decoder.decode(
             request.event(number: requests, address: address),
             in: InvocationContext(requestID: "\(requests)"))
-        let calls = store.calls
+        let (calls, begun, faults) = (store.calls, running.begun, world.faultCount)
         let outcome = Router(contract, serving: contract.endpoints, auth)
             .outcome(of: decoded.request)
         callsBeforeReply = store.calls - calls
+        let hasLost =
+            outcome.failure?.error == .auth(.unavailable(.contention)) && running.begun > begun
+        failsByItself =
+            outcome.answer.status >= 500 && world.faultCount == faults && !hasLost
         var bytes = ReplyEncoder.encode(outcome.answer.reply, as: decoded.replyForm)
         if let other = flaws.reply(to: decoded.request, outcome.answer) {
             bytes = ReplyEncoder.encode(other.reply, as: decoded.replyForm)
         }
-        if store.killed.contains(store.depth) {
+        if running.isKilled {
             // What it would have done after the reply is lost.
             fleet.restart(instance)
             return nil
@@ -101,7 +121,7 @@ final class Deployment {
         repeat {
             let query = PartitionQuery(
                 AuditChain.account(id).partition, limit: 100, after: after)
-            guard let page = try? memory.query(query) else { return counts }
+            guard let page = try? contents.query(query) else { return counts }
             for item in page.items {
                 if let name = try? AuditRecord(item).entry.event,
                     let event = AuditEvent(rawValue: name)
@@ -130,14 +150,11 @@ final class Deployment {
     ///
     /// - Returns: nil if it failed, or was killed.
     func run<Value>(_ body: (AuthServices) throws(AuthError) -> Value) -> Value? {
-        store.depth += 1
-        defer {
-            store.killed.remove(store.depth)
-            store.depth -= 1
-        }
-        let instance = fleet.pick(depth: store.depth - 1)
+        running.begin()
+        defer { running.end() }
+        let instance = fleet.pick(depth: running.depth - 1)
         let value = try? body(fleet[instance])
-        if store.killed.contains(store.depth) {
+        if running.isKilled {
             fleet.restart(instance)
             return nil
         }

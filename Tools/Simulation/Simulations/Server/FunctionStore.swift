@@ -1,28 +1,24 @@
 import KeyValueStore
-import Synchronization
 
 /// The store of the functions: at each call another function may run first, the store may fail
 /// before or after it has done what it was asked, and the function may be killed.
 final class FunctionStore: KeyValueStore, @unchecked Sendable {
-    private let inner: MemoryStore
+    private let inner: any KeyValueStore
     private let world: World
+    private let running: RunningFunctions
     let flaws: StoreFlaws
-    /// Whether other functions may run meanwhile.
-    var admitsOthers = true
-    /// How often a call takes so long that requests begin meanwhile, in percent.
-    var slowness: UInt64 = 0
-    /// Functions that run, inside of each other.
-    var depth = 0
-    /// Those of them that have been killed.
-    var killed: Set<Int> = []
+    /// Of an inner store that meets all that by itself, at each of its requests: what it holds.
+    private let contents: (any KeyValueStore)?
     private(set) var calls = 0
-    private(set) var writes = 0
 
-    private static let depthMax = 3
-
-    init(_ inner: MemoryStore, _ world: World, _ flaws: StoreFlaws) {
+    init(
+        _ inner: any KeyValueStore, of contents: (any KeyValueStore)? = nil, _ world: World,
+        _ running: RunningFunctions, _ flaws: StoreFlaws
+    ) {
         self.inner = inner
+        self.contents = contents
         self.world = world
+        self.running = running
         self.flaws = flaws
     }
 
@@ -30,25 +26,19 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
 
     private func fate(isWrite: Bool) throws(StoreFailure) -> Fate {
         calls += 1
-        world.scheduler.count(4)
-        if admitsOthers, depth > 0, depth < Self.depthMax {
-            if world.happens(percent: 50) {
-                world.scheduler.deliverAnotherMessage()
-            } else if world.happens(percent: slowness) {
-                world.scheduler.letOthersGoOn()
-            }
-        }
-        if killed.contains(depth) { throw .unavailable(detail: "killed") }
+        if contents != nil { return .fine }
+        running.waitForStore()
+        if running.isKilled { throw .unavailable(detail: "killed") }
         if isWrite {
             switch world.first(of: [
                 .functionKilledBeforeWrite, .functionKilledAfterWrite, .storeUnavailable,
                 .storeAnswerLost, .storeWriteRepeated,
             ]) {
             case .functionKilledBeforeWrite:
-                killed.insert(depth)
+                running.kill()
                 return .notMade
             case .functionKilledAfterWrite:
-                killed.insert(depth)
+                running.kill()
                 return .answerLost
             case .storeUnavailable: return .notMade
             case .storeAnswerLost: return .answerLost
@@ -97,12 +87,25 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
     private func make(_ wanted: [Write]) throws(StoreFailure) {
         let before = flaws.remembers ? (try? inner.get(wanted.map(\.key))) : nil
         do throws(StoreFailure) {
-            let made = flaws.made(wanted)
+            var made = flaws.made(wanted)
+            if running.isFormer { made = made.map(FormerRelease.written) }
             if !made.isEmpty { try inner.write(made) }
         } catch {
+            if error == .conditionFailed { checkThatNothingChanged(wanted) }
             guard error == .conditionFailed, flaws.swallowsConflicts else { throw error }
         }
-        writes += 1
         if let before { flaws.remember(wanted.map(\.key), before) }
+    }
+
+    /// A transaction that is refused has made no write. For one write, see `KeyValueStore.write`.
+    private func checkThatNothingChanged(_ writes: [Write]) {
+        guard writes.count > 1, let items = try? contents?.get(writes.map(\.key)) else { return }
+        let puts = zip(writes, items).compactMap { write, item -> Bool? in
+            guard case .put(let wanted, _) = write else { return nil }
+            return item == wanted
+        }
+        if !puts.isEmpty, puts.allSatisfy({ $0 }) {
+            world.violate(.conflictsChangeNothing, "a transaction was refused, and made")
+        }
     }
 }

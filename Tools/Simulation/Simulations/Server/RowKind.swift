@@ -60,6 +60,9 @@ final class StoreFlaws {
     /// That an account has a second factor is not stored with it.
     var losesFactorFlag = false
 
+    /// Rows of the former release are not read.
+    var forgetsFormer = false
+
     private var earlier: [ItemKey: Item?] = [:]
 
     var remembers: Bool { !stale.isEmpty }
@@ -71,6 +74,7 @@ final class StoreFlaws {
     }
 
     func seen(_ item: Item?, at key: ItemKey) -> Item? {
+        if forgetsFormer, let item, FormerRelease.isForeign(item) { return nil }
         guard remembers, let earlier = earlier[key] else { return item }
         return earlier
     }

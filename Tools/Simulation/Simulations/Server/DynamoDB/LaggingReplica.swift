@@ -1,0 +1,49 @@
+import AuthTestSupport
+import Cryptography
+import EmulatorDynamoDB
+import Time
+
+/// A copy of the table to which changes come late: it answers reads that do not ask for
+/// consistency.
+final class LaggingReplica {
+    enum Change {
+        case request(DynamoDBRequest)
+        case removal(at: Instant, rowsMax: Int)
+    }
+
+    private var changes: [(at: Instant, change: Change)] = []
+    /// Of the changes, those that have come.
+    private var present = 0
+    private let service: DynamoDBService
+    private let world: World
+
+    /// "Usually within one second or less" (DynamoDB's developer guide, "Read consistency").
+    private static let lagMax = Span.seconds(1)
+
+    init(_ world: World, seed: UInt64) throws {
+        self.world = world
+        service = try DynamoDBService(
+            .memory, clock: world.scheduler.clock.wall, random: .seeded(seed ^ 0xD4))
+    }
+
+    func add(_ change: Change) { changes.append((world.scheduler.clock.now, change)) }
+
+    /// - Returns: nil if it has nothing else than the table itself.
+    func answer(_ read: DynamoDBRequest) -> DynamoDBResponse? {
+        let oldest = world.scheduler.clock.now - Self.lagMax
+        guard let last = changes.last, last.at > oldest else { return nil }
+        let old = changes.lastIndex { $0.at <= oldest }.map { $0 + 1 } ?? 0
+        let certain = max(present, old)
+        let end = certain + world.scheduler.draw(below: changes.count - certain + 1)
+        for (_, change) in changes[present..<max(present, end)] { make(change) }
+        present = max(present, end)
+        return service.answer(read)
+    }
+
+    private func make(_ change: Change) {
+        switch change {
+        case .request(let request): _ = service.answer(request)
+        case .removal(let now, let count): _ = try? service.expireNow(at: now, itemsMax: count)
+        }
+    }
+}

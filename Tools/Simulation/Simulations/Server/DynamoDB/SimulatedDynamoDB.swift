@@ -1,0 +1,203 @@
+import AWSClients
+import AWSSignature
+import AuthTestSupport
+import Bytes
+import Cryptography
+import DynamoDBStore
+import EmulatorDynamoDB
+import HTTP
+import Time
+
+/// What holds the rows of the functions.
+package enum StoreKind: String, CaseIterable, Sendable {
+    case memory, dynamodb
+}
+
+/// A table of DynamoDB. The store is that of the functions, which signs and repeats its requests
+/// and reads the answers: in place of its HTTP client is the engine of the emulator, which gets and
+/// answers the same bytes. Between the two, messages are lost, late and damaged, the service
+/// throttles and fails, and other functions run.
+///
+/// Everything runs on the thread of the simulation: nothing here needs a lock.
+final class SimulatedDynamoDB: @unchecked Sendable {
+    private let service: DynamoDBService
+    private let replica: LaggingReplica
+    private let world: World
+    private let running: RunningFunctions
+    private let bug: DynamoDBBug?
+    private let seed: UInt64
+
+    init(
+        _ world: World, _ running: RunningFunctions, bug: DynamoDBBug?, seed: UInt64
+    ) throws {
+        let clock = world.scheduler.clock.wall
+        service = try DynamoDBService(.memory, clock: clock, random: .seeded(seed ^ 0xD1))
+        replica = try LaggingReplica(world, seed: seed)
+        self.world = world
+        self.running = running
+        self.bug = bug
+        self.seed = seed
+        try contents().createTable()
+    }
+
+    /// As the functions use it.
+    func store() throws -> DynamoDBStore {
+        try store(
+            HTTPTransport(
+                send: { request throws(HTTPFailure) in try self.send(request) },
+                sendAll: { self.sendAll($0) }))
+    }
+
+    /// Without faults, and without others.
+    func contents() throws -> DynamoDBStore {
+        try store(
+            HTTPTransport { request in
+                self.perform(DynamoDBRequest(request))
+            })
+    }
+
+    private func store(_ transport: HTTPTransport) throws -> DynamoDBStore {
+        let clock = world.scheduler.clock
+        let pause: @Sendable (Span) -> Void = { clock.advance(by: $0) }
+        let ports = AWSPorts(
+            transport: transport, clock: clock.wall, random: .seeded(seed ^ 0xD2), sleep: pause)
+        let keys = AWSCredentials(
+            accessKeyID: "AKIAEXAMPLE", secretAccessKey: SecretBytes(utf8: "secret"))
+        let client = DynamoDBClient(
+            try AWSSettings { $0 == "AWS_REGION" ? "us-east-1" : nil }, ports,
+            credentials: .fixed(keys))
+        return DynamoDBStore(
+            table: "latchkey", clock: clock.wall, random: .seeded(seed ^ 0xD3), pause: pause,
+            call: DynamoDBCall(client))
+    }
+
+    // MARK: Requests of functions
+
+    /// At the same time: they arrive in any order.
+    private func sendAll(_ requests: [HTTPRequest]) -> [HTTPTransport.Outcome] {
+        var outcomes = [HTTPTransport.Outcome?](repeating: nil, count: requests.count)
+        var waiting = Array(requests.indices)
+        while !waiting.isEmpty {
+            let index = waiting.remove(at: world.scheduler.draw(below: waiting.count))
+            outcomes[index] = Result { () throws(HTTPFailure) in try send(requests[index]) }
+        }
+        return outcomes.compactMap { $0 }
+    }
+
+    private static let writeFaults: [Fault] = [
+        .functionKilledBeforeWrite, .functionKilledAfterWrite, .storeUnavailable,
+        .storeAnswerLost, .storeRequestLate, .storeThrottled, .storeConflict, .storeFailed,
+        .storeAnswerDamaged,
+    ]
+    private static let readFaults: [Fault] = [
+        .storeUnavailable, .storeAnswerLost, .storeThrottled, .storeFailed, .storeAnswerDamaged,
+    ]
+
+    private func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+        running.waitForStore()
+        // Fails at once, without a retry.
+        guard !running.isKilled else { throw .invalidURL }
+        removeExpiredRows()
+        var call = DynamoDBRequest(request)
+        if let bug { call = bug.changing(call) }
+        switch world.first(of: call.isRead ? Self.readFaults : Self.writeFaults) {
+        case .functionKilledBeforeWrite:
+            running.kill()
+            throw .invalidURL
+        case .functionKilledAfterWrite:
+            _ = answer(call)
+            running.kill()
+            throw .invalidURL
+        case .storeUnavailable:
+            if bug == .unsentIsDone, !call.isRead { return .done }
+            throw .connectFailed(detail: "refused")
+        case .storeAnswerLost:
+            _ = answer(call)
+            throw lost(request)
+        case .storeRequestLate:
+            arriveLater(call)
+            throw lost(request)
+        case .storeThrottled: return changing(throttled(call))
+        case .storeConflict: return changing(.conflict(with: call, at: world.scheduler.draw))
+        case .storeFailed:
+            if world.happens(percent: 50) { _ = answer(call) }
+            return .refusal("InternalServerError", status: 500)
+        case .storeAnswerDamaged: return answer(call).damaged
+        default: return changing(answer(call))
+        }
+    }
+
+    private func changing(_ answer: HTTPResponse) -> HTTPResponse {
+        bug?.changing(answer) ?? answer
+    }
+
+    private func lost(_ request: HTTPRequest) -> HTTPFailure {
+        guard world.happens(percent: 20) else { return .interrupted(detail: "reset") }
+        let limit = request.limits.totalMillisecondsMax ?? 0
+        world.scheduler.clock.advance(by: .milliseconds(Int64(limit)))
+        return .timedOut
+    }
+
+    /// When its sender has given it up.
+    private func arriveLater(_ call: DynamoDBRequest) {
+        world.scheduler.add(
+            Scheduler.Event(
+                process: nil, isMessage: true, happen: { [self] in _ = perform(call) },
+                abandon: {}), isLate: world.happens(percent: 50))
+    }
+
+    /// Some keys of a batch, or the whole request.
+    private func throttled(_ call: DynamoDBRequest) -> HTTPResponse {
+        if let (first, rest) = call.parts(at: world.scheduler.draw) {
+            return answer(first).withUnprocessed(rest)
+        }
+        return .throttled(call, at: world.scheduler.draw)
+    }
+
+    private func removeExpiredRows() {
+        guard world.mayHappen(.storeRowsRemoved) else { return }
+        let (now, count) = (world.scheduler.clock.now, 1 + world.scheduler.draw(below: 16))
+        if let removed = try? service.expireNow(at: now, itemsMax: count), removed > 0 {
+            replica.add(.removal(at: now, rowsMax: count))
+        }
+    }
+
+    // MARK: The service
+
+    private func answer(_ call: DynamoDBRequest) -> HTTPResponse {
+        if bug == .twoWrites, let writes = call.writes { return makeInTurn(writes) }
+        guard call.operation == "Query", world.mayHappen(.storePageShort) else {
+            return perform(call)
+        }
+        return perform(call.withShorterPage(at: world.scheduler.draw))
+    }
+
+    private func perform(_ call: DynamoDBRequest) -> HTTPResponse {
+        if call.isRead, !call.isConsistent, let late = replica.answer(call) {
+            return HTTPResponse(late)
+        }
+        let response = service.answer(call)
+        if !call.isRead, response.status == 200 { replica.add(.request(call)) }
+        return HTTPResponse(response)
+    }
+
+    /// A bug: the writes of a transaction, one after the other.
+    private func makeInTurn(_ writes: [DynamoDBRequest]) -> HTTPResponse {
+        for write in writes {
+            let response = perform(write)
+            guard response.status == 200 else { return response }
+            running.waitForStore()
+        }
+        return .done
+    }
+}
+
+extension HTTPResponse {
+    /// With the header that the client reads.
+    init(_ response: DynamoDBResponse) {
+        self.init(
+            status: response.status,
+            headers: response.headers.filter { $0.name == "x-amz-crc32" }
+                .map { HTTPHeader($0.name, $0.value) }, body: response.body)
+    }
+}

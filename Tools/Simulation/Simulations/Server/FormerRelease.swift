@@ -1,0 +1,42 @@
+import KeyValueStore
+
+/// Functions of release 0.1.0 beside the present ones, as during a deployment: what they have
+/// written must go on working. Their accounts and sessions lack the attributes that were added
+/// since.
+enum FormerRelease {
+    /// Which functions are of the former release.
+    enum Share { case all, some, none }
+
+    /// Of `UserRecord` and `SessionRecord` in 0.1.0.
+    private static let attributes: [RowKind: Set<String>] = [
+        .profile: [
+            "isEmailVerified", "identities", "epoch", "isDisabled", "isAdmin", "revision",
+            "publicID", "deletedAt", "email", "displayName", "createdAt", "updatedAt",
+        ],
+        .session: [
+            "generation", "seed", "epoch", "writer", "refreshWindow", "refreshCount", "provider",
+            "createdAt", "lastUsedAt", "idleExpiresAt", "absoluteExpiresAt", "deviceName",
+            "deviceSystem", "address", "userAgent",
+        ],
+    ]
+
+    /// What an app could ask of 0.1.0.
+    static let calls: Set<ClientCall> = [
+        .signInWithProvider, .replayIdentityToken, .copyIdentityToken, .profile, .manyProfiles,
+        .refresh, .cancelledRefresh, .listSessions, .endAnotherSession, .signOut, .signOutOthers,
+        .credentials, .startApp, .killApp, .copyDevice, .replayRequest,
+    ]
+
+    static func written(_ write: Write) -> Write {
+        guard case .put(var item, let conditions) = write,
+            let known = attributes[RowKind(item.key)]
+        else { return write }
+        item.attributes = item.attributes.filter { known.contains($0.key) }
+        return .put(item, when: conditions)
+    }
+
+    /// A bug: rows of the former release are not read.
+    static func isForeign(_ item: Item) -> Bool {
+        RowKind(item.key) == .session && item.attributes["keyID"] == nil
+    }
+}

@@ -1,0 +1,61 @@
+/// The functions that run, inside of each other: while one of them waits for the store, another one
+/// may begin.
+final class RunningFunctions {
+    private let world: World
+    /// Whether other functions may run meanwhile.
+    var admitsOthers = true
+    /// How often a call takes so long that requests begin meanwhile, in percent.
+    var slowness: UInt64 = 0
+    private(set) var depth = 0
+    /// Those that have been killed, by their depth.
+    private var killed: Set<Int> = []
+    /// Those of the former release, by their depth.
+    private var former: Set<Int> = []
+    /// How many serve requests now.
+    var formerShare = FormerRelease.Share.none
+
+    private static let depthMax = 3
+
+    init(_ world: World) { self.world = world }
+
+    /// How many have begun.
+    private(set) var begun = 0
+
+    func begin() {
+        begun += 1
+        depth += 1
+    }
+
+    func end() {
+        killed.remove(depth)
+        if !former.isEmpty { former.remove(depth) }
+        depth -= 1
+    }
+
+    /// The innermost one serves a request, maybe with the code of the former release.
+    func chooseRelease() {
+        switch formerShare {
+        case .none: break
+        case .some: if world.happens(percent: 50) { former.insert(depth) }
+        case .all: former.insert(depth)
+        }
+    }
+
+    var isFormer: Bool { former.contains(depth) }
+
+    /// The innermost one ends at once.
+    func kill() { killed.insert(depth) }
+
+    var isKilled: Bool { killed.contains(depth) }
+
+    /// A request to the store takes its time, in which others run.
+    func waitForStore() {
+        world.scheduler.count(4)
+        guard admitsOthers, depth > 0, depth < Self.depthMax else { return }
+        if world.happens(percent: 50) {
+            world.scheduler.deliverAnotherMessage()
+        } else if world.happens(percent: slowness) {
+            world.scheduler.letOthersGoOn()
+        }
+    }
+}
