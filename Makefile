@@ -93,7 +93,8 @@ templates: ## Write the SAM templates of all contracts from Functions/Templates/
 simulation: ## Run clients and functions from seeds, plant bugs, and write docs/simulation.md [STEPS=2000000]
 	@scripts/install-packages compile
 	@scripts/swift build -c release --quiet --product simulate
-	@.build/release/simulate --report "$$(git rev-parse --short HEAD)" --steps "$(STEPS)" >.build/simulation.md
+	@.build/release/simulate --report "$$(git rev-parse --short HEAD)" --steps "$(STEPS)" \
+		--jobs "$$(nproc)" >.build/simulation.md
 	@mv .build/simulation.md docs/simulation.md
 
 bench: ## Measure the emulator beside its yardsticks [ARGS="--quick --only ROW"]

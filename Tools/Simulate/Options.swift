@@ -9,6 +9,8 @@ struct Options {
     var stepsMax: Int?
     var minutes: Int?
     var contract = "latchkey"
+    var store = StoreKind.memory
+    var jobs = 1
     var mutation: Mutation?
     var historyPath: String?
     var wantsHelp = false
@@ -23,11 +25,13 @@ struct Options {
           --seed N          run this seed and print its history; with --steps or --minutes, begin there
           --steps N         run seeds until so many steps are done (1000000)
           --minutes N       run seeds for so long
-          --contract NAME   the contract of the functions (latchkey)
+          --contract NAME   the contract of functions and clients (latchkey)
+          --store NAME      the store of the functions: memory, or dynamodb, with its protocol
+          --jobs N          use so many threads; the output stays the same (1)
           --history FILE    write what happened to sessions, as lines of JSON, for
                             scripts/judge-history
           --mutation NAME   plant this bug
-          --mutations       plant each bug, and print how long it takes to find it
+          --mutations       plant each bug, or that of --mutation, and print how long it takes to find it
           --rotation        explore all histories of refresh tokens, of 3 clients and 3 generations
           --report COMMIT   print docs/simulation.md: runs, and all mutations
           --help            show this help
@@ -50,11 +54,18 @@ struct Options {
             case "--steps": stepsMax = Int(try Self.number(name, rest.popFirst()))
             case "--minutes": minutes = Int(try Self.number(name, rest.popFirst()))
             case "--report": task = .report(commit: try Self.text(name, rest.popFirst()))
+            case "--jobs": jobs = Int(try Self.number(name, rest.popFirst(), max: 64))
+            case "--store":
+                guard let kind = StoreKind(rawValue: try Self.text(name, rest.popFirst())) else {
+                    throw Problem(text: "--store is memory or dynamodb")
+                }
+                store = kind
             case "--contract":
                 contract = try Self.text(name, rest.popFirst())
-                guard contract == "latchkey" else {
+                guard Runner.contracts.contains(contract) else {
                     throw Problem(
-                        text: "the apps of the simulation have the contract latchkey only")
+                        text: "--contract is one with sessions: "
+                            + Runner.contracts.joined(separator: ", "))
                 }
             case "--mutation":
                 let wanted = try Self.text(name, rest.popFirst())
@@ -74,8 +85,10 @@ struct Options {
         return value
     }
 
-    private static func number(_ name: String, _ value: String?) throws(Problem) -> UInt64 {
-        guard let number = UInt64(try text(name, value)), number <= 1 << 53 else {
+    private static func number(
+        _ name: String, _ value: String?, max: UInt64 = 1 << 53
+    ) throws(Problem) -> UInt64 {
+        guard let number = UInt64(try text(name, value)), number <= max else {
             throw Problem(text: "\(name) needs a number")
         }
         return number

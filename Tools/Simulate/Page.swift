@@ -2,22 +2,27 @@ import Simulations
 
 /// What is printed, and docs/simulation.md.
 enum Page {
-    static func line(_ summary: Summary, _ seconds: Double) -> String {
-        let rate = seconds > 0 ? Int(Double(summary.steps) / seconds) : 0
+    static func line(_ runs: Runs) -> String {
+        let summary = runs.summary
+        let rate = runs.seconds > 0 ? Int(Double(summary.steps) / runs.seconds) : 0
         return "\(summary.steps) steps of \(summary.seeds) seeds, \(summary.calls) calls, "
-            + "\(summary.requests) requests, \(summary.faultCount) faults; \(rate) steps a second of processor time"
+            + "\(summary.requests) requests, \(summary.faultCount) faults; "
+            + "\(rate) steps a second of processor time"
     }
 
-    static func faults(_ summary: Summary) -> String {
-        table(
-            ["fault", "times"],
-            summary.faults.sorted { $0.key < $1.key }.map {
-                ["`\($0.key.name)`", "\($0.value)"]
+    static func faults(_ all: [Runs]) -> String {
+        let names = Set(all.flatMap(\.summary.faults.keys)).sorted()
+        return table(
+            ["fault"] + all.map { "store: \($0.runner.store.rawValue)" },
+            names.map { name in
+                ["`\(name.name)`"] + all.map { "\($0.summary.faults[name] ?? 0)" }
             })
     }
 
-    static func coverage(_ summary: Summary) -> String {
-        table(
+    static func coverage(_ all: [Runs]) -> String {
+        var summary = Summary()
+        for runs in all { summary.add(runs.summary) }
+        return table(
             ["operation", "requests", "statuses", "statuses after faults"],
             summary.operations.map {
                 ["`\($0.name)`", "\($0.requests)", "\($0.outcomes)", "\($0.combinations)"]
@@ -30,10 +35,12 @@ enum Page {
     }
 
     static func text(
-        commit: String, _ summary: Summary, _ seconds: Double, _ mutations: [MutationResult],
+        commit: String, _ all: [Runs], _ mutations: [MutationResult],
         _ rotation: RotationModel.Report
     ) -> String {
         let found = mutations.count { $0.violation != nil }
+        // The other contracts have the same operations.
+        let main = all.filter { $0.runner.contract == "latchkey" }
         let guarded = mutations.count { $0.violation == nil && $0.isExplained }
         return """
             # Simulation of clients and functions
@@ -44,19 +51,27 @@ enum Page {
             people with two devices and two apps each, and thieves with copied tokens. They have passwords,
             providers, mailed links and codes, authenticator apps, passkeys, and accounts of guests that end in
             others; administrators disable accounts, signing keys are replaced, and functions with old and new
-            master keys run at once. A seed decides every order of events, every fault and the time; the same
+            master keys run at once. In some runs, the first functions write rows as release 0.1.0 did. A seed decides every order of events, every fault and the time; the same
             seed gives the same bytes. The functions get gateway events and answer bytes; only cheap password
             hashes and, in most runs, HMAC signatures differ from a deployment. A step is one thing that
             happens: a job of the client, a message, a call of a store, a timer.
 
             ```sh
             scripts/swift run simulate --seed 7            # one history, line by line
-            scripts/swift run simulate --minutes 10
+            scripts/swift run simulate --minutes 10 --jobs 2
+            scripts/swift run simulate --contract shell    # apps and functions of another contract
             scripts/swift run simulate --mutation no-grace # a planted bug, and the shortest history that shows it
             scripts/swift run simulate --history sessions.jsonl && scripts/judge-history sessions.jsonl
             ```
 
-            Commit \(commit): \(line(summary, seconds)). No invariant was broken.
+            With `--store dynamodb`, the store is the one of a deployment, with its signatures, expressions and
+            retries; in place of its HTTP client is the engine of the emulator, which gets and answers the same
+            bytes. Messages between the two are lost, late and damaged, the service throttles and fails, reads
+            that do not ask for consistency see the past, and expired rows are removed at any later time.
+
+            Commit \(commit). No invariant was broken:
+
+            \(all.map { "- `\($0.runner.arguments)`: \(line($0))" }.joined(separator: "\n"))
 
             `scripts/judge-history` knows nothing of the simulation: it searches, for each account, an order of the
             operations on its sessions that agrees with time and with a sequential model (linearizability).
@@ -72,16 +87,16 @@ enum Page {
 
             ## Faults
 
-            \(faults(summary))
+            \(faults(main))
 
             ## Coverage
 
-            \(coverage(summary))
+            \(coverage(main))
 
             ## Mutations
 
-            Bugs that are planted in the store, the contract's policy, the answers, the network or the device,
-            never in shipped code: \(found) of \(mutations.count) are found. \(guarded) are prevented by
+            Bugs that are planted in the store, its messages, the contract's policy, the answers, the network or the
+            device, never in shipped code: \(found) of \(mutations.count) are found. \(guarded) are prevented by
             another condition of the same write, and are found without it.
 
             | mutation | bug | found as | steps |

@@ -5,7 +5,6 @@ import Simulations
 /// What one start of the program does.
 struct Session {
     private let options: Options
-    private let runner: Runner
     private let clock = ContinuousClock()
     private let history: FileHandle?
 
@@ -20,13 +19,16 @@ struct Session {
             try Data().write(to: URL(filePath: path))
             return try FileHandle(forWritingTo: URL(filePath: path))
         }
-        runner = Runner(contract: options.contract, mutation: options.mutation)
+    }
+
+    private var runner: Runner {
+        Runner(contract: options.contract, store: options.store, mutation: options.mutation)
     }
 
     /// - Returns: the exit status.
     func run() throws -> Int32 {
         switch options.task {
-        case .mutations: return try mutations().allSatisfy(\.isExplained) ? 0 : 1
+        case .mutations: return try mutations { print($0.row) }.allSatisfy(\.isExplained) ? 0 : 1
         case .rotation:
             let report = try RotationModel().explore()
             print(report.line)
@@ -37,11 +39,11 @@ struct Session {
             if let seed = options.seed, options.stepsMax == nil, options.minutes == nil {
                 return try one(seed)
             }
-            let (summary, seconds, isFine) = try many { print($0) }
-            print(Page.line(summary, seconds))
-            print(Page.faults(summary))
-            print(Page.coverage(summary))
-            return isFine ? 0 : 1
+            let runs = try many(runner, stepsMax: options.stepsMax)
+            print(Page.line(runs))
+            print(Page.faults([runs]))
+            print(Page.coverage([runs]))
+            return runs.isFine ? 0 : 1
         }
     }
 
@@ -53,7 +55,7 @@ struct Session {
             print("seed \(seed): \(result.steps) steps, digest \(result.digest)")
             return 0
         }
-        try tell(result) { print($0) }
+        try tell(result, runner)
         return 1
     }
 
@@ -67,51 +69,88 @@ struct Session {
         Double(Glibc.clock()) / 1e6
     }
 
-    private func tell(_ result: RunResult, _ write: (String) -> Void) throws {
+    private func tell(_ result: RunResult, _ runner: Runner) throws {
         let shortest = try runner.shrink(result)
-        for line in shortest.story { write(line) }
+        for line in shortest.story { print(line) }
         guard let violation = shortest.violation else { return }
-        write("seed \(result.seed): \(violation.invariant.rawValue): \(violation.text)")
-        write("repeat it with: simulate --seed \(result.seed)")
+        print("seed \(result.seed): \(violation.invariant.rawValue): \(violation.text)")
+        print("repeat it with: simulate \(runner.arguments) --seed \(result.seed)")
     }
 
-    private func many(
-        _ write: (String) -> Void
-    ) throws -> (summary: Summary, seconds: Double, isFine: Bool) {
-        var summary = Summary()
+    /// Many seeds, until there are so many steps, or the time is over.
+    private func many(_ runner: Runner, stepsMax: Int?) throws -> Runs {
+        var runs = Runs(runner: runner)
         let (start, processorStart) = (clock.now, Self.processorSeconds)
         let limit = options.minutes.map { Duration.seconds($0 * 60) }
-        let stepsMax = options.stepsMax ?? (limit == nil ? 1_000_000 : .max)
-        var seed = options.seed ?? 1
-        func seconds() -> Double { Self.processorSeconds - processorStart }
-        while summary.steps < stepsMax, limit.map({ clock.now - start < $0 }) ?? true {
-            let result = try runner.run(seed: seed, keepsHistory: history != nil)
-            try keep(result)
-            summary.add(result)
-            if result.violation != nil {
-                try tell(result, write)
-                return (summary, seconds(), false)
-            }
-            seed += 1
+        let wanted = stepsMax ?? (limit == nil ? 1_000_000 : .max)
+        let keepsHistory = history != nil
+        let work = OrderedWork(from: options.seed ?? 1, jobs: options.jobs) { seed in
+            try runner.run(seed: seed, keepsHistory: keepsHistory)
         }
-        return (summary, seconds(), true)
+        var nextReport = start + .seconds(10)
+        try work.run { result in
+            try keep(result)
+            runs.summary.add(result)
+            if clock.now > nextReport {
+                nextReport = clock.now + .seconds(10)
+                let line = "seed \(result.seed): \(runs.summary.steps) of \(wanted) steps\n"
+                FileHandle.standardError.write(Data(line.utf8))
+            }
+            if result.violation != nil {
+                runs.isFine = false
+                try tell(result, runner)
+                return false
+            }
+            return runs.summary.steps < wanted
+                && limit.map { clock.now - start < $0 } ?? true
+        }
+        runs.seconds = Self.processorSeconds - processorStart
+        return runs
     }
 
-    private func mutations(_ write: (String) -> Void = { print($0) }) throws -> [MutationResult] {
-        try Mutation.all.map { mutation in
-            let result = try MutationResult.find(mutation, seeds: Self.seeds(for: mutation))
-            write(result.row)
-            return result
+    private func mutations(_ show: (MutationResult) -> Void) throws -> [MutationResult] {
+        let all = options.mutation.map { [$0] } ?? Mutation.all
+        var results: [MutationResult] = []
+        let work = OrderedWork(from: 0, jobs: options.jobs) { index -> MutationResult? in
+            // Threads run ahead of the last one.
+            guard index < all.count else { return nil }
+            let mutation = all[Int(index)]
+            return try MutationResult.find(mutation, seeds: Self.seeds(for: mutation))
         }
+        try work.run { result in
+            guard let result else { return false }
+            results.append(result)
+            show(result)
+            return results.count < all.count
+        }
+        return results
     }
 
     private func report(_ commit: String) throws -> Int32 {
-        let (summary, seconds, isFine) = try many { print($0) }
-        guard isFine else { return 1 }
+        let steps = options.stepsMax ?? 1_000_000
+        var kinds = [(Runner(), steps)]
+        // The engine of DynamoDB makes steps dearer.
+        kinds.append((Runner(store: .dynamodb), steps / 20 + 1))
+        kinds += Runner.contracts.dropFirst().map { (Runner(contract: $0), steps / 50 + 1) }
+        var all: [Runs] = []
+        for (runner, steps) in kinds {
+            let runs = try many(runner, stepsMax: steps)
+            guard runs.isFine else { return 1 }
+            all.append(runs)
+        }
         let rows = try mutations { _ in }
         let rotation = try RotationModel().explore()
         guard rotation.finding == nil else { return 1 }
-        print(Page.text(commit: commit, summary, seconds, rows, rotation), terminator: "")
+        print(Page.text(commit: commit, all, rows, rotation), terminator: "")
         return 0
     }
+}
+
+/// Runs of one kind.
+struct Runs {
+    let runner: Runner
+    var summary = Summary()
+    /// Of processor time.
+    var seconds = 0.0
+    var isFine = true
 }

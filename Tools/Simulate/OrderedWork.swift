@@ -1,0 +1,77 @@
+import Foundation
+
+/// Does numbered work on several threads, and hands over its results in the order of the numbers:
+/// the same ones whatever the number of threads.
+final class OrderedWork<Value: Sendable>: @unchecked Sendable {
+    private let condition = NSCondition()
+    // Under the condition's lock.
+    private var next: UInt64
+    private var taken: UInt64
+    private var done: [UInt64: Result<Value, any Error>] = [:]
+    private var isOver = false
+    private var running: Int
+    private let threads: Int
+    private let work: @Sendable (UInt64) throws -> Value
+
+    /// How far a thread may be ahead of what was handed over, for each thread.
+    private static var leadMax: UInt64 { 16 }
+
+    init(from first: UInt64, jobs: Int, work: @escaping @Sendable (UInt64) throws -> Value) {
+        next = first
+        taken = first
+        threads = max(1, jobs)
+        running = threads
+        self.work = work
+    }
+
+    /// - Parameter take: returns false for the last result that is wanted.
+    func run(_ take: (Value) throws -> Bool) throws {
+        for _ in 0..<threads {
+            let thread = Thread { [self] in workUntilOver() }
+            // As the main thread's: functions run inside of each other.
+            thread.stackSize = 16 << 20
+            thread.start()
+        }
+        defer { finish() }
+        while try take(try result()) {}
+    }
+
+    private func result() throws -> Value {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            if let result = done.removeValue(forKey: taken) {
+                taken += 1
+                condition.broadcast()
+                return try result.get()
+            }
+            condition.wait()
+        }
+    }
+
+    private func workUntilOver() {
+        condition.lock()
+        while true {
+            while !isOver, next >= taken + Self.leadMax * UInt64(threads) { condition.wait() }
+            if isOver { break }
+            let number = next
+            next += 1
+            condition.unlock()
+            let result = Result { try work(number) }
+            condition.lock()
+            done[number] = result
+            condition.broadcast()
+        }
+        running -= 1
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    private func finish() {
+        condition.lock()
+        isOver = true
+        condition.broadcast()
+        while running > 0 { condition.wait() }
+        condition.unlock()
+    }
+}
