@@ -22,11 +22,11 @@ import Testing
     @Test(arguments: blocks)
     func `no seed breaks an invariant`(block: UInt64) throws {
         var summary = Summary()
-        for seed in (block * 20 + 1)...(block * 20 + 20) {
+        for seed in (block * 12 + 1)...(block * 12 + 12) {
             summary.add(try Self.expectNothingBroken(seed))
         }
         // Without these, the simulation would test nothing.
-        #expect(summary.steps > 20_000 && summary.faultCount > 150)
+        #expect(summary.steps > 15_000 && summary.faultCount > 100)
         #expect(summary.operations.count > 12)
         let wanted = ["refresh: done", "signOut: done", "logIn: done", "profile: sign in again"]
         for name in wanted { #expect(summary.outcomes[name] ?? 0 > 0, "\(name)") }
