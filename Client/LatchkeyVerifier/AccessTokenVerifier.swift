@@ -111,7 +111,7 @@ public struct AccessTokenVerifier: Sendable {
     /// Malformed tokens cause no request for keys.
     private func keyID(of token: String) throws(AccessRefusal) -> String {
         do throws(TokenFailure) {
-            if let id = try JWT.keyID(of: token) { return id }
+            if let id = try CompactToken(parsing: token).kid { return id }
             throw TokenFailure.missingKeyID
         } catch {
             throw .invalidToken(InvalidToken(error))

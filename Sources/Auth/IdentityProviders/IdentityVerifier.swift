@@ -47,8 +47,10 @@ package struct IdentityVerifier: Sendable {
         _ token: String, of provider: ProviderConfiguration, expecting: TokenExpectations
     ) throws(IdentityFailure) -> VerifiedToken {
         // The header is not trusted yet: its kid only selects a key.
-        let kid = try Self.checked { () throws(TokenFailure) in try JWT.keyID(of: token) }
-        guard let kid else { throw .missingKeyID }
+        let token = try Self.checked { () throws(TokenFailure) in
+            try CompactToken(parsing: token)
+        }
+        guard let kid = token.kid else { throw .missingKeyID }
         let keySet = try keys.keys(of: provider, holding: kid)
         guard let key = keySet.key(kid) else { throw .unknownKeyID }
         guard provider.algorithms.contains(key.algorithm) else { throw .invalidSignature }

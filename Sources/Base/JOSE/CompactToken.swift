@@ -2,13 +2,14 @@ internal import Bytes
 internal import JSON
 
 /// A token in compact serialization (RFC 7515 section 7.1), parsed but not verified.
-struct CompactToken {
+package struct CompactToken: Sendable {
     /// The JWS signing input: everything before the last dot, as received.
     let signingInput: [UInt8]
     let header: JSONObject
     /// The header's `alg`. Only compared, never used to choose an algorithm.
     let algorithmName: String
-    let kid: String?
+    /// Unverified: use it only to find the key.
+    package let kid: String?
     private let payloadText: ArraySlice<UInt8>
     private let signatureText: ArraySlice<UInt8>
 
@@ -16,7 +17,7 @@ struct CompactToken {
     static let bytesMax = 16 << 10
     private static let headerLimits = JSONLimits(bytesMax: 8 << 10, depthMax: 8, membersMax: 64)
 
-    init(parsing token: String) throws(TokenFailure) {
+    package init(parsing token: String) throws(TokenFailure) {
         guard token.utf8.count <= Self.bytesMax else { throw .tooLarge }
         let bytes = Array(token.utf8)
         // Count before splitting (CVE-2025-30204): a token of only dots costs one scan. Five parts

@@ -19,9 +19,12 @@ package enum JWS {
         _ token: String, keys: KeySet
     ) throws(TokenFailure) -> Verified {
         // 1. Parse. The token is untrusted; its header only names a key.
-        let token = try CompactToken(parsing: token)
+        try verify(try CompactToken(parsing: token), keys: keys)
+    }
+
+    static func verify(_ token: CompactToken, keys: KeySet) throws(TokenFailure) -> Verified {
         // 2. Find the key by its exact ID.
-        return try verify(token, candidates: try keys.candidates(token.kid))
+        try verify(token, candidates: try keys.candidates(token.kid))
     }
 
     static func verify(

@@ -18,16 +18,17 @@ package enum JWT {
     package static func verify(
         _ token: String, keys: KeySet, expecting expectations: TokenExpectations
     ) throws(TokenFailure) -> VerifiedToken {
+        try verify(try CompactToken(parsing: token), keys: keys, expecting: expectations)
+    }
+
+    package static func verify(
+        _ token: CompactToken, keys: KeySet, expecting expectations: TokenExpectations
+    ) throws(TokenFailure) -> VerifiedToken {
         let verified = try JWS.verify(token, keys: keys)
         try expectations.checkType(verified.header["typ"]?.stringValue)
         let claims = try RegisteredClaims(
             parsing: verified.payload, allowsIntegerSubject: expectations.allowsIntegerSubject)
         try expectations.check(claims)
         return VerifiedToken(verified, claims: claims)
-    }
-
-    /// The unverified `kid` of a token. Use it only to decide whether to fetch a key set again.
-    package static func keyID(of token: String) throws(TokenFailure) -> String? {
-        try CompactToken(parsing: token).kid
     }
 }

@@ -9,6 +9,8 @@ package struct VerificationKey: Sendable {
     package let kid: String?
     package let algorithm: Algorithm
     let material: Material
+    /// Set for keys whose tokens are presented many times.
+    private let verified: VerifiedSignatures?
 
     enum Material: Sendable {
         case rsa(RSAPublicKey)
@@ -17,10 +19,14 @@ package struct VerificationKey: Sendable {
         case secret(SecretBytes)
     }
 
-    init(kid: String?, algorithm: Algorithm, material: Material) {
+    init(
+        kid: String?, algorithm: Algorithm, material: Material,
+        verified: VerifiedSignatures? = nil
+    ) {
         self.kid = kid
         self.algorithm = algorithm
         self.material = material
+        self.verified = verified
     }
 
     /// From a JWK: a public key, or an `oct` secret.
@@ -43,7 +49,13 @@ package struct VerificationKey: Sendable {
 
     /// The same key for tokens without `kid`.
     package var nameless: VerificationKey {
-        VerificationKey(kid: nil, algorithm: algorithm, material: material)
+        VerificationKey(kid: nil, algorithm: algorithm, material: material, verified: verified)
+    }
+
+    /// The same key, which remembers the signatures that it has verified.
+    package var remembering: VerificationKey {
+        VerificationKey(
+            kid: kid, algorithm: algorithm, material: material, verified: VerifiedSignatures())
     }
 
     private static func material(
@@ -62,6 +74,15 @@ package struct VerificationKey: Sendable {
     }
 
     package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        guard let verified else { return verifies(signature, for: message) }
+        let digest = VerifiedSignatures.Digest(signature, message)
+        if verified.contains(digest) { return true }
+        guard verifies(signature, for: message) else { return false }
+        verified.insert(digest)
+        return true
+    }
+
+    private func verifies(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         switch material {
         case .rsa(let key): key.isValid(signature, for: message, padding: .pkcs1)
         case .p256(let key): key.isValid(signature, for: message)

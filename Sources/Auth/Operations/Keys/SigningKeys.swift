@@ -127,8 +127,10 @@ package struct SigningKeys: Sendable {
         init(_ entries: [StoredSigningKey], readAt: Instant) throws(KeyFailure) {
             self.entries = entries
             self.readAt = readAt
-            keySet = try KeySet(entries.map(\.verificationKey))
-            nameless = try KeySet(entries.map(\.verificationKey.nameless))
+            // An access token is presented many times until it expires.
+            let keys = entries.map(\.verificationKey.remembering)
+            keySet = try KeySet(keys)
+            nameless = try KeySet(keys.map(\.nameless))
         }
     }
 

@@ -50,14 +50,14 @@ package struct AccessTokens: Sendable {
         _ text: String, _ expectations: TokenExpectations
     ) throws -> VerifiedToken {
         // Malformed tokens are refused without reading keys from the store.
-        _ = try JWT.keyID(of: text)
+        let token = try CompactToken(parsing: text)
         do {
-            return try JWT.verify(text, keys: try keys(expectations.now), expecting: expectations)
+            return try JWT.verify(token, keys: try keys(expectations.now), expecting: expectations)
         } catch TokenFailure.unknownKeyID {
             guard auth.signingKeys.forgetForUnknownKey(at: expectations.now) else {
                 throw TokenFailure.unknownKeyID
             }
-            return try JWT.verify(text, keys: try keys(expectations.now), expecting: expectations)
+            return try JWT.verify(token, keys: try keys(expectations.now), expecting: expectations)
         }
     }
 
