@@ -1,5 +1,6 @@
 internal import Bytes
 internal import Glibc
+internal import Synchronization
 
 /// The ID of a request in logs.
 package enum RequestID {
@@ -14,12 +15,22 @@ package enum RequestID {
         return text
     }
 
+    private static let byteCount = 16
+    /// Random bytes for the next IDs: the most that getentropy(3) provides at once.
+    private static let stock = Mutex<[UInt8]>([])
+    private static let stockBytes = 256
+
     /// A new ID in the form of a version 4 UUID. It must be unique, not secret.
     static func random() -> String {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        // getentropy(3) provides up to 256 bytes at once. If it fails, the ID is not unique, which
-        // only affects the log.
-        _ = getentropy(&bytes, bytes.count)
+        let bytes = stock.withLock { stock in
+            if stock.isEmpty {
+                stock = [UInt8](repeating: 0, count: stockBytes)
+                // If it fails, the IDs are not unique, which only affects the log.
+                _ = getentropy(&stock, stock.count)
+            }
+            defer { stock.removeLast(byteCount) }
+            return Array(stock.suffix(byteCount))
+        }
         return RandomUUID.text(bytes)
     }
 }
