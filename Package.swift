@@ -116,18 +116,20 @@ let package = Package(
         library("Base", "Bytes"), library("Base", "Time"), library("Base", "JSON"),
         library("Base", "XML", "Bytes"), library("Base", "CBOR", "Bytes"),
         library("Base", "QRCode"), library("Base", "HTTP", "Bytes"), library("Base", "HTML"),
+        library("Base", "Threads"),
         // Fences around C.
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
-        library("Base", "HTTPClient", "HTTP", "Bytes", "CCurl"),
-        library("Base", "HTTPServer", "HTTP", "Bytes", "Time", "CPosix"),
-        library("Base", "SQLite", "CSQLite"), library("Base", "PostgreSQL", "Bytes", "CPostgreSQL"),
+        library("Base", "HTTPClient", "HTTP", "Bytes", "Threads", "CCurl"),
+        library("Base", "HTTPServer", "HTTP", "Bytes", "Time", "Threads", "CPosix"),
+        library("Base", "SQLite", "Threads", "CSQLite"),
+        library("Base", "PostgreSQL", "Bytes", "Threads", "CPostgreSQL"),
         library("Base", "JOSE", "Bytes", "Time", "JSON", "Cryptography"),
         library("AWS", "AWSSignature", "Bytes", "Time", "HTTP", "Cryptography"),
         library(
             "AWS", "AWSClients", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography",
             "AWSSignature"),
         library("Stores", "KeyValueStore", "Bytes", "Time"),
-        library("Stores", "SQLiteStore", "KeyValueStore", "Bytes", "Time", "SQLite"),
+        library("Stores", "SQLiteStore", "KeyValueStore", "Bytes", "Time", "Threads", "SQLite"),
         library(
             "Stores", "PostgreSQLStore", "KeyValueStore", "Bytes", "Time", "Cryptography",
             "PostgreSQL"),
@@ -154,8 +156,8 @@ let package = Package(
             "KeyValueStore", "CommonPasswords", "AuthDomain", "AuthRecords", "IdentityProviders",
             "WebAuthn", folder: "Operations"),
         library(
-            ".", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "HTTPServer", "CPosix",
-            folder: "Runtime"),
+            ".", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "HTTPServer", "Threads",
+            "CPosix", folder: "Runtime"),
         library(
             "Auth", "Contracts", "Bytes", "Time", "JSON", "HTML", "HTTP", "QRCode", "CContracts",
             "Cryptography", "AuthDomain", "AuthOperations", "AuthRecords", "IdentityProviders",
@@ -165,7 +167,7 @@ let package = Package(
             "Cryptography", "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AuthDomain",
             "AuthMail", "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
-            "Contracts", "WebAuthn", folder: "Composition"),
+            "Contracts", "Threads", "WebAuthn", folder: "Composition"),
         library(
             "Shared", "ExampleRows", "AuthDomain", "AuthOperations", "Bytes", "Cryptography",
             "JSON", "KeyValueStore", in: "Examples"),
@@ -247,7 +249,7 @@ let package = Package(
         library(
             "Support", "AuthTestSupport", "AuthDomain", "AuthRecords", "AuthOperations",
             "IdentityProviders", "KeyValueStore", "JOSE", "WebAuthn", in: "Tests"),
-        tests("Base", "BytesTests"), tests("Base", "HTTPServerTests", "HTTPServer"),
+        tests("Base", "BytesTests"), tests("Base", "HTTPServerTests", "HTTPServer", "Threads"),
         tests("Base", "TimeTests"), tests("Base", "HTTPClientTests", "HTTPClient"),
         tests("Base", "CBORTests", "CBORTestSupport", "CBOR"),
         tests("Base", "QRCodeTests", "QRCode", exclude: ["read-codes.py"]),
@@ -256,7 +258,7 @@ let package = Package(
         tests("Base", "JSONTests", exclude: ["Vectors"]),
         tests("AWS", "AWSTests", "AWSSignature", "AWSClients", "HTTPClient", exclude: ["Vectors"]),
         tests(
-            "Stores", "StoreTests", "AuthTestSupport", "KeyValueStore", "SQLiteStore",
+            "Stores", "StoreTests", "AuthTestSupport", "KeyValueStore", "SQLite", "SQLiteStore",
             "DynamoDBStore", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "AWSClients",
             "AWSSignature", "HTTPClient"),
         emulatorTests("DynamoDB", "EmulatorBase"), emulatorTests("Template"),
@@ -363,7 +365,7 @@ if Context.environment["LATCHKEY_FUZZ"] != nil {
 /// The modules in which a C call may stand.
 let fences: Set = [
     "CommonPasswords", "Cryptography", "HTTPClient", "HTTPServer", "SQLite", "SQLiteStore",
-    "PostgreSQL", "FunctionRuntime", "Time", "AuthComposition", "TestSupport",
+    "PostgreSQL", "FunctionRuntime", "Threads", "Time", "AuthComposition", "TestSupport",
     "ProviderTestSupport", "AuthTestSupport", "EmulatorServer", "EmulatorProcesses",
     "EmulatorBase", "EmulatorSMTP", "Simulations", "fuzz", "primitives",
 ]

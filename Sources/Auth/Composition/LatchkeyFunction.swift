@@ -7,6 +7,7 @@ internal import Glibc
 internal import HTTPClient
 internal import IdentityProviders
 internal import KeyValueStore
+internal import Threads
 internal import Time
 
 /// The entry point of each function.
@@ -143,7 +144,9 @@ package enum LatchkeyFunction {
         let assemble = { @Sendable (environment: Environment) in
             var assembly = Assembly(
                 environment: environment, clock: .system, random: .system, transport: transport,
-                sleep: { usleep(UInt32(clamping: $0.milliseconds * 1000)) },
+                sleep: { time in
+                    Waiting.during { _ = usleep(UInt32(clamping: time.milliseconds * 1000)) }
+                },
                 sharedFolder: "/tmp")
             assembly.purpose = StartPurpose(arguments, environment)
             assembly.programs = programs

@@ -1,6 +1,7 @@
 internal import CCurl
 internal import Glibc
 internal import HTTP
+internal import Threads
 
 /// A libcurl multi handle, which owns open connections, and the easy handles that use them.
 ///
@@ -48,7 +49,9 @@ final class CurlMulti: @unchecked Sendable {
             var code = curl_multi_perform(multi, &running)
             collect(into: &exchanges)
             if code == CURLM_OK, running > 0 {
-                code = curl_multi_poll(multi, nil, 0, Self.pollMillisecondsMax, nil)
+                code = Waiting.during {
+                    curl_multi_poll(multi, nil, 0, Self.pollMillisecondsMax, nil)
+                }
             }
             // Without an error, every exchange that is no longer running has been collected.
             if code != CURLM_OK || running == 0 { abandon(&exchanges) }

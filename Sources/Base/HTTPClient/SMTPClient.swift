@@ -2,6 +2,7 @@ package import Bytes
 internal import CCurl
 internal import Glibc
 package import HTTP
+internal import Threads
 
 /// An SMTP server and how to connect to it.
 package struct SMTPEndpoint: Sendable {
@@ -101,7 +102,9 @@ package struct SMTPClient: Sendable {
             latchkey_curl_set_pointer(curl, CURLOPT_MAIL_RCPT, UnsafeRawPointer(recipients)))
         let transfer = Transfer(message.bytes)
         try options.setTransfer(transfer)
-        let code = withExtendedLifetime(transfer) { curl_easy_perform(curl) }
+        let code = withExtendedLifetime(transfer) {
+            Waiting.during { curl_easy_perform(curl) }
+        }
         guard code != CURLE_OK else { return }
         throw Self.failure(
             code, TransportProblem(code, curl), status: options.status,

@@ -330,6 +330,7 @@ struct ServerLoop {
 
     private mutating func checkDeadlines() {
         lastCheck = now
+        workers.wakeAnyway()
         if let again = acceptsAgainAt, now >= again, stopDeadline == nil {
             acceptsAgainAt = nil
             accept(true)

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// The functions with which one worker answers. Each worker has its own.
 package struct Responder: Sendable {
@@ -20,16 +21,20 @@ package struct Responder: Sendable {
 /// complete requests, and the part of a response that the socket does not take at once is left to
 /// the loop.
 final class WorkerPool: Sendable {
-    private let queue = WorkQueue<Connection>()
+    private let queue: WorkQueue<Connection>
     private let running = Atomic<Int>(0)
 
     /// - Parameter serve: answers the request of a connection and gives it back to its loop.
     init(_ responders: [Responder], _ serve: @escaping @Sendable (Connection, Responder) -> Void)
         throws(ListenFailure)
     {
+        queue = WorkQueue(readers: responders.count)
         for responder in responders {
             running.add(1, ordering: .relaxed)
             let isStarted = ServerThread.start { [self] in
+                Waiting.observe(
+                    willWait: { [queue] in queue.readerWillWait() },
+                    didWait: { [queue] in queue.readerDidWait() })
                 while let connection = queue.take() { serve(connection, responder) }
                 running.subtract(1, ordering: .releasing)
             }
@@ -42,6 +47,9 @@ final class WorkerPool: Sendable {
     }
 
     func add(_ connection: Connection) { queue.add(connection) }
+
+    /// To be called from time to time; see `WorkQueue.wakeAnyway`.
+    func wakeAnyway() { queue.wakeAnyway() }
 
     /// Lets the threads end when the queue is empty; false if they do not end before the deadline.
     func finish(until deadline: Int) -> Bool {
@@ -80,53 +88,5 @@ package enum ServerThread {
         }
         pthread_detach(thread)
         return true
-    }
-}
-
-/// A queue whose readers sleep while it is empty. `Mutex` has no condition variable, so this is
-/// pthread's; `elements` and `isClosed` are used under its mutex only.
-private final class WorkQueue<Element: Sendable>: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let hasNews = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var elements: [Element] = []
-    private var isClosed = false
-
-    init() {
-        mutex.initialize(to: pthread_mutex_t())
-        hasNews.initialize(to: pthread_cond_t())
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(hasNews, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(hasNews)
-        pthread_mutex_destroy(mutex)
-        hasNews.deallocate()
-        mutex.deallocate()
-    }
-
-    func add(_ element: Element) {
-        pthread_mutex_lock(mutex)
-        elements.append(element)
-        pthread_mutex_unlock(mutex)
-        pthread_cond_signal(hasNews)
-    }
-
-    func close() {
-        pthread_mutex_lock(mutex)
-        isClosed = true
-        pthread_mutex_unlock(mutex)
-        pthread_cond_broadcast(hasNews)
-    }
-
-    /// Waits; nil when it is closed and empty.
-    func take() -> Element? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while elements.isEmpty {
-            if isClosed { return nil }
-            pthread_cond_wait(hasNews, mutex)
-        }
-        return elements.removeFirst()
     }
 }

@@ -1,6 +1,7 @@
 internal import Bytes
 internal import CPostgreSQL
 internal import Glibc
+internal import Threads
 
 /// One connection to a server.
 ///
@@ -213,7 +214,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
             guard left > 0 else { return false }
             var entry = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
             guard entry.fd >= 0 else { return false }
-            switch poll(&entry, 1, Int32(clamping: left)) {
+            switch Waiting.during({ poll(&entry, 1, Int32(clamping: left)) }) {
             case 0: return false
             case 1...: return true
             default: guard errno == EINTR else { return false }

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Glibc
+internal import Threads
 
 /// How writers of a database wait for each other, across processes: a writer that ends its
 /// transaction wakes one that waits.
@@ -56,10 +57,12 @@ package final class LockWait {
         guard remaining > 0 else { return false }
         // Short at first, because some of SQLite's locks end without an announcement.
         let sleep = min(remaining, 1 << min(attempts, 10), Self.sleepMillisecondsMax)
-        if let shared {
-            seen = shared.waitForChange(since: seen, millisecondsMax: sleep)
-        } else {
-            usleep(UInt32(sleep) * 1000)
+        Waiting.during {
+            if let shared {
+                seen = shared.waitForChange(since: seen, millisecondsMax: sleep)
+            } else {
+                usleep(UInt32(sleep) * 1000)
+            }
         }
         return true
     }

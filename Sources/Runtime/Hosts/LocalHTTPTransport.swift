@@ -2,6 +2,7 @@ internal import Bytes
 internal import Glibc
 package import HTTP
 internal import Synchronization
+internal import Threads
 
 /// HTTP/1.1 over TCP connections to this machine, for the Runtime API and `LocalHTTPRoutes`.
 ///
@@ -103,7 +104,9 @@ package final class LocalHTTPTransport: Sendable {
     private func finish(_ exchange: Exchange) throws(HTTPFailure) -> HTTPResponse {
         var response = LocalHTTPResponse(bodyBytesMax: exchange.request.limits.responseBytesMax)
         do throws(HTTPFailure) {
-            try exchange.connection.receive(&response, exchange.deadline)
+            try Waiting.during { () throws(HTTPFailure) in
+                try exchange.connection.receive(&response, exchange.deadline)
+            }
         } catch {
             guard !response.hasBegun else { throw error }
             return try finish(try again(exchange, after: error))

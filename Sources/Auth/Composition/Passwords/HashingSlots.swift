@@ -1,6 +1,7 @@
 package import AuthOperations
 internal import Glibc
 internal import Synchronization
+internal import Threads
 package import Time
 
 /// `HashingLimit` for all processes of one user on this machine: there is a file for each slot,
@@ -33,6 +34,19 @@ package struct HashingSlots: Sendable {
 
     /// Waits for a slot and returns the closure that releases it; nil if none became free in time.
     package func enter() -> (@Sendable () -> Void)? {
+        // From the wait to the end of the hash.
+        let waiting = Waiting.begin()
+        guard let place = waitForPlace() else {
+            waiting?.end()
+            return nil
+        }
+        return {
+            place()
+            waiting?.end()
+        }
+    }
+
+    private func waitForPlace() -> (@Sendable () -> Void)? {
         var waited = 0
         while true {
             if let place = takePlace() { return place }
