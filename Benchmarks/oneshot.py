@@ -26,8 +26,9 @@ PRAGMA journal_mode = WAL;
 CREATE TABLE items (
     partition BLOB NOT NULL, sort BLOB NOT NULL, expires INTEGER, attributes BLOB NOT NULL,
     PRIMARY KEY (partition, sort)) WITHOUT ROWID;
-CREATE INDEX items_by_expiry ON items (expires) WHERE expires IS NOT NULL;
-PRAGMA user_version = 1;
+CREATE TABLE sweep (partition BLOB NOT NULL, sort BLOB NOT NULL);
+INSERT INTO sweep VALUES (x'', x'');
+PRAGMA user_version = 2;
 """
 FAR = 1 << 45
 ROWS = [

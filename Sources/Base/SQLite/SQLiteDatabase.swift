@@ -6,6 +6,7 @@ package final class SQLiteDatabase {
     let handle: OpaquePointer
     /// Kept alive because SQLite holds a pointer to it.
     private var lockWait: LockWait?
+    private var logPageCount: UnsafeMutablePointer<Int32>?
 
     /// Opens a file. A missing file is created with mode 0600.
     package init(file path: String) throws(SQLiteError) {
@@ -32,12 +33,14 @@ package final class SQLiteDatabase {
     deinit {
         // A statement that is finalised later keeps the connection alive, but not `lockWait`.
         sqlite3_busy_handler(handle, nil, nil)
+        sqlite3_wal_hook(handle, nil, nil)
         sqlite3_close_v2(handle)
+        logPageCount?.deallocate()
     }
 
     /// How long the log gets before it is written into the database: four times SQLite's default. A
     /// sign-in writes a dozen pages, so with 1,000 each hundredth one waited for a checkpoint.
-    private static let checkpointPages: Int32 = 4_000
+    package static let checkpointPages = 4_000
 
     private static func open(_ name: String) throws(SQLiteError) -> OpaquePointer {
         var handle: OpaquePointer?
@@ -48,8 +51,38 @@ package final class SQLiteDatabase {
             sqlite3_close_v2(handle)
             throw SQLiteError(code: code)
         }
-        sqlite3_wal_autocheckpoint(handle, checkpointPages)
+        sqlite3_wal_autocheckpoint(handle, Int32(checkpointPages))
         return handle
+    }
+
+    /// Leaves the checkpoints to the caller, and counts the pages of the log for it.
+    package func leaveCheckpoints() {
+        let pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+        pages.initialize(to: 0)
+        logPageCount = pages
+        // Replaces the hook that checkpoints automatically.
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                context?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            }, pages)
+    }
+
+    /// The pages of the log after the last commit, since `leaveCheckpoints`.
+    package var logPages: Int { Int(logPageCount?.pointee ?? 0) }
+
+    /// Checkpoints without waiting for a lock; true if all of the log is in the database.
+    package func checkpoint() -> Bool {
+        var (pages, copied): (Int32, Int32) = (-1, -1)
+        let code = sqlite3_wal_checkpoint_v2(
+            handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &copied)
+        return code == SQLITE_OK && pages == copied
+    }
+
+    /// The path of the write-ahead log.
+    package var logPath: String {
+        sqlite3_filename_wal(sqlite3_db_filename(handle, "main")).map { String(cString: $0) } ?? ""
     }
 
     /// Sets how long a statement waits for locks of other connections.

@@ -9,10 +9,11 @@ final class Connection: @unchecked Sendable {
     private let lockWait: LockWait
     /// By the raw value of their `SQL`.
     private var prepared = [Statement?](repeating: nil, count: SQL.allCases.count)
-    /// Whether commits are synced; nil while SQLite's default applies.
-    private var syncsCommits: Bool?
-    /// See `SQLiteStore.sweep`. The first write sweeps, because a process may make only one.
-    var writesUntilSweep = 1
+    /// Whether `COMMIT` leaves the sync to the store.
+    private var leavesSync = false
+    /// See `SQLiteStore.sweep`.
+    var writesSinceSweep = 0
+    var hasSwept = false
 
     init(path: String, lockWaitMillisecondsMax: Int) throws(StoreFailure) {
         failures = SQLiteFailure(path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax)
@@ -24,6 +25,7 @@ final class Connection: @unchecked Sendable {
             lockWait = LockWait(
                 file: path + "-lock", millisecondsMax: lockWaitMillisecondsMax)
             try database.setLockWait(lockWait)
+            database.leaveCheckpoints()
         } catch {
             throw failures.failure(error)
         }
@@ -45,12 +47,9 @@ final class Connection: @unchecked Sendable {
     enum Transaction {
         /// Takes no lock that blocks a writer, and waits for none.
         case reading
-        /// Holds the write lock, and its commit survives a power failure.
+        /// Holds the write lock. The commit survives a power failure once the log is synced.
         case writing
-        /// Holds the write lock. A power failure can undo its commit, and all such commits after
-        /// it, until the next commit of a `writing` transaction.
-        case counting
-        /// As `counting`, but fails at once if another connection holds the write lock.
+        /// As `writing`, but fails at once if another connection holds the write lock.
         case sweeping
     }
 
@@ -59,13 +58,9 @@ final class Connection: @unchecked Sendable {
     func transaction<Result>(
         _ kind: Transaction, _ body: () throws(StoreFailure) -> Result
     ) throws(StoreFailure) -> Result {
-        switch kind {
-        case .reading: break
-        case .writing: try setCommitSync(true)
-        case .counting, .sweeping: try setCommitSync(false)
-        }
         let writes = kind != .reading
         if writes {
+            try leaveSync()
             lockWait.willLock()
             lockWait.isOff = kind == .sweeping
         }
@@ -101,12 +96,21 @@ final class Connection: @unchecked Sendable {
         try statement(.releaseSavepoint).run()
     }
 
-    /// In WAL mode, `FULL` syncs the log at each commit and `NORMAL` only at checkpoints; both keep
-    /// the file consistent. The pragma takes effect when it is prepared, so its statement cannot be
+    /// See `LogFile`. The pragma takes effect when it is prepared, so its statement cannot be
     /// cached.
-    private func setCommitSync(_ syncs: Bool) throws(StoreFailure) {
-        guard syncs != syncsCommits else { return }
-        try unprepared(syncs ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL").run()
-        syncsCommits = syncs
+    private func leaveSync() throws(StoreFailure) {
+        guard !leavesSync else { return }
+        try unprepared("PRAGMA synchronous = NORMAL").run()
+        leavesSync = true
     }
+
+    /// The path of the write-ahead log, as SQLite opens it: it follows symbolic links.
+    var logPath: String { database.logPath }
+
+    /// The pages of the log after the last commit.
+    var logPages: Int { database.logPages }
+
+    /// Copies what it can from the log to the file, without waiting for anyone; false if other
+    /// connections have used the log meanwhile, so that a part is left.
+    func checkpoint() -> Bool { database.checkpoint() }
 }

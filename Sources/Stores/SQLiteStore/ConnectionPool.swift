@@ -4,28 +4,52 @@ internal import Synchronization
 /// One connection to the file for each thread that uses it at the same time. A process with one
 /// thread has one connection.
 final class ConnectionPool: Sendable {
+    enum Use { case reading, writing }
+
+    private struct State {
+        var idle: [Connection]
+        /// The one that wrote last. It is the first choice, because its cache has the pages of the
+        /// last commit; every other one reads them again.
+        weak var writer: Connection?
+    }
+
     private let path: String
     private let lockWaitMillisecondsMax: Int
-    private let idle: Mutex<[Connection]>
+    private let state: Mutex<State>
+    /// The write-ahead log.
+    let log: LogFile
 
-    init(path: String, lockWaitMillisecondsMax: Int) throws(StoreFailure) {
+    init(
+        path: String, lockWaitMillisecondsMax: Int, sync: @escaping @Sendable (Int32) -> Int32
+    ) throws(StoreFailure) {
         self.path = path
         self.lockWaitMillisecondsMax = lockWaitMillisecondsMax
         let first = try Connection(path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax)
-        idle = Mutex([first])
+        log = LogFile(path: first.logPath, sync: sync)
+        state = Mutex(State(idle: [first]))
     }
 
     func withConnection<Result>(
-        _ use: (Connection) throws(StoreFailure) -> Result
+        for use: Use, _ body: (Connection) throws(StoreFailure) -> Result
     ) throws(StoreFailure) -> Result {
-        let connection = try take()
-        defer { idle.withLock { $0.append(connection) } }
-        return try use(connection)
+        let connection = try take(for: use)
+        defer { state.withLock { $0.idle.append(connection) } }
+        return try body(connection)
     }
 
-    private func take() throws(StoreFailure) -> Connection {
-        // The most recently used connection has the most current pages in its cache.
-        if let connection = idle.withLock({ $0.popLast() }) { return connection }
-        return try Connection(path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax)
+    private func take(for use: Use) throws(StoreFailure) -> Connection {
+        let idle = state.withLock { state in
+            state.idle.firstIndex { $0 === state.writer }.map { state.idle.remove(at: $0) }
+                ?? state.idle.popLast()
+        }
+        let connection: Connection
+        if let idle {
+            connection = idle
+        } else {
+            connection = try Connection(
+                path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax)
+        }
+        if use == .writing { state.withLock { $0.writer = connection } }
+        return connection
     }
 }

@@ -1,17 +1,40 @@
-internal import Glibc
 internal import KeyValueStore
 internal import Synchronization
 
-/// Commits the writes of several threads in one transaction, so that they share one sync to the
+/// Commits the writes of several threads together: in one transaction, and with one sync to the
 /// disk.
 ///
 /// The first thread becomes the leader and commits its own write. Threads that arrive meanwhile
 /// wait; then one of them leads and commits the writes of all of them. A single thread never waits
 /// for another.
+///
+/// The sync follows after the commit, outside of the transaction. Meanwhile writes that need no
+/// sync, such as counters, are committed and finished; those that do are collected, so that the
+/// next sync is for all of them.
 final class GroupCommit: Sendable {
     private struct State {
-        var isBusy = false
-        var waiting: [PendingWrite] = []
+        var isCommitting = false
+        var isSyncing = false
+        /// Writes that need a sync.
+        var durable: [PendingWrite] = []
+        var others: [PendingWrite] = []
+
+        /// Begins the next commit, if there is something to commit.
+        mutating func next() -> [PendingWrite] {
+            guard !isCommitting else { return [] }
+            var group: [PendingWrite] = []
+            // First, so that the thread that leads has to wait for the sync anyway.
+            if !isSyncing { Self.move(&durable, to: &group) }
+            Self.move(&others, to: &group)
+            isCommitting = !group.isEmpty
+            return group
+        }
+
+        private static func move(_ writes: inout [PendingWrite], to group: inout [PendingWrite]) {
+            let count = min(writes.count, groupCountMax - group.count)
+            group += writes.prefix(count)
+            writes.removeFirst(count)
+        }
     }
 
     /// A larger group would make its first write wait for too long.
@@ -20,19 +43,27 @@ final class GroupCommit: Sendable {
     private let state = Mutex(State())
     /// Runs all of the writes in one transaction and sets the outcome of each.
     private let commit: @Sendable ([PendingWrite]) -> Void
+    /// Syncs all that is committed.
+    private let sync: @Sendable () throws(StoreFailure) -> Void
 
-    init(_ commit: @escaping @Sendable ([PendingWrite]) -> Void) { self.commit = commit }
+    init(
+        commit: @escaping @Sendable ([PendingWrite]) -> Void,
+        sync: @escaping @Sendable () throws(StoreFailure) -> Void
+    ) {
+        self.commit = commit
+        self.sync = sync
+    }
 
     func perform(
         isDurable: Bool, _ body: @escaping (Connection) throws(StoreFailure) -> CountedRead
     ) throws(StoreFailure) -> CountedRead {
         let write = PendingWrite(isDurable: isDurable, body)
         let leads = state.withLock { state in
-            if state.isBusy {
-                state.waiting.append(write)
+            if state.isCommitting || isDurable && state.isSyncing {
+                isDurable ? state.durable.append(write) : state.others.append(write)
                 return false
             }
-            state.isBusy = true
+            state.isCommitting = true
             return true
         }
         if leads {
@@ -43,80 +74,31 @@ final class GroupCommit: Sendable {
         return try write.result()
     }
 
+    /// The caller's write is the first of the group.
     private func lead(_ group: [PendingWrite]) {
         commit(group)
-        // Wakes the next leader first, so that its commit can begin at once.
+        let unsynced = group.filter(\.needsSync)
+        beginNext { state in
+            state.isCommitting = false
+            state.isSyncing = state.isSyncing || !unsynced.isEmpty
+        }
+        for write in group.dropFirst() where !write.needsSync { write.wake(.finished) }
+        if unsynced.isEmpty { return }
+        do throws(StoreFailure) {
+            try sync()
+        } catch {
+            for write in unsynced { write.fail(error) }
+        }
+        beginNext { $0.isSyncing = false }
+        for write in unsynced where write !== group[0] { write.wake(.finished) }
+    }
+
+    /// Wakes the next leader before the followers, so that its commit can begin at once.
+    private func beginNext(after change: (inout State) -> Void) {
         let next = state.withLock { state in
-            let next = Array(state.waiting.prefix(Self.groupCountMax))
-            state.waiting.removeFirst(next.count)
-            state.isBusy = !next.isEmpty
-            return next
+            change(&state)
+            return state.next()
         }
         next.first?.wake(.lead(next))
-        for follower in group.dropFirst() { follower.wake(.finished) }
-    }
-}
-
-/// The write of one thread, which waits until it is committed.
-///
-/// Used by one thread at a time: the waiting thread hands it over to the leader.
-final class PendingWrite: @unchecked Sendable {
-    enum Turn {
-        case lead([PendingWrite])
-        case finished
-    }
-
-    /// Whether its commit must survive a power failure.
-    let isDurable: Bool
-    private let body: (Connection) throws(StoreFailure) -> CountedRead
-    private var outcome: Result<CountedRead, StoreFailure>?
-    private var turn = Turn.finished
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-    init(isDurable: Bool, _ body: @escaping (Connection) throws(StoreFailure) -> CountedRead) {
-        self.isDurable = isDurable
-        self.body = body
-        semaphore.initialize(to: sem_t())
-        sem_init(semaphore, 0, 0)
-    }
-
-    deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
-    }
-
-    /// Runs in a transaction. The outcome is final when the transaction has ended.
-    func run(on connection: Connection) throws(StoreFailure) {
-        outcome = .success(try body(connection))
-    }
-
-    var hasSucceeded: Bool {
-        if case .success = outcome { return true }
-        return false
-    }
-
-    func fail(_ failure: StoreFailure) { outcome = .failure(failure) }
-
-    /// Called when the transaction failed after `run`.
-    func failUnlessFailed(_ failure: StoreFailure) {
-        if case .failure = outcome { return }
-        fail(failure)
-    }
-
-    func result() throws(StoreFailure) -> CountedRead {
-        guard let outcome else { throw .unavailable(detail: "a write had no outcome") }
-        return try outcome.get()
-    }
-
-    /// Removes the turn, because that of a leader refers to its group and thus back to this write.
-    func wait() -> Turn {
-        while sem_wait(semaphore) != 0 {}
-        defer { turn = .finished }
-        return turn
-    }
-
-    func wake(_ turn: Turn) {
-        self.turn = turn
-        sem_post(semaphore)
     }
 }

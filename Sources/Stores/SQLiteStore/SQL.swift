@@ -1,7 +1,8 @@
 /// The statements that are used more than once.
 enum SQL: Int, CaseIterable {
     case begin, beginReading, commit, rollback, savepoint, rollbackToSavepoint, releaseSavepoint
-    case get, query, scan, nextPartition, put, delete, sweep
+    case get, query, scan, nextPartition, put, delete
+    case sweepStart, sweep, sweepProgress
 
     var text: StaticString {
         switch self {
@@ -42,11 +43,13 @@ enum SQL: Int, CaseIterable {
             """
         case .delete:
             "DELETE FROM items WHERE partition = ?1 AND sort = ?2"
+        case .sweepStart: "SELECT partition, sort FROM sweep"
         case .sweep:
             """
-            DELETE FROM items WHERE (partition, sort) IN (
-                SELECT partition, sort FROM items WHERE expires <= ?1 ORDER BY expires LIMIT ?2)
+            SELECT partition, sort, expires FROM items WHERE (partition, sort) > (?1, ?2)
+            ORDER BY partition, sort LIMIT ?3
             """
+        case .sweepProgress: "UPDATE sweep SET partition = ?1, sort = ?2"
         }
     }
 }

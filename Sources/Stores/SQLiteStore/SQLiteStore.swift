@@ -1,28 +1,37 @@
+internal import Glibc
 package import KeyValueStore
 package import Time
 
 /// `sqlite:PATH`: one file, shared by any number of processes on one machine.
 ///
 /// An acknowledged write is on the disk; counters are synced with the next write. Readers take no
-/// lock that blocks a writer. The threads of a process commit together. The first process that
-/// opens the file creates it with mode 0600.
+/// lock that blocks a writer, and see a write a moment before it is synced and acknowledged. The
+/// threads of a process commit together. The first process that opens the file creates it with mode
+/// 0600.
 package final class SQLiteStore: KeyValueStore {
     private let clock: WallClock
     private let connections: ConnectionPool
     private let commits: GroupCommit
+    private let checkpoints: Checkpoints
 
-    /// - Parameter lockWaitMillisecondsMax: how long a write waits for other processes' writes.
-    package init(path: String, clock: WallClock, lockWaitMillisecondsMax: Int = 10_000)
-        throws(StoreFailure)
-    {
+    /// - Parameters:
+    ///   - lockWaitMillisecondsMax: how long a write waits for other processes' writes.
+    ///   - sync: writes a file to the disk; see `LogFile`.
+    package init(
+        path: String, clock: WallClock, lockWaitMillisecondsMax: Int = 10_000,
+        sync: @escaping @Sendable (Int32) -> Int32 = { fdatasync($0) }
+    ) throws(StoreFailure) {
         self.clock = clock
         let connections = try ConnectionPool(
-            path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax)
+            path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax, sync: sync)
+        let checkpoints = Checkpoints()
         self.connections = connections
-        commits = GroupCommit { group in
-            Self.commit(group, on: connections)
-            Self.sweep(after: group.count(where: \.hasSucceeded), on: connections, clock)
-        }
+        self.checkpoints = checkpoints
+        commits = GroupCommit(
+            commit: { group in
+                Self.commit(group, on: connections, checkpoints)
+                Self.sweep(after: group.count(where: \.hasSucceeded), on: connections, clock)
+            }, sync: { () throws(StoreFailure) in try connections.log.sync() })
     }
 
     package func read(
@@ -30,10 +39,12 @@ package final class SQLiteStore: KeyValueStore {
     ) throws(StoreFailure) -> CountedRead {
         try StoreLimits.check(reading: keys, counting: counters, listing: query)
         if counters.isEmpty {
-            return try connections.withConnection { connection throws(StoreFailure) in
+            return try connections.withConnection(for: .reading) {
+                connection throws(StoreFailure) in
                 try connection.read(keys, query, clock.now())
             }
         }
+        defer { checkpoints.copyIfDue(connections) }
         return try commits.perform(isDurable: false) { [clock] connection throws(StoreFailure) in
             // Read the clock after the wait for the lock, so that what expired meanwhile is absent.
             let now = clock.now()
@@ -51,7 +62,7 @@ package final class SQLiteStore: KeyValueStore {
 
     package func query(_ query: PartitionQuery) throws(StoreFailure) -> Page {
         try StoreLimits.check(query)
-        return try connections.withConnection { connection throws(StoreFailure) in
+        return try connections.withConnection(for: .reading) { connection throws(StoreFailure) in
             try connection.page(query, at: clock.now())
         }
     }
@@ -59,7 +70,7 @@ package final class SQLiteStore: KeyValueStore {
     package func partitions(withPrefix prefix: String, after: ItemKey?) throws(StoreFailure)
         -> PartitionPage
     {
-        try connections.withConnection { connection throws(StoreFailure) in
+        try connections.withConnection(for: .reading) { connection throws(StoreFailure) in
             try connection.partitions(withPrefix: prefix, after: after)
         }
     }
@@ -67,6 +78,8 @@ package final class SQLiteStore: KeyValueStore {
     package func write(_ writes: [Write]) throws(StoreFailure) {
         try StoreLimits.check(writing: writes)
         guard !writes.isEmpty else { return }
+        try connections.log.open()
+        defer { checkpoints.copyIfDue(connections) }
         _ = try commits.perform(isDurable: true) { [clock] connection throws(StoreFailure) in
             // Read the clock after the wait for the lock, so that what expired meanwhile is absent.
             let now = clock.now()
@@ -89,7 +102,8 @@ package final class SQLiteStore: KeyValueStore {
     package func scan(after key: ItemKey?, limit: Int) throws(StoreFailure)
         -> (items: [Item], next: ItemKey?)
     {
-        let items = try connections.withConnection { connection throws(StoreFailure) in
+        let items = try connections.withConnection(for: .reading) {
+            connection throws(StoreFailure) in
             try connection.items(after: key, at: clock.now(), limit: limit)
         }
         return (items, items.count < limit ? nil : items.last?.key)
@@ -97,12 +111,12 @@ package final class SQLiteStore: KeyValueStore {
 
     /// Makes the writes of a group in one transaction. A write that fails does not affect the
     /// others, unless the whole transaction fails.
-    private static func commit(_ group: [PendingWrite], on connections: ConnectionPool) {
+    private static func commit(
+        _ group: [PendingWrite], on connections: ConnectionPool, _ checkpoints: Checkpoints
+    ) {
         do throws(StoreFailure) {
-            try connections.withConnection { connection throws(StoreFailure) in
-                let isDurable = group.contains(where: \.isDurable)
-                try connection.transaction(isDurable ? .writing : .counting) {
-                    () throws(StoreFailure) in
+            try connections.withConnection(for: .writing) { connection throws(StoreFailure) in
+                try connection.transaction(.writing) { () throws(StoreFailure) in
                     if group.count == 1 { return try group[0].run(on: connection) }
                     for write in group {
                         do throws(StoreFailure) {
@@ -116,6 +130,7 @@ package final class SQLiteStore: KeyValueStore {
                         }
                     }
                 }
+                checkpoints.didCommit(on: connection)
             }
         } catch {
             for write in group { write.failUnlessFailed(error) }

@@ -1,52 +1,65 @@
 internal import Glibc
 internal import KeyValueStore
 
-/// The table, created by the first process that needs it.
+/// The tables, created by the first process that needs them.
 enum Schema {
-    /// In `user_version`. Increase it for a change of the table or of `ItemCodec` that older code
+    /// In `user_version`. Increase it for a change of the tables or of `ItemCodec` that older code
     /// cannot read.
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
 
-    private static let statements: [StaticString] = [
+    // No index of the expiry for the sweep: of the pages that a refresh wrote, three of four were
+    // of that index, because the keys of a user's rows are close together and their expiries not.
+    private static let creation: [StaticString] = [
         """
         CREATE TABLE items (
             partition BLOB NOT NULL, sort BLOB NOT NULL, expires INTEGER, attributes BLOB NOT NULL,
             PRIMARY KEY (partition, sort)) WITHOUT ROWID
         """,
-        // For the sweep only, as a covering index.
-        "CREATE INDEX items_by_expiry ON items (expires) WHERE expires IS NOT NULL",
         // "LKEY", so that file(1) can identify the database.
         "PRAGMA application_id = 0x4C4B4559",
-        "PRAGMA user_version = 1",
+    ]
+
+    private static let changesAfterVersion1: [StaticString] = [
+        "DROP INDEX IF EXISTS items_by_expiry",
+        // One row: the key up to which the sweep has come.
+        "CREATE TABLE sweep (partition BLOB NOT NULL, sort BLOB NOT NULL)",
+        "INSERT INTO sweep VALUES (x'', x'')",
+        "PRAGMA user_version = 2",
     ]
 
     /// Costs a single read if the schema exists, which is the usual case of a cold function.
     static func prepare(_ connection: Connection) throws(StoreFailure) {
         if try connection.integer("PRAGMA user_version") == version { return }
         // A file of another application is refused before anything in it is changed.
-        let wasReady = try connection.transaction(.reading) { () throws(StoreFailure) in
-            try isReady(connection)
+        let isReady = try connection.transaction(.reading) { () throws(StoreFailure) in
+            try missing(connection).isEmpty
         }
-        if wasReady { return }
+        if isReady { return }
         try beginLogging(connection)
         try connection.transaction(.writing) { () throws(StoreFailure) in
             // Several processes can get here; the first one creates the schema.
-            if try isReady(connection) { return }
-            for statement in statements { try connection.unprepared(statement).run() }
+            for statement in try missing(connection) {
+                try connection.unprepared(statement).run()
+            }
         }
     }
 
-    /// Whether the schema exists; throws for a file of another application. Two reads in one
-    /// transaction, because another process may be creating the schema.
-    private static func isReady(_ connection: Connection) throws(StoreFailure) -> Bool {
+    /// The statements that make the file one of this version; throws for a file of another
+    /// application. To be called in a transaction, because another process may be creating the
+    /// schema.
+    private static func missing(
+        _ connection: Connection
+    ) throws(StoreFailure) -> [StaticString] {
         switch try connection.integer("PRAGMA user_version") {
         case version:
-            return true
+            return []
+        case 1:
+            return changesAfterVersion1
         case 0:
             guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else {
                 throw connection.failures.unreadable("the database is not one of Latchkey's")
             }
-            return false
+            return creation + changesAfterVersion1
         case let other where other > version:
             throw connection.failures.unreadable(
                 "has schema version \(other), this program knows \(version): use a newer one")

@@ -69,7 +69,7 @@ struct SQLiteFileTests {
 
     // `user_version` is at byte 60 of the file, big-endian (SQLite file format, 1.3).
     @Test(arguments: [
-        (UInt8(0), "not one of Latchkey's"), (2, "schema version 2"), (200, "schema version 200"),
+        (UInt8(0), "not one of Latchkey's"), (3, "schema version 3"), (200, "schema version 200"),
     ])
     func `a database of another program or a newer version is refused and unchanged`(
         version: UInt8, message: String

@@ -1,4 +1,5 @@
 import KeyValueStore
+import SQLite
 import SQLiteStore
 import Testing
 import Time
@@ -6,8 +7,8 @@ import Time
 /// Whether a row was deleted is checked by setting the clock back before its expiry.
 @Suite("SQLite: sweeping expired items")
 struct SQLiteSweepTests {
-    @Test func `the first commit and every sixteenth sweep, an hour after the expiry`() throws {
-        try withExpired(100) { store, clock, left in
+    @Test func `every sixteenth commit sweeps, an hour after the expiry`() throws {
+        try withExpired(1_000) { store, clock, left in
             // The store has made one commit, which has swept.
             for commit in 2...48 {
                 if commit == 17 { clock.advance(.minutes(59)) }
@@ -21,11 +22,15 @@ struct SQLiteSweepTests {
                     _ = try store.increment(
                         ItemKey("q", "n"), by: 1, expiresAt: clock.now + .hours(1))
                 }
-                #expect(try left() == (commit < 33 ? 100 : 52), "commit \(commit)")
+                // The sweeps before came to row 272, before the hour was over.
+                #expect(try left() == (commit < 33 ? 1_000 : 744), "commit \(commit)")
             }
             try store.put("q", "s")
-            #expect(try left() == 4)
+            #expect(try left() == 488)
             #expect(try store.sorts("q").count == 7)
+            // To the end, and from the beginning.
+            for _ in 0..<48 { try store.put("q", "s") }
+            #expect(try left() == 0)
         }
     }
 
@@ -58,24 +63,41 @@ struct SQLiteSweepTests {
         }
     }
 
-    @Test func `the oldest are deleted first, and items without expiry are kept`() throws {
+    @Test func `a sweep continues where that of another process ended`() throws {
         try withStore { store, clock, path in
-            try store.put("p", "stays")
-            for minutes in [30, 10, 20, 60, 50, 40] {
-                let item = Item(
-                    ItemKey("p", "s\(minutes)"), [:],
-                    expiresAt: clock.now + .minutes(Int64(minutes)))
-                try store.write([.put(item, when: [])])
+            try store.write([.put(Item(ItemKey("p", "0 stays"), [:]), when: [])])
+            try store.write(
+                (100..<140).map { number in
+                    .put(
+                        Item(ItemKey("p", "s\(number)"), [:], expiresAt: clock.now), when: [])
+                })
+            for left in [25, 9, 0, 0] {
+                clock.advance(.days(1))
+                try SQLiteStore(path: path, clock: clock.wall).put("r", "s")
+                clock.advance(-.days(1))
+                let sorts = try store.sorts("p")
+                #expect(sorts.count == left + 1)
+                #expect(sorts.first == Array("0 stays".utf8))
             }
-            let expired = (0..<44).map { index in
-                Item(ItemKey("q", "s\(index)"), [:], expiresAt: clock.now)
-            }
-            try store.write(expired.map { .put($0, when: []) })
+        }
+    }
+
+    @Test func `a file of the first schema version loses its index and is swept`() throws {
+        try withStore { store, clock, path in
+            try store.write([.put(Item(ItemKey("p", "s"), [:], expiresAt: clock.now), when: [])])
+            let database = try SQLiteDatabase(file: path)
+            try database.execute("DROP TABLE sweep")
+            try database.execute(
+                "CREATE INDEX items_by_expiry ON items (expires) WHERE expires IS NOT NULL")
+            try database.execute("PRAGMA user_version = 1")
             clock.advance(.days(1))
-            // A commit of a new process deletes 48 rows: these 44 and four of the six above.
-            try SQLiteStore(path: path, clock: clock.wall).put("r", "s")
+            let migrated = try SQLiteStore(path: path, clock: clock.wall)
+            try migrated.put("q", "s")
             clock.advance(-.days(1))
-            #expect(try store.sorts("p") == utf8("s50", "s60", "stays"))
+            #expect(try migrated.sorts("p") == [])
+            #expect(try migrated.sorts("q") == utf8("s"))
+            #expect(throws: SQLiteError.self) { try database.execute("DROP INDEX items_by_expiry") }
+            try database.execute("DELETE FROM sweep")
         }
     }
 

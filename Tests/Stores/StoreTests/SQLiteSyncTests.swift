@@ -1,0 +1,176 @@
+import Foundation
+import KeyValueStore
+import SQLiteStore
+import Synchronization
+import TestSupport
+import Testing
+import Time
+
+/// A commit and its sync are two steps: while the disk syncs, writes that need no sync are
+/// committed, and those that do are collected.
+@Suite("SQLite: syncs", .hangLimit)
+struct SQLiteSyncTests {
+    @Test func `while the log is synced, counters are committed and writes are collected`() throws {
+        let (began, ends) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let count = Atomic<Int>(0)
+        try withStore { file in
+            if count.add(1, ordering: .relaxed).newValue == 1 {
+                began.signal()
+                ends.wait()
+            }
+            return fdatasync(file)
+        } _: { store, _ in
+            let first = Finished { try store.put("p", "first") }
+            began.wait()
+            let others = (0..<4).map { index in Finished { try store.put("p", "other\(index)") } }
+            for number in 1...3 {
+                let counted = try store.read(
+                    [],
+                    counting: [
+                        CounterIncrement(
+                            ItemKey("count", "c"), expiresAt: Instant(seconds: 1 << 40))
+                    ])
+                #expect(counted.sums == [Int64(number)])
+            }
+            // Committed, as readers see, and not acknowledged.
+            #expect(try store.sorts("p") == utf8("first"))
+            #expect(!first.isFinished)
+            #expect(others.allSatisfy { !$0.isFinished })
+            #expect(count.load(ordering: .relaxed) == 1)
+            ends.signal()
+            for write in [first] + others { try write.wait() }
+            #expect(try store.sorts("p").count == 5)
+            // One for all that were in time.
+            #expect(count.load(ordering: .relaxed) <= 3)
+        }
+    }
+
+    @Test func `an acknowledged write was committed before a sync began`() throws {
+        try withTemporaryDirectory { folder in
+            let path = folder + "/store.db"
+            let reader = try SQLiteStore(path: path, clock: .system)
+            let synced = Mutex<Set<[UInt8]>>([])
+            let store = try SQLiteStore(path: path, clock: .system) { file in
+                let committed = (try? reader.sorts("p")) ?? []
+                usleep(500)
+                synced.withLock { $0.formUnion(committed) }
+                return fdatasync(file)
+            }
+            _ = try onThreads(8) { thread in
+                for number in 0..<25 {
+                    let sort = "s\(thread)-\(number)"
+                    try store.put("p", sort)
+                    #expect(synced.withLock { $0.contains(Array(sort.utf8)) })
+                }
+            }
+            #expect(synced.withLock(\.count) == 200)
+        }
+    }
+
+    // The kernel may drop what it could not write, and would not report it again.
+    @Test func `after a failed sync nothing more is acknowledged`() throws {
+        let fails = Atomic<Bool>(false)
+        try withStore { file in
+            guard fails.load(ordering: .relaxed) else { return fdatasync(file) }
+            errno = EIO
+            return -1
+        } _: { store, path in
+            try store.put("p", "before")
+            fails.store(true, ordering: .relaxed)
+            #expect(throws: Self.failure(path)) { try store.put("p", "failing") }
+            fails.store(false, ordering: .relaxed)
+            #expect(throws: Self.failure(path)) { try store.put("p", "after") }
+            #expect(try store.sorts("p") == utf8("before", "failing"))
+            let restarted = try SQLiteStore(path: path, clock: .system)
+            try restarted.put("p", "restarted")
+            #expect(try restarted.sorts("p") == utf8("before", "failing", "restarted"))
+        }
+    }
+
+    private static func failure(_ path: String) -> StoreFailure {
+        .unavailable(
+            detail: "sqlite:\(path)-wal: cannot be synced; restart the server: Input/output error")
+    }
+
+    @Test func `an interrupted sync is repeated`() throws {
+        let count = Atomic<Int>(0)
+        try withStore { file in
+            if count.add(1, ordering: .relaxed).newValue == 1 {
+                errno = EINTR
+                return -1
+            }
+            return fdatasync(file)
+        } _: { store, _ in
+            try store.put("p", "s")
+            #expect(count.load(ordering: .relaxed) == 2)
+        }
+    }
+
+    // SQLite opens the log beside the file that the link names.
+    @Test func `the log of a linked file is synced`() throws {
+        try withTemporaryDirectory { folder in
+            try FileManager.default.createDirectory(
+                atPath: folder + "/data", withIntermediateDirectories: false)
+            let link = folder + "/link.db"
+            try FileManager.default.createSymbolicLink(
+                atPath: link, withDestinationPath: folder + "/data/store.db")
+            let store = try SQLiteStore(path: link, clock: .system)
+            try store.put("p", "s")
+            #expect(FileManager.default.fileExists(atPath: folder + "/data/store.db-wal"))
+        }
+    }
+
+    /// A checkpoint is due after 4,000 pages: then the log begins anew instead of growing.
+    @Test func `the log stays short while threads write`() throws {
+        try withTemporaryDirectory { folder in
+            let path = folder + "/store.db"
+            // Nothing is synced: this is about the length.
+            let store = try SQLiteStore(path: path, clock: .system) { _ in 0 }
+            let text = String(repeating: "x", count: 3_000)
+            _ = try onThreads(4) { thread in
+                for number in 0..<1_500 {
+                    try store.write([
+                        .put(
+                            Item(ItemKey("p\(thread)", "s\(number % 50)"), ["t": .text(text)]),
+                            when: [])
+                    ])
+                }
+            }
+            let attributes = try FileManager.default.attributesOfItem(atPath: path + "-wal")
+            let pages = try #require(attributes[.size] as? Int) / 4_096
+            #expect(pages > 4_000)
+            #expect(pages < 6_000)
+        }
+    }
+
+    private func withStore(
+        syncing sync: @escaping @Sendable (Int32) -> Int32,
+        _ body: (SQLiteStore, String) throws -> Void
+    ) throws {
+        try withTemporaryDirectory { folder in
+            let path = folder + "/store.db"
+            try body(try SQLiteStore(path: path, clock: .system, sync: sync), path)
+        }
+    }
+
+    /// A thread of its own, because it waits.
+    private final class Finished: Sendable {
+        private let ended = DispatchSemaphore(value: 0)
+        private let outcome = Mutex<Result<Void, any Error>?>(nil)
+
+        init(_ body: @escaping @Sendable () throws -> Void) {
+            Thread.detachNewThread { [self] in
+                let result = Result { try body() }
+                outcome.withLock { $0 = result }
+                ended.signal()
+            }
+        }
+
+        var isFinished: Bool { outcome.withLock { $0 != nil } }
+
+        func wait() throws {
+            ended.wait()
+            try outcome.withLock { try $0?.get() }
+        }
+    }
+}
