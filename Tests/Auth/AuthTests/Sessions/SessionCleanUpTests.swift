@@ -21,7 +21,7 @@ import Time
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appendingPathComponent("state.db").path
-        // A process sweeps at its first commit.
+        // A process sweeps sixteen rows at its first commit.
         func restarted(seed: UInt64) throws -> AuthKit {
             try AuthKit(
                 policy: .testing.with { $0.sessions.refreshTokens = .opaque(prefix: "") },
@@ -33,6 +33,7 @@ import Time
         // The first session ended thirty days after it began.
         clock.advance(by: .days(2))
         let third = try restarted(seed: 3).session(of: "003")
+        for seed in 10..<20 { _ = try restarted(seed: seed).session(of: "004") }
         clock.advance(by: .days(-31))
         let kit = try restarted(seed: 4)
         let tokens = [first, second].map { session in
