@@ -8,7 +8,7 @@ import Time
 @Suite("SQLite: sweeping expired items")
 struct SQLiteSweepTests {
     @Test func `every sixteenth commit sweeps, an hour after the expiry`() throws {
-        try withExpired(1_000) { store, clock, left in
+        try withExpired(100) { store, clock, left in
             // The store has made one commit, which has swept.
             for commit in 2...48 {
                 if commit == 17 { clock.advance(.minutes(59)) }
@@ -22,15 +22,9 @@ struct SQLiteSweepTests {
                     _ = try store.increment(
                         ItemKey("q", "n"), by: 1, expiresAt: clock.now + .hours(1))
                 }
-                // The sweeps before came to row 272, before the hour was over.
-                #expect(try left() == (commit < 33 ? 1_000 : 744), "commit \(commit)")
+                #expect(try left() == (commit < 33 ? 100 : 0), "commit \(commit)")
             }
-            try store.put("q", "s")
-            #expect(try left() == 488)
             #expect(try store.sorts("q").count == 7)
-            // To the end, and from the beginning.
-            for _ in 0..<48 { try store.put("q", "s") }
-            #expect(try left() == 0)
         }
     }
 
@@ -68,8 +62,8 @@ struct SQLiteSweepTests {
             try store.write([.put(Item(ItemKey("p", "0 stays"), [:]), when: [])])
             try store.write(
                 (100..<140).map { number in
-                    .put(
-                        Item(ItemKey("p", "s\(number)"), [:], expiresAt: clock.now), when: [])
+                    let key = ItemKey("p", "s\(number)")
+                    return .put(Item(key, [:], expiresAt: clock.now + .minutes(1)), when: [])
                 })
             for left in [25, 9, 0, 0] {
                 clock.advance(.days(1))
