@@ -33,7 +33,7 @@ import Time
         // The first session ended thirty days after it began.
         clock.advance(by: .days(2))
         let third = try restarted(seed: 3).session(of: "003")
-        for seed in 10..<20 { _ = try restarted(seed: seed).session(of: "004") }
+        for seed: UInt64 in 10..<20 { _ = try restarted(seed: seed).session(of: "004") }
         clock.advance(by: .days(-31))
         let kit = try restarted(seed: 4)
         let tokens = [first, second].map { session in
