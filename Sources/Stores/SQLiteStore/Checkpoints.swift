@@ -5,8 +5,7 @@ internal import Synchronization
 /// Copies a long log back into the database, mostly while other threads commit.
 ///
 /// The log begins anew only after a checkpoint to its very end, which is never reached while others
-/// commit. So a first checkpoint copies nearly everything beside them, and a second one the few
-/// pages since, between two commits.
+/// commit. So nearly everything is copied beside them, and the few pages since between two commits.
 final class Checkpoints: Sendable {
     private enum Step {
         case none
@@ -26,7 +25,7 @@ final class Checkpoints: Sendable {
             if finishes { step = .none }
             return finishes
         }
-        if finishes { _ = connection.checkpoint() }
+        if finishes { connection.checkpoint() }
     }
 
     /// To be called by a thread whose write is finished: only it waits.
@@ -37,10 +36,12 @@ final class Checkpoints: Sendable {
             return true
         }
         guard isDue else { return }
-        // A failure is not one of the write; the next checkpoint is due after the next commit.
-        let isComplete = try? connections.withConnection(for: .reading) { connection in
+        // The second one is for what was written during the first, which takes longest. A failure
+        // is not one of the write.
+        try? connections.withConnection(for: .reading) { connection in
+            connection.checkpoint()
             connection.checkpoint()
         }
-        step.withLock { $0 = isComplete == false ? .finishing : .none }
+        step.withLock { $0 = .finishing }
     }
 }

@@ -110,7 +110,6 @@ final class Connection: @unchecked Sendable {
     /// The pages of the log after the last commit.
     var logPages: Int { database.logPages }
 
-    /// Copies what it can from the log to the file, without waiting for anyone; false if other
-    /// connections have used the log meanwhile, so that a part is left.
-    func checkpoint() -> Bool { database.checkpoint() }
+    /// Copies what it can from the log to the file, without waiting for anyone.
+    func checkpoint() { database.checkpoint() }
 }
