@@ -78,7 +78,7 @@ enum PageSettings {
             return ["localhost", "127.0.0.1", "[::1]"].contains(String(name))
                 && (port.isEmpty || port.dropFirst().utf8.allSatisfy(\.isDigit))
         }
-        // RFC 8252 section 7.1: a reversed domain, so that it is nobody else's, nor the browser's.
+        // RFC 8252 section 7.1: a reversed domain, so that no other app and no browser has it.
         let scheme = text[..<colon]
         return scheme.contains(".") && scheme.utf8.first?.isLetter == true
             && scheme.utf8.allSatisfy { $0.isLetterOrDigit || "+-.".utf8.contains($0) }

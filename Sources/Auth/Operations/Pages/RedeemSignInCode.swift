@@ -40,7 +40,7 @@ package struct RedeemSignInCode: Sendable {
         for attempt in auth.attempts {
             if attempt > 0 { items = try auth.store.get(keys) }
             // 2. Judge code, challenge and session. A wrong verifier does not use up the code:
-            //    whoever has seen it could keep the app from signing in.
+            //    a person who has seen it could keep the app from signing in.
             guard let row = items[place.link.key(.signInCode)] else {
                 throw .signIn(.codeInvalid)
             }
@@ -101,7 +101,7 @@ extension AuthServices {
     /// How long a code is valid: a redirect and a request.
     private static let signInCodeLifetime = Span.minutes(1)
 
-    /// A code for the session, which nobody else has been given.
+    /// A code for the session, which must not have been given to another client.
     ///
     /// A write of its own, after the session's: any of the ways to sign in may have opened it.
     ///

@@ -45,7 +45,7 @@ extension AccountSimulation {
         #expect(redeemed.insert(code).inserted, "a code was exchanged twice, seed \(seed)")
         #expect(!isRevokedBefore, "a code opened an ended session, seed \(seed)")
         guard let known = people.flatMap(\.returned).first(where: { $0.text == code }) else {
-            Issue.record("a code of nobody, seed \(seed)")
+            Issue.record("a code that was not issued, seed \(seed)")
             return
         }
         #expect(known.session.user == tokens.user.id, "another account's code, seed \(seed)")

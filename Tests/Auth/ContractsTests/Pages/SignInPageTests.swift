@@ -176,7 +176,7 @@ import Time
         #expect(browser.outcome?.failure?.code.text == "INVALID_CREDENTIALS")
     }
 
-    @Test func `an access token that is too long for a cookie keeps nobody out`() throws {
+    @Test func `a session works if its access token is too long for a cookie`() throws {
         let kit = try PageKit {
             $0.accessTokens.audience = String(repeating: "a", count: 3000)
         }

@@ -17,7 +17,7 @@ extension Ledger {
         case "POST /auth/change-password", "POST /auth/reset-password":
             new = exchange.body["newPassword"]?.stringValue
         case "POST /auth/magic-link/redeem" where policy.passwords?.registration == .immediate:
-            // The first proof of an address removes a password that somebody else may have chosen.
+            // The first proof of an address removes a password that another person may have set.
             notePasswordUnclear(exchange.origin.person)
             return
         case "DELETE /auth/account":
