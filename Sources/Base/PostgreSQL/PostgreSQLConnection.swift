@@ -214,10 +214,14 @@ package final class PostgreSQLConnection: @unchecked Sendable {
             guard left > 0 else { return false }
             var entry = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
             guard entry.fd >= 0 else { return false }
-            switch Waiting.during({ poll(&entry, 1, Int32(clamping: left)) }) {
+            let (count, code) = Waiting.during { () -> (Int32, Int32) in
+                let count = poll(&entry, 1, Int32(clamping: left))
+                return (count, errno)
+            }
+            switch count {
             case 0: return false
             case 1...: return true
-            default: guard errno == EINTR else { return false }
+            default: guard code == EINTR else { return false }
             }
         }
     }

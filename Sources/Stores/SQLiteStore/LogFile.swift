@@ -54,9 +54,13 @@ final class LogFile: Sendable {
     /// Syncs all that was written before the call.
     func sync() throws(StoreFailure) {
         let file = try descriptor()
-        while Waiting.during({ syncFile(file) }) != 0 {
-            guard errno != EINTR else { continue }
-            try fail(file, with: failure("cannot be synced; restart the server", errno))
+        while true {
+            // Read at once: what follows may change `errno`, and a failure taken for an
+            // interruption would be repeated, with success.
+            let code = Waiting.during { syncFile(file) == 0 ? 0 : errno }
+            if code == 0 { return }
+            guard code != EINTR else { continue }
+            try fail(file, with: failure("cannot be synced; restart the server", code))
         }
     }
 
