@@ -24,7 +24,8 @@ final class ConnectionPool: Sendable {
     ) throws(StoreFailure) {
         self.path = path
         self.lockWaitMillisecondsMax = lockWaitMillisecondsMax
-        let first = try Connection(path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax)
+        let first = try Connection(
+            path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax, isFirst: true)
         log = LogFile(path: first.logPath, sync: sync)
         state = Mutex(State(idle: [first]))
     }
@@ -47,7 +48,7 @@ final class ConnectionPool: Sendable {
             connection = idle
         } else {
             connection = try Connection(
-                path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax)
+                path: path, lockWaitMillisecondsMax: lockWaitMillisecondsMax, isFirst: false)
         }
         if use == .writing { state.withLock { $0.writer = connection } }
         return connection
