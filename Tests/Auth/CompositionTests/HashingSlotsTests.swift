@@ -32,7 +32,7 @@ import Time
         let held = try #require(slots(folder, 1).enter())
         let waits = Atomic(0)
         #expect(slots(folder, 1) { waits.add(1, ordering: .relaxed) }.enter() == nil)
-        #expect(waits.load(ordering: .relaxed) == 500)
+        #expect(waits.load(ordering: .relaxed) == 1_000)
 
         let released = Atomic(0)
         let late = slots(folder, 1) {
