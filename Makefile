@@ -54,12 +54,10 @@ deploy-check: package dist ## Check the packages; build them a second time, in a
 
 test: ## Run every test; builds what is missing
 	@scripts/install-packages release test
-	@scripts/build functions emulator
 	@scripts/test
 
 test-browsers: ## Run the web client's tests in Firefox and WebKit, too
 	@scripts/install-packages release test browsers
-	@scripts/build functions emulator
 	@scripts/test-browsers
 
 conformance: venv ## Compare the emulator with AWS's services [ARGS="--only WORD --write"]
