@@ -82,6 +82,8 @@ extension LatchkeyClient {
         await enterGate()
         do throws(StoreError) {
             try await readStore()
+            // A store that cannot be written delays no refresh: the new tokens stay in memory.
+            try? await storeDoubt(spent)
             leaveGate()
         } catch {
             leaveGate()
@@ -103,10 +105,6 @@ extension LatchkeyClient {
         }
     }
 
-    private func present(_ revision: Revision) -> LiveSession? {
-        if case .signedIn(let live) = state, live.record.revision == revision { live } else { nil }
-    }
-
     private func commit(
         _ answer: SessionAnswer, _ spent: Revision, _ lock: (any RefreshLock)?
     ) async -> Flight.Outcome {
@@ -122,6 +120,7 @@ extension LatchkeyClient {
             live.storage = old.storage == .unsavedSignIn ? .unsavedSignIn : .unsavedRefresh
         }
         lock?.release()
+        stopSettling(spent)
         // A sign-out does not wait for the store: it is final.
         guard present(spent) != nil else { return .failure(.superseded) }
         if let other {

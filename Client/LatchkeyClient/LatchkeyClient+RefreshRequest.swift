@@ -26,11 +26,11 @@ extension LatchkeyClient {
                 return .failure(.failed(error))
             }
             let outcome = await exchange(request)
-            if case .failure(.notSent) = outcome {} else { doubted = spent }
             if Task.isCancelled, (try? outcome.get()) == nil {
                 return .failure(.failed(.superseded))
             }
             let (error, canResend) = judge(outcome, sentAt)
+            if let spent, leavesDoubt(outcome, error) { doubt(spent) }
             switch error {
             case .success(let answer): return .success(answer)
             case .failure(.ended(let code)): return .failure(.ended(code: code))
@@ -53,6 +53,18 @@ extension LatchkeyClient {
                 }
             }
         }
+    }
+
+    /// Whether the server may have replaced the token. A refusal by a store that has failed is no
+    /// proof: the write may have been made.
+    private func leavesDoubt(
+        _ outcome: Result<HTTPResponse, TransportError>,
+        _ error: Result<SessionAnswer, RefreshFailure>
+    ) -> Bool {
+        if case .failure(.notSent) = outcome { return false }
+        guard case .failure(.failed(let error)) = error else { return false }
+        if case .rateLimited = error { return false }
+        return true
     }
 
     /// What an outcome means, and whether the same token may be sent again.

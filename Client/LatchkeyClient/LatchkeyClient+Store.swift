@@ -69,15 +69,19 @@ extension LatchkeyClient {
     func adopt(_ record: StoredRecord) {
         switch (state, record.session) {
         case (.signedIn(let live), let stored?) where stored.id == live.record.id:
-            guard stored.generation > live.record.generation else { return }
+            guard stored.generation > live.record.generation else {
+                return adoptDoubt(of: stored, in: live)
+            }
             state = .signedIn(LiveSession(record: stored))
             emit(.refreshed(stored.session))
+            if stored.awaitsRefresh == true { doubt(stored.revision) }
         // Ours is the latest, although it is not stored yet.
         case (.signedIn(let live), _) where live.storage == .unsavedSignIn: return
         case (_, let stored?):
             supersede(.failure(.superseded))
             state = .signedIn(LiveSession(record: stored))
             emit(.signedIn(stored.session))
+            if stored.awaitsRefresh == true { doubt(stored.revision) }
         case (.signedIn, nil):
             supersede(.failure(.signedOut))
             state = .signedOut(.elsewhere)
@@ -103,7 +107,12 @@ extension LatchkeyClient {
                     stored.generation <= session.generation
                 else { return false }
             }
+            let isInDoubt =
+                record.session?.revision == session.revision
+                && record.session?.awaitsRefresh == true
             record.session = session
+            // Another process has sent a refresh.
+            if isInDoubt { record.session?.awaitsRefresh = true }
             if let deviceToken { record.deviceToken = deviceToken }
             return true
         }
@@ -180,6 +189,8 @@ extension LatchkeyClient {
     func supersede(_ outcome: Flight.Outcome) {
         epoch += 1
         refreshPause = nil
+        settling?.task.cancel()
+        settling = nil
         let old = flights
         flights = [:]
         for flight in old.values.sorted(by: { $0.number < $1.number }) {

@@ -35,8 +35,9 @@ public actor LatchkeyClient {
     var waiterCount = 0
     /// Until then the server does not want another refresh.
     var refreshPause: (until: Duration, error: AuthError)?
-    /// Its refresh has no answer: asking again helps within the server's grace period only.
+    /// Its refresh may have no answer: see LatchkeyClient+Doubt.swift.
     var doubted: Revision?
+    var settling: Settling?
     /// Until then a token that is still valid is not replaced, because that has just failed.
     private var precautionPause = Duration.zero
 
@@ -64,7 +65,7 @@ public actor LatchkeyClient {
     }
 
     /// The session that is stored, nil if there is none. Later calls find out what other processes
-    /// with the same store have done.
+    /// with the same store have done. If the answer to a refresh is missing, it is asked for again.
     ///
     /// Throws `storeLocked` while the device does not permit reading: that is not "signed out".
     public func restore() async throws(AuthError) -> Session? {
@@ -153,6 +154,7 @@ public actor LatchkeyClient {
     }
 
     deinit {
+        settling?.task.cancel()
         for listener in listeners.values { listener.finish() }
     }
 }

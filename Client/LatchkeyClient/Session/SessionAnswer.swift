@@ -69,6 +69,7 @@ extension SessionRecord {
     /// Takes the tokens of a refresh. Some contracts repeat neither user nor refresh token.
     mutating func renew(with answer: SessionAnswer) {
         generation += 1
+        awaitsRefresh = nil
         refreshToken = answer.refreshToken ?? refreshToken
         user = answer.user ?? user
         replaceAccessToken(with: answer)

@@ -65,6 +65,9 @@ struct SessionRecord: Codable, Equatable {
     var user: User?
     var isNewUser: Bool?
     var emailTaken = false
+    /// A refresh with these tokens was sent, or is about to be, and its answer is not stored: see
+    /// LatchkeyClient+Doubt.swift. nil in records of earlier releases.
+    var awaitsRefresh: Bool?
 
     var revision: Revision { Revision(id: id, generation: generation) }
 

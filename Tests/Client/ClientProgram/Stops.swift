@@ -19,18 +19,25 @@ final class Stops: Sendable {
     static let shared = Stops()
 
     private let armed = Mutex<Step?>(nil)
+    /// The store is written before a refresh too: steps of the store are those after the answer.
+    private let hasAnswer = Mutex(false)
     private let gate = DispatchSemaphore(value: 0)
     private let queue = DispatchQueue(label: "stops", attributes: .concurrent)
 
     /// For the next one who passes.
-    func arm(_ step: Step) { armed.withLock { $0 = step } }
+    func arm(_ step: Step) {
+        hasAnswer.withLock { $0 = false }
+        armed.withLock { $0 = step }
+    }
 
     func release() { gate.signal() }
 
     /// Blocks its thread, which must not be one of the concurrency runtime.
     func pass(_ step: Step) {
+        if step == .afterAnswer { hasAnswer.withLock { $0 = true } }
+        let isDue = step == .beforeSending || hasAnswer.withLock { $0 }
         let isHere = armed.withLock { armed in
-            guard armed == step else { return false }
+            guard armed == step, isDue else { return false }
             armed = nil
             return true
         }

@@ -1,0 +1,91 @@
+import Foundation
+
+// A refresh is in doubt if it was sent and its answer is lost: the server may have replaced the
+// refresh token. It repeats its answer for 60 seconds (`REFRESH_GRACE_SECONDS`); later the same token
+// counts as stolen and ends the session (RFC 9700 section 4.14.2). Therefore the doubt is stored
+// before a refresh is sent, for processes that start later or share the store, and all ask again.
+//
+// The user has to sign in again in these cases, which the server cannot tell from a stolen token:
+// - No process reaches the server within the 60 seconds.
+// - The process is killed, and no other one starts or calls `restore()` within them.
+// - The process is killed while the store cannot be written, before the refresh or after it.
+extension LatchkeyClient {
+    /// A task that asks again.
+    struct Settling {
+        let revision: Revision
+        let task: Task<Void, Never>
+    }
+
+    /// How long it waits before each time, at least; at most half as long again.
+    private static let settlingPauses: [Duration] = [
+        .seconds(4), .seconds(8), .seconds(12), .seconds(16), .seconds(16),
+    ]
+
+    /// Stores that a refresh with these tokens is about to be sent. In the gate.
+    func storeDoubt(_ spent: Revision) async throws(StoreError) {
+        guard contract.refresh.isResendSafe, present(spent)?.storage == .stored,
+            present(spent)?.record.awaitsRefresh != true
+        else { return }
+        let before = epoch
+        let (record, isChanged) = try await updateStore { record in
+            guard record.session?.revision == spent else { return false }
+            record.session?.awaitsRefresh = true
+            return true
+        }
+        // Signed out meanwhile.
+        guard before == epoch, clearing == nil else { return }
+        if !isChanged { return adopt(record) }
+        guard var live = present(spent) else { return }
+        live.record.awaitsRefresh = true
+        state = .signedIn(live)
+    }
+
+    /// Takes over the doubt of another process, or of an earlier one.
+    func adoptDoubt(of stored: SessionRecord, in live: LiveSession) {
+        guard stored.revision == live.record.revision, stored.awaitsRefresh == true,
+            live.storage == .stored
+        else { return }
+        var live = live
+        live.record.awaitsRefresh = true
+        state = .signedIn(live)
+        doubt(stored.revision)
+    }
+
+    /// The server may have replaced these tokens. Asks again until that is known, for about a minute.
+    func doubt(_ revision: Revision) {
+        guard contract.refresh.isResendSafe else { return }
+        doubted = revision
+        guard settling?.revision != revision else { return }
+        settling?.task.cancel()
+        // Owned by this client: it ends with the client or the session, and its time is bounded.
+        let task = Task { [weak self, clock, options] in
+            for pause in Self.settlingPauses {
+                do {
+                    try await clock.sleep(for: pause + options.jitter(upTo: pause / 2))
+                } catch {
+                    return
+                }
+                guard await self?.isSettled(revision) == false else { break }
+            }
+            await self?.stopSettling(revision)
+        }
+        settling = Settling(revision: revision, task: task)
+    }
+
+    /// Asks again, unless the doubt has ended.
+    private func isSettled(_ revision: Revision) async -> Bool {
+        guard doubted == revision, present(revision) != nil else { return true }
+        _ = await refreshed(revision)
+        return present(revision) == nil
+    }
+
+    func stopSettling(_ revision: Revision) {
+        guard settling?.revision == revision else { return }
+        settling?.task.cancel()
+        settling = nil
+    }
+
+    func present(_ revision: Revision) -> LiveSession? {
+        if case .signedIn(let live) = state, live.record.revision == revision { live } else { nil }
+    }
+}

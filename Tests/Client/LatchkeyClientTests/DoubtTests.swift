@@ -1,0 +1,162 @@
+import Foundation
+import LatchkeyClient
+import Testing
+
+/// A refresh whose answer is lost while the access token is still valid. Without a second request
+/// within 60 seconds, the server takes the same token for a stolen one (RFC 9700 section 4.14.2).
+@Suite("Refresh in doubt", .timeLimit(.minutes(2)))
+struct DoubtTests {
+    private static let mark = #""awaitsRefresh":true"#
+
+    /// The app ends while it waits for the answer. Its lock is held, as by a process that hangs.
+    private func killedInRefresh(_ fixture: Fixture) async throws {
+        let gate = Gate()
+        await fixture.server.next("/auth/refresh", .delaysAnswer(gate))
+        let client = fixture.client
+        _ = Task { try await client.validToken(minimumLife: .seconds(1000)) }
+        await gate.reached()
+    }
+
+    private func loseAnswers(_ fixture: Fixture, _ count: Int = 4) async {
+        for _ in 0..<count { await fixture.server.next("/auth/refresh", .loses) }
+        await #expect(throws: AuthError.unavailable(retryAfter: nil)) {
+            try await fixture.client.validToken(minimumLife: .seconds(1000))
+        }
+    }
+
+    @Test func `the doubt is stored before the request, and removed with the answer`()
+        async throws
+    {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        #expect(try await fixture.store.text().contains("awaitsRefresh") == false)
+        let gate = Gate()
+        await fixture.server.next("/auth/refresh", .waits(gate))
+        let client = fixture.client
+        let call = Task { try await client.validToken(minimumLife: .seconds(1000)) }
+        await gate.reached()
+        #expect(try await fixture.store.text().contains(Self.mark))
+        await gate.open()
+        _ = try await call.value
+        #expect(try await fixture.store.text().contains("awaitsRefresh") == false)
+    }
+
+    @Test func `an app that starts after a lost answer asks for it before it uses its token`()
+        async throws
+    {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        try await killedInRefresh(fixture)
+        let next = fixture.restarted()
+        #expect(try await next.client.validToken().value == "a-1-1")
+        #expect(await next.server.count("/auth/refresh") == 2)
+        await next.outliveToken()
+        #expect(try await next.get().status == 200)
+        #expect(await next.server.reuses == 0)
+    }
+
+    @Test func `a record of an earlier release is without doubt`() async throws {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        let next = fixture.restarted()
+        #expect(try await next.client.validToken().value == "a-1-0")
+        #expect(await next.server.count("/auth/refresh") == 0)
+    }
+
+    @Test func `an app that only restores its session asks by itself`() async throws {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        try await killedInRefresh(fixture)
+        let next = fixture.restarted()
+        let events = await next.collector()
+        _ = try await next.client.restore()
+        _ = await events.names(until: "refreshed: ada@example.com")
+        #expect(await next.server.refreshes == 1)
+        #expect(await next.server.reuses == 0)
+        #expect(try await next.store.text().contains("awaitsRefresh") == false)
+    }
+
+    @Test func `another process with the store asks when it is restored`() async throws {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        let other = fixture.restarted()
+        _ = try await other.client.restore()
+        #expect(try await other.get().status == 200)
+        try await killedInRefresh(fixture)
+        _ = try await other.client.restore()
+        #expect(try await other.client.validToken().value == "a-1-1")
+        #expect(await other.server.reuses == 0)
+    }
+
+    @Test func `an app that nobody uses asks by itself`() async throws {
+        let fixture = Fixture()
+        try await fixture.logIn()
+        let events = await fixture.collector()
+        await loseAnswers(fixture)
+        _ = await events.names(until: "refreshed: ada@example.com")
+        #expect(await fixture.server.refreshes == 1)
+        #expect(await fixture.server.reuses == 0)
+    }
+
+    @Test func `a sign-out ends the questions`() async throws {
+        let clock = ManualClock(skipping: .seconds(3))
+        let fixture = Fixture(clock: clock)
+        try await fixture.logIn()
+        await loseAnswers(fixture)
+        while clock.sleeperCount != 1 { await Task.yield() }
+        _ = await fixture.client.signOut()
+        while clock.sleeperCount != 0 { await Task.yield() }
+        clock.advance(by: .seconds(60))
+        for _ in 0..<200 { await Task.yield() }
+        #expect(await fixture.server.count("/auth/refresh") == 4)
+    }
+
+    @Test func `the questions end after five times`() async throws {
+        let clock = ManualClock(skipping: .seconds(3))
+        let fixture = Fixture(clock: clock) { $0.refreshAttemptsMax = 1 }
+        try await fixture.logIn()
+        await loseAnswers(fixture, 1)
+        for _ in 0..<30 { await fixture.server.next("/auth/refresh", .loses) }
+        for _ in 0..<12 {
+            for _ in 0..<500 { await Task.yield() }
+            clock.advance(by: .seconds(25))
+        }
+        #expect(await fixture.server.count("/auth/refresh") == 6)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test(arguments: [FakeServer.Network.notSent, .answers(429, "{}")])
+    func `nothing is in doubt if the server has done nothing`(
+        problem: FakeServer.Network
+    ) async throws {
+        let clock = ManualClock(skipping: .seconds(3))
+        let fixture = Fixture(clock: clock) { $0.refreshAttemptsMax = 1 }
+        try await fixture.logIn()
+        await fixture.server.next("/auth/refresh", problem)
+        await #expect(throws: AuthError.self) {
+            try await fixture.client.validToken(minimumLife: .seconds(1000))
+        }
+        for _ in 0..<200 { await Task.yield() }
+        #expect(clock.sleeperCount == 0)
+        #expect(try await fixture.client.validToken().value == "a-1-0")
+    }
+
+    /// A second use would end every session of the user.
+    @Test func `shell: a lost answer is not asked for again`() async throws {
+        let fixture = Fixture(contract: .shell)
+        try await fixture.logIn()
+        await loseAnswers(fixture, 1)
+        #expect(try await fixture.store.text().contains("awaitsRefresh") == false)
+        #expect(try await fixture.client.validToken().value == "a-1-0")
+        #expect(await fixture.server.count("/auth/refresh") == 1)
+    }
+
+    @Test func `a store that cannot be written delays no refresh`() async throws {
+        let faulty = FaultyStore()
+        let fixture = Fixture(store: faulty)
+        try await fixture.logIn()
+        await fixture.outliveToken()
+        await faulty.fail(replace: .failed("full"))
+        #expect(try await fixture.client.validToken().value == "a-1-1")
+    }
+}
