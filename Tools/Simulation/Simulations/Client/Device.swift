@@ -17,8 +17,6 @@ final class Device {
     /// Sessions of the server that have ended here, by the user.
     /// With the number that every later process exceeds.
     var signedOut: [String: Int] = [:]
-    /// Since faults ended last.
-    var wasKilled = false
     private var underWay: [(process: Int, call: Int, end: () -> Void)] = []
     private let world: World
     private let mixUp: MixUp
@@ -68,7 +66,6 @@ final class Device {
     func kill(_ index: Int) {
         guard let app = apps[index] else { return }
         app.isDead = true
-        wasKilled = true
         apps[index] = nil
         world.scheduler.kill(app.process)
         disk.release(locksOf: app.process)

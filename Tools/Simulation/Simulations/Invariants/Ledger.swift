@@ -120,9 +120,6 @@ final class Ledger {
 
     func mayEnd(_ session: String) { sessions[session]?.mayHaveEnded = true }
 
-    /// The refresh token that was given out last.
-    func latestToken(of session: String) -> String? { sessions[session]?.latest }
-
     func markStolen(_ session: String) { sessions[session]?.isStolen = true }
 
     // MARK: An answer

@@ -99,14 +99,6 @@ extension Simulation {
                 .endIsLearnt,
                 "device \(device.number) does not learn that its session has ended: \(last.name)")
         }
-        // An app that is started again does not know that it has sent a refresh. While its access
-        // token is valid, it does not ask again, and the grace period passes.
-        if let kept = device.keptTokens?.refresh, device.wasKilled,
-            ledger.latestToken(of: session) != kept
-        {
-            ledger.mayEnd(session)
-        }
-        device.wasKilled = false
         // The app may have another session in memory, which the device could not store.
         if !wasAlive, case .success(let token?) = last, ledger.session(ofAccess: token) == session {
             world.violate(
