@@ -10,12 +10,6 @@ import Foundation
 // - The process is killed, and no other one starts or calls `restore()` within them.
 // - The process is killed while the store cannot be written, before the refresh or after it.
 extension LatchkeyClient {
-    /// A task that asks again.
-    struct Settling {
-        let revision: Revision
-        let task: Task<Void, Never>
-    }
-
     /// How long it waits before each time, at least; at most half as long again.
     private static let settlingPauses: [Duration] = [
         .seconds(4), .seconds(8), .seconds(12), .seconds(16), .seconds(16),
@@ -53,36 +47,17 @@ extension LatchkeyClient {
 
     /// The server may have replaced these tokens. Asks again until that is known, for about a minute.
     func doubt(_ revision: Revision) {
-        guard contract.refresh.isResendSafe else { return }
+        guard contract.refresh.isResendSafe, doubted != revision else { return }
         doubted = revision
-        guard settling?.revision != revision else { return }
-        settling?.task.cancel()
+        settling?.cancel()
         // Owned by this client: it ends with the client or the session, and its time is bounded.
-        let task = Task { [weak self, clock, options] in
+        settling = Task { [weak self, clock, options] in
             for pause in Self.settlingPauses {
-                do {
-                    try await clock.sleep(for: pause + options.jitter(upTo: pause / 2))
-                } catch {
-                    return
-                }
-                guard await self?.isSettled(revision) == false else { break }
+                try await clock.sleep(for: pause + options.jitter(upTo: pause / 2))
+                guard let self, await present(revision) != nil else { return }
+                _ = await refreshed(revision)
             }
-            await self?.stopSettling(revision)
         }
-        settling = Settling(revision: revision, task: task)
-    }
-
-    /// Asks again, unless the doubt has ended.
-    private func isSettled(_ revision: Revision) async -> Bool {
-        guard doubted == revision, present(revision) != nil else { return true }
-        _ = await refreshed(revision)
-        return present(revision) == nil
-    }
-
-    func stopSettling(_ revision: Revision) {
-        guard settling?.revision == revision else { return }
-        settling?.task.cancel()
-        settling = nil
     }
 
     func present(_ revision: Revision) -> LiveSession? {

@@ -120,7 +120,7 @@ extension LatchkeyClient {
             live.storage = old.storage == .unsavedSignIn ? .unsavedSignIn : .unsavedRefresh
         }
         lock?.release()
-        stopSettling(spent)
+        settling?.cancel()
         // A sign-out does not wait for the store: it is final.
         guard present(spent) != nil else { return .failure(.superseded) }
         if let other {

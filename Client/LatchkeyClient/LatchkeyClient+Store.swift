@@ -189,8 +189,7 @@ extension LatchkeyClient {
     func supersede(_ outcome: Flight.Outcome) {
         epoch += 1
         refreshPause = nil
-        settling?.task.cancel()
-        settling = nil
+        settling?.cancel()
         let old = flights
         flights = [:]
         for flight in old.values.sorted(by: { $0.number < $1.number }) {

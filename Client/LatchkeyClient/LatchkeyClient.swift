@@ -37,7 +37,8 @@ public actor LatchkeyClient {
     var refreshPause: (until: Duration, error: AuthError)?
     /// Its refresh may have no answer: see LatchkeyClient+Doubt.swift.
     var doubted: Revision?
-    var settling: Settling?
+    /// Asks for it again.
+    var settling: Task<Void, any Error>?
     /// Until then a token that is still valid is not replaced, because that has just failed.
     private var precautionPause = Duration.zero
 
@@ -154,7 +155,7 @@ public actor LatchkeyClient {
     }
 
     deinit {
-        settling?.task.cancel()
+        settling?.cancel()
         for listener in listeners.values { listener.finish() }
     }
 }

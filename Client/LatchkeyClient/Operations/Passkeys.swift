@@ -60,25 +60,22 @@ extension LatchkeyClient {
     public func passkeyOptions(
         for purpose: PasskeyPurpose
     ) async throws(AuthError) -> PasskeyCeremony {
-        let answer: Answer
-        switch purpose {
-        case .signUp(let email, let name):
-            answer = try await callOpen(
-                .passkeyOptions,
-                body: .members(["purpose": "signUp", "email": email?.json, "name": name?.json]))
-        case .signIn:
-            answer = try await callOpen(.passkeyOptions, body: .members(["purpose": "signIn"]))
-        case .secondFactor(let challenge):
-            answer = try await callOpen(
-                .passkeyOptions,
-                body: .members(["purpose": "secondFactor", "ticket": challenge.ticket.json]))
-        case .add(let isConditional):
-            answer = try await call(
-                .passkeyOptions,
-                body: .members(["purpose": "add", "conditional": .bool(isConditional)]))
-        case .stepUp:
-            answer = try await call(.passkeyOptions, body: .members(["purpose": "stepUp"]))
-        }
+        let members: [String: JSON?] =
+            switch purpose {
+            case .signUp(let email, let name):
+                ["purpose": "signUp", "email": email?.json, "name": name?.json]
+            case .signIn: ["purpose": "signIn"]
+            case .secondFactor(let challenge):
+                ["purpose": "secondFactor", "ticket": challenge.ticket.json]
+            case .add(let isConditional): ["purpose": "add", "conditional": .bool(isConditional)]
+            case .stepUp: ["purpose": "stepUp"]
+            }
+        let body = JSON.members(members)
+        let answer =
+            switch purpose {
+            case .signUp, .signIn, .secondFactor: try await callOpen(.passkeyOptions, body: body)
+            case .add, .stepUp: try await call(.passkeyOptions, body: body)
+            }
         guard let id = answer.body["ceremony"]?.text, let options = answer.body["options"] else {
             throw .unavailable(retryAfter: nil)
         }
