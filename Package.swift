@@ -77,7 +77,7 @@ let functions: [(name: String, folder: String)] = [
     ("apple-notifications", "AppleNotifications"), ("housekeeping", "Housekeeping"),
     ("import-users", "ImportUsers"), ("admin-login", "AdminLogin"), ("admin-logout", "AdminLogout"),
     ("users", "Users"), ("audit", "Audit"), ("guest", "Guest"), ("webhooks", "Webhooks"),
-    ("ui", "UI"), ("latchkey", "Latchkey"),
+    ("ui", "UI"), ("admin", "Admin"), ("latchkey", "Latchkey"),
 ]
 
 let implicitImport = ["-Xfrontend", "-import-module", "-Xfrontend", "Contracts"]

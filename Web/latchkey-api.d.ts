@@ -605,6 +605,19 @@ export type AuditEvent = {
     detail?: string;
     /** The actor, if it is not the account's owner. */
     by?: string;
+    /** The administrator's, for administrators. */
+    reason?: string;
+};
+
+export type Reason = {
+    /** For the audit log, in at most 500 bytes. */
+    reason?: string | null;
+};
+
+export type UserDeletion = {
+    reason?: string | null;
+    /** The administrator's, with the cookie of its session. */
+    password?: string | null;
 };
 
 export type AuditVerification = {
@@ -758,15 +771,17 @@ export interface Routes {
     /** The users, newest first */
     [route: `GET /auth/users?${string}`]: { body: undefined; answer: Users };
     /** Disable a user and end all their sessions */
-    [route: `POST /auth/users/${string}/disable`]: { body: undefined; answer: AdministeredUser };
+    [route: `POST /auth/users/${string}/disable`]: { body: Reason; answer: AdministeredUser };
     /** Enable a user again */
-    [route: `POST /auth/users/${string}/enable`]: { body: undefined; answer: AdministeredUser };
+    [route: `POST /auth/users/${string}/enable`]: { body: Reason; answer: AdministeredUser };
     /** End every session of a user */
-    [route: `POST /auth/users/${string}/signout`]: { body: undefined; answer: AdministeredUser };
+    [route: `POST /auth/users/${string}/signout`]: { body: Reason; answer: AdministeredUser };
     /** Make a user an administrator */
     [route: `PUT /auth/users/${string}/admin`]: { body: undefined; answer: AdministeredUser };
     /** Remove the administrator role */
     [route: `DELETE /auth/users/${string}/admin`]: { body: undefined; answer: AdministeredUser };
+    /** Delete an account */
+    [route: `POST /auth/users/${string}/delete`]: { body: UserDeletion; answer: undefined };
     /** Ask for another e-mail address */
     "POST /auth/email": { body: Address; answer: MailSent };
     /** Restore the former e-mail address */

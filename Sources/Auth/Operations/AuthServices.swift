@@ -84,6 +84,13 @@ package final class AuthServices: Sendable {
             store: store, clock: clock, random: random, policy: policy, issuer: issuer,
             signingKeys: signingKeys, optional, afterReplyShare)
     }
+
+    /// The same services for requests that only read, with their reads counted.
+    package func measured(by meter: ReadMeter) -> AuthServices {
+        AuthServices(
+            store: store.measured(by: meter), clock: clock, random: random, policy: policy,
+            issuer: issuer, signingKeys: signingKeys, optional, afterReplyShare)
+    }
 }
 
 extension AuthServices {

@@ -33,10 +33,11 @@ import Testing
     @Test func `a sign-in leads to a page that says so, and from there to a sign-out`() throws {
         let login = submit(Self.path, "password=open+sesame&next=%2F")
         #expect(login.status == 303)
-        #expect(login.headers.first { $0.name == "location" }?.value == Self.path)
+        #expect(login.headers.first { $0.name == "location" }?.value == "/admin/ui")
         let signedIn = page(login.cookies)
         #expect(signedIn.contains("You are signed in."))
         #expect(signedIn.contains(#"<form method="post" action="logout">"#))
+        #expect(signedIn.contains(#"<a href="../../admin/ui">Users</a>"#))
         #expect(!signedIn.contains("type=\"password\""))
 
         let logout = submit("/auth/admin/logout", "", login.cookies)

@@ -28,8 +28,8 @@ struct EmailChangeEndpoints {
                 selectedBy: DirectSelector("action", is: "setEmail")
             ) { call, administrator, auth in
                 let user = try auth.administerUser(
-                    call.parameter("id"), .setEmail(try call.body.email()), by: administrator,
-                    call.caller)
+                    call.parameter("id"), .setEmail(try call.body.email()),
+                    because: try call.body.reason(), by: administrator, call.caller)
                 return Answer(users.user(user))
             },
         ]

@@ -37,8 +37,10 @@ extension Contract {
             session: LatchkeyBodies.session, acceptsPasskeys: true, asksHooks: true
         ).all,
         PasskeyEndpoints(session: LatchkeyBodies.session).all, StepUpEndpoint.all,
-        DeviceEndpoints.all, GuestEndpoints.all, MergeEndpoints.all, AdminEndpoints().all,
+        DeviceEndpoints.all, GuestEndpoints.all, MergeEndpoints.all,
+        AdminEndpoints(home: AdminConsole.path).all,
         LatchkeyEndpoints.users.all,
+        AdminConsole(home: AdminConsole.path, users: LatchkeyEndpoints.users).all,
         EmailChangeEndpoints(users: LatchkeyEndpoints.users).all,
         AuditEndpoints(
             path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
@@ -52,7 +54,8 @@ private enum LatchkeyEndpoints {
     typealias Bodies = LatchkeyBodies
 
     static let users = UserEndpoints(
-        path: "/auth/users", acceptsUsers: true, user: LatchkeyBodies.administered)
+        path: "/auth/users", acceptsUsers: true, deletes: true,
+        user: LatchkeyBodies.administered)
 
     static let all: [Endpoint] = [
         Endpoint(.challenge, .post("/auth/challenge")) { call, auth in

@@ -1,6 +1,7 @@
 package import Time
 
-/// The contents of an audit event. It contains no secret, no token, and no e-mail address.
+/// The contents of an audit event. It contains no secret, no token, and, except in what an
+/// administrator wrote, no e-mail address.
 package struct AuditEntry: Equatable, Sendable {
     package var id: UUIDText
     /// A name of `AuditEvent`.
@@ -15,12 +16,14 @@ package struct AuditEntry: Equatable, Sendable {
     package var detail: String?
     /// Who acted, if not the account's owner.
     package var maker: String?
+    /// Why an administrator acted, in their words. For administrators only.
+    package var reason: String?
     package var at: Instant
 
     package init(
         id: UUIDText, _ event: AuditEvent, user: UserID?, session: SessionID? = nil,
         address: String?, userAgent: String?, detail: String? = nil, maker: String? = nil,
-        at: Instant
+        reason: String? = nil, at: Instant
     ) {
         self.init(id: id, event: event.rawValue, succeeded: event.succeeded, at: at)
         self.user = user
@@ -29,6 +32,7 @@ package struct AuditEntry: Equatable, Sendable {
         self.userAgent = userAgent
         self.detail = detail
         self.maker = maker
+        self.reason = reason
     }
 
     /// An event from the store: its name may come from another version of the software.

@@ -22,23 +22,8 @@ package struct AdminLogin: Sendable {
     package func callAsFunction(
         password: String, replacing previous: String?, _ caller: Caller
     ) throws(AuthError) -> Output {
-        let expected = try auth.adminPassword
         let chain = AuditChain.administration
-        let attempts = AuditChain.administrationAttempts
-        let opening = try auth.open(
-            .adminLogin, counting: [(.address, caller.address), (.overall, "administration")],
-            reading: [chain.headKey, attempts.headKey])
-        try opening.admit()
-
-        let isRight = try auth.hashingLimit.run { () throws(AuthError) in
-            try expected.isMatched(by: password)
-        }
-        guard isRight else {
-            try auth.recordFailure(
-                .adminLoginFailed, on: try auth.audit(attempts, opening.items), caller,
-                detail: "wrongPassword")
-            throw .administration(.wrongPassword)
-        }
+        let opening = try verified(password, caller)
 
         // A new token each time, against session fixation.
         let bytes = auth.random.bytes(AdminSessionToken.bytes)
@@ -58,6 +43,31 @@ package struct AdminLogin: Sendable {
         guard try auth.commit(writes, &audit) else { throw .unavailable(.contention) }
         return Output(
             token: Base64URL.encode(bytes), lifetime: auth.policy.admin.absoluteLifetime)
+    }
+
+    /// Asks a signed-in administrator for the password again. Guesses count as those of a sign-in.
+    package func confirm(password: String, _ caller: Caller) throws(AuthError) {
+        _ = try verified(password, caller)
+    }
+
+    private func verified(_ password: String, _ caller: Caller) throws(AuthError) -> Opening {
+        let expected = try auth.adminPassword
+        let attempts = AuditChain.administrationAttempts
+        let opening = try auth.open(
+            .adminLogin, counting: [(.address, caller.address), (.overall, "administration")],
+            reading: [AuditChain.administration.headKey, attempts.headKey])
+        try opening.admit()
+
+        let isRight = try auth.hashingLimit.run { () throws(AuthError) in
+            try expected.isMatched(by: password)
+        }
+        guard isRight else {
+            try auth.recordFailure(
+                .adminLoginFailed, on: try auth.audit(attempts, opening.items), caller,
+                detail: "wrongPassword")
+            throw .administration(.wrongPassword)
+        }
+        return opening
     }
 }
 

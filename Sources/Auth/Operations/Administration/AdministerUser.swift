@@ -17,13 +17,17 @@ package struct AdministerUser: Sendable {
         case setAdmin(Bool)
         /// The administrator vouches for the address.
         case setEmail(EmailAddress)
+        /// Deletes the account and erases its data, as `deleteAccount` does for its owner.
+        case delete
     }
 
     let auth: AuthServices
 
+    /// - Parameter reason: in the administrator's words, for the audit log.
     /// - Returns: the account after the change. Succeeds also if there is nothing to change.
     package func callAsFunction(
-        _ id: String, _ change: Change, by administrator: Administrator, _ caller: Caller
+        _ id: String, _ change: Change, because reason: String? = nil,
+        by administrator: Administrator, _ caller: Caller
     ) throws(AuthError) -> User {
         guard let target = try auth.userID(shownAs: id) else {
             throw .administration(.userNotFound)
@@ -46,18 +50,34 @@ package struct AdministerUser: Sendable {
                 moved = try AddressChange(auth, of: user, to: email, Caller(), at: now)
                 moved?.apply(to: &changed)
             }
+            var deletion: AccountDeletion?
+            var notice = OwnerNotice.none
+            if change == .delete {
+                deletion = AccountDeletion(auth, of: user, by: .administrator, at: now)
+                if auth.hasMail {
+                    notice = try auth.notice(.accountDeleted, to: user, Caller(), at: now)
+                }
+                changed = user.deleted(at: now)
+            }
             guard changed != user else { return user }
             changed.updatedAt = now
             let next = changed
-            var writes = [UserRecord.replacing(user) { $0 = next }] + (moved?.writes ?? [])
+            var writes =
+                deletion?.writes
+                ?? [UserRecord.replacing(user) { $0 = next }] + (moved?.writes ?? [])
+            writes += notice.writes
             var audit = trail
-            audit.record(event(change), caller, by: administrator.name, at: next.updatedAt)
+            audit.record(
+                event(change), caller, by: administrator.name, because: reason,
+                at: next.updatedAt)
             if let maker, maker.id != target {
                 writes.append(
                     .check(StoreLayout.profile(maker.id), when: UserRecord.unchanged(maker)))
             }
             if try auth.commit(writes, &audit) {
                 moved?.deliver()
+                notice.deliver()
+                deletion?.eraseAfterReply()
                 return next
             }
         }
@@ -96,8 +116,8 @@ package struct AdministerUser: Sendable {
         case .enable: user.isDisabled = false
         case .signOut: user.epoch += 1
         case .setAdmin(let isAdmin): user.isAdmin = isAdmin
-        // `AddressChange`
-        case .setEmail: break
+        // `AddressChange`, `AccountDeletion`
+        case .setEmail, .delete: break
         }
     }
 
@@ -109,6 +129,7 @@ package struct AdministerUser: Sendable {
         case .setAdmin(true): .madeAdministrator
         case .setAdmin(false): .unmadeAdministrator
         case .setEmail: .emailChanged
+        case .delete: .accountDeleted
         }
     }
 }
@@ -117,7 +138,7 @@ extension AdministerUser.Change {
     /// Administrators change their own address as users do, with the proofs that it needs.
     fileprivate var isForOwnAccount: Bool {
         switch self {
-        case .disable, .setAdmin(false), .setEmail: false
+        case .disable, .setAdmin(false), .setEmail, .delete: false
         case .enable, .signOut, .setAdmin(true): true
         }
     }
@@ -125,7 +146,7 @@ extension AdministerUser.Change {
     fileprivate var isForGuests: Bool {
         switch self {
         case .setAdmin(true), .setEmail: false
-        case .disable, .enable, .signOut, .setAdmin(false): true
+        case .disable, .enable, .signOut, .setAdmin(false), .delete: true
         }
     }
 }
@@ -146,4 +167,7 @@ extension AuthOperation {
         "setAdmin", servedBy: "users", audited: .others)
     package static let setUserEmail = AuthOperation(
         "setUserEmail", servedBy: "users", audited: .others)
+    /// Served by the executable of the pages, which has the permissions to erase.
+    package static let deleteUser = AuthOperation(
+        "deleteUser", servedBy: "admin", audited: .others)
 }

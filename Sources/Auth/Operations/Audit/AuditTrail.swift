@@ -37,13 +37,14 @@ package struct AuditTrail: Sendable {
     ///     case.
     package mutating func record(
         _ event: AuditEvent, user: UserID? = nil, session: SessionID? = nil, _ caller: Caller,
-        detail: String? = nil, by maker: String? = nil, at now: Instant
+        detail: String? = nil, by maker: String? = nil, because reason: String? = nil,
+        at now: Instant
     ) {
         entries.append(
             AuditEntry(
                 id: newID(), event, user: chain.user ?? user, session: session,
                 address: caller.address, userAgent: caller.userAgent, detail: detail, maker: maker,
-                at: now))
+                reason: reason, at: now))
     }
 
     /// The events, linked to the head of the chain, and the writes of them and the new head.

@@ -8,6 +8,8 @@ package struct AuthStore: Sendable {
 
     package init(_ port: any KeyValueStore) { self.port = port }
 
+    func measured(by meter: ReadMeter) -> AuthStore { AuthStore(MeasuredStore(port, meter)) }
+
     package func get(_ key: ItemKey) throws(AuthError) -> Item? { try get([key])[key] }
 
     package func get(_ keys: [ItemKey]) throws(AuthError) -> ReadItems {

@@ -75,6 +75,7 @@ package struct AuditRecord: Equatable, Sendable {
         attributes.set("userAgent", entry.userAgent)
         attributes.set("detail", entry.detail)
         attributes.set("by", entry.maker)
+        attributes.set("reason", entry.reason)
         attributes.set("at", entry.at)
         attributes.set("previousExpiresAt", previousExpiresAt)
         return Item(
@@ -96,6 +97,7 @@ extension AuditRecord {
         entry.userAgent = try read.optionalText("userAgent")
         entry.detail = try read.optionalText("detail")
         entry.maker = try read.optionalText("by")
+        entry.reason = try read.optionalText("reason")
         guard let expiresAt = item.expiresAt else { throw read.unreadable("expiresAt") }
         self.entry = entry
         self.expiresAt = expiresAt

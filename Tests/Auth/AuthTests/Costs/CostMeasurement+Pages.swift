@@ -32,6 +32,11 @@ extension CostMeasurement {
             _ = try kit.auth.redeemSignInCode(code, verifier: verifier, Self.caller)
         }
         try measureProviderCode(kit)
+        // Last, because it leaves a deletion for housekeeping.
+        try measure(.deleteUser, "deleted") {
+            _ = try kit.auth.administerUser(
+                tokens.user.id.text, .delete, by: .password, Self.caller)
+        }
     }
 
     private func measureProviderCode(_ kit: AuthKit) throws {

@@ -180,5 +180,9 @@ extension CostMeasurement {
                     other, change, by: try administrator(operation), Self.caller)
             }
         }
+        try measure(.inspectUser, "a page of the timeline", tripsMax: 5) {
+            _ = try administrator(.inspectUser)
+            _ = try kit.auth.inspectUser(other, after: nil)
+        }
     }
 }

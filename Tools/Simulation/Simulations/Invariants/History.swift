@@ -121,7 +121,7 @@ extension Ledger {
             case .disable: "disable"
             case .enable: "enable"
             case .signOut: "endAll"
-            case .setAdmin, .setEmail: nil
+            case .setAdmin, .setEmail, .delete: nil
             }
         if let kind { history.add(kind, of: user, call: call, hasAnswer: hasAnswer) }
     }

@@ -21,9 +21,9 @@ package struct AdminEndpoints {
             ) { call, auth in
                 let next = LocalPath(call.query("next"))
                 if next.isRoot, try isSignedIn(call, auth) {
-                    return .html(200, AdminPages.signedIn)
+                    return AdminPages.signedIn(home: home.isSame(as: Self.loginPath) ? nil : home)
                 }
-                return .html(200, AdminPages.login(next: next))
+                return AdminPages.login(next: next)
             },
             Endpoint(
                 .adminLogin, .post(Self.loginPath), needs: [.adminPassword], body: .jsonOrForm

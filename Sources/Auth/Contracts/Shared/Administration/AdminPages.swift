@@ -6,52 +6,40 @@ internal import HTML
 /// The pages of administration. They have no scripts and load no resources.
 enum AdminPages {
     /// - Parameter problem: why the last attempt failed.
-    static func login(next: LocalPath, problem: String? = nil) -> String {
+    static func login(_ status: Int = 200, next: LocalPath, problem: String? = nil) -> Answer {
         // A relative URL, because the page may be below a stage or a base path.
         page(
+            status, title: "Sign in",
             """
-            \(problem.map { "<p role=\"alert\">\($0)</p>\n" } ?? HTML())\
+            <h1>Administration</h1>
+            \(problem.map { "<p class=\"says bad\" role=\"alert\">\($0)</p>\n" } ?? HTML())\
             <form method="post" action="login">
             <input type="hidden" name="next" value="\(next.text)">
-            <label>Password
-            <input type="password" name="password" autocomplete="current-password" \
-            required autofocus>
-            </label>
-            <button>Sign in</button>
+            <div><label for="password">Password</label>
+            <input id="password" type="password" name="password" \
+            autocomplete="current-password" required autofocus></div>
+            <button class="main">Sign in</button>
             </form>
             """)
     }
 
-    static let signedIn = page(
-        """
-        <p>You are signed in.</p>
-        <form method="post" action="logout">
-        <button>Sign out</button>
-        </form>
-        """)
-
-    private static func page(_ content: HTML) -> String {
-        let page: HTML = """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width">
-            <title>Administration</title>
-            <style>
-            body { font: 1rem/1.5 system-ui, sans-serif; max-width: 20rem; margin: 4rem auto; }
-            label, input, button { display: block; width: 100%; box-sizing: border-box; }
-            input, button { font: inherit; padding: 0.5rem; margin: 0.5rem 0; }
-            </style>
-            </head>
-            <body>
-            <h1>Administration</h1>
-            \(content)
-            </body>
-            </html>
-
+    /// - Parameter home: where the pages begin, if there are any.
+    static func signedIn(home: String?) -> Answer {
+        page(
+            200, title: "Signed in",
             """
-        return page.text
+            <h1>Administration</h1>
+            <p>You are signed in.</p>
+            \(home.map { "<p class=\"links\"><a href=\"../..\($0)\">Users</a></p>\n" } ?? HTML())\
+            <form method="post" action="logout">
+            <button>Sign out</button>
+            </form>
+            """)
+    }
+
+    private static func page(_ status: Int, title: String, _ content: HTML) -> Answer {
+        AdminLook.answer(
+            status, title: title, isNarrow: true, navigation: HTML(), content)
     }
 
     /// The login page again, for a form that was refused; nil for a request from a script.
@@ -60,8 +48,8 @@ enum AdminPages {
         let next = PercentEncoding.parseForm(
             String(decoding: failed.request.body, as: UTF8.self), pairsMax: 64
         )?.first { $0.0.isSame(as: "next") }?.1
-        var answer = Answer.html(
-            response.status, login(next: LocalPath(next), problem: response.message))
+        var answer = login(
+            response.status, next: LocalPath(next), problem: response.message)
         answer.headers += response.headers
         return answer
     }

@@ -38,6 +38,7 @@ struct AuditEndpoints {
                 }
                 return Answer(
                     page(
+                        withReasons: true,
                         try auth.listAudit(
                             of: user,
                             limit: try call.pageLimit(
@@ -50,6 +51,7 @@ struct AuditEndpoints {
             ) { call, _, auth in
                 Answer(
                     page(
+                        withReasons: true,
                         try auth.listAudit(
                             of: try chain(call, auth),
                             limit: try call.pageLimit(
@@ -92,8 +94,17 @@ struct AuditEndpoints {
 
     // MARK: Answers
 
-    private func page(_ page: AuditPage) -> JSON {
-        var body: JSONObject = ["events": .array(page.entries.map(event))]
+    /// - Parameter withReasons: for administrators, who wrote them.
+    private func page(withReasons: Bool = false, _ page: AuditPage) -> JSON {
+        let events = page.entries.map { entry in
+            var event = event(entry)
+            if withReasons, let reason = entry.reason, var members = event.objectValue {
+                members["reason"] = .string(reason)
+                event = .object(members)
+            }
+            return event
+        }
+        var body: JSONObject = ["events": .array(events)]
         body["next"] = page.next.map { .string($0) }
         return .object(body)
     }

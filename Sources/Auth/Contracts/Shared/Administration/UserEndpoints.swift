@@ -3,14 +3,17 @@ internal import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
 internal import JSON
+internal import Time
 
-/// The administration of users: the list and five changes.
+/// The administration of users: the list and the changes.
 struct UserEndpoints {
     /// The path of the list, such as `/auth/users`. A user is below it, by the ID that the contract
     /// shows.
     let path: String
     /// Whether users with the flag `isAdmin` are administrators too.
     let acceptsUsers: Bool
+    /// Whether they can delete accounts: the contract has the housekeeping that erases the data.
+    var deletes = false
     let user: @Sendable (User) -> JSON
 
     var all: [Endpoint] {
@@ -23,8 +26,40 @@ struct UserEndpoints {
             change(.signOutUser, .post("\(path)/{id}/signout"), .signOut, "signOut"),
             change(.setAdmin, .put("\(path)/{id}/admin"), .setAdmin(true), "makeAdmin"),
             change(.setAdmin, .delete("\(path)/{id}/admin"), .setAdmin(false), "removeAdmin"),
-        ]
+        ] + (deletes ? [deletion] : [])
     }
+
+    private var deletion: Endpoint {
+        .guarded(
+            by: administrator(for: .deleteUser), .deleteUser, .post("\(path)/{id}/delete"),
+            needs: UserAction.deletionNeeds, selectedBy: DirectSelector("action", is: "delete")
+        ) { call, administrator, auth in
+            let reason = try call.body.only("reason", "password").reason()
+            try confirm(call, administrator, auth, for: .deleteUser)
+            _ = try auth.administerUser(
+                call.parameter("id"), .delete, because: reason, by: administrator, call.caller)
+            return .noContent
+        }
+    }
+
+    /// For what cannot be undone: the administrator's password again, or an access token of a recent
+    /// sign-in.
+    func confirm(
+        _ call: Call, _ administrator: Administrator, _ auth: AuthServices,
+        for operation: AuthOperation
+    ) throws {
+        switch administrator {
+        case .password:
+            let password = try call.body.required("password")
+            try auth.adminLogin.confirm(password: password, call.caller)
+        case .user:
+            let principal = try auth.authenticate(call.caller, for: operation)
+            try auth.require(
+                ProofRequirement(.oneFactor, within: Self.proofAgeMax), of: principal)
+        }
+    }
+
+    private static let proofAgeMax = Span.minutes(15)
 
     private func change(
         _ operation: AuthOperation, _ route: Route, _ change: AdministerUser.Change,
@@ -37,7 +72,8 @@ struct UserEndpoints {
             Answer(
                 user(
                     try auth.administerUser(
-                        call.parameter("id"), change, by: administrator, call.caller)))
+                        call.parameter("id"), change, because: try call.body.reason(),
+                        by: administrator, call.caller)))
         }
     }
 

@@ -1,0 +1,3 @@
+import AuthComposition
+
+LatchkeyFunction.run("admin", "The administrator's pages: users, their timelines, and actions.")

@@ -1,0 +1,100 @@
+internal import AuthDomain
+internal import Bytes
+internal import Cryptography
+internal import FunctionRuntime
+internal import HTML
+
+/// How the administrator's pages look: as the sign-in pages, with lists that need more room.
+enum AdminLook {
+    static func answer(
+        _ status: Int, title: String, isNarrow: Bool = false, navigation: HTML, _ body: HTML
+    ) -> Answer {
+        let width: HTML = isNarrow ? HTML() : " class=\"wide\""
+        let page = HTML.document(
+            title: "\(title) · Administration", style: style,
+            body: """
+                <header class="bar"><span>Administration</span>\(navigation)</header>
+                <main\(width)>
+                \(body)
+                </main>
+                """)
+        let digest = Base64.encode(SHA256.hash(Array((HTML.palette.text + style.text).utf8)))
+        var answer = Answer.html(status, page.text)
+        answer.headers = [
+            (
+                "content-security-policy",
+                "default-src 'none'; style-src 'sha256-\(digest)'; form-action 'self'; "
+                    + "frame-ancestors 'none'; base-uri 'none'"
+            ),
+            // Forms must send their origin, which "no-referrer" would suppress.
+            ("referrer-policy", "same-origin"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("x-frame-options", "DENY"),
+        ]
+        return answer
+    }
+
+    static func problem(
+        _ response: ErrorResponse, _ request: Request, home: String, users: String
+    ) -> Answer {
+        let field = response.field.map { " (\($0))" } ?? ""
+        return answer(
+            response.status, title: "Error", isNarrow: true, navigation: HTML(),
+            """
+            <h1>That did not work</h1>
+            <p class="says bad" role="alert">\(response.message)\(field)</p>
+            <p class="links"><a href="\(back(request, home: home, users: users))">Back</a></p>
+            """)
+    }
+
+    /// The user's page if the request was about a user, otherwise the list.
+    private static func back(_ request: Request, home: String, users: String) -> String {
+        let parts = request.path.split(separator: "/")
+        guard !request.method.isSame(as: "GET"), request.path.hasPrefix("\(users)/users/"),
+            parts.count > 1
+        else { return relative(home, from: request.path) }
+        return relative(
+            "/" + parts.dropLast().joined(separator: "/"), from: request.path)
+    }
+
+    /// A relative address, because the pages may be below a stage or a base path.
+    static func relative(_ path: String, from current: String) -> String {
+        let depth = current.utf8.count { $0 == UInt8(ascii: "/") } - 1
+        return String(repeating: "../", count: max(0, depth)) + path.dropFirst()
+    }
+
+    private static let style = HTML(joining: [PageStyle.css(nil), rows])
+
+    private static let rows: HTML = """
+        body{justify-content:flex-start}
+        main.wide{max-width:960px}
+        .bar{width:100%;max-width:960px;flex-wrap:wrap}
+        .bar form{margin:0 0 0 auto}
+        .bar button{min-height:36px;padding:4px 14px;font-size:15px}
+        .find{display:flex;flex-wrap:wrap;align-items:end;gap:12px}
+        .find div{flex:1 1 220px}
+        .top{margin-bottom:12px}
+        .says{margin:0 0 16px}
+        .rows>li,.line{flex-wrap:wrap}
+        .rows>li>span:first-child{flex:1 1 240px}
+        .tag.bad{background:var(--bad-tint);color:var(--bad)}
+        .tags{display:flex;flex-wrap:wrap;gap:6px}
+        .ok{color:var(--accent)}.not{color:var(--bad)}
+        .line>time{flex:0 0 9.5em;font-size:14px;color:var(--soft);
+        font-variant-numeric:tabular-nums}
+        .line>span:nth-child(2){flex:1 1 260px;line-height:1.35}
+        .line>small{flex:none}
+        code{font:13px/1.5 ui-monospace,"SF Mono",Menlo,Consolas,monospace}
+        .curl{margin-top:8px}
+        .curl summary{font-size:13px}
+        .curl code{display:block;margin-top:4px;padding:8px 12px;border-radius:8px;
+        background:var(--tint);user-select:all;white-space:pre-wrap}
+        .acts{display:grid;grid-template-columns:repeat(auto-fit,minmax(260px,1fr));gap:0 28px;
+        margin-top:8px}
+        .acts>details{padding:12px 0;border-top:1px solid var(--line)}
+        .acts form{margin-top:8px}
+        button.bad{border-color:var(--bad);color:var(--bad)}
+        .cost{margin-top:28px;font-size:13px;color:var(--soft)}
+        """
+}

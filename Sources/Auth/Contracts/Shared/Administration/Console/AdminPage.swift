@@ -1,0 +1,120 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import FunctionRuntime
+internal import HTML
+internal import Time
+
+/// A request of an administrator for one of the pages.
+struct AdminPage {
+    let console: AdminConsole
+    let call: Call
+    let auth: AuthServices
+    let meter: ReadMeter
+    let administrator: Administrator
+
+    /// The path of a user's page.
+    func userPath(_ id: String) -> String {
+        "\(AdminConsole.path)/users/\(PercentEncoding.encode(id))"
+    }
+
+    /// The ID that clients see.
+    func shownID(_ user: User) -> String {
+        guard auth.policy.accounts.hasPublicID, let id = user.publicID else { return user.id.text }
+        return "\(id)"
+    }
+
+    func address(_ path: String) -> String { AdminLook.relative(path, from: call.path) }
+
+    func redirect(to path: String, _ notice: AdminNotice) -> Answer {
+        .redirect(to: "\(address(path))?notice=\(notice.rawValue)")
+    }
+
+    // MARK: Forms
+
+    /// Derived from the session's cookie, which another site can neither read nor set. A request
+    /// with an access token needs none, because no browser adds that by itself.
+    private var form: FormToken? {
+        call.caller.bearer == .none ? FormToken(cookie: call.cookie(AdminCookie.name)) : nil
+    }
+
+    func checkForm() throws(RequestError) {
+        guard call.caller.bearer == .none else { return }
+        guard let form, form.isRight(try call.body.text("form")) else { throw .foreignForm }
+    }
+
+    func formHTML(to path: String, _ content: HTML) -> HTML {
+        let token: HTML =
+            form.map { "<input type=\"hidden\" name=\"form\" value=\"\($0.text)\">" } ?? HTML()
+        return """
+            <form method="post" action="\(address(path))" accept-charset="utf-8">
+            \(token)
+            \(content)
+            </form>
+            """
+    }
+
+    // MARK: Parts
+
+    func answer(title: String, _ body: HTML) -> Answer {
+        let notice: HTML =
+            call.query("notice").flatMap(AdminNotice.init(rawValue:))
+            .map { "<p class=\"says\" role=\"status\">\($0.text)</p>" } ?? HTML()
+        let foot: HTML = """
+            <p class="cost">This page read \(String(meter.units)) read units of 4 KB.</p>
+            """
+        return AdminLook.answer(
+            200, title: title,
+            navigation: navigation, HTML(joining: [notice, body, foot]))
+    }
+
+    private var navigation: HTML {
+        let signOut = formHTML(to: "/auth/admin/logout", "<button>Sign out</button>")
+        return """
+            <nav><a href="\(address(console.home))">Users</a></nav>
+            \(administrator == .password ? signOut : HTML())
+            """
+    }
+
+    /// A command for the same request, selected as a whole by a click.
+    func curl(_ method: String, _ path: String, _ options: String = "") -> HTML {
+        let origin = auth.issuer.hasSuffix("/") ? String(auth.issuer.dropLast()) : auth.issuer
+        let credential =
+            console.users.acceptsUsers
+            ? "-H \"Authorization: Bearer $ACCESS_TOKEN\"" : "-b \"admin_session=$ADMIN_SESSION\""
+        let verb = method.isSame(as: "GET") ? "" : "-X \(method) "
+        let command = "curl \(verb)\(Self.quoted(origin + path)) \(credential)\(options)"
+        return """
+            <details class="curl"><summary>copy as curl</summary>\
+            <code tabindex="0">\(command)</code></details>
+            """
+    }
+
+    /// For a shell (POSIX, XCU 2.2.2).
+    static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { $0.isLetterOrDigit || "-._~:/%@".utf8.contains($0) }
+        if isPlain { return text }
+        let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+        return "'" + parts.joined(separator: "'\\''") + "'"
+    }
+
+    func time(_ instant: Instant) -> HTML {
+        "<time datetime=\"\(instant.iso8601Seconds)\">\(instant.text("%Y-%m-%d %H:%M"))</time>"
+    }
+
+    func tags(_ user: User) -> HTML {
+        var tags: [HTML] = []
+        if user.isDisabled { tags.append("<span class=\"tag bad\">disabled</span>") }
+        if user.isAdmin { tags.append("<span class=\"tag\">administrator</span>") }
+        if user.isGuest { tags.append("<span class=\"tag\">guest</span>") }
+        if user.email != nil, !user.isEmailVerified {
+            tags.append("<span class=\"tag\">unverified</span>")
+        }
+        if user.hasSecondFactor { tags.append("<span class=\"tag\">second factor</span>") }
+        return HTML(joining: tags)
+    }
+
+    func name(_ user: User) -> String {
+        user.email ?? user.displayName ?? (user.isGuest ? "Guest" : "No address")
+    }
+}

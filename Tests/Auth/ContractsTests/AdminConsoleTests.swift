@@ -1,0 +1,253 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import Bytes
+import Contracts
+import FunctionRuntime
+import HTTP
+import JSON
+import KeyValueStore
+import Testing
+import Time
+
+/// The administrator's pages in a browser.
+@Suite("Administrator's pages of users") struct AdminConsoleTests {
+    let store: MemoryStore
+    let kit: ContractKit
+    let cookies: [(name: String, value: String)]
+
+    init() throws {
+        let clock = TestClock()
+        store = MemoryStore(clock: clock.wall)
+        kit = try ContractKit(.latchkey, store: store)
+        let login = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
+        cookies = login.cookies.map { ($0.name, $0.value) }
+    }
+
+    private static let hostile = #"<script>alert("x")</script>'&"#
+
+    private func user(_ subject: String, name: String? = nil) throws -> String {
+        kit.clock.advance(by: .seconds(20))
+        let answer = kit.signedIn(
+            FakeIdentity {
+                $0.subject = subject
+                $0.email = "\(subject)@example.com"
+                $0.displayName = name
+            })
+        return try #require(answer["user"]?["id"]?.stringValue)
+    }
+
+    private func page(
+        _ path: String, query: [(String, String)] = [], bearer: String? = nil
+    ) -> Answer {
+        let headers = bearer.map { [HTTPHeader("authorization", "Bearer \($0)")] } ?? []
+        let request = Request(
+            method: "GET", path: path, query: query.map { ($0.0, $0.1) }, headers: headers,
+            cookies: bearer == nil ? cookies : [], requestID: "1")
+        return kit.send(request)?.answer ?? .noContent
+    }
+
+    private func text(_ answer: Answer) -> String {
+        guard case .text(let text, _)? = answer.body else { return "" }
+        return text
+    }
+
+    /// The hidden token of the forms of a page.
+    private func formToken(_ html: String) throws -> String {
+        try #require(html.firstMatch(of: /name="form" value="([^"]+)"/).map { String($0.1) })
+    }
+
+    private func submit(
+        _ path: String, _ fields: [(String, String)], site: String? = "same-origin"
+    ) -> Answer {
+        kit.http(
+            "POST", path, PercentEncoding.form(fields),
+            type: "application/x-www-form-urlencoded",
+            headers: site.map { [HTTPHeader("sec-fetch-site", $0)] } ?? [], cookies: cookies)
+    }
+
+    private func act(
+        _ action: String, on id: String, _ fields: [(String, String)]
+    ) throws -> Answer {
+        let path = "/admin/ui/users/\(id)"
+        let token = try formToken(text(page(path)))
+        return submit("\(path)/\(action)", [("form", token)] + fields)
+    }
+
+    private func location(_ answer: Answer) -> String? {
+        answer.headers.first { $0.name == "location" }?.value
+    }
+
+    // MARK: The list
+
+    @Test func `the newest users come first, and older ones by a link`() throws {
+        for index in 0..<103 { _ = try user("user\(index)") }
+        let first = text(page("/admin/ui"))
+        #expect(first.matches(of: /<a href="[^"]*users\/[^"]+">user\d+@/).count == 100)
+        #expect(first.contains("user102@example.com") && !first.contains("user2@example.com"))
+        let after = try #require(first.firstMatch(of: /after=([^"]+)"/).map { String($0.1) })
+        let cursor = try #require(PercentEncoding.decode(after, plusIsSpace: false))
+        let second = text(page("/admin/ui", query: [("after", cursor)]))
+        #expect(second.contains("user2@example.com") && !second.contains("user102@example.com"))
+    }
+
+    @Test(arguments: ["ADA@example.com", " ada@example.com "])
+    func `a user is found by address and by id`(_ asked: String) throws {
+        let id = try user("ada")
+        _ = try user("grace")
+        for asked in [asked, id] {
+            let found = text(page("/admin/ui", query: [("q", asked)]))
+            #expect(found.contains(">ada@example.com</a>") && !found.contains("grace@"))
+        }
+        #expect(text(page("/admin/ui", query: [("q", "nobody")])).contains("No such user."))
+    }
+
+    @Test func `hostile names and questions are escaped, in curl also for the shell`() throws {
+        let id = try user("ada", name: Self.hostile)
+        let pages = [
+            page("/admin/ui"), page("/admin/ui/users/\(id)"),
+            page("/admin/ui", query: [("q", Self.hostile)]),
+            page("/admin/ui", query: [("q", "'; reboot #")]),
+            page("/admin/ui/users/<script>alert(1)"),
+        ]
+        for answer in pages {
+            let html = text(answer)
+            #expect(!html.isEmpty && !html.contains("<script"))
+            #expect(html.contains("<!DOCTYPE html>"))
+            #expect(answer.headers.contains { $0.name == "content-security-policy" })
+        }
+        #expect(!text(pages[3]).contains("curl &#39;&#39;; reboot"))
+    }
+
+    @Test func `the cost of a list does not grow with the users`() throws {
+        func units() -> String? {
+            text(page("/admin/ui", query: [("q", "user0@example.com")]))
+                .firstMatch(of: /read (\d+) read units/).map { String($0.1) }
+        }
+        _ = try user("user0")
+        let few = try #require(units())
+        for index in 1..<120 { _ = try user("user\(index)") }
+        #expect(units() == few)
+    }
+
+    // MARK: Who may
+
+    @Test func `a browser without a session is sent to the sign-in and back`() {
+        let answer = kit.http("GET", "/admin/ui", type: nil)
+        #expect(answer.status == 303)
+        #expect(location(answer) == "/auth/admin/login?next=%2Fadmin%2Fui")
+        let form = kit.http(
+            "POST", "/admin/ui/users/x/disable", "reason=x",
+            type: "application/x-www-form-urlencoded",
+            headers: [HTTPHeader("sec-fetch-site", "same-origin")])
+        #expect(location(form) == "/auth/admin/login")
+    }
+
+    @Test func `a user who is no administrator sees nothing`() throws {
+        let id = try user("ada")
+        let token = try #require(
+            kit.signedIn(FakeIdentity { $0.subject = "eve" })["accessToken"]?.stringValue)
+        for path in ["/admin/ui", "/admin/ui/users/\(id)"] {
+            let answer = page(path, bearer: token)
+            #expect(answer.status == 403 && !text(answer).contains("ada@example.com"))
+        }
+    }
+
+    // MARK: Actions
+
+    @Test func `an action needs the form's token, its own origin, and a reason`() throws {
+        let id = try user("ada")
+        let path = "/admin/ui/users/\(id)"
+        let token = try formToken(text(page(path)))
+        let reason = ("reason", "Ticket 1")
+        #expect(submit("\(path)/disable", [reason]).status == 403)
+        #expect(submit("\(path)/disable", [reason, ("form", "AAAA")]).status == 403)
+        for site in ["same-site", "cross-site", nil] {
+            let answer = submit("\(path)/disable", [reason, ("form", token)], site: site)
+            #expect(answer.status == 403)
+        }
+        #expect(submit("\(path)/disable", [("form", token)]).status == 400)
+        #expect(submit("\(path)/disable", [("form", token), ("reason", "  ")]).status == 400)
+        let long = String(repeating: "x", count: 501)
+        #expect(submit("\(path)/disable", [("form", token), ("reason", long)]).status == 400)
+        #expect(!text(page(path)).contains(">disabled</span>"))
+        let done = submit("\(path)/disable", [reason, ("form", token)])
+        #expect(done.status == 303)
+        #expect(location(done) == "../../../../admin/ui/users/\(id)?notice=disabled")
+        #expect(text(page(path)).contains(">disabled</span>"))
+    }
+
+    @Test func `the timeline has the action, its reason, and that it is verified`() throws {
+        let id = try user("ada")
+        #expect(try act("disable", on: id, [("reason", "Ticket <7>")]).status == 303)
+        #expect(try act("enable", on: id, [("reason", "Found")]).status == 303)
+        let html = text(page("/admin/ui/users/\(id)"))
+        #expect(html.contains("Reason: Ticket &lt;7&gt;"))
+        #expect(html.contains("by the administrator"))
+        #expect(html.contains("none is missing (the whole chain)"))
+        #expect(html.matches(of: /✓ verified/).count == 3)
+    }
+
+    @Test func `the timeline says which events are not genuine`() throws {
+        let id = try user("ada")
+        let user = try #require(UserID(parsing: id))
+        let rows = try store.query(
+            PartitionQuery(AuditChain.account(user).partition, limit: 10)
+        ).items
+        var changed = try #require(rows.first)
+        changed.attributes["address"] = .text("203.0.113.99")
+        try store.write([.put(changed, when: [])])
+        let html = text(page("/admin/ui/users/\(id)"))
+        #expect(html.contains("The audit log was tampered with: changed 1"))
+        #expect(html.contains("✗ not genuine"))
+        try store.write([.delete(changed.key, when: [])])
+        #expect(text(page("/admin/ui/users/\(id)")).contains("tampered with: missing 1"))
+    }
+
+    @Test func `a deletion needs the password again, and erases`() throws {
+        let id = try user("ada")
+        let reason = ("reason", "Asked by mail")
+        #expect(try act("delete", on: id, [reason]).status == 400)
+        #expect(try act("delete", on: id, [reason, ("password", "wrong")]).status == 401)
+        #expect(text(page("/admin/ui/users/\(id)")).contains("ada@example.com"))
+        let done = try act("delete", on: id, [reason, ("password", "open sesame")])
+        #expect(location(done) == "../../../../admin/ui?notice=deleted")
+        #expect(page("/admin/ui/users/\(id)").status == 404)
+        let found = page("/admin/ui", query: [("q", "ada@example.com")])
+        #expect(text(found).contains("No such user."))
+        let user = try #require(UserID(parsing: id))
+        let events = try store.query(
+            PartitionQuery(AuditChain.account(user).partition, limit: 10)
+        ).items
+        #expect(events.first?.attributes["event"] == .text("accountDeleted"))
+        #expect(events.first?.attributes["reason"] == .text("Asked by mail"))
+        #expect(events.first?.attributes["by"] == .text("password"))
+    }
+
+    @Test func `guesses at the password of a deletion are limited`() throws {
+        let id = try user("ada")
+        var last = 0
+        for _ in 0..<6 {
+            last = try act("delete", on: id, [("reason", "x"), ("password", "wrong")]).status
+        }
+        #expect(last == 429)
+    }
+
+    @Test func `users do not see the reasons of administrators`() throws {
+        let answer = kit.signedIn(FakeIdentity { $0.subject = "ada" })
+        let id = try #require(answer["user"]?["id"]?.stringValue)
+        let token = try #require(answer["accessToken"]?.stringValue)
+        #expect(
+            kit.http(
+                "POST", "/auth/users/\(id)/enable", #"{"reason":"secret"}"#, cookies: cookies
+            ).status == 200)
+        _ = try act("enable", on: id, [("reason", "secret")])
+        let made = kit.http(
+            "PUT", "/auth/users/\(id)/admin", cookies: cookies)
+        #expect(made.status == 200)
+        let own = kit.http("GET", "/auth/audit", bearer: token)
+        #expect(own.status == 200 && own["events"]?.arrayValue?.isEmpty == false)
+        #expect(own["events"]?.arrayValue?.contains { $0["reason"] != nil } == false)
+    }
+}
