@@ -48,6 +48,13 @@ extension Ledger {
     /// Functions know of a retired key after a minute.
     func isRetired(_ kid: String?) -> Bool {
         guard let kid, let at = retiredKeys[kid] else { return false }
-        return at + .seconds(62) < world.scheduler.clock.now
+        return at + Self.keyMemory < world.scheduler.clock.now
     }
+
+    /// Some functions may not know yet that a key is retired: others refuse what they sign.
+    var keysMayDiffer: Bool {
+        retiredKeys.values.contains { world.scheduler.clock.now <= $0 + Self.keyMemory }
+    }
+
+    private static let keyMemory = Span.seconds(62)
 }
