@@ -117,7 +117,7 @@ extension LatchkeyClient {
         await enterGate()
         defer { leaveGate() }
         do throws(StoreError) {
-            return try StoredRecord(try await store.load(), origin: origin)
+            return try record(of: try await store.load())
         } catch {
             throw AuthError(error)
         }

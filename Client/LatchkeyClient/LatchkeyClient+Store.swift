@@ -32,7 +32,14 @@ extension LatchkeyClient {
         let bytes = try await store.load()
         // Signed out meanwhile: what was read is of the past.
         guard before == epoch, clearing == nil else { return }
-        adopt(try StoredRecord(bytes, origin: origin))
+        adopt(try record(of: bytes))
+    }
+
+    func record(of bytes: Data?) throws(StoreError) -> StoredRecord {
+        if let decoded, decoded.bytes == bytes { return decoded.record }
+        let record = try StoredRecord(bytes, origin: origin)
+        decoded = bytes.map { ($0, record) }
+        return record
     }
 
     /// Changes what is stored, if `change` returns true. In the gate.
@@ -45,7 +52,7 @@ extension LatchkeyClient {
             let bytes = try await store.load()
             var record: StoredRecord
             do throws(StoreError) {
-                record = try StoredRecord(bytes, origin: origin)
+                record = try self.record(of: bytes)
             } catch {
                 guard replacingUnreadable else { throw error }
                 record = try StoredRecord(nil, origin: origin)
@@ -53,7 +60,10 @@ extension LatchkeyClient {
             guard change(&record) else { return (record, false) }
             let new = record.bytes
             if new == nil, !record.isEmpty { throw .failed("the session cannot be encoded") }
-            if try await store.replace(bytes, with: new) { return (record, true) }
+            if try await store.replace(bytes, with: new) {
+                decoded = new.map { ($0, record) }
+                return (record, true)
+            }
         }
         throw .busy
     }

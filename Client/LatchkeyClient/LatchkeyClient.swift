@@ -48,6 +48,8 @@ public actor LatchkeyClient {
     /// What has ended, but may still be stored.
     var clearing: Clearing?
     var isStoringAgain = false
+    /// What was read last: most reads find the same bytes.
+    var decoded: (bytes: Data, record: StoredRecord)?
 
     private var listeners: [Int: AsyncStream<SessionEvent>.Continuation] = [:]
     private var listenerCount = 0
