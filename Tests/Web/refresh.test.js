@@ -186,13 +186,75 @@ test("it waits with full jitter, and as long as the server says", async (t) => {
     server.before = ({path}) => path === "/auth/refresh"
         ? new Response("", {status: 503}) : undefined;
     await assert.rejects(get(auth), code("GATEWAY"));
-    assert.deepEqual(waits, [250, 500, 1000, 2000]);
+    auth.close();
+    // The last one is that of the client by itself.
+    assert.deepEqual(waits, [250, 500, 1000, 2000, 12_000]);
+    const other = await signedIn(server);
+    await settled();
     waits.length = 0;
+    moveClock(t, 901_000);
     server.before = ({path}) => path === "/auth/refresh"
         ? new Response("", {status: 503, headers: {"Retry-After": "3"}}) : undefined;
-    await assert.rejects(get(auth), (error) => error.retryAfter === 3);
-    assert.deepEqual(waits, [3250]);
+    await assert.rejects(get(other), (error) => error.retryAfter === 3);
+    other.close();
+    assert.deepEqual(waits, [3250, 12_000]);
+});
+
+// After the server's grace, the same token would count as stolen (RFC 9700 section 4.14.2).
+test("an answer that is lost is asked for again without a call, five times", async (t) => {
+    const waits = withoutWaiting(t);
+    const server = new Server();
+    const auth = await signedIn(server, {attempts: 1});
+    moveClock(t, 901_000);
+    server.after = ({path}, answer) => {
+        if (path === "/auth/refresh") throw new TypeError("Failed to fetch");
+        return answer;
+    };
+    await assert.rejects(get(auth), code("OFFLINE"));
+    while (server.count("/auth/refresh") < 6) await settled();
+    for (let turn = 0; turn < 20; turn++) await settled();
+    assert.equal(server.count("/auth/refresh"), 6);
+    assert.deepEqual(waits, Array(5).fill(12_000));
     auth.close();
+});
+
+test("nothing is asked for after a sign-out, or after the end of the client", async (t) => {
+    for (const end of [(auth) => auth.signOut(), (auth) => auth.close()]) {
+        t.mock.timers.enable({apis: ["setTimeout"]});
+        const server = new Server();
+        const auth = await signedIn(server, {attempts: 1});
+        server.forget();
+        server.before = ({path}) => path === "/auth/refresh"
+            ? new Response("", {status: 503}) : undefined;
+        await assert.rejects(get(auth), code("GATEWAY"));
+        await end(auth);
+        t.mock.timers.tick(60_000);
+        await settled();
+        assert.equal(server.count("/auth/refresh"), 1);
+        auth.close();
+        t.mock.timers.reset();
+    }
+});
+
+test("a page that only restores its session asks for an answer that was lost", async (t) => {
+    const server = new Server();
+    const store = new Store();
+    const auth = await signedIn(server, {store, attempts: 1});
+    moveClock(t, 850_000);
+    server.after = ({path}, answer) => {
+        if (path === "/auth/refresh") throw new TypeError("Failed to fetch");
+        return answer;
+    };
+    assert.equal((await get(auth)).status, 200);
+    auth.close();
+    server.after = (_, answer) => answer;
+    const next = new Latchkey(base, {fetch: server.fetch, store});
+    assert.equal((await next.restore()).id, "ada");
+    await settled();
+    await settled();
+    assert.equal(store.record.session.refreshToken, "lkr_2");
+    assert.equal(server.count("/auth/refresh"), 2);
+    next.close();
 });
 
 test("no refresh before the time that the server named", async (t) => {

@@ -20,7 +20,7 @@ export class Latchkey {
     #loading;
     #epoch = 0;                     // the number of sign-ins and sign-outs
     #offset = 0;                    // the server's clock minus ours, in milliseconds
-    #flight;                        // the refresh in progress: {spent, promise}
+    #flight;                        // the latest refresh: {spent, result, attempts}
     #pause;                         // {until, error}: no refresh before
     #listeners = new Set();
     #channel;
@@ -55,6 +55,8 @@ export class Latchkey {
 
     async restore() {
         await this.#load();
+        // The page before may have lost the answer to a refresh.
+        this.#current().catch(() => {});
         return this.user;
     }
 
@@ -66,7 +68,7 @@ export class Latchkey {
 
     close() {
         this.#channel?.close();
-        this.#channel = undefined;
+        this.#channel = this.#flight = undefined;
         globalThis.removeEventListener?.("storage", this.#changed);
         this.passkeys.cancel();
         this.#listeners.clear();
@@ -152,9 +154,8 @@ export class Latchkey {
         this.#emit("refreshed");
     }
 
-    async #locked(work) {
-        const {locks} = this.#options;
-        return locks ? locks.request(this.#name, work) : work();
+    #locked(work) {
+        return this.#options.locks?.request(this.#name, work) ?? work();
     }
 
     // Requests
@@ -165,18 +166,18 @@ export class Latchkey {
         if (this.#options.dpop || tokenType === "DPoP") {
             this.#key ??= await findKey(this.#name)
                 ?? await findKey(this.#name, await makeKey());
-            const time = Date.now() + this.#offset;
-            headers.set("DPoP", await prove(this.#key, method, url, time, accessToken));
+            headers.set("DPoP", await prove(
+                this.#key, method, url, Date.now() + this.#offset, accessToken));
         }
     }
 
     async #request(method, path, body, record) {
-        const headers = new Headers(body && {"Content-Type": "application/json"});
         const url = this.#base + path;
+        const headers = new Headers(body && {"Content-Type": "application/json"});
         await this.#authorize(headers, method, url, record);
-        const signal = AbortSignal.timeout(this.#options.timeoutSeconds * 1000);
         return this.#options.fetch(url, {
-            method, headers, signal, redirect: "error", body: body && JSON.stringify(body),
+            method, headers, signal: AbortSignal.timeout(this.#options.timeoutSeconds * 1000),
+            redirect: "error", body: body && JSON.stringify(body),
         }).catch(failed("OFFLINE"));
     }
 
@@ -216,9 +217,9 @@ export class Latchkey {
     async call(method, path, body) {
         await this.#load();
         const epoch = this.#epoch;
-        const response = await this.#authorized(
-            (record) => this.#request(method, path, body, record), (challenge) => challenge);
-        return this.#take(response, epoch);
+        return this.#take(await this.#authorized(
+            (record) => this.#request(method, path, body, record),
+            (challenge) => challenge), epoch);
     }
 
     async #take(response, epoch) {
@@ -284,19 +285,21 @@ export class Latchkey {
     // Refresh: one request for any number of callers and tabs
 
     #refresh(spent) {
-        if (this.#flight?.spent !== spent) {
-            const flight = {spent};
-            const began = Date.now();
-            flight.promise = this.#locked(async () => {
-                // What the tab before us has stored may arrive later than its lock.
-                if (Date.now() - began > 9) await sleep(99);
-                await this.#exchange(spent);
-            }).finally(() => {
-                if (this.#flight === flight) this.#flight = undefined;
-            });
-            this.#flight = flight;
-        }
-        return this.#flight.promise;
+        if (this.#flight?.spent !== spent) this.#flight = {attempts: 5, spent};
+        const flight = this.#flight;
+        const began = Date.now();
+        return flight.result ??= this.#locked(async () => {
+            // What the tab before us has stored may arrive later than its lock.
+            if (Date.now() - began > 9) await sleep(99);
+            await this.#exchange(spent);
+        }).finally(() => {
+            flight.result = undefined;
+            // If no call comes: after the server's grace of a minute, a token whose answer was lost
+            // counts as stolen (RFC 9700 section 4.14.2).
+            if (this.#record === spent && flight.attempts-- > 0) setTimeout(
+                () => this.#flight === flight && this.#refresh(spent).catch(() => {}),
+                12_000).unref?.();
+        });
     }
 
     async #exchange(spent) {
@@ -308,25 +311,23 @@ export class Latchkey {
         for (let attempt = 1; await isCurrent(); attempt++) {
             if (this.#pause?.until > Date.now()) throw this.#pause.error;
             try {
-                const response = await this.#request("POST", "/auth/refresh", {refreshToken});
-                const session = await this.#answer(response);
-                if (!session?.refreshToken) throw new AuthError("GATEWAY", "", {action: "retry"});
+                const session = await this.#answer(
+                    await this.#request("POST", "/auth/refresh", {refreshToken}));
+                if (!session?.refreshToken) failed("GATEWAY")({});
                 if (await isCurrent()) await this.#update(session);
                 return;
             } catch (error) {
                 const {status, action, retryAfter = 0} = error;
-                if (action === "reauthenticate" && (status === 401 || status === 403)) {
-                    // Nothing else ends a session.
-                    if (await isCurrent()) await this.#replace(null, "ended");
-                    throw error;
-                }
                 if (retryAfter) this.#pause = {until: Date.now() + retryAfter * 1000, error};
+                // Nothing else ends a session.
+                if (action === "reauthenticate" && /40[13]/.test(status) && await isCurrent()) {
+                    await this.#replace(null, "ended");
+                }
                 if (action !== "retry" || retryAfter > 8 || attempt >= this.#options.attempts) {
                     throw error;
                 }
                 // The same token again: within the server's grace it has the same successor.
-                const wait = retryAfter + Math.random() * Math.min(8, 2 ** attempt / 4);
-                await sleep(wait * 1000);
+                await sleep((retryAfter + Math.random() * Math.min(8, 2 ** attempt / 4)) * 1000);
             }
         }
     }
