@@ -47,17 +47,23 @@ extension LatchkeyClient {
 
     /// The server may have replaced these tokens. Asks again until that is known, for about a minute.
     func doubt(_ revision: Revision) {
-        guard contract.refresh.isResendSafe, doubted != revision else { return }
+        guard contract.refresh.isResendSafe, settling == nil || doubted != revision else { return }
         doubted = revision
         settling?.cancel()
         // Owned by this client: it ends with the client or the session, and its time is bounded.
         settling = Task { [weak self, clock, options] in
             for pause in Self.settlingPauses {
                 try await clock.sleep(for: pause + options.jitter(upTo: pause / 2))
-                guard let self, await present(revision) != nil else { return }
+                guard let self, await present(revision) != nil else { break }
                 _ = await refreshed(revision)
             }
+            await self?.endSettling(of: revision)
         }
+    }
+
+    /// The next lost answer begins it again: that request may be the first to have arrived.
+    private func endSettling(of revision: Revision) {
+        if doubted == revision { settling = nil }
     }
 
     func present(_ revision: Revision) -> LiveSession? {
