@@ -222,7 +222,7 @@ extension FixtureRun {
         }
         if answer.isSuccess, let body = answer.body, !isDiscreet {
             leakDetector.add(answer: body)
-        } else {
+        } else if isDiscreet || !answer.isRedirect {
             leakDetector.guardText("answer of \(label)", result.output)
         }
         return answer

@@ -37,6 +37,9 @@ struct FunctionAnswer {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
+    /// Of a page, which may set the cookie of the session again.
+    var isRedirect: Bool { (300..<400).contains(status) }
+
     /// The text at `user.id` or `sessions.0.id` of the body; at `location?code` the parameter of
     /// the address to which the answer redirects.
     func text(at path: String) -> String? {

@@ -9,6 +9,9 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
 
     package init(stringInterpolation: Interpolation) { text = stringInterpolation.text }
 
+    /// Markup that this program has made of values which need no escapes.
+    package init(trusted markup: String) { text = markup }
+
     package init(joining parts: [HTML]) { text = parts.map(\.text).joined() }
 
     package struct Interpolation: StringInterpolationProtocol {
@@ -26,6 +29,8 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
 
         package mutating func appendInterpolation(_ html: HTML) { text += html.text }
     }
+
+    package mutating func append(_ html: HTML) { text += html.text }
 
     package mutating func markup(_ markup: StaticString) { text += markup.description }
 

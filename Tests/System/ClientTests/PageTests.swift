@@ -3,7 +3,8 @@ import Testing
 
 /// The pages of sign-in and account, in Chromium.
 @Suite("Pages") struct PageTests {
-    @Test func `people use them without scripts, and other sites cannot`() throws {
+    @Test(arguments: ["pages.py", "account_pages.py"])
+    func `people use them without scripts, and other sites cannot`(script: String) throws {
         let template = try BuiltTemplate(
             "latchkey",
             changes: [
@@ -12,6 +13,6 @@ import Testing
                 ("\"Pages\": \"on\"", "\"Pages\": \"on\", \"PageReturns\": \"{awsUrl}/app\""),
             ])
         let emulator = try EmulatorProcess(template: template.path, ["--strict"])
-        try ClientScript(script: "pages.py").check(emulator)
+        try ClientScript(script: script).check(emulator)
     }
 }

@@ -11,6 +11,11 @@ extension AuthServices {
         }
     }
 
+    /// For a page of a sensitive change, before anything is typed.
+    package func requireRecentSignIn(_ principal: Principal) throws(AuthError) {
+        try requireRecentSignIn(principal, at: clock.now())
+    }
+
     /// For sensitive changes of the account.
     ///
     /// - Parameter givesSecondFactor: whether the request itself includes the second factor.

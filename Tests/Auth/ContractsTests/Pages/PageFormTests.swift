@@ -16,7 +16,8 @@ import Testing
         "add-password", "confirm-email", "undo-email",
     ]
 
-    @Test(arguments: pages)
+    /// Those without a form for passkeys.
+    @Test(arguments: pages.dropFirst())
     func `a page loads nothing, cannot be framed, and is small`(page: String) throws {
         var browser = kit.browser()
         browser.open(page)
@@ -35,6 +36,25 @@ import Testing
         for word in ["<script", "style=", "http:", "onclick", "javascript:"] {
             #expect(!browser.text.contains(word))
         }
+    }
+
+    @Test func `only forms for passkeys have a script, which browsers keep`() throws {
+        var browser = kit.browser()
+        browser.open("signin")
+        let policy = try #require(browser.header("content-security-policy"))
+        #expect(policy.contains("; script-src 'self'; connect-src 'self'; "))
+        #expect(policy.contains("require-trusted-types-for 'script'; trusted-types; "))
+        #expect(browser.text.contains(#"autocomplete="username webauthn""#))
+        let path = try #require(
+            browser.text.components(between: "<script src=\"", and: "\" async></script>"))
+        #expect(browser.text.ranges(of: "<script").count == 1)
+        browser.open(String(path))
+        #expect(browser.status == 200)
+        #expect(browser.header("cache-control") == "public, max-age=31536000, immutable")
+        #expect((1...6000).contains(browser.text.utf8.count))
+        #expect(!browser.text.contains("innerHTML") && !browser.text.contains("eval("))
+        browser.open("script/other.js")
+        #expect(browser.status == 404)
     }
 
     @Test func `pages speak the browser's language, or the one of their address`() throws {
@@ -60,15 +80,18 @@ import Testing
     }
 
     @Test func `every text is in both languages, with the same placeholders`() throws {
-        let (english, german) = (PageTexts(language: "en"), PageTexts(language: "de"))
-        let keys = PageText.allCases.map(\.rawValue).sorted()
-        #expect(english.keys == keys)
-        #expect(german.keys == keys)
+        let (english, german) = (PageTexts.english, PageTexts.german)
+        #expect(english.count == PageText.allCases.count)
+        #expect(german.count == PageText.allCases.count)
         for text in PageText.allCases {
+            // `signIn.title` is `signInTitle`.
+            let parts = english.key(text).split(separator: ".")
+            #expect(parts[0] + parts[1].prefix(1).uppercased() + parts[1].dropFirst() == "\(text)")
+            #expect(german.key(text) == english.key(text))
             let marks = [english(text), german(text)].map { text in
                 text.matches(of: /\{\w+\}/).map { String($0.output) }.sorted()
             }
-            #expect(marks[0] == marks[1], "\(text.rawValue)")
+            #expect(marks[0] == marks[1], "\(text)")
             #expect(!english(text).isEmpty && !german(text).isEmpty)
         }
     }
@@ -86,7 +109,7 @@ import Testing
             browser.text.contains(
                 #"<img src="https://cdn.example.com/logo.svg" alt="Fish &amp; &lt;Chips&gt;">"#))
         let policy = try #require(browser.header("content-security-policy"))
-        #expect(policy.contains("; img-src https://cdn.example.com; form-action"))
+        #expect(policy.contains("; img-src https://cdn.example.com; script-src"))
     }
 
     static let colors = ["#ffd400", "#000000", "#ffffff", "#2f5bd7", "#FF0000", "#00ff00"]

@@ -251,7 +251,7 @@ import Time
         browser = added
         browser.open("account")
         browser.submit("provider", ["provider": "apple", "add": "1"])
-        #expect(browser.status == 403 && browser.text.contains("Sign in again"))
+        #expect(browser.status == 303 && browser.location == "step-up")
         #expect(browser.header("refresh") == nil)
     }
 

@@ -22,6 +22,8 @@ struct PageCookies: Sendable {
         case providerName = "-name"
         /// Where the app wants the browser back.
         case appReturn = "-return"
+        /// The page for which the user signs in again.
+        case next = "-next"
     }
 
     private let isSecure: Bool
@@ -57,6 +59,11 @@ struct BrowserSession: Sendable {
     init(_ tokens: SessionTokens) {
         refresh = tokens.refresh.reveal()
         access = tokens.access.reveal()
+    }
+
+    init(refresh: String, access: String) {
+        self.refresh = refresh
+        self.access = access
     }
 
     init?(cookie: String?) {

@@ -6,15 +6,17 @@ internal import IdentityProviders
 struct PageProblem: Sendable {
     let status: Int
     /// The input at which it stands; nil for the whole form.
-    let field: String?
+    private(set) var field: String?
     let headers: [(name: String, value: String)]
     private let message: PageText
     private let values: [(name: String, value: String)]
 
     func text(_ texts: PageTexts) -> String { texts(message, values) }
 
-    /// - Parameter response: the standard response to the error, which has its status and field.
-    init(_ error: APIError, _ response: ErrorResponse) {
+    /// - Parameters:
+    ///   - response: the standard response to the error, which has its status and field.
+    ///   - fields: of the form.
+    init(_ error: APIError, _ response: ErrorResponse, of fields: Fields) {
         var values: [(name: String, value: String)] = []
         switch error {
         case .request(let error): message = Self.message(error)
@@ -28,6 +30,9 @@ struct PageProblem: Sendable {
         self.values = values
         status = response.status
         field = response.field
+        if case .auth(.secondFactor(.wrongCode)) = error {
+            field = fields.has("recoveryCode") ? "recoveryCode" : "code"
+        }
         // Challenges are for clients that send tokens.
         headers = response.headers.filter { $0.name == "retry-after" }
     }
@@ -61,13 +66,19 @@ struct PageProblem: Sendable {
     private static func message(_ error: AuthError) -> PageText {
         switch error {
         case .password(.wrongCredentials): .problemCredentials
+        case .password(.wrongCurrentPassword): .problemCurrentPassword
         case .password: .problemPassword
         case .emailLink(.invalidCode): .problemCode
+        case .emailLink(.alreadyVerified): .problemSameAddress
         case .emailLink: .problemLink
         case .secondFactor(.ticketInvalid), .signIn(.codeInvalid): .problemTicket
         case .secondFactor(.wrongCode): .problemWrongCode
         case .secondFactor(.recoveryCodeRequired): .problemRecoveryOnly
+        case .secondFactor(.addressNotVerified): .problemUnconfirmed
         case .secondFactor: .problemOther
+        case .passkey(.refused), .passkey(.registrationRefused): .problemPasskey
+        case .passkey(.alreadyRegistered): .problemPasskeyTaken
+        case .passkey(.tooMany): .problemTooManyPasskeys
         case .hook(.refused(.beforeSignUp, _)): .problemSignUpRefused
         case .hook(.refused(.beforeSignIn, _)): .problemSignInRefused
         case .hook(.secondFactorNeeded): .problemSecondFactorNeeded
@@ -80,6 +91,7 @@ struct PageProblem: Sendable {
         case .session: .problemRecent
         case .unavailable, .notConfigured, .signIn(.identityRejected(.keysUnavailable)):
             .problemUnavailable
+        case .method(.last): .problemLastMethod
         case .method: .problemMethod
         case .signIn, .refreshToken, .proof, .passkey, .device, .storage,
             .notificationRejected, .administration, .rateLimited, .fault:

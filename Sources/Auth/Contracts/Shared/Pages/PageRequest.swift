@@ -6,7 +6,9 @@ internal import HTML
 internal import Time
 
 /// A request of a browser for a page, or of a page's form.
-struct PageRequest {
+///
+/// A class, because copies of so many members would be much code.
+final class PageRequest {
     let auth: AuthServices
     let texts: PageTexts
     let cookies: PageCookies
@@ -22,6 +24,8 @@ struct PageRequest {
     /// Where the app wants the browser back.
     private(set) var returning: PageReturn?
     private var addedCookies: [Cookie] = []
+    /// Whether the page has a form for a passkey.
+    private var usesScript = false
 
     private static let localeBytesMax = 100
 
@@ -39,7 +43,7 @@ struct PageRequest {
         let language = locales.map { $0.split(separator: " ").joined(separator: ", ") }
         caller = Caller(
             address: own.address, userAgent: own.userAgent, language: language ?? own.language)
-        texts = PageTexts(wish: caller.language)
+        texts = .preferred(by: caller.language)
         let present = FormToken(cookie: request.cookie(cookies.name(.form)))
         form = present ?? FormToken(random: auth.random)
         hasFormCookie = present != nil
@@ -47,17 +51,14 @@ struct PageRequest {
             cookie: request.cookie(cookies.name(.appReturn)), allowed: policy.returns)
     }
 
-    /// The same request, which keeps what the app has asked for until the sign-in.
-    func keepingReturn() throws(RequestError) -> PageRequest {
+    /// Keeps what the app has asked for until the sign-in.
+    func keepReturn() throws(RequestError) {
         let asked = try PageReturn(
             { name in request.query.filter { $0.name.isSame(as: name) }.map(\.value) },
             allowed: auth.policy.pages?.returns ?? [])
-        guard let asked else { return self }
-        var page = self
-        page.returning = asked
-        page.addedCookies.append(
-            cookies.holding(asked.cookie, .appReturn, for: PageReturn.lifetime))
-        return page
+        guard let asked else { return }
+        returning = asked
+        addedCookies.append(cookies.holding(asked.cookie, .appReturn, for: PageReturn.lifetime))
     }
 
     /// OpenID Connect Core section 3.1.2.1: language tags, separated by spaces.
@@ -84,22 +85,28 @@ struct PageRequest {
         var parts: [String] = []
         if let notice { parts.append("notice=\(notice.rawValue)") }
         if let locales { parts.append("ui_locales=\(PercentEncoding.encode(locales))") }
-        let up = request.path.utf8.contains(text: "/callback/") ? "../" : ""
         return up + page.rawValue + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
     }
+
+    /// To the other pages.
+    private var up: String { request.path.utf8.contains(text: "/callback/") ? "../" : "" }
 
     // MARK: Answers
 
     func answer(
         _ status: Int = 200, title: PageText, isWide: Bool = false, _ body: HTML
     ) -> Answer {
-        let html = look.document(texts, title: texts(title), isWide: isWide, body)
+        let script: HTML =
+            usesScript ? "<script src=\"\(up)\(PageScript.path)\" async></script>\n" : ""
+        let html = look.document(
+            texts, title: texts(title), isWide: isWide, "\(body)\n\(script)")
         return Answer(
             status, .text(html.text, type: "text/html; charset=utf-8"),
             headers: [
                 (
                     "content-security-policy",
-                    look.securityPolicy(formsTo: returning?.formTarget)
+                    look.securityPolicy(
+                        formsTo: returning?.formTarget, usesScript: usesScript)
                 ),
                 // Forms must send their origin, which "no-referrer" would suppress.
                 ("referrer-policy", "same-origin"),
@@ -130,7 +137,7 @@ struct PageRequest {
 
     private var freshFormCookies: [Cookie] {
         [cookies.holding(FormToken(random: auth.random).cookie, .form)]
-            + [PageCookies.Kind.mail, .ticket, .appReturn, .providerName]
+            + [PageCookies.Kind.mail, .ticket, .appReturn, .providerName, .next]
             .filter { cookie($0) != nil }.map(cookies.removing)
     }
 
@@ -141,83 +148,24 @@ struct PageRequest {
             to: target.location(code: code, issuer: auth.issuer), cookies: freshFormCookies)
     }
 
-    // MARK: Markup
-
-    /// A form of this page's own origin.
-    func formHTML(to page: PageName, _ content: HTML) -> HTML {
-        """
-        <form method="post" action="\(address(page))" accept-charset="utf-8">
-        <input type="hidden" name="form" value="\(form.text)">
-        \(content)
-        </form>
-        """
+    /// A form that the script sends with the answer of an authenticator. Without the script it is
+    /// not shown.
+    func passkeyForm(
+        to page: PageName, _ purpose: String, _ button: PageText, _ content: HTML = ""
+    ) -> HTML {
+        usesScript = true
+        return """
+            <form method="post" action="\(address(page))" accept-charset="utf-8" hidden \
+            data-passkey="\(purpose)" data-options="\(address(.passkeyOptions))" \
+            data-failed="\(texts(.passkeysFailed))" data-known="\(texts(.passkeysKnown))">
+            <input type="hidden" name="form" value="\(form.text)">
+            <input type="hidden" name="ceremony"><input type="hidden" name="credential">
+            \(content)
+            <p class="says bad" role="alert" hidden></p>
+            <button>\(texts(button))</button>
+            </form>
+            """
     }
 
-    func link(_ page: PageName, _ text: PageText) -> HTML {
-        "<a href=\"\(address(page))\">\(texts(text))</a>"
-    }
-
-    /// What happened before the redirect to this page.
-    var notice: HTML {
-        guard let notice = query("notice").flatMap(PageNotice.init(rawValue:)) else { return "" }
-        return "<p class=\"says\" role=\"status\">\(texts(notice.text))</p>"
-    }
-
-    /// The title, and a problem that stands at none of the fields.
-    func heading(_ title: PageText, _ problem: PageProblem?, _ fields: [PageField] = []) -> HTML {
-        let isAtField = fields.contains { $0.name == problem?.field }
-        let says: HTML
-        if let problem, !isAtField {
-            says = "<p class=\"says bad\" role=\"alert\">\(problem.text(texts))</p>"
-        } else {
-            says = ""
-        }
-        return "<h1>\(texts(title))</h1>\n\(says)"
-    }
-
-    func inputs(_ fields: [PageField], _ problem: PageProblem?) -> HTML {
-        HTML(joining: fields.map { $0.html(texts, problem) })
-    }
-}
-
-/// What a page says about the request before the redirect. The address names one of these, so
-/// a link cannot put other words on the page.
-enum PageNotice: String {
-    case signedOut, othersSignedOut, revoked, passwordChanged, addressRestored, addressConfirmed
-    case passwordAdded, cancelled, methodAdded
-
-    var text: PageText {
-        switch self {
-        case .signedOut: .noticeSignedOut
-        case .othersSignedOut: .noticeOthersSignedOut
-        case .revoked: .noticeRevoked
-        case .passwordChanged: .noticePasswordChanged
-        case .addressRestored: .noticeAddressRestored
-        case .addressConfirmed: .noticeAddressConfirmed
-        case .passwordAdded: .noticePasswordAdded
-        case .cancelled: .noticeCancelled
-        case .methodAdded: .noticeMethodAdded
-        }
-    }
-}
-
-/// The pages and the targets of their forms, below `/auth/ui/`.
-enum PageName: String {
-    case signIn = "signin"
-    case secondFactor = "second-factor"
-    case register, reset, account
-    case signOut = "signout"
-    case revokeSession = "revoke-session"
-    case provider
-    /// Where a provider leads back to.
-    case callback = "callback/{provider}"
-    // Those of mailed links, as `LinkPolicy` names them.
-    case magicLink = "magic-link"
-    case verifyEmail = "verify-email"
-    case resetPassword = "reset-password"
-    case addPassword = "add-password"
-    case confirmEmail = "confirm-email"
-    case undoEmail = "undo-email"
-
-    var path: String { "/auth/ui/\(rawValue)" }
+    var formToken: String { form.text }
 }

@@ -1,13 +1,27 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import Bytes
 
 /// A signed-in browser.
-struct PageSession {
+final class PageSession {
+    /// What the browser keeps.
+    let stored: BrowserSession
     let principal: Principal
     /// With the access token, for operations that authenticate by themselves.
     let caller: Caller
     /// Of the session that was refreshed for this request.
     let cookies: [Cookie]
+
+    init(
+        _ stored: BrowserSession, _ principal: Principal, _ caller: Caller, cookies: [Cookie]
+    ) {
+        self.stored = stored
+        self.principal = principal
+        self.caller = caller
+        self.cookies = cookies
+    }
+
+    var user: User { principal.user }
 }
 
 extension PageRequest {
@@ -30,12 +44,14 @@ extension PageRequest {
         }
     }
 
-    /// As `session`, for forms and links that only signed-in users can use.
-    func requiredSession(for operation: AuthOperation) throws -> PageSession {
+    /// As `session`, for pages, forms and links that only signed-in users can use.
+    func signedIn(
+        for operation: AuthOperation = .me, _ body: (PageSession) throws -> Answer
+    ) throws -> Answer {
         guard let session = try session(for: operation) else {
             throw AuthError.accessToken(.missing)
         }
-        return session
+        return try session.perform { try body(session) }
     }
 
     private func session(
@@ -43,8 +59,7 @@ extension PageRequest {
     ) throws(AuthError) -> PageSession {
         let caller = signed(stored)
         return PageSession(
-            principal: try auth.authenticate(caller, for: operation), caller: caller,
-            cookies: cookies)
+            stored, try auth.authenticate(caller, for: operation), caller, cookies: cookies)
     }
 
     private func refreshed(
@@ -81,7 +96,10 @@ extension PageSession {
     func perform(_ body: () throws -> Answer) throws -> Answer {
         do {
             var answer = try body()
-            answer.cookies += cookies
+            // One that the answer sets is newer.
+            answer.cookies += cookies.filter { cookie in
+                !answer.cookies.contains { $0.name.isSame(as: cookie.name) }
+            }
             return answer
         } catch {
             throw PageFailure(error, cookies: cookies)

@@ -1,128 +1,52 @@
-/// The texts of the pages. Each language has a file of them (`Files`), with the same placeholders.
-package enum PageText: String, CaseIterable {
-    case signInTitle = "signIn.title"
-    case signInWithPassword = "signIn.withPassword"
-    case signInByMail = "signIn.byMail"
-    case signInForgot = "signIn.forgot"
-    case signInNew = "signIn.new"
-    case signInKnown = "signIn.known"
-    case signInBack = "signIn.back"
-
-    case providerTitle = "provider.title"
-    case providerContinue = "provider.continue"
-    case providerAdd = "provider.add"
-
-    case registerTitle = "register.title"
-    case registerSubmit = "register.submit"
-
-    case resetTitle = "reset.title"
-    case resetAbout = "reset.about"
-    case resetSubmit = "reset.submit"
-
-    case mailedSent = "mailed.sent"
-    case mailedOpen = "mailed.open"
-    case mailedNone = "mailed.none"
-
-    case magicLinkTitle = "magicLink.title"
-    case magicLinkSubmit = "magicLink.submit"
-
-    case verifyEmailTitle = "verifyEmail.title"
-    case verifyEmailAbout = "verifyEmail.about"
-    case verifyEmailSubmit = "verifyEmail.submit"
-
-    case resetPasswordTitle = "resetPassword.title"
-    case resetPasswordSubmit = "resetPassword.submit"
-
-    case addPasswordTitle = "addPassword.title"
-    case addPasswordSubmit = "addPassword.submit"
-
-    case confirmEmailTitle = "confirmEmail.title"
-    case confirmEmailSubmit = "confirmEmail.submit"
-
-    case undoEmailTitle = "undoEmail.title"
-    case undoEmailAbout = "undoEmail.about"
-    case undoEmailSubmit = "undoEmail.submit"
-
-    case secondFactorTitle = "secondFactor.title"
-    case secondFactorAbout = "secondFactor.about"
-    case secondFactorSubmit = "secondFactor.submit"
-    case secondFactorRecovery = "secondFactor.recovery"
-
-    case accountTitle = "account.title"
-    case accountHello = "account.hello"
-    case accountName = "account.name"
-    case accountProfile = "account.profile"
-    case accountMethods = "account.methods"
-    case accountSessions = "account.sessions"
-    case accountSince = "account.since"
-    case accountSecondFactor = "account.secondFactor"
-    case accountOn = "account.on"
-    case accountOff = "account.off"
-    case accountVerified = "account.verified"
-    case accountUnverified = "account.unverified"
-    case accountGuest = "account.guest"
-    case accountNone = "account.none"
-    case accountCurrent = "account.current"
-    case accountLastUsed = "account.lastUsed"
-    case accountUnknownDevice = "account.unknownDevice"
-    case accountRevoke = "account.revoke"
-    case accountRevokeThat = "account.revokeThat"
-    case accountSignOut = "account.signOut"
-    case accountSignOutOthers = "account.signOutOthers"
-
-    case methodEmail = "method.email"
-    case methodApple = "method.apple"
-    case methodGoogle = "method.google"
-    case methodPasskey = "method.passkey"
-
-    case fieldEmail = "field.email"
-    case fieldPassword = "field.password"
-    case fieldNewPassword = "field.newPassword"
-    case fieldName = "field.name"
-    case fieldCode = "field.code"
-    case fieldRecoveryCode = "field.recoveryCode"
-
-    case hintPassword = "hint.password"
-
-    case noticeSignedOut = "notice.signedOut"
-    case noticeOthersSignedOut = "notice.othersSignedOut"
-    case noticeRevoked = "notice.revoked"
-    case noticePasswordChanged = "notice.passwordChanged"
-    case noticeAddressRestored = "notice.addressRestored"
-    case noticeAddressConfirmed = "notice.addressConfirmed"
-    case noticePasswordAdded = "notice.passwordAdded"
-    case noticeMethodAdded = "notice.methodAdded"
-    case noticeCancelled = "notice.cancelled"
-
-    case problemTitle = "problem.title"
-    case problemBack = "problem.back"
-    case problemRequired = "problem.required"
-    case problemEmail = "problem.email"
-    case problemCredentials = "problem.credentials"
-    case problemCode = "problem.code"
-    case problemLink = "problem.link"
-    case problemPassword = "problem.password"
-    case problemTooShort = "problem.tooShort"
-    case problemTooLong = "problem.tooLong"
-    case problemCommon = "problem.common"
-    case problemBreached = "problem.breached"
-    case problemContainsAddress = "problem.containsAddress"
-    case problemLacks = "problem.lacks"
-    case problemDisabled = "problem.disabled"
-    case problemTaken = "problem.taken"
-    case problemMethod = "problem.method"
-    case problemTicket = "problem.ticket"
-    case problemWrongCode = "problem.wrongCode"
-    case problemRecoveryOnly = "problem.recoveryOnly"
-    case problemLimit = "problem.limit"
-    case problemForm = "problem.form"
-    case problemReturn = "problem.return"
-    case problemSignUpRefused = "problem.signUpRefused"
-    case problemSignInRefused = "problem.signInRefused"
-    case problemSecondFactorNeeded = "problem.secondFactorNeeded"
-    case problemSignedOut = "problem.signedOut"
-    case problemSession = "problem.session"
-    case problemRecent = "problem.recent"
-    case problemUnavailable = "problem.unavailable"
-    case problemOther = "problem.other"
+/// The texts of the pages, in the order of the files that have them in each language (`Files`), which
+/// name `signInTitle` as `signIn.title`.
+package enum PageText: Int, CaseIterable {
+    case signInTitle, signInWithPassword, signInByMail, signInWithPasskey, signInForgot, signInNew
+    case signInKnown, signInBack
+    case providerTitle, providerContinue, providerAdd
+    case registerTitle, registerSubmit
+    case resetTitle, resetAbout, resetSubmit
+    case mailedSent, mailedOpen, mailedNone
+    case magicLinkTitle, magicLinkSubmit
+    case verifyEmailTitle, verifyEmailAbout, verifyEmailSubmit
+    case resetPasswordTitle, resetPasswordSubmit
+    case addPasswordTitle, addPasswordSubmit
+    case confirmEmailTitle, confirmEmailSubmit
+    case undoEmailTitle, undoEmailAbout, undoEmailSubmit
+    case secondFactorTitle, secondFactorAbout, secondFactorSubmit, secondFactorRecovery
+    case passkeysTitle, passkeysAbout, passkeysNone, passkeysAdd, passkeysRename
+    case passkeysRenameThat, passkeysRemove, passkeysRemoveThat, passkeysUsed, passkeysCurrent
+    case passkeysScript, passkeysFailed, passkeysKnown
+    case stepUpTitle, stepUpAbout, stepUpSubmit, stepUpPasskey, stepUpAgain
+    case accountTitle, accountHello, accountName, accountProfile, accountMethods, accountSessions
+    case accountSince, accountSecondFactor, accountOn, accountOff, accountVerified
+    case accountUnverified, accountGuest, accountNone, accountCurrent, accountLastUsed
+    case accountUnknownDevice, accountRevoke, accountRevokeThat, accountSignOut
+    case accountSignOutOthers, accountChange, accountChangeEmail, accountPassword
+    case accountAddPassword, accountSecondFactorChange, accountData, accountExport, accountDelete
+    case accountBack
+    case passwordTitle, passwordAbout
+    case emailTitle, emailAbout
+    case authenticatorTitle, authenticatorAbout, authenticatorBegin, authenticatorScan
+    case authenticatorPicture, authenticatorConfirm, authenticatorIsOn, authenticatorCodes
+    case authenticatorOff
+    case recoveryTitle, recoveryAbout, recoveryDone
+    case deleteTitle, deleteAbout, deleteSubmit
+    case methodEmail, methodApple, methodGoogle, methodPasskey
+    case fieldEmail, fieldPassword, fieldNewPassword, fieldName, fieldCode, fieldRecoveryCode
+    case fieldCurrentPassword, fieldNewEmail, fieldPasskeyName, fieldKey, fieldConfirmDeletion
+    case hintPassword
+    case noticeSignedOut, noticeOthersSignedOut, noticeRevoked, noticePasswordChanged
+    case noticeAddressRestored, noticeAddressConfirmed, noticePasswordAdded, noticeMethodAdded
+    case noticeCancelled, noticePasswordSaved, noticeMethodRemoved, noticePasskeyAdded
+    case noticePasskeyRenamed, noticePasskeyRemoved, noticeSecondFactorOff, noticeDeleted
+    case problemTitle, problemBack, problemRequired, problemEmail, problemCredentials, problemCode
+    case problemLink, problemPassword, problemTooShort, problemTooLong, problemCommon
+    case problemBreached, problemContainsAddress, problemLacks, problemDisabled, problemTaken
+    case problemMethod, problemTicket, problemWrongCode, problemRecoveryOnly, problemLimit
+    case problemForm, problemReturn, problemSignUpRefused, problemSignInRefused
+    case problemSecondFactorNeeded, problemSignedOut, problemSession, problemRecent
+    case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey
+    case problemPasskeyTaken, problemTooManyPasskeys, problemUnconfirmed, problemUnavailable
+    case problemOther
 }

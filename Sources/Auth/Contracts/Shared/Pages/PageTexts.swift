@@ -2,24 +2,24 @@ internal import Bytes
 internal import HTTP
 
 /// The texts of one language.
-package struct PageTexts: Sendable {
-    /// In order of preference when the browser prefers none.
-    static let languages = ["en", "de"]
-
+package final class PageTexts: Sendable {
     let language: String
-    private let texts: [String: String]
+    /// In the order of `PageText`.
+    private let lines: [ArraySlice<UInt8>]
+
+    package static let english = PageTexts("en", PackageResources.en_txt)
+    package static let german = PageTexts("de", PackageResources.de_txt)
 
     /// - Parameter wish: an `Accept-Language` header.
-    init(wish: String?) {
-        self.init(
-            language: LanguagePreference(header: wish).choose(
-                among: Set(Self.languages), otherwise: Self.languages[0]))
+    static func preferred(by wish: String?) -> PageTexts {
+        let language = LanguagePreference(header: wish).choose(
+            among: [english.language, german.language], otherwise: english.language)
+        return language == german.language ? german : english
     }
 
-    package init(language: String) {
+    private init(_ language: String, _ file: [UInt8]) {
         self.language = language
-        texts = Self.parsed(
-            language == "de" ? PackageResources.de_txt : PackageResources.en_txt)
+        lines = file.split(separator: UInt8(ascii: "\n"))
     }
 
     /// - Parameter values: of the placeholders. They are plain text: the code that writes markup
@@ -27,22 +27,23 @@ package struct PageTexts: Sendable {
     package func callAsFunction(
         _ text: PageText, _ values: [(name: String, value: String)] = []
     ) -> String {
-        var filled = texts[text.rawValue] ?? text.rawValue
+        var filled = String(decoding: parts(text).text, as: UTF8.self)
         for (name, value) in values { filled = Self.filled(filled, name, value) }
         return filled
     }
 
-    package var keys: [String] { texts.keys.sorted() }
+    /// As the file names it.
+    package func key(_ text: PageText) -> String {
+        String(decoding: parts(text).key, as: UTF8.self)
+    }
 
-    /// Lines of `key = text`.
-    private static func parsed(_ file: [UInt8]) -> [String: String] {
-        var texts: [String: String] = [:]
-        for line in file.split(separator: UInt8(ascii: "\n")) {
-            guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            let key = String(decoding: line[..<equals].dropLast(), as: UTF8.self)
-            texts[key] = String(decoding: line[equals...].dropFirst(2), as: UTF8.self)
-        }
-        return texts
+    package var count: Int { lines.count }
+
+    /// A line is `key = text`.
+    private func parts(_ text: PageText) -> (key: ArraySlice<UInt8>, text: ArraySlice<UInt8>) {
+        let line = lines[text.rawValue]
+        let equals = line.firstIndex(of: UInt8(ascii: "=")) ?? line.startIndex
+        return (line[..<equals].dropLast(), line[equals...].dropFirst(2))
     }
 
     private static func filled(_ text: String, _ name: String, _ value: String) -> String {

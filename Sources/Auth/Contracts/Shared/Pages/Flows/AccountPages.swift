@@ -1,73 +1,93 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import Bytes
 internal import HTML
 internal import Time
 
 extension PageEndpoints {
-    static let account: [Endpoint] = [
-        .page(.account, needs: needs) { page in
-            guard let session = try page.session(for: .listSessions) else {
-                return page.redirect(
-                    to: .signIn,
-                    setting: page.browserSession == nil
-                        ? [] : [page.cookies.removing(.session)])
-            }
-            return try session.perform {
-                page.accountPage(
-                    session.principal.user, try page.auth.listSessions(session.principal))
-            }
-        },
-        .form(.pageRevokeSession, .revokeSession, needs: needs) { page in
-            let session = try page.requiredSession(for: .revokeSession)
-            return try session.perform {
-                try page.auth.revokeSession(
-                    try page.fields.required("id"), session.principal, session.caller)
-                return page.redirect(to: .account, .revoked)
-            }
-        },
-        .form(.pageSignOut, .signOut, needs: needs) { page in
-            let scope = try page.fields.choice("scope", SignOut.Scope.self) ?? .session
-            guard let session = page.browserSession else {
-                return page.redirect(to: .signIn, .signedOut)
-            }
-            do throws(AuthError) {
-                try page.auth.signOut(
-                    refreshToken: session.refresh, scope: scope, page.caller)
-            } catch {
-                // It had ended before: the browser is signed out all the same.
-                guard case .refreshToken = error else { throw error }
-                return page.redirect(to: .signIn, .signedOut, setting: page.freshCookies(nil))
-            }
-            return scope == .others
-                ? page.redirect(to: .account, .othersSignedOut)
-                : page.redirect(to: .signIn, .signedOut, setting: page.freshCookies(nil))
-        },
-    ]
+    static let account: [PageRoute] =
+        [
+            .page(.account) { page in
+                try page.signedIn(for: .listSessions) { session in
+                    page.accountPage(
+                        session.user, try page.auth.listSessions(session.principal))
+                }
+            },
+            .page(.export) { page in
+                try page.signedIn { session in
+                    let export = try page.auth.exportAccount(
+                        after: page.query("after"), session.caller)
+                    return Answer(
+                        200, LatchkeyBodies.export(export),
+                        headers: [
+                            ("content-disposition", "attachment; filename=\"account.json\"")
+                        ])
+                }
+            },
+            .form(.pageRevokeSession, .revokeSession) { page in
+                try page.signedIn(for: .revokeSession) { session in
+                    try page.auth.revokeSession(
+                        try page.fields.required("id"), session.principal, session.caller)
+                    return page.redirect(to: .account, .revoked)
+                }
+            },
+            .form(.pageAccount, .removeMethod) { page in
+                try page.signedIn { session in
+                    let tokens = try page.auth.removeMethod(
+                        try page.fields.required("method"), session.caller)
+                    return page.replaced(by: tokens, .methodRemoved)
+                }
+            },
+            .form(.pageSignOut, .signOut) { page in
+                let scope = try page.fields.choice("scope", SignOut.Scope.self) ?? .session
+                guard let session = page.browserSession else {
+                    return page.redirect(to: .signIn, .signedOut)
+                }
+                do throws(AuthError) {
+                    try page.auth.signOut(
+                        refreshToken: session.refresh, scope: scope, page.caller)
+                } catch {
+                    // It had ended before: the browser is signed out all the same.
+                    guard case .refreshToken = error else { throw error }
+                    return page.redirect(
+                        to: .signIn, .signedOut, setting: page.freshCookies(nil))
+                }
+                return scope == .others
+                    ? page.redirect(to: .account, .othersSignedOut)
+                    : page.redirect(to: .signIn, .signedOut, setting: page.freshCookies(nil))
+            },
+        ] + settings.flatMap(\.routes)
 }
 
 extension PageRequest {
-    func accountPage(_ user: User, _ sessions: Sessions) -> Answer {
+    /// After a change that ends every session, and opens one for this browser.
+    func replaced(by tokens: SessionTokens, _ notice: PageNotice) -> Answer {
+        redirect(to: .account, notice, setting: freshCookies(BrowserSession(tokens)))
+    }
+
+    fileprivate func accountPage(_ user: User, _ sessions: Sessions) -> Answer {
         let others = sessions.all.contains { $0.id != sessions.current }
-        return answer(
-            title: .accountTitle, isWide: true,
-            """
-            <div class="top"><h1>\(texts(.accountTitle))</h1>
-            <span class="soft">\(texts(.accountHello, [("name", name(of: user))]))</span></div>
-            \(notice)
-            <h2>\(texts(.accountProfile))</h2>
-            \(profile(user))
-            <h2>\(texts(.accountMethods))</h2>
-            \(methods(user))
-            \(providerButtons(.providerAdd, addingTo: user))
-            <h2>\(texts(.accountSessions))</h2>
-            <ul>
-            \(HTML(joining: sessions.all.map { row($0, isCurrent: $0.id == sessions.current) }))
-            </ul>
-            <div class="actions">
-            \(signOutForm(.session, .accountSignOut))
-            \(others ? signOutForm(.others, .accountSignOutOthers) : "")
-            </div>
-            """)
+        let adds = providerButtons(.providerAdd, isAddition: true) { user.subject(at: $0) == nil }
+        return show(
+            .accountTitle, nil, isWide: true,
+            about: [texts(.accountHello, [("name", name(of: user))])],
+            after: """
+                <h2>\(texts(.accountProfile))</h2>
+                \(profile(user))
+                <h2>\(texts(.accountMethods))</h2>
+                \(methods(user))
+                \(adds)
+                <h2>\(texts(.accountSessions))</h2>
+                <ul>
+                \(HTML(joining: sessions.all.map { row($0, isCurrent: $0.id == sessions.current) }))
+                </ul>
+                <div class="actions">
+                \(signOutForm(.session, .accountSignOut))
+                \(others ? signOutForm(.others, .accountSignOutOthers) : "")
+                </div>
+                <h2>\(texts(.accountData))</h2>
+                <p class="links">\(link(.export, .accountExport))\(link(.delete, .accountDelete))</p>
+                """, links: [])
     }
 
     private func name(of user: User) -> String {
@@ -75,31 +95,63 @@ extension PageRequest {
     }
 
     private func profile(_ user: User) -> HTML {
-        var rows: [HTML] = []
+        var rows = HTML()
         func add(_ label: PageText, _ value: HTML) {
             rows.append("<dt>\(texts(label))</dt><dd>\(value)</dd>\n")
         }
         if let name = user.displayName { add(.accountName, "\(name)") }
         if let email = user.email {
             let state = texts(user.isEmailVerified ? .accountVerified : .accountUnverified)
-            add(.fieldEmail, "\(email) <span class=\"tag\">\(state)</span>")
+            let change =
+                auth.policy.emailChanges == nil ? "" : change(.email, .accountChangeEmail)
+            add(.fieldEmail, "\(email) <span class=\"tag\">\(state)</span>\(change)")
         }
-        add(.accountSecondFactor, "\(texts(user.hasSecondFactor ? .accountOn : .accountOff))")
-        add(.accountSince, "\(time(user.createdAt, isDay: true))")
-        return "<dl>\n\(HTML(joining: rows))</dl>"
+        let factor = texts(user.hasSecondFactor ? .accountOn : .accountOff)
+        add(
+            .accountSecondFactor,
+            "\(factor)\(change(.authenticator, .accountSecondFactorChange))")
+        add(.accountSince, "\(Self.day(user.createdAt))")
+        return "<dl>\n\(rows)</dl>"
+    }
+
+    private func change(
+        _ page: PageName, _ label: PageText, _ text: PageText = .accountChange
+    ) -> HTML {
+        " <a href=\"\(address(page))\" aria-label=\"\(texts(label))\">\(texts(text))</a>"
     }
 
     private func methods(_ user: User) -> HTML {
-        let names = user.identities.map { identity in
-            HTML(
+        var rows = HTML()
+        for identity in user.identities where !identity.isPasskey {
+            let name = methodName(identity.provider)
+            let edit: HTML
+            if identity.isPassword {
+                edit = link(.password, .accountPassword)
+            } else if user.identities.count > 1 {
+                edit = html(
+                    PageForm(
+                        page: .removeMethod, button: .passkeysRemove,
+                        hidden: [("method", identity.provider)], isMain: false,
+                        label: texts(.passkeysRemoveThat, [("name", name)])))
+            } else {
+                edit = ""
+            }
+            let address = identity.isPassword ? identity.subject : ""
+            rows.append("<li><span>\(name)<small>\(address)</small></span>\(edit)</li>\n")
+        }
+        if !user.identities.contains(where: \.isPassword) {
+            rows.append("<li>\(link(.password, .accountAddPassword))</li>\n")
+        }
+        if hasPasskeys {
+            let count = user.identities.count { $0.isPasskey }
+            rows.append(
                 """
-                <li><span>\(methodName(identity.provider))\
-                <small>\(identity.isPassword ? identity.subject : "")</small></span></li>
+                <li><span>\(texts(.passkeysTitle))<small>\(count == 0 ? "" : "\(count)")</small>\
+                </span>\(link(.passkeys, count == 0 ? .passkeysAdd : .accountChange))</li>
 
                 """)
         }
-        guard !names.isEmpty else { return "<p class=\"soft\">\(texts(.accountNone))</p>" }
-        return "<ul>\n\(HTML(joining: names))</ul>"
+        return "<ul>\n\(rows)</ul>"
     }
 
     /// Other providers are called as their settings name them.
@@ -120,35 +172,24 @@ extension PageRequest {
             ?? texts(.accountUnknownDevice)
         let used = texts(.accountLastUsed, [("time", Self.minute(session.lastUsedAt))])
         let place = [used, session.origin.address].compactMap(\.self).joined(separator: " · ")
-        let end: HTML =
+        let end =
             isCurrent
             ? "<span class=\"tag\">\(texts(.accountCurrent))</span>"
-            : formHTML(
-                to: .revokeSession,
-                """
-                <input type="hidden" name="id" value="\(session.id.text)">
-                <button aria-label="\(texts(.accountRevokeThat, [("device", device)]))">\
-                \(texts(.accountRevoke))</button>
-                """)
+            : html(
+                PageForm(
+                    page: .revokeSession, button: .accountRevoke,
+                    hidden: [("id", session.id.text)], isMain: false,
+                    label: texts(.accountRevokeThat, [("device", device)])))
         return "<li><span>\(device)<small>\(place)</small></span>\(end)</li>\n"
     }
 
     private func signOutForm(_ scope: SignOut.Scope, _ text: PageText) -> HTML {
-        formHTML(
-            to: .signOut,
-            """
-            <input type="hidden" name="scope" value="\(scope.rawValue)">
-            <button>\(texts(text))</button>
-            """)
+        html(
+            PageForm(
+                page: .signOut, button: text, hidden: [("scope", scope.rawValue)], isMain: false))
     }
 
-    private func time(_ instant: Instant, isDay: Bool) -> HTML {
-        let text = Self.minute(instant)
-        return """
-            <time datetime="\(instant.iso8601Seconds)">\
-            \(isDay ? String(text.prefix(10)) : text)</time>
-            """
-    }
+    static func day(_ instant: Instant) -> String { String(instant.iso8601Seconds.prefix(10)) }
 
     /// `2026-03-12 19:03 UTC`.
     private static func minute(_ instant: Instant) -> String {

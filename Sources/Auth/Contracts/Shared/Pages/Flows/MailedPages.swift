@@ -6,12 +6,12 @@ internal import Time
 // Pages of mailed links, which scanners of mail may open: only their form uses the link. Without a
 // link they take the code of the mail.
 extension PageEndpoints {
-    static let mailed: [Endpoint] = MailedPage.all.flatMap { mailed in
+    static let mailed: [PageRoute] = MailedPage.all.flatMap { mailed in
         [
-            Endpoint.page(mailed.name, needs: needs) { $0.mailedPage(mailed, nil) },
-            Endpoint.form(
-                .pageMailed, mailed.name, needs: needs, again: { $0.mailedPage(mailed, $1) }
-            ) { try mailed.submit($0) },
+            PageRoute.page(mailed.name) { $0.mailedPage(mailed, nil) },
+            PageRoute.form(.pageMailed, mailed.name, again: { $0.mailedPage(mailed, $1) }) {
+                try mailed.submit($0)
+            },
         ]
     }
 }
@@ -23,9 +23,11 @@ struct MailedPage: Sendable {
     let button: PageText
     var about: PageText?
     /// Besides the link or the code.
-    var password: PageField.Kind?
+    var password: Password?
     var takesCode = true
     let submit: @Sendable (PageRequest) throws -> Answer
+
+    enum Password { case chosen, repeated }
 
     static let all = [
         MailedPage(
@@ -50,7 +52,7 @@ struct MailedPage: Sendable {
         },
         MailedPage(
             name: .verifyEmail, title: .verifyEmailTitle, button: .verifyEmailSubmit,
-            about: .verifyEmailAbout, password: .password
+            about: .verifyEmailAbout, password: .repeated
         ) { page in
             let tokens = try page.auth.completeRegistration(
                 try page.mailAnswer(), password: try page.fields.required("password"),
@@ -59,7 +61,7 @@ struct MailedPage: Sendable {
         },
         MailedPage(
             name: .resetPassword, title: .resetPasswordTitle, button: .resetPasswordSubmit,
-            password: .newPassword
+            password: .chosen
         ) { page in
             try page.auth.resetPassword(
                 try page.mailAnswer(), newPassword: try page.fields.required("newPassword"),
@@ -70,8 +72,7 @@ struct MailedPage: Sendable {
         MailedPage(
             name: .addPassword, title: .addPasswordTitle, button: .addPasswordSubmit
         ) { page in
-            let session = try page.requiredSession(for: .me)
-            return try session.perform {
+            try page.signedIn { session in
                 _ = try page.auth.completeAddPassword(try page.mailAnswer(), session.caller)
                 return page.redirect(to: .account, .passwordAdded)
             }
@@ -79,8 +80,7 @@ struct MailedPage: Sendable {
         MailedPage(
             name: .confirmEmail, title: .confirmEmailTitle, button: .confirmEmailSubmit
         ) { page in
-            let session = try page.requiredSession(for: .me)
-            return try session.perform {
+            try page.signedIn { session in
                 _ = try page.auth.verifyAddress(try page.mailAnswer(), session.caller)
                 return page.redirect(to: .account, .addressConfirmed)
             }
@@ -118,48 +118,30 @@ extension PageRequest {
         // A request for a mail that was refused, at the page from which it came.
         if fields.has("ask") { return signInPage(problem) }
         guard !token.isEmpty || requestedMail != nil || !mailed.takesCode else {
-            return answer(
-                title: mailed.title,
-                """
-                \(heading(mailed.title, problem))
-                <p class="soft">\(texts(.mailedNone))</p>
-                <p class="links">\(link(.signIn, .signInBack))</p>
-                """)
+            return show(mailed.title, problem, about: [texts(.mailedNone)])
         }
-        var fields: [PageField] = []
+        var form = PageForm(page: mailed.name, button: mailed.button)
         if token.isEmpty {
-            fields.append(PageField(name: "code", label: .fieldCode, kind: .code, isFirst: true))
+            form.fields.append(
+                PageField(name: "code", label: .fieldCode, kind: .code, isFirst: true))
+        } else {
+            form.hidden = [("token", token)]
         }
         switch mailed.password {
-        case .newPassword?:
-            fields.append(
-                PageField(
-                    name: "newPassword", label: .fieldNewPassword, kind: .newPassword,
-                    hint: passwordHint, isFirst: !token.isEmpty))
-        case .password?:
-            fields.append(
+        case nil: break
+        case .chosen:
+            form.fields.append(newPasswordField(.fieldNewPassword, isFirst: !token.isEmpty))
+        case .repeated:
+            form.fields.append(
                 PageField(
                     name: "password", label: .fieldPassword, kind: .password,
                     isFirst: !token.isEmpty))
-        case .email?, .text?, .code?, .recoveryCode?, nil: break
         }
-        let link: HTML =
-            token.isEmpty ? "" : "<input type=\"hidden\" name=\"token\" value=\"\(token)\">"
-        return answer(
-            title: mailed.title,
-            """
-            \(heading(mailed.title, problem, fields))
-            \(introduction(mailed, hasToken: !token.isEmpty))
-            \(formHTML(to: mailed.name, """
-                \(link)
-                \(inputs(fields, problem))
-                <button class="main">\(texts(mailed.button))</button>
-                """))
-            <p class="links">\(self.link(.signIn, .signInBack))</p>
-            """)
+        return show(
+            mailed.title, problem, about: introduction(mailed, hasToken: !token.isEmpty), [form])
     }
 
-    private func introduction(_ mailed: MailedPage, hasToken: Bool) -> HTML {
+    private func introduction(_ mailed: MailedPage, hasToken: Bool) -> [String] {
         var lines: [String] = []
         if !hasToken, let mail = requestedMail {
             lines.append(texts(.mailedSent, [("email", mail.address)]))
@@ -167,6 +149,6 @@ extension PageRequest {
             lines.append(texts(.mailedOpen))
         }
         if let about = mailed.about { lines.append(texts(about)) }
-        return HTML(joining: lines.map { "<p class=\"soft\">\($0)</p>\n" })
+        return lines
     }
 }

@@ -8,14 +8,13 @@ internal import JSON
 // Sign-in with Apple, Google and others: the browser is sent to the provider, and comes back with
 // a code. Each provider has an address of its own to come back to (RFC 9700 section 4.4.2).
 extension PageEndpoints {
-    static let providers: [Endpoint] = [
-        .form(.pageProvider, .provider, needs: needs, again: { $0.signInPage($1) }) { page in
+    static let providers: [PageRoute] = [
+        .form(.pageProvider, .provider, again: { $0.signInPage($1) }) { page in
             let name = try page.fields.required("provider")
             guard page.fields.has("add") else { return try page.send(to: name, adding: nil) }
-            let session = try page.requiredSession(for: .me)
-            return try session.perform { try page.send(to: name, adding: session.principal) }
+            return try page.signedIn { try page.send(to: name, adding: $0.principal) }
         },
-        .page(.callback, .redeemProviderCode, needs: needs) { page in
+        .page(.callback, .redeemProviderCode) { page in
             guard let begun = page.begunRedirect(state: page.query("state")) else {
                 throw AuthError.signIn(.codeInvalid)
             }
@@ -31,7 +30,7 @@ extension PageEndpoints {
                 throw PageFailure(error, cookies: [end])
             }
         },
-        .post(.callback, .showPage, needs: needs) { page in try page.repeatedAsGet() },
+        .post(.callback) { page in try page.repeatedAsGet() },
     ]
 }
 
@@ -41,12 +40,11 @@ extension PageRequest {
     fileprivate func send(to provider: String, adding principal: Principal?) throws -> Answer {
         let (target, begun) = try auth.beginRedirect(
             to: provider, adding: principal, returningTo: callback(of: provider), caller)
-        var answer = answer(
-            title: .providerTitle,
-            """
-            \(heading(.providerTitle, nil))
-            <p class="links"><a href="\(target)">\(providerText(.providerContinue, provider))</a></p>
-            """)
+        var answer = show(
+            .providerTitle, nil,
+            after: """
+                <p class="links"><a href="\(target)">\(providerText(.providerContinue, provider))</a></p>
+                """, links: [])
         answer.headers.append((name: "refresh", value: "0;url=\(target)"))
         answer.cookies.append(
             cookies.holding(begun.cookie, .provider, for: auth.policy.identity.challengeLifetime))
@@ -107,8 +105,7 @@ extension PageRequest {
             }
             return try entered(result)
         }
-        let session = try requiredSession(for: .me)
-        return try session.perform {
+        return try signedIn { session in
             // Another person may have signed in meanwhile.
             guard session.principal.session.id.text.isSame(as: begun.session) else {
                 throw AuthError.signIn(.codeInvalid)
@@ -135,9 +132,12 @@ extension PageRequest {
 
     /// A button for each provider; none without providers.
     ///
-    /// - Parameter user: to whose account they are to be added.
-    func providerButtons(_ text: PageText, addingTo user: User? = nil) -> HTML {
-        let names = auth.redirectProviders.filter { user?.subject(at: $0) == nil }
+    /// - Parameter isAddition: whether they are added to the account of the user.
+    func providerButtons(
+        _ text: PageText, isAddition: Bool = false,
+        where isOffered: (String) -> Bool = { _ in true }
+    ) -> HTML {
+        let names = auth.redirectProviders.filter(isOffered)
         guard !names.isEmpty else { return "" }
         let buttons = names.map { name -> HTML in
             """
@@ -146,8 +146,13 @@ extension PageRequest {
             """
         }
         let adds: HTML =
-            user == nil ? "" : "<input type=\"hidden\" name=\"add\" value=\"1\">\n"
-        return formHTML(to: .provider, "\(adds)\(HTML(joining: buttons))")
+            isAddition ? "<input type=\"hidden\" name=\"add\" value=\"1\">\n" : ""
+        return """
+            <form method="post" action="\(address(.provider))" accept-charset="utf-8">
+            <input type="hidden" name="form" value="\(formToken)">
+            \(adds)\(HTML(joining: buttons))</form>
+
+            """
     }
 
     private func providerText(_ text: PageText, _ provider: String) -> String {

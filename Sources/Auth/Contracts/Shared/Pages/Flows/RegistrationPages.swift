@@ -4,9 +4,12 @@ internal import HTML
 
 // Pages that ask for a mail.
 extension PageEndpoints {
-    static let registration: [Endpoint] = [
-        .page(.register, needs: needs) { try $0.keepingReturn().registerPage(nil) },
-        .form(.pageRegister, .register, needs: needs, again: { $0.registerPage($1) }) { page in
+    static let registration: [PageRoute] = [
+        .page(.register) { page in
+            try page.keepReturn()
+            return page.registerPage(nil)
+        },
+        .form(.pageRegister, .register, again: { $0.registerPage($1) }) { page in
             let input = Register.Input(
                 email: try page.fields.email(),
                 password: try page.fields.required("newPassword"),
@@ -16,8 +19,8 @@ extension PageEndpoints {
                 RequestedMail(secret: output.requestSecret, address: input.email.text),
                 to: .verifyEmail)
         },
-        .page(.reset, needs: needs) { $0.resetPage(nil) },
-        .form(.pageMail, .reset, needs: needs, again: { $0.resetPage($1) }) { page in
+        .page(.reset) { $0.resetPage(nil) },
+        .form(.pageMail, .reset, again: { $0.resetPage($1) }) { page in
             let email = try page.fields.email()
             let secret = try page.auth.forgotPassword(email, page.caller)
             return page.mailed(
@@ -35,50 +38,39 @@ extension PageRequest {
     }
 
     func registerPage(_ problem: PageProblem?) -> Answer {
-        let fields = [
-            PageField(
-                name: "email", label: .fieldEmail, kind: .email, value: typed("email"),
-                isFirst: true),
-            PageField(
-                name: "newPassword", label: .fieldPassword, kind: .newPassword,
-                hint: passwordHint),
-            PageField(
-                name: "name", label: .fieldName, kind: .text, value: typed("name"),
-                isOptional: true),
-        ]
-        return answer(
-            title: .registerTitle,
-            """
-            \(heading(.registerTitle, problem, fields))
-            \(formHTML(to: .register, """
-                \(inputs(fields, problem))
-                <button class="main">\(texts(.registerSubmit))</button>
-                """))
-            \(providerButtons(.providerContinue))
-            <p class="links"><span><span class="soft">\(texts(.signInKnown))</span> \
-            \(link(.signIn, .signInTitle))</span></p>
-            """)
+        let form = PageForm(
+            page: .register, button: .registerSubmit,
+            fields: [
+                PageField(
+                    name: "email", label: .fieldEmail, kind: .email, value: typed("email"),
+                    isFirst: true),
+                newPasswordField(.fieldPassword),
+                PageField(
+                    name: "name", label: .fieldName, kind: .text, value: typed("name"),
+                    isOptional: true),
+            ])
+        return show(
+            .registerTitle, problem, [form],
+            after: """
+                \(providerButtons(.providerContinue))
+                <p class="links"><span><span class="soft">\(texts(.signInKnown))</span> \
+                \(link(.signIn, .signInTitle))</span></p>
+                """, links: [])
     }
 
     func resetPage(_ problem: PageProblem?) -> Answer {
         let field = PageField(
             name: "email", label: .fieldEmail, kind: .email, value: typed("email"), isFirst: true)
-        return answer(
-            title: .resetTitle,
-            """
-            \(heading(.resetTitle, problem, [field]))
-            <p class="soft">\(texts(.resetAbout))</p>
-            \(formHTML(to: .reset, """
-                \(inputs([field], problem))
-                <button class="main">\(texts(.resetSubmit))</button>
-                """))
-            <p class="links">\(link(.signIn, .signInBack))</p>
-            """)
+        return show(
+            .resetTitle, problem, about: [texts(.resetAbout)],
+            [PageForm(page: .reset, button: .resetSubmit, fields: [field])])
     }
 
-    var passwordHint: String? {
-        auth.policy.passwords.map {
-            texts(.hintPassword, [("count", "\($0.rules.charactersMin)")])
-        }
+    func newPasswordField(_ label: PageText, isFirst: Bool = false) -> PageField {
+        PageField(
+            name: "newPassword", label: label, kind: .newPassword,
+            hint: auth.policy.passwords.map {
+                texts(.hintPassword, [("count", "\($0.rules.charactersMin)")])
+            }, isFirst: isFirst)
     }
 }

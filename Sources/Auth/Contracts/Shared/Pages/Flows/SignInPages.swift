@@ -4,35 +4,34 @@ internal import HTML
 internal import Time
 
 extension PageEndpoints {
-    static let signIn: [Endpoint] = [
-        .page(.signIn, needs: needs) { page in
-            let page = try page.keepingReturn()
+    static let signIn: [PageRoute] = [
+        .page(.signIn) { page in
+            try page.keepReturn()
             // The account's page says whether the session is alive.
             return page.browserSession == nil || page.query("notice") != nil
                 || page.returning != nil
                 ? page.signInPage(nil) : page.redirect(to: .account)
         },
-        .form(.pageSignIn, .signIn, needs: needs, again: { $0.signInPage($1) }) { page in
+        .form(.pageSignIn, .signIn, again: { $0.signInPage($1) }) { page in
             let input = LogIn.Input(
                 email: try page.fields.email(), password: try page.fields.required("password"))
             return try page.entered(try page.auth.logIn(input, page.caller))
         },
-        .page(.secondFactor, needs: needs) { page in
-            page.cookie(.ticket) == nil
-                ? page.redirect(to: .signIn) : page.secondFactorPage(nil)
+        .page(.secondFactor) { page in
+            page.ticket == nil ? page.redirect(to: .signIn) : page.secondFactorPage(nil)
         },
-        .form(
-            .pageSecondFactor, .secondFactor, needs: needs, again: { $0.secondFactorPage($1) }
-        ) { page in
-            guard let ticket = page.cookie(.ticket) else {
+        .form(.pageSecondFactor, .secondFactor, again: { $0.secondFactorPage($1) }) { page in
+            guard let ticket = page.ticket?.text else {
                 throw AuthError.secondFactor(.ticketInvalid)
             }
-            let recovery = try page.fields.optional("recoveryCode")
-            let answer: SecondFactorAnswer =
-                if let recovery { .recoveryCode(recovery) } else {
-                    .code(typed: try page.fields.required("code"))
-                }
-            let tokens = try page.auth.completeSignIn(ticket: ticket, answer, page.caller)
+            if page.fields.has("credential") {
+                let tokens = try page.auth.completeSignInWithPasskey(
+                    ticket: ticket, ceremony: try page.fields.required("ceremony"),
+                    try page.assertion(), page.caller)
+                return try page.entered(tokens)
+            }
+            let tokens = try page.auth.completeSignIn(
+                ticket: ticket, try page.secondFactorAnswer(), page.caller)
             return try page.entered(tokens)
         },
     ]
@@ -44,9 +43,10 @@ extension PageRequest {
         switch result {
         case .session(let tokens): return try entered(tokens)
         case .secondFactorRequired(let ticket):
+            let kept = PendingTicket(text: ticket.reveal(), acceptsPasskey: ticket.acceptsPasskey)
             return redirect(
                 to: .secondFactor,
-                setting: [cookies.holding(ticket.reveal(), .ticket, for: ticket.lifetime)])
+                setting: [cookies.holding(kept.cookie, .ticket, for: ticket.lifetime)])
         }
     }
 
@@ -57,32 +57,43 @@ extension PageRequest {
             // An error does not stop the sign-in: an unused session ends when it is idle.
             try? auth.signOut(refreshToken: former.refresh, scope: .session, caller)
         }
-        return redirect(to: .account, setting: freshCookies(BrowserSession(tokens)))
+        return redirect(to: next, setting: freshCookies(BrowserSession(tokens)))
+    }
+
+    /// The page for which the user has signed in.
+    var next: PageName {
+        cookie(.next).flatMap(PageName.init(rawValue:))?.continuation ?? .account
+    }
+
+    var ticket: PendingTicket? { cookie(.ticket).map(PendingTicket.init(cookie:)) }
+
+    /// A code of the app, or a recovery code.
+    func secondFactorAnswer() throws(RequestError) -> SecondFactorAnswer {
+        if let code = try fields.optional("recoveryCode") { return .recoveryCode(code) }
+        return .code(typed: try fields.required("code"))
     }
 
     func signInPage(_ problem: PageProblem?) -> Answer {
-        let fields = [
-            PageField(
-                name: "email", label: .fieldEmail, kind: .email, value: typed("email"),
-                isFirst: typed("email").isEmpty),
-            PageField(
-                name: "password", label: .fieldPassword, kind: .password,
-                isFirst: !typed("email").isEmpty),
-        ]
-        return answer(
-            title: .signInTitle,
-            """
-            \(heading(.signInTitle, problem, fields))
-            \(problem == nil ? notice : "")
-            \(formHTML(to: .signIn, """
-                \(inputs(fields, problem))
-                <button class="main">\(texts(.signInWithPassword))</button>
-                \(byMail)
-                """))
-            \(providerButtons(.providerContinue))
-            <p class="links"><span><span class="soft">\(texts(.signInNew))</span> \
-            \(link(.register, .registerTitle))</span>\(link(.reset, .signInForgot))</p>
-            """)
+        let hasEmail = !typed("email").isEmpty
+        let form = PageForm(
+            page: .signIn, button: .signInWithPassword,
+            fields: [
+                PageField(
+                    name: "email", label: .fieldEmail, kind: hasPasskeys ? .login : .email,
+                    value: typed("email"), isFirst: !hasEmail),
+                PageField(
+                    name: "password", label: .fieldPassword, kind: .password, isFirst: hasEmail),
+            ], more: byMail)
+        let passkey =
+            hasPasskeys ? passkeyForm(to: .passkeySignIn, "signIn", .signInWithPasskey) : ""
+        return show(
+            .signInTitle, problem, [form],
+            after: """
+                \(passkey)
+                \(providerButtons(.providerContinue))
+                <p class="links"><span><span class="soft">\(texts(.signInNew))</span> \
+                \(link(.register, .registerTitle))</span>\(link(.reset, .signInForgot))</p>
+                """, links: [])
     }
 
     /// The same form, sent elsewhere: the address is typed once.
@@ -91,28 +102,54 @@ extension PageRequest {
         return """
             <button formaction="\(address(.magicLink))" name="ask" value="mail" formnovalidate>\
             \(texts(.signInByMail))</button>
+
             """
     }
 
     func secondFactorPage(_ problem: PageProblem?) -> Answer {
-        let code = PageField(name: "code", label: .fieldCode, kind: .code, isFirst: true)
-        let recovery = PageField(
-            name: "recoveryCode", label: .fieldRecoveryCode, kind: .recoveryCode)
-        return answer(
-            title: .secondFactorTitle,
-            """
-            \(heading(.secondFactorTitle, problem, [code, recovery]))
-            <p class="soft">\(texts(.secondFactorAbout))</p>
-            \(formHTML(to: .secondFactor, """
-                \(inputs([code], problem))
-                <button class="main">\(texts(.secondFactorSubmit))</button>
-                """))
-            <details class="links"><summary>\(texts(.secondFactorRecovery))</summary>
-            \(formHTML(to: .secondFactor, """
-                \(inputs([recovery], problem))
-                <button>\(texts(.secondFactorSubmit))</button>
-                """))</details>
-            <p class="links">\(link(.signIn, .signInBack))</p>
-            """)
+        let passkey =
+            ticket?.acceptsPasskey == true && hasPasskeys
+            ? passkeyForm(to: .secondFactor, "secondFactor", .stepUpPasskey) : ""
+        return show(
+            .secondFactorTitle, problem, about: [texts(.secondFactorAbout)],
+            [codeForm(.secondFactor, .secondFactorSubmit)],
+            after: "\(passkey)\n\(recoveryForm(.secondFactor, .secondFactorSubmit, problem))")
     }
+
+    func codeForm(_ page: PageName, _ button: PageText) -> PageForm {
+        PageForm(
+            page: page, button: button,
+            fields: [PageField(name: "code", label: .fieldCode, kind: .code, isFirst: true)])
+    }
+
+    func recoveryForm(
+        _ page: PageName, _ button: PageText, action: String? = nil, _ problem: PageProblem?
+    ) -> HTML {
+        let field = PageField(
+            name: "recoveryCode", label: .fieldRecoveryCode, kind: .recoveryCode)
+        let form = PageForm(
+            page: page, button: button, fields: [field], action: action, isMain: false)
+        return details(
+            .secondFactorRecovery, isOpen: problem?.field == field.name, html(form, problem))
+    }
+}
+
+/// What the browser keeps between the first factor and the second.
+struct PendingTicket: Sendable {
+    let text: String
+    let acceptsPasskey: Bool
+
+    private static let mark = "~passkey"
+
+    init(text: String, acceptsPasskey: Bool) {
+        self.text = text
+        self.acceptsPasskey = acceptsPasskey
+    }
+
+    init(cookie: String) {
+        acceptsPasskey = cookie.hasSuffix(Self.mark)
+        text = acceptsPasskey ? String(cookie.dropLast(Self.mark.utf8.count)) : cookie
+    }
+
+    var cookie: String { acceptsPasskey ? text + Self.mark : text }
 }

@@ -2,7 +2,11 @@ internal import HTML
 
 /// One input of a form, with what is wrong with it.
 struct PageField {
-    enum Kind { case email, text, password, newPassword, code, recoveryCode }
+    enum Kind {
+        case email, text, password, newPassword, code, recoveryCode, check
+        /// Of a sign-in: browsers offer passkeys there, too.
+        case login
+    }
 
     let name: String
     let label: PageText
@@ -11,6 +15,8 @@ struct PageField {
     var hint: String?
     var isOptional = false
     var isFirst = false
+    /// Where a page has several of the name.
+    var id: String?
 
     func html(_ texts: PageTexts, _ problem: PageProblem?) -> HTML {
         let fault = problem?.field == name ? problem?.text(texts) : nil
@@ -27,19 +33,25 @@ struct PageField {
         let invalid: HTML = fault != nil ? " aria-invalid=\"true\"" : ""
         let required: HTML = isOptional ? "" : " required"
         let focus: HTML = isFirst || fault != nil ? " autofocus" : ""
-        return """
-            <div><label for="\(name)">\(texts(label))</label>
-            <input id="\(name)" name="\(name)" value="\(value)"\(attributes)\(required)\
+        let input: HTML = """
+            <input id="\(id ?? name)" name="\(name)" value="\(value)"\(attributes)\(required)\
             \(described)\(invalid)\(focus)>
-            \(below)</div>
-
             """
+        let label: HTML = "<label for=\"\(id ?? name)\">\(texts(label))</label>"
+        return kind == .check
+            ? "<div class=\"check\">\(input)\(label)\(below)</div>\n"
+            : "<div>\(label)\n\(input)\n\(below)</div>\n"
     }
 
     private var attributes: HTML {
         switch kind {
         case .email:
             " type=\"email\" autocomplete=\"username\" maxlength=\"254\" spellcheck=\"false\""
+        case .login:
+            """
+             type="email" autocomplete="username webauthn" maxlength="254" spellcheck="false"
+            """
+        case .check: " type=\"checkbox\" autocomplete=\"off\""
         case .text: " autocomplete=\"name\" maxlength=\"100\""
         case .password: " type=\"password\" autocomplete=\"current-password\""
         case .newPassword: " type=\"password\" autocomplete=\"new-password\""

@@ -34,14 +34,19 @@ struct PageLook: Sendable {
                 """)
     }
 
-    /// Nothing is loaded but the logo, no script runs, and forms lead to this origin.
+    /// Nothing is loaded but the logo, no script runs but that of passkeys, and forms lead to this
+    /// origin.
     ///
     /// - Parameter target: where a form leads besides.
-    func securityPolicy(formsTo target: String?) -> String {
+    func securityPolicy(formsTo target: String?, usesScript: Bool) -> String {
         let digest = Base64.encode(SHA256.hash(Array((HTML.palette.text + style.text).utf8)))
         return "default-src 'none'; style-src 'sha256-\(digest)'\(imageSource); "
+            + (usesScript ? Self.scripts : "")
             + "form-action 'self'\(target.map { " \($0)" } ?? ""); frame-ancestors 'none'; base-uri 'none'"
     }
+
+    private static let scripts =
+        "script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types; "
 
     private var imageSource: String {
         guard let logo else { return "" }

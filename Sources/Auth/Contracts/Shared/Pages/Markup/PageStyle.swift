@@ -61,6 +61,12 @@ enum PageStyle {
         outline-offset:2px}
         summary{cursor:pointer;font-size:15px;color:var(--accent)}
         details>*+*{margin-top:12px}
+        details{margin-top:20px}
+        .check{display:flex;align-items:center;gap:10px}
+        .check input{width:24px;min-height:24px;margin:0}
+        .check label{font-size:16px;font-weight:400}
+        .qr{width:200px;max-width:100%;margin:16px auto 0;border-radius:10px;overflow:hidden}
+        .qr svg{display:block}
 
         """
 
@@ -69,12 +75,18 @@ enum PageStyle {
         dt,dd{margin:0;padding:10px 0;border-top:1px solid var(--line)}
         dt{padding-right:16px;color:var(--soft)}
         ul{margin:0;padding:0;list-style:none}
+        p+ul{margin-top:16px}
         li{display:flex;align-items:center;gap:12px;padding:10px 0;
         border-top:1px solid var(--line)}
         li>span:first-child{flex:1;line-height:1.35}
         li>span,.top>*{min-width:0}
         li small{display:block}
         li form,.actions form{margin:0}
+        li details{margin:4px 0 0}
+        .codes{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));
+        column-gap:16px}
+        code{font:15px ui-monospace,"SF Mono",Menlo,Consolas,monospace}
+        [hidden]{display:none}
         li button,.actions button{min-height:36px;padding:4px 14px;font-size:15px}
         .tag{padding:1px 8px;border-radius:6px;background:var(--tint);color:var(--accent);
         font-size:13px;font-weight:600;white-space:nowrap}

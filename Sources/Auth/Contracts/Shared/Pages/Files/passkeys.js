@@ -1,0 +1,88 @@
+// The passkeys of the pages. Forms with `data-passkey` are shown, and sent with the answer of an
+// authenticator to the options for which the server was asked.
+(() => {
+    "use strict";
+    const {credentials} = navigator;
+    if (!credentials || !globalThis.PublicKeyCredential) return;
+
+    const bytes = (text) => Uint8Array.from(
+        atob(text.replaceAll("-", "+").replaceAll("_", "/")), (byte) => byte.charCodeAt(0));
+    const text = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
+        .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+    const listed = (list) => list?.map((entry) => ({...entry, id: bytes(entry.id)}));
+
+    // What PublicKeyCredential.parse…OptionsFromJSON and toJSON do, for browsers without them.
+    const decoded = ({challenge, user, excludeCredentials, allowCredentials, ...rest}) => ({
+        ...rest, challenge: bytes(challenge), ...(user && {user: {...user, id: bytes(user.id)}}),
+        excludeCredentials: listed(excludeCredentials), allowCredentials: listed(allowCredentials),
+    });
+    const encoded = ({id, type, response}) => {
+        const made = {transports: response.getTransports?.()};
+        const names = [
+            "clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"];
+        for (const name of names) if (response[name]) made[name] = text(response[name]);
+        return JSON.stringify({id, rawId: id, type, response: made, clientExtensionResults: {}});
+    };
+
+    // A browser answers one request at a time.
+    let running;
+
+    async function run(form, mediation) {
+        running?.abort();
+        const {signal} = running = new AbortController();
+        const {passkey: purpose, options: address} = form.dataset;
+        const response = await fetch(address, {
+            method: "POST", signal,
+            body: new URLSearchParams({form: form.elements.form.value, purpose}),
+        });
+        // To a page that asks for a sign-in first.
+        if (response.redirected) return location.assign(response.url);
+        if (!response.ok) throw new Error(response.status);
+        const {ceremony, options} = await response.json();
+        signal.throwIfAborted();
+        if (mediation) {
+            // A ceremony that nobody has used ends; another begins when the form is used again.
+            const end = setTimeout(() => {
+                running.abort();
+                document.addEventListener("focusin", () => offer(form), {once: true});
+            }, options.timeout * 0.8);
+            signal.addEventListener("abort", () => clearTimeout(end));
+        }
+        const publicKey = decoded(options);
+        const credential = purpose === "add"
+            ? await credentials.create({publicKey, signal})
+            : await credentials.get({publicKey, signal, ...(mediation && {mediation})});
+        form.elements.ceremony.value = ceremony;
+        form.elements.credential.value = encoded(credential);
+        form.submit();
+    }
+
+    /// Passkeys among the suggestions for the address.
+    async function offer(form) {
+        const isKnown = await PublicKeyCredential.isConditionalMediationAvailable?.();
+        if (isKnown) await run(form, "conditional").catch(() => {});
+    }
+
+    function say(form, problem) {
+        const place = form.querySelector("[role=alert]");
+        place.hidden = !problem;
+        place.textContent = problem;
+    }
+
+    for (const form of document.querySelectorAll("form[data-passkey]")) {
+        form.hidden = false;
+        form.addEventListener("submit", async (event) => {
+            event.preventDefault();
+            say(form, "");
+            try {
+                await run(form);
+            } catch (error) {
+                if (error.name === "AbortError") return;
+                const {known, failed, passkey} = form.dataset;
+                say(form, error.name === "InvalidStateError" ? known : failed);
+                if (passkey === "signIn") offer(form);
+            }
+        });
+        if (form.dataset.passkey === "signIn") offer(form);
+    }
+})();

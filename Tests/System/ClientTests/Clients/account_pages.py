@@ -1,0 +1,305 @@
+"""The pages of a signed-in user in Chromium: passkeys with a virtual authenticator, and all changes
+of the account without scripts. With SCREENSHOTS, a folder, it keeps pictures of each page."""
+
+import json
+import re
+import urllib.request
+
+from judge import APP, case, run
+from page_browser import (
+    BASE, SITE, address, browser, check_page, close, mail, picture, register, sign_in)
+from people import PASSWORD, http as ask, one_time_code
+
+PAGES = f"{SITE}/auth/ui"
+HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
+NEW_PASSWORD = "another horse battery"
+# The virtual authenticator would answer them at once.
+WITHOUT_SUGGESTIONS = """
+PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+"""
+
+
+def authenticator(page, **options):
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("WebAuthn.enable", {"enableUI": False})
+    made = devtools.send("WebAuthn.addVirtualAuthenticator", {"options": {
+        "protocol": "ctap2", "ctap2Version": "ctap2_1", "transport": "internal",
+        "hasResidentKey": True, "hasUserVerification": True, "isUserVerified": True,
+        "automaticPresenceSimulation": True} | options})
+    assert made["authenticatorId"]
+
+
+def register_here(page, email):
+    """At the address with a domain."""
+    register(page, email, base=PAGES)
+
+
+def asks_again(page, name):
+    """The page that the server asks for ten minutes after the sign-in. Its clock is the system's."""
+    page.context.add_cookies([{"name": "latchkey-next", "value": name, "url": page.url}])
+    page.goto(page.url.rsplit("/", 1)[0] + "/step-up")
+
+
+def says(page, text):
+    found = page.text_content("[role=status]")
+    assert found == text, found
+
+
+def add_passkey(page, name):
+    page.goto(f"{PAGES}/passkeys")
+    page.fill("[data-passkey=add] [name=name]", name)
+    page.click("text=Add a passkey")
+    page.wait_for_url("**/passkeys?notice=passkeyAdded")
+
+
+@case
+def a_passkey_is_added_signs_in_and_is_removed():
+    email = address()
+    with browser() as page:
+        register_here(page, email)
+        authenticator(page)
+        add_passkey(page, "My phone")
+        says(page, "The passkey is added.")
+        picture(page, "passkeys", "light")
+        check_page(page, "passkeys")
+        # The authenticator that has one makes no second.
+        page.click("text=Add a passkey")
+        page.wait_for_selector("text=already has a passkey")
+
+        # With the suggestions for the address, and with the button.
+        page.goto(f"{PAGES}/account")
+        page.click("text=Sign out")
+        page.wait_for_url("**/account")
+        assert email in page.text_content("main")
+        page.add_init_script(WITHOUT_SUGGESTIONS)
+        page.click("text=Sign out")
+        page.wait_for_url("**/signin?notice=signedOut")
+        picture(page, "signin", "passkey")
+        page.click("text=Sign in with a passkey")
+        page.wait_for_url("**/account")
+
+        page.goto(f"{PAGES}/passkeys")
+        page.click("summary:has-text('Rename')")
+        page.fill("li [name=name]", HOSTILE)
+        page.click("li details button")
+        page.wait_for_url("**/passkeys?notice=passkeyRenamed")
+        assert HOSTILE in page.text_content("li") and not page.query_selector("main img")
+        page.click("li > form button")
+        page.wait_for_url("**/passkeys?notice=passkeyRemoved")
+        assert "no passkey yet" in page.text_content("main")
+
+        # A removed passkey signs nobody in.
+        page.goto(f"{PAGES}/account")
+        page.click("text=Sign out")
+        page.click("text=Sign in with a passkey")
+        page.wait_for_selector("[role=alert]:has-text('passkey was not accepted')")
+
+
+def turn_on(page, base=BASE):
+    """The secret of a new authenticator app, and the recovery codes."""
+    page.goto(f"{base}/authenticator")
+    page.click("text=Set up an app")
+    assert page.is_visible(".qr svg")
+    picture(page, "authenticator", "new")
+    check_page(page, "authenticator")
+    secret = page.text_content("main code")
+    page.fill("[name=code]", "000000")
+    page.click("button.main")
+    assert "wrong" in page.text_content("[role=alert]")
+    assert page.text_content("main code") == secret and page.is_visible(".qr svg")
+    page.fill("[name=code]", one_time_code(secret))
+    page.click("button.main")
+    page.wait_for_selector(".codes")
+    picture(page, "recovery-codes", "new")
+    codes = page.locator(".codes code").all_text_contents()
+    assert len(codes) >= 8, codes
+    page.click("text=I have saved them")
+    page.wait_for_url("**/account")
+    return secret, codes
+
+
+@case
+def the_second_step_is_turned_on_and_off_without_scripts():
+    email = address()
+    with browser(java_script_enabled=False) as page:
+        register(page, email)
+        _, codes = turn_on(page)
+        page.click("text=Sign out")
+        sign_in(page, email)
+        page.wait_for_url("**/second-factor")
+        page.click("summary")
+        page.fill("[name=recoveryCode]", codes[0])
+        page.click("details button")
+        page.wait_for_url("**/account")
+        page.click("[aria-label='Set up the second step']")
+        page.wait_for_url("**/authenticator")
+        picture(page, "authenticator", "on")
+        page.click("summary")
+        page.fill("[name=recoveryCode]", codes[0])
+        page.click("details button")
+        assert page.get_attribute("[name=recoveryCode]", "aria-invalid") == "true"
+        page.fill("[name=recoveryCode]", codes[1])
+        page.click("details button")
+        page.wait_for_url("**/account?notice=secondFactorOff")
+
+
+@case
+def a_passkey_is_the_second_step_and_steps_up():
+    email = address()
+    with browser() as page:
+        authenticator(page)
+        register_here(page, email)
+        add_passkey(page, "Key")
+        turn_on(page, PAGES)
+        page.context.clear_cookies()
+        page.add_init_script(WITHOUT_SUGGESTIONS)
+        page.goto(f"{PAGES}/signin")
+        page.fill("[name=email]", email)
+        page.fill("[name=password]", PASSWORD)
+        page.click("button.main")
+        page.wait_for_url("**/second-factor")
+        picture(page, "second-factor", "passkey")
+        page.click("text=Confirm with a passkey")
+        page.wait_for_url("**/account")
+        asks_again(page, "email")
+        picture(page, "step-up", "passkey")
+        page.click("text=Confirm with a passkey")
+        page.wait_for_url("**/email")
+
+
+@case
+def a_password_is_changed_and_other_browsers_are_signed_out():
+    email = address()
+    with browser(java_script_enabled=False) as page, browser() as other:
+        register(page, email)
+        sign_in(other, email)
+        other.wait_for_url("**/account")
+        page.click("li a:has-text('Password')")
+        page.fill("[name=currentPassword]", "wrong wrong wrong")
+        page.fill("[name=newPassword]", NEW_PASSWORD)
+        page.click("button.main")
+        assert page.get_attribute("[name=currentPassword]", "aria-invalid") == "true"
+        picture(page, "password", "wrong")
+        page.fill("[name=currentPassword]", PASSWORD)
+        page.fill("[name=newPassword]", "short")
+        page.click("button.main")
+        assert page.get_attribute("[name=newPassword]", "aria-invalid") == "true"
+        page.fill("[name=currentPassword]", PASSWORD)
+        page.fill("[name=newPassword]", NEW_PASSWORD)
+        page.click("button.main")
+        page.wait_for_url("**/account?notice=passwordSaved")
+        other.reload()
+        other.wait_for_url("**/signin")
+        page.click("text=Sign out")
+        sign_in(page, email, NEW_PASSWORD)
+        page.wait_for_url("**/account")
+
+
+@case
+def an_address_is_changed_and_the_account_deleted():
+    email, new = address(), address()
+    with browser(java_script_enabled=False) as page:
+        link = register(page, email)
+        page.click("[aria-label='Change the e-mail address']")
+        page.wait_for_url("**/email")
+        asks_again(page, "email")
+        check_page(page, "step-up")
+        page.fill("[name=currentPassword]", "wrong wrong wrong")
+        page.click("button.main")
+        assert page.get_attribute("[name=currentPassword]", "aria-invalid") == "true"
+        picture(page, "step-up", "wrong")
+        page.fill("[name=currentPassword]", PASSWORD)
+        page.click("button.main")
+        page.wait_for_url("**/email")
+        picture(page, "email", "light")
+        page.fill("[name=email]", new)
+        page.click("button.main")
+        page.wait_for_url("**/confirm-email")
+        page.fill("[name=code]", mail(new, [link])[0])
+        page.click("button.main")
+        page.wait_for_url("**/account?notice=addressConfirmed")
+        assert new in page.text_content("dl")
+
+        page.click("text=Delete the account")
+        page.wait_for_url("**/delete")
+        picture(page, "delete", "light")
+        check_page(page, "delete")
+        page.check("[name=confirm]")
+        page.click("button.main")
+        page.wait_for_url("**/signin?notice=deleted")
+        sign_in(page, new)
+        assert "is wrong" in page.text_content("[role=alert]")
+
+
+@case
+def a_person_who_is_signed_out_continues_after_the_sign_in():
+    email = address()
+    with browser(java_script_enabled=False) as page:
+        register(page, email)
+        page.click("text=Sign out")
+        page.goto(f"{BASE}/password")
+        page.wait_for_url("**/signin")
+        page.fill("[name=email]", email)
+        page.fill("[name=password]", PASSWORD)
+        page.click("button.main")
+        page.wait_for_url("**/password")
+
+
+@case
+def the_data_can_be_downloaded():
+    email = address()
+    with browser(java_script_enabled=False) as page:
+        register(page, email)
+        with page.expect_download() as download:
+            page.click("text=Download your data")
+        assert download.value.suggested_filename == "account.json"
+        with open(download.value.path(), encoding="utf-8") as file:
+            assert json.load(file)["account"]["email"] == email
+
+
+@case
+def google_is_added_and_removed_again():
+    email = address()
+    with browser(java_script_enabled=False) as page:
+        page.goto(f"{BASE}/signin")
+        page.click("text=Continue with Google")
+        page.wait_for_url("**/_idp/google/**")
+        page.check("[name=account][value=new]", force=True)
+        page.fill("[name=new_email]", email)
+        page.click("[name=decision][value=approve]")
+        page.wait_for_url("**/account")
+        assert page.locator("li button:has-text('Remove')").count() == 0
+        # The address is Google's: a password needs no mail.
+        page.click("text=Add a password")
+        page.wait_for_url("**/password")
+        picture(page, "password", "new")
+        page.fill("[name=newPassword]", NEW_PASSWORD)
+        page.click("button.main")
+        page.wait_for_url(re.compile("account\\?notice=passwordAdded|add-password"))
+        if "add-password" in page.url:
+            page.fill("[name=code]", mail(email)[0])
+            page.click("button.main")
+            page.wait_for_url("**/account?notice=passwordAdded")
+        page.click("[aria-label='Remove Google']")
+        page.wait_for_url("**/account?notice=methodRemoved")
+        assert page.locator("button:has-text('Add Google')").count() == 1
+        picture(page, "account", "password")
+
+
+@case
+def the_script_is_kept_and_small():
+    with urllib.request.urlopen(f"{BASE}/signin") as answer:
+        path = re.search(r'<script src="([^"]+)"', answer.read().decode())[1]
+        policy = answer.headers["Content-Security-Policy"]
+        assert "script-src 'self'" in policy and "unsafe" not in policy, policy
+    with urllib.request.urlopen(f"{BASE}/{path}") as answer:
+        assert len(answer.read()) < 6000
+        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+
+
+try:
+    assert APP
+    run()
+finally:
+    close()
