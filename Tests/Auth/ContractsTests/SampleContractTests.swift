@@ -256,6 +256,7 @@ import Time
                 if endpoint.isPage {
                     let needs: ServiceNeeds = [
                         .sessions, .mail, .links, .hooks, .identityProvidersIfAny,
+                        .passkeyFactor, .erasure,
                     ]
                     #expect(endpoint.needs == needs)
                     continue

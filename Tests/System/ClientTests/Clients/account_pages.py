@@ -7,7 +7,7 @@ import urllib.request
 
 from judge import APP, case, run
 from page_browser import (
-    BASE, SITE, address, browser, check_page, close, mail, picture, register, sign_in)
+    BASE, SITE, address, browser, check_axe, check_page, close, mail, picture, register, sign_in)
 from people import PASSWORD, http as ask, one_time_code
 
 PAGES = f"{SITE}/auth/ui"
@@ -284,6 +284,50 @@ def google_is_added_and_removed_again():
         page.wait_for_url("**/account?notice=methodRemoved")
         assert page.locator("button:has-text('Add Google')").count() == 1
         picture(page, "account", "password")
+
+
+SHOWN = [
+    "account", "passkeys", "password", "email", "authenticator", "delete", "step-up",
+    "signin?notice=signedOut", "register", "reset", "magic-link"]
+
+
+@case
+def every_page_is_accessible_and_fits_a_small_screen():
+    email = address()
+    with browser() as page:
+        authenticator(page)
+        register_here(page, email)
+        add_passkey(page, HOSTILE + "W" * 40)
+        state = page.context.storage_state()["cookies"]
+    for settings in [
+        {"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"},
+        {"locale": "de-DE", "reduced_motion": "reduce"},
+    ]:
+        with browser(viewport={"width": 320, "height": 640}, bypass_csp=True, **settings) as page:
+            page.context.add_cookies(state)
+            for name in SHOWN:
+                page.goto(f"{PAGES}/{name}")
+                picture(page, name, "-".join(map(str, settings.values())) + "-320")
+                check_page(page, name)
+                check_axe(page, name)
+            page.goto(f"{PAGES}/passkeys")
+            page.click("summary")
+            check_page(page, "passkeys")
+            check_axe(page, "passkeys, opened")
+            page.goto(f"{PAGES}/authenticator")
+            page.click("button.main")
+            picture(page, "authenticator-begun", "-".join(map(str, settings.values())) + "-320")
+            check_page(page, "authenticator, begun")
+            check_axe(page, "authenticator, begun")
+            page.fill("[name=code]", "000000")
+            page.click("button.main")
+            check_axe(page, "authenticator, wrong code")
+    # Of 640 pixels at 200 %.
+    with browser(viewport={"width": 320, "height": 256}, device_scale_factor=2) as page:
+        page.context.add_cookies(state)
+        for name in SHOWN:
+            page.goto(f"{PAGES}/{name}")
+            check_page(page, name)
 
 
 @case

@@ -6,6 +6,7 @@ import pathlib
 import time
 import uuid
 
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import sync_playwright
 
 from judge import APP
@@ -96,6 +97,14 @@ def check_page(page, name):
     assert found["width"] <= found["inner"], (name, found)
     assert found["headings"] == 1 and found["lang"] in ("en", "de"), (name, found)
     assert found["unnamed"] == 0 and found["small"] == 0, (name, found)
+
+
+def check_axe(page, name):
+    """The page's profile must be without the security policy (`bypass_csp`)."""
+    page.evaluate(AXE_SCRIPT)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    assert not found, (name, [
+        (rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found])
 
 
 def picture(page, name, suffix):
