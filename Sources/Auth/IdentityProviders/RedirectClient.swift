@@ -2,6 +2,7 @@ package import Bytes
 package import HTTP
 package import Time
 internal import JSON
+internal import Synchronization
 
 /// A client of a provider's authorization and token endpoints: the browser is sent to the provider,
 /// and comes back with a code (OpenID Connect Core 1.0 section 3.1, OAuth 2.1 section 4.1).
@@ -20,6 +21,7 @@ package struct RedirectClient: Sendable {
     private let clientID: String
     private let secret: Secret
     private let transport: HTTPTransport
+    private let discovered = DiscoveredEndpoints()
 
     package init(
         provider: ProviderConfiguration, clientID: String, secret: Secret,
@@ -37,7 +39,8 @@ package struct RedirectClient: Sendable {
     package func address(
         returningTo redirectURI: String, state: String, nonce: String, challenge: String
     ) throws(KeyFetchFailure) -> String {
-        let url = try endpoint("authorization_endpoint", "/auth/authorize", "/o/oauth2/v2/auth")
+        let url = try endpoint(
+            "authorization_endpoint", "/auth/authorize", "/o/oauth2/v2/auth", isNew: true)
         // Apple sends name and address only to a form (`response_mode`).
         let isApple = provider.kind == .apple
         let form = PercentEncoding.form(
@@ -90,8 +93,10 @@ package struct RedirectClient: Sendable {
     }
 
     /// Those of Apple and Google are documented, others are in the discovery document.
+    ///
+    /// - Parameter isNew: whether a document of before is not enough.
     private func endpoint(
-        _ name: String, _ apple: String, _ google: String
+        _ name: String, _ apple: String, _ google: String, isNew: Bool = false
     ) throws(KeyFetchFailure) -> String {
         let base = ProviderConfiguration.withoutTrailingSlash(provider.canonicalIssuer)
         switch provider.kind {
@@ -101,8 +106,18 @@ package struct RedirectClient: Sendable {
             return (isGoogle && google == "/token" ? "https://oauth2.googleapis.com" : base)
                 + google
         case .oidc:
-            let url = base + "/.well-known/openid-configuration"
-            return try DiscoveryDocument(from: url, of: provider, by: transport).url(name)
+            if !isNew, let known = discovered.document.withLock({ $0 }) {
+                return try known.url(name)
+            }
+            let document = try DiscoveryDocument(
+                from: base + "/.well-known/openid-configuration", of: provider, by: transport)
+            discovered.document.withLock { $0 = document }
+            return try document.url(name)
         }
     }
+}
+
+/// The document with which the last sign-in of this process has begun: it ends with the same one.
+private final class DiscoveredEndpoints: Sendable {
+    let document = Mutex<DiscoveryDocument?>(nil)
 }

@@ -70,6 +70,20 @@ struct RedirectClientTests {
         #expect(fixture.provider.requests.allSatisfy { $0.url == Self.document })
     }
 
+    @Test func `a sign-in fetches the discovery document once`() throws {
+        let client = client(Configured.oidc, "acme-client")
+        fixture.provider["https://login.example.net/token"] = .json(["id_token": "x"])
+        func fetched() -> Int {
+            fixture.provider.requests.count { $0.url == Self.document }
+        }
+        _ = try address(client)
+        _ = try redeem(client)
+        #expect(fetched() == 1)
+        // Another sign-in learns of a change.
+        _ = try address(client)
+        #expect(fetched() == 2)
+    }
+
     private func redeem(
         _ client: RedirectClient, _ code: String = "c0de"
     ) throws -> (idToken: String, refreshToken: SecretBytes?) {
