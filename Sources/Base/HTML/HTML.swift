@@ -7,7 +7,9 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
 
     package init(stringLiteral value: String) { text = value }
 
-    package init(stringInterpolation: Interpolation) { text = stringInterpolation.text }
+    @inline(never) package init(stringInterpolation: Interpolation) {
+        text = stringInterpolation.text
+    }
 
     /// Markup that this program has made of values which need no escapes.
     package init(trusted markup: String) { text = markup }
@@ -17,20 +19,24 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     package struct Interpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
+        // In place, each of the many pieces of markup would be several times the code of a call.
+        @inline(never)
         package init(literalCapacity: Int, interpolationCount: Int) {
             text.reserveCapacity(literalCapacity * 2)
         }
 
-        package mutating func appendLiteral(_ literal: String) { text += literal }
+        @inline(never) package mutating func appendLiteral(_ literal: String) { text += literal }
 
+        @inline(never)
         package mutating func appendInterpolation(_ value: String) {
             text += HTML.escape(value)
         }
 
+        @inline(never)
         package mutating func appendInterpolation(_ html: HTML) { text += html.text }
     }
 
-    package mutating func append(_ html: HTML) { text += html.text }
+    @inline(never) package mutating func append(_ html: HTML) { text += html.text }
 
     package mutating func markup(_ markup: StaticString) { text += markup.description }
 

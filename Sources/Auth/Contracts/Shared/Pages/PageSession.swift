@@ -44,14 +44,27 @@ extension PageRequest {
         }
     }
 
-    /// As `session`, for pages, forms and links that only signed-in users can use.
+    /// As `session`, for pages, forms and links that only signed-in users can use. An error does
+    /// not lose a new cookie of the session.
+    // Otherwise the compiler copies the function for each closure.
+    @_optimize(none)
     func signedIn(
         for operation: AuthOperation = .me, _ body: (PageSession) throws -> Answer
     ) throws -> Answer {
         guard let session = try session(for: operation) else {
             throw AuthError.accessToken(.missing)
         }
-        return try session.perform { try body(session) }
+        do {
+            var answer = try body(session)
+            // One that the answer sets is newer.
+            for cookie in session.cookies
+            where !answer.cookies.contains(where: { $0.name.isSame(as: cookie.name) }) {
+                answer.cookies.append(cookie)
+            }
+            return answer
+        } catch {
+            throw PageFailure(error, cookies: session.cookies)
+        }
     }
 
     private func session(
@@ -88,21 +101,5 @@ extension PageRequest {
         Caller(
             address: caller.address, userAgent: caller.userAgent, language: caller.language,
             bearer: .token(stored.access))
-    }
-}
-
-extension PageSession {
-    /// The same for what is done with the session: an error does not lose its new cookie.
-    func perform(_ body: () throws -> Answer) throws -> Answer {
-        do {
-            var answer = try body()
-            // One that the answer sets is newer.
-            answer.cookies += cookies.filter { cookie in
-                !answer.cookies.contains { $0.name.isSame(as: cookie.name) }
-            }
-            return answer
-        } catch {
-            throw PageFailure(error, cookies: cookies)
-        }
     }
 }

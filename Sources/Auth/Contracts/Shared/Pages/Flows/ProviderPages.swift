@@ -133,6 +133,8 @@ extension PageRequest {
     /// A button for each provider; none without providers.
     ///
     /// - Parameter isAddition: whether they are added to the account of the user.
+    // Otherwise the compiler copies the function for each closure.
+    @_optimize(none)
     func providerButtons(
         _ text: PageText, isAddition: Bool = false,
         where isOffered: (String) -> Bool = { _ in true }
