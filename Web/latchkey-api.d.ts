@@ -563,6 +563,8 @@ export type AdminLoginRequest = {
 
 export type AdministeredUser = Profile & {
     isAdmin: boolean;
+    /** Of an administrator. */
+    role?: "viewer" | "support" | "administrator";
     isDisabled: boolean;
 };
 
@@ -611,6 +613,19 @@ export type AuditEvent = {
 
 export type Reason = {
     /** For the audit log, in at most 500 bytes. */
+    reason?: string | null;
+};
+
+export type MethodRemoval = {
+    /** The name of a provider, `email`, or `password`. */
+    method: string;
+    reason?: string | null;
+    password?: string | null;
+};
+
+export type RoleChange = {
+    /** null takes the role. */
+    role?: "viewer" | "support" | "administrator" | null;
     reason?: string | null;
 };
 
@@ -780,6 +795,16 @@ export interface Routes {
     [route: `PUT /auth/users/${string}/admin`]: { body: undefined; answer: AdministeredUser };
     /** Remove the administrator role */
     [route: `DELETE /auth/users/${string}/admin`]: { body: undefined; answer: AdministeredUser };
+    /** Give or take a role */
+    [route: `PUT /auth/users/${string}/role`]: { body: RoleChange; answer: AdministeredUser };
+    /** Mail a user a link for a new password */
+    [route: `POST /auth/users/${string}/mail-password-link`]: { body: Reason; answer: undefined };
+    /** End a lost second factor */
+    [route: `POST /auth/users/${string}/remove-second-factor`]: { body: UserDeletion; answer: undefined };
+    /** Remove a way to sign in */
+    [route: `POST /auth/users/${string}/remove-method`]: { body: MethodRemoval; answer: undefined };
+    /** Export an account */
+    [route: `POST /auth/users/${string}/export`]: { body: Reason; answer: Export };
     /** Delete an account */
     [route: `POST /auth/users/${string}/delete`]: { body: UserDeletion; answer: undefined };
     /** Ask for another e-mail address */

@@ -70,7 +70,7 @@ struct FixtureStep {
         let write: Write
         switch change {
         case "disabled": write = UserRecord.replacing(user) { $0.isDisabled = true }
-        case "administrator": write = UserRecord.replacing(user) { $0.isAdmin = true }
+        case "administrator": write = UserRecord.replacing(user) { $0.adminRole = .administrator }
         default: throw Failure(description: "no account can be set \(change)")
         }
         try store.write([write])

@@ -43,7 +43,7 @@ extension LatchkeyFunction {
                     // Without pages nothing is needed for them.
                     let hasPages = PageSettings.areOn(reader)
                     let endpoints = contract.endpoints.filter {
-                        !omitted.contains($0.operation.function) && (hasPages || !$0.isPage)
+                        !omitted.contains($0.operation.function) && (hasPages || !$0.isPageForUsers)
                     }
                     if endpoints.isEmpty { reader.refuse("OMITTED_FUNCTIONS omits every function") }
                     return endpoints

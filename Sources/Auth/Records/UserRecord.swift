@@ -24,6 +24,8 @@ package enum UserRecord {
             attributes["formerAddresses"] = .bytes(FormerAddresses.encode(user.formerAddresses))
         }
         if let handle = user.passkeyHandle { attributes["passkeyHandle"] = .bytes(handle) }
+        // The flag says it of an administrator.
+        if !user.isAdmin { attributes.set("adminRole", user.adminRole?.rawValue) }
         attributes.set("email", user.email)
         attributes.set("login", user.login)
         attributes.set("displayName", user.displayName)
@@ -51,7 +53,9 @@ package enum UserRecord {
         user.updatedAt = try read.instant("updatedAt")
         user.epoch = try read.integer("epoch")
         user.isDisabled = try read.flag("isDisabled")
-        user.isAdmin = try read.flag("isAdmin")
+        // Earlier versions know only the flag.
+        user.adminRole = try read.optionalText("adminRole").flatMap(AdminRole.init(rawValue:))
+        if try read.flag("isAdmin") { user.adminRole = .administrator }
         user.hasSecondFactor = try read.optionalFlag(secondFactor) ?? false
         user.isGuest = try read.optionalFlag(guest) ?? false
         user.passkeyHandle = try read.optionalBytes("passkeyHandle")

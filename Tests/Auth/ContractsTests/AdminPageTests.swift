@@ -37,7 +37,7 @@ import Testing
         let signedIn = page(login.cookies)
         #expect(signedIn.contains("You are signed in."))
         #expect(signedIn.contains(#"<form method="post" action="logout">"#))
-        #expect(signedIn.contains(#"<a href="../../admin/ui">Users</a>"#))
+        #expect(signedIn.contains(#"<a href="../../admin/ui">Continue</a>"#))
         #expect(!signedIn.contains("type=\"password\""))
 
         let logout = submit("/auth/admin/logout", "", login.cookies)

@@ -252,6 +252,8 @@ import Time
         ]
         for contract in Contract.all {
             for endpoint in contract.endpoints {
+                // Each page and action needs its own (`AdminConsole`, `UserAction`).
+                if endpoint.operation.isServed(by: "admin") { continue }
                 // Of all operations that pages ask.
                 if endpoint.isPage {
                     let needs: ServiceNeeds = [

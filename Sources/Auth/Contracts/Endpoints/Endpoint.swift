@@ -32,6 +32,9 @@ package struct Endpoint: Sendable {
     /// Whether it is for people with a browser, and not for programs.
     package var isPage: Bool { problemPage != nil }
 
+    /// Whether it is a page for users, which the setting `UI` turns on.
+    package var isPageForUsers: Bool { isPage && access == .unrestricted }
+
     package init(
         _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds = [],
         body: BodyRule = .json, access: EndpointAccess = .unrestricted,

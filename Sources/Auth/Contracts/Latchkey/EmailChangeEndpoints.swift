@@ -23,7 +23,7 @@ struct EmailChangeEndpoints {
                 return .noContent
             },
             .guarded(
-                by: users.administrator(for: .setUserEmail), .setUserEmail,
+                by: users.administrator(for: .setUserEmail, .administrator), .setUserEmail,
                 .put("\(users.path)/{id}/email"), needs: [.mail, .links],
                 selectedBy: DirectSelector("action", is: "setEmail")
             ) { call, administrator, auth in

@@ -54,7 +54,7 @@ private enum LatchkeyEndpoints {
     typealias Bodies = LatchkeyBodies
 
     static let users = UserEndpoints(
-        path: "/auth/users", acceptsUsers: true, deletes: true,
+        path: "/auth/users", acceptsUsers: true, actions: UserAction.allCases,
         user: LatchkeyBodies.administered)
 
     static let all: [Endpoint] = [

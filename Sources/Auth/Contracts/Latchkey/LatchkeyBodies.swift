@@ -157,6 +157,7 @@ enum LatchkeyBodies {
     @Sendable static func administered(_ user: User) -> JSON {
         var body = account(user)
         body["isAdmin"] = .bool(user.isAdmin)
+        body["role"] = user.adminRole.map { .string($0.rawValue) }
         body["isDisabled"] = .bool(user.isDisabled)
         return .object(body)
     }

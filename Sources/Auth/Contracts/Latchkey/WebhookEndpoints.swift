@@ -21,7 +21,7 @@ struct WebhookEndpoints {
                 return Answer(Self.body(page))
             },
             .guarded(
-                by: users.administrator(for: .resendWebhook), .resendWebhook,
+                by: users.administrator(for: .resendWebhook, .support), .resendWebhook,
                 .post("/auth/webhooks/dead/{id}/resend"), selectedBy: DirectSelector("id")
             ) { call, administrator, auth in
                 guard

@@ -32,15 +32,17 @@ extension Contract {
         rules: RequestRules(requiresHTTPS: true),
         endpoints: NewsAppEndpoints.all, AdminEndpoints(home: "/").all,
         // The flag is_admin gives no permission (CN17).
-        UserEndpoints(
-            path: "/admin/users", acceptsUsers: false, user: NewsAppBodies.administered
-        ).all,
+        NewsAppEndpoints.users.all,
+        AdminConsole(home: "/admin/", users: NewsAppEndpoints.users).all,
         errors: NewsAppErrors.format,
         settingNames: ["JWT_SECRET": "JWT_SECRET_KEY"])
 }
 
 private enum NewsAppEndpoints {
     typealias Bodies = NewsAppBodies
+
+    static let users = UserEndpoints(
+        path: "/admin/users", acceptsUsers: false, user: NewsAppBodies.administered)
 
     static let all: [Endpoint] = [
         Endpoint(.signIn, .post("/auth/apple"), needs: [.sessions, .identityProviders]) {

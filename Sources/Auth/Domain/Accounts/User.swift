@@ -26,7 +26,10 @@ package struct User: Equatable, Sendable {
     package var deletedAt: Instant?
     /// The account that has taken over what belonged to this one, which has ended.
     package var mergedInto: UserID?
-    package var isAdmin: Bool
+    /// nil: the user is no administrator.
+    package var adminRole: AdminRole?
+    /// Whether the user may do everything that administrators can.
+    package var isAdmin: Bool { adminRole == .administrator }
     /// Whether the account was made without a way to sign in, and has been given none since. It is
     /// deleted when its last session has ended.
     package var isGuest: Bool
@@ -54,7 +57,6 @@ package struct User: Equatable, Sendable {
         formerAddresses = []
         epoch = 0
         isDisabled = false
-        isAdmin = false
         isGuest = false
         hasSecondFactor = false
         revision = 0

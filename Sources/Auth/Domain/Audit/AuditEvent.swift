@@ -16,7 +16,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case deviceRevoked, deviceTrusted
     case passkeyRenamed, passkeyRefused
     case adminLoggedIn, adminLoginFailed, adminLoggedOut
-    case accountDeleted, accountErased, providerTokenNotRevoked
+    case accountExported, accountDeleted, accountErased, providerTokenNotRevoked
     case mergeOffered, accountMerged
     case consentRevoked, providerAccountDeleted, providerEmailDisabled, providerEmailEnabled
     case signingKeyMade, signingKeyRetired

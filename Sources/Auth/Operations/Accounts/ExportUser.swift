@@ -1,6 +1,7 @@
 package import AuthDomain
 internal import AuthRecords
 internal import KeyValueStore
+internal import Time
 
 /// The same as `ExportAccount` for an operator, for users who cannot or do not sign in (GDPR
 /// article 15). It has no route: the platform decides who may invoke the function.
@@ -41,6 +42,22 @@ extension AuthServices {
     package var exportUser: ExportUser { ExportUser(auth: self) }
 }
 
+extension AuthServices {
+    /// The same for an administrator, with an event in the audit log.
+    package func exportUser(
+        _ id: String, because reason: String?, by administrator: Administrator, _ caller: Caller
+    ) throws(AuthError) -> AccountExport {
+        let export = try exportUser(id, after: nil)
+        var audit = audit(.account(export.user.id))
+        audit.record(
+            .accountExported, caller, by: administrator.name, because: reason, at: clock.now())
+        guard try commit([], &audit) else { throw .unavailable(.contention) }
+        return export
+    }
+}
+
 extension AuthOperation {
+    package static let exportUserData = AuthOperation(
+        "exportUserData", servedBy: "admin", audited: .others)
     package static let exportUser = AuthOperation("exportUser", servedBy: "export")
 }

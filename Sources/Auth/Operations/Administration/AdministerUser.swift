@@ -14,9 +14,14 @@ package struct AdministerUser: Sendable {
         /// Allows sign-in again. Earlier sessions stay ended.
         case enable
         case signOut
-        case setAdmin(Bool)
+        /// Gives a role, or takes it.
+        case setRole(AdminRole?)
         /// The administrator vouches for the address.
         case setEmail(EmailAddress)
+        /// Ends a second factor that the user has lost, and every session. The user is told by mail.
+        case removeSecondFactor
+        /// Ends a way to sign in, and every session. The last one stays.
+        case removeMethod(SignInMethod)
         /// Deletes the account and erases its data, as `deleteAccount` does for its owner.
         case delete
     }
@@ -36,7 +41,7 @@ package struct AdministerUser: Sendable {
             throw .administration(.ownAccount)
         }
         for _ in auth.attempts {
-            let (user, maker, owner, trail) = try read(target, change, administrator)
+            let (user, maker, items, trail) = try read(target, change, administrator)
             // It would end with its session.
             if user.isGuest, !change.isForGuests { throw .account(.guest) }
             var changed = user
@@ -44,66 +49,106 @@ package struct AdministerUser: Sendable {
             let now = auth.clock.now()
             var moved: AddressChange?
             if case .setEmail(let email) = change, user.provenLogin != email {
+                let owner = try auth.owner(items[StoreLayout.emailClaim(email)])
                 if let owner, owner != target { throw .account(.emailTaken) }
                 try auth.refuseTooManyAddresses(of: user, at: now)
                 // The user's mail does not say where the administrator is.
                 moved = try AddressChange(auth, of: user, to: email, Caller(), at: now)
                 moved?.apply(to: &changed)
             }
-            var deletion: AccountDeletion?
-            var notice = OwnerNotice.none
-            if change == .delete {
-                deletion = AccountDeletion(auth, of: user, by: .administrator, at: now)
-                if auth.hasMail {
-                    notice = try auth.notice(.accountDeleted, to: user, Caller(), at: now)
-                }
-                changed = user.deleted(at: now)
-            }
+            let effects = try effects(of: change, on: user, items, at: now, &changed)
             guard changed != user else { return user }
             changed.updatedAt = now
             let next = changed
             var writes =
-                deletion?.writes
+                effects.deletion?.writes
                 ?? [UserRecord.replacing(user) { $0 = next }] + (moved?.writes ?? [])
-            writes += notice.writes
+            writes += effects.writes + effects.notice.writes
             var audit = trail
             audit.record(
-                event(change), caller, by: administrator.name, because: reason,
-                at: next.updatedAt)
+                event(change), caller, detail: change.detail, by: administrator.name,
+                because: reason, at: next.updatedAt)
             if let maker, maker.id != target {
                 writes.append(
                     .check(StoreLayout.profile(maker.id), when: UserRecord.unchanged(maker)))
             }
             if try auth.commit(writes, &audit) {
                 moved?.deliver()
-                notice.deliver()
-                deletion?.eraseAfterReply()
+                effects.notice.deliver()
+                effects.deletion?.eraseAfterReply()
                 return next
             }
         }
         throw .unavailable(.contention)
     }
 
-    /// - Returns: the account, the administrator's, and the owner of the new address.
+    /// What a change does besides the account's row.
+    private struct Effects {
+        var writes: [Write] = []
+        var notice = OwnerNotice.none
+        var deletion: AccountDeletion?
+    }
+
+    /// The owner is told of what the administrator could use to take over the account.
+    private func effects(
+        of change: Change, on user: User, _ items: ReadItems, at now: Instant,
+        _ changed: inout User
+    ) throws(AuthError) -> Effects {
+        var effects = Effects()
+        func notice(
+            _ kind: Mail.Kind, saying values: [String: String] = [:]
+        ) throws(AuthError) -> OwnerNotice {
+            guard auth.hasMail else { return .none }
+            return try auth.notice(kind, to: user, saying: values, Caller(), at: now)
+        }
+        switch change {
+        case .removeSecondFactor:
+            guard user.hasSecondFactor else { return effects }
+            changed.hasSecondFactor = false
+            changed.epoch += 1
+            effects.writes = [.delete(StoreLayout.secondFactor(of: user.id), when: [])]
+            effects.notice = try notice(.secondFactorChanged)
+        case .removeMethod(let method):
+            let removal = try auth.removeMethod.removal(
+                of: method, from: user, password: items[StoreLayout.password(of: user.id)],
+                at: now)
+            guard !removal.identities.isEmpty else { throw .method(.last) }
+            changed.identities = removal.identities
+            changed.epoch += 1
+            effects.writes = removal.writes
+            effects.notice = try notice(.methodRemoved, saying: ["method": method.name])
+        case .delete:
+            effects.deletion = AccountDeletion(auth, of: user, by: .administrator, at: now)
+            effects.notice = try notice(.accountDeleted)
+            changed = user.deleted(at: now)
+        case .disable, .enable, .signOut, .setRole, .setEmail: break
+        }
+        return effects
+    }
+
+    /// - Returns: the account, the administrator's, and what the change depends on.
     private func read(
         _ target: UserID, _ change: Change, _ administrator: Administrator
-    ) throws(AuthError) -> (user: User, maker: User?, owner: UserID?, audit: AuditTrail) {
+    ) throws(AuthError) -> (user: User, maker: User?, items: ReadItems, audit: AuditTrail) {
         let ids = [target] + (administrator.user.map { [$0.id] } ?? []).filter { $0 != target }
         let chain = AuditChain.account(target)
-        var claimKey: ItemKey?
-        if case .setEmail(let email) = change { claimKey = StoreLayout.emailClaim(email) }
-        let items = try auth.store.get(
-            ids.map(StoreLayout.profile) + [chain.headKey] + [claimKey].compactMap(\.self))
-        let owner = try auth.owner(claimKey.flatMap { items[$0] })
+        var keys = ids.map(StoreLayout.profile) + [chain.headKey]
+        switch change {
+        case .setEmail(let email): keys.append(StoreLayout.emailClaim(email))
+        case .removeMethod: keys.append(StoreLayout.password(of: target))
+        case .disable, .enable, .signOut, .setRole, .removeSecondFactor, .delete: break
+        }
+        let items = try auth.store.get(keys)
         let audit = try auth.audit(chain, items)
         guard let user = try items.user(target), user.deletedAt == nil else {
             throw .administration(.userNotFound)
         }
-        guard let known = administrator.user else { return (user, nil, owner, audit) }
-        guard let maker = try items.user(known.id), maker.isAdmin, !maker.isDisabled,
+        guard let known = administrator.user else { return (user, nil, items, audit) }
+        guard let maker = try items.user(known.id), change.isAllowed(to: maker, on: user),
+            !maker.isDisabled,
             maker.deletedAt == nil, maker.epoch == known.epoch
         else { throw .accessToken(.administratorsOnly) }
-        return (user, maker, owner, audit)
+        return (user, maker, items, audit)
     }
 
     /// Increasing the epoch ends every session at once.
@@ -115,9 +160,9 @@ package struct AdministerUser: Sendable {
             user.epoch += 1
         case .enable: user.isDisabled = false
         case .signOut: user.epoch += 1
-        case .setAdmin(let isAdmin): user.isAdmin = isAdmin
-        // `AddressChange`, `AccountDeletion`
-        case .setEmail, .delete: break
+        case .setRole(let role): user.adminRole = role
+        // `AddressChange`, `effects`
+        case .setEmail, .removeSecondFactor, .removeMethod, .delete: break
         }
     }
 
@@ -126,27 +171,57 @@ package struct AdministerUser: Sendable {
         case .disable: .accountDisabled
         case .enable: .accountEnabled
         case .signOut: .signedOutByAdministrator
-        case .setAdmin(true): .madeAdministrator
-        case .setAdmin(false): .unmadeAdministrator
+        case .setRole(.some): .madeAdministrator
+        case .setRole(nil): .unmadeAdministrator
         case .setEmail: .emailChanged
+        case .removeSecondFactor: .secondFactorRemoved
+        case .removeMethod: .methodRemoved
         case .delete: .accountDeleted
         }
     }
 }
 
 extension AdministerUser.Change {
+    package static func setAdmin(_ isAdmin: Bool) -> Self {
+        .setRole(isAdmin ? .administrator : nil)
+    }
+
+    /// For the audit log.
+    fileprivate var detail: String? {
+        switch self {
+        case .removeMethod(let method): method.name
+        case .setRole(let role?): role == .administrator ? nil : role.rawValue
+        case .disable, .enable, .signOut, .setRole(nil), .setEmail, .removeSecondFactor, .delete:
+            nil
+        }
+    }
+
+    /// Nobody acts on a user with a higher role.
+    fileprivate func isAllowed(to maker: User, on user: User) -> Bool {
+        guard let role = maker.adminRole, user.adminRole.map({ $0 <= role }) ?? true else {
+            return false
+        }
+        return switch self {
+        case .disable, .enable, .signOut: role >= .support
+        case .setRole, .setEmail, .removeSecondFactor, .removeMethod, .delete:
+            role >= .administrator
+        }
+    }
+
     /// Administrators change their own address as users do, with the proofs that it needs.
     fileprivate var isForOwnAccount: Bool {
         switch self {
-        case .disable, .setAdmin(false), .setEmail, .delete: false
-        case .enable, .signOut, .setAdmin(true): true
+        case .setRole(let role): role == .administrator
+        case .disable, .setEmail, .removeSecondFactor, .removeMethod, .delete: false
+        case .enable, .signOut: true
         }
     }
 
     fileprivate var isForGuests: Bool {
         switch self {
-        case .setAdmin(true), .setEmail: false
-        case .disable, .enable, .signOut, .setAdmin(false), .delete: true
+        case .setRole(let role): role == nil
+        case .setEmail, .removeSecondFactor, .removeMethod: false
+        case .disable, .enable, .signOut, .delete: true
         }
     }
 }
@@ -162,11 +237,15 @@ extension AuthOperation {
         "enableUser", servedBy: "users", audited: .others)
     package static let signOutUser = AuthOperation(
         "signOutUser", servedBy: "users", audited: .others)
-    /// Sets or clears the flag `isAdmin`.
+    /// Gives or takes a role.
     package static let setAdmin = AuthOperation(
         "setAdmin", servedBy: "users", audited: .others)
     package static let setUserEmail = AuthOperation(
         "setUserEmail", servedBy: "users", audited: .others)
+    package static let removeUserFactor = AuthOperation(
+        "removeUserFactor", servedBy: "admin", audited: .others)
+    package static let removeUserMethod = AuthOperation(
+        "removeUserMethod", servedBy: "admin", audited: .others)
     /// Served by the executable of the pages, which has the permissions to erase.
     package static let deleteUser = AuthOperation(
         "deleteUser", servedBy: "admin", audited: .others)

@@ -11,8 +11,11 @@ package struct RotateKeys: Sendable {
     /// waits for its use, none is created.
     ///
     /// - Returns: the new or waiting key; nil if the operator configured the keys (`SIGNING_KEY`).
-    package func callAsFunction(_ caller: Caller) throws(AuthError) -> SigningKeyChange? {
-        try change(.signingKeyMade, caller) { stored, now throws(AuthError) in
+    package func callAsFunction(
+        because reason: String? = nil, by administrator: Administrator? = nil, _ caller: Caller
+    ) throws(AuthError) -> SigningKeyChange? {
+        try change(.signingKeyMade, because: reason, by: administrator, caller) {
+            stored, now throws(AuthError) in
             try stored.rotation(try stored.read(), at: now)
         }
     }
@@ -30,7 +33,8 @@ package struct RotateKeys: Sendable {
     }
 
     private func change(
-        _ event: AuditEvent, detail: String? = nil, _ caller: Caller,
+        _ event: AuditEvent, detail: String? = nil, because reason: String? = nil,
+        by administrator: Administrator? = nil, _ caller: Caller,
         _ decide: (StoredSigningKeys, Instant) throws(AuthError) -> (
             key: SigningKeyChange, writes: [Write]
         )?
@@ -41,7 +45,9 @@ package struct RotateKeys: Sendable {
             guard let (key, writes) = try decide(stored, now) else { return nil }
             guard !writes.isEmpty else { return key }
             var audit = auth.audit(.administration)
-            audit.record(event, caller, detail: detail ?? key.kid, at: now)
+            audit.record(
+                event, caller, detail: detail ?? key.kid, by: administrator?.name,
+                because: reason, at: now)
             if try auth.commit(writes, &audit) {
                 auth.signingKeys.forget()
                 return key

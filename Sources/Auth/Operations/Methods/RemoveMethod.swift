@@ -61,13 +61,13 @@ package struct RemoveMethod: Sendable {
         throw .unavailable(.contention)
     }
 
-    private struct Removal {
+    struct Removal {
         /// The remaining identities.
         var identities: [LinkedIdentity]
         var writes: [Write] = []
     }
 
-    private func removal(
+    func removal(
         of method: SignInMethod, from user: User, password: Item?, at now: Instant
     ) throws(AuthError) -> Removal {
         var removal = Removal(identities: user.identities)

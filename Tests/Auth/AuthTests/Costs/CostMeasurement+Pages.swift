@@ -32,10 +32,28 @@ extension CostMeasurement {
             _ = try kit.auth.redeemSignInCode(code, verifier: verifier, Self.caller)
         }
         try measureProviderCode(kit)
+        try measure(.inspectSystem, "nothing waits", tripsMax: 14) {
+            _ = try kit.auth.inspectSystem()
+        }
+        let id = tokens.user.id.text
+        try measure(.exportUserData, "by id", tripsMax: 4) {
+            _ = try kit.auth.exportUser(id, because: nil, by: .password, Self.caller)
+        }
+        try kit.change(tokens.user.id) { $0.hasSecondFactor = true }
+        try measure(.removeUserFactor, "removed") {
+            _ = try kit.auth.administerUser(id, .removeSecondFactor, by: .password, Self.caller)
+        }
+        try kit.change(tokens.user.id) {
+            $0.identities.append(LinkedIdentity(provider: "x", issuer: "x", subject: "x"))
+        }
+        try measure(.removeUserMethod, "removed") {
+            _ = try kit.auth.administerUser(
+                id, .removeMethod(.provider("x")), by: .password, Self.caller)
+        }
         // Last, because it leaves a deletion for housekeeping.
         try measure(.deleteUser, "deleted") {
             _ = try kit.auth.administerUser(
-                tokens.user.id.text, .delete, by: .password, Self.caller)
+                id, .delete, by: .password, Self.caller)
         }
     }
 

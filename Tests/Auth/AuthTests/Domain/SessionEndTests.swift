@@ -62,7 +62,7 @@ import Time
                 $0.deletedAt = start
             }, end: .accountDeleted),
         // A new sign-in or administrator rights do not matter.
-        Row(user: user { $0.isAdmin = true }, end: nil),
+        Row(user: user { $0.adminRole = .administrator }, end: nil),
         Row(user: user { $0.revision = 9 }, end: nil),
     ]
 

@@ -151,7 +151,7 @@ import Time
         #expect(try verdict(.optional, nil) == .allowed(nil))
         #expect(try verdict(.admin, bearer) == .refused(.accessToken(.administratorsOnly)))
         #expect(try verdict(.admin, nil) == .refused(.accessToken(.missing)))
-        try kit.change(tokens.user.id) { $0.isAdmin = true }
+        try kit.change(tokens.user.id) { $0.adminRole = .administrator }
         guard case .allowed(let admin?) = try verdict(.admin, bearer) else {
             Issue.record("an administrator was refused")
             return

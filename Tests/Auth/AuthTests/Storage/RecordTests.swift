@@ -41,7 +41,7 @@ import Time
                 $0.displayName = nil
                 $0.identities = []
                 $0.isDisabled = true
-                $0.isAdmin = true
+                $0.adminRole = .administrator
                 $0.epoch = 7
                 $0.revision = 8
                 $0.updatedAt = Self.now + .days(1)

@@ -220,6 +220,8 @@ class Contract(People):
             return {"id": self.owner[1]}
         if path == "/auth/methods/{method}":
             return {"method": "google"}
+        if path in ("/auth/users/{id}/delete", "/auth/users/{id}/remove-method"):
+            return {"id": sign_in()["user"]["id"]}
         if path.startswith("/auth/users/"):
             return {"id": chance.choice(self.users)}
         if path == "/auth/sessions/{id}" and self.other_sessions:

@@ -121,7 +121,7 @@ extension Ledger {
             case .disable: "disable"
             case .enable: "enable"
             case .signOut: "endAll"
-            case .setAdmin, .setEmail, .delete: nil
+            case .setRole, .setEmail, .removeSecondFactor, .removeMethod, .delete: nil
             }
         if let kind { history.add(kind, of: user, call: call, hasAnswer: hasAnswer) }
     }

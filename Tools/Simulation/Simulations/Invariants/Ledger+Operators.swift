@@ -15,7 +15,7 @@ extension Ledger {
             disabled[user] = disabled[user] ?? .max
         case .signOut: allMayEnd(of: user, number)
         case .enable: if disabled[user] != nil { disabled[user] = .max }
-        case .setAdmin, .setEmail, .delete: break
+        case .setRole, .setEmail, .removeSecondFactor, .removeMethod, .delete: break
         }
     }
 
@@ -36,7 +36,7 @@ extension Ledger {
             endAll(of: user, "disabled", startedAt: startedAt)
         case .signOut: endAll(of: user, "signed out by an administrator", startedAt: startedAt)
         case .enable: disabled[user] = nil
-        case .setAdmin, .setEmail, .delete: break
+        case .setRole, .setEmail, .removeSecondFactor, .removeMethod, .delete: break
         }
     }
 

@@ -30,7 +30,7 @@ enum AdminPages {
             """
             <h1>Administration</h1>
             <p>You are signed in.</p>
-            \(home.map { "<p class=\"links\"><a href=\"../..\($0)\">Users</a></p>\n" } ?? HTML())\
+            \(home.map { "<p class=\"links\"><a href=\"../..\($0)\">Continue</a></p>\n" } ?? HTML())\
             <form method="post" action="logout">
             <button>Sign out</button>
             </form>

@@ -12,8 +12,7 @@ struct UserEndpoints {
     let path: String
     /// Whether users with the flag `isAdmin` are administrators too.
     let acceptsUsers: Bool
-    /// Whether they can delete accounts: the contract has the housekeeping that erases the data.
-    var deletes = false
+    var actions = UserAction.basic
     let user: @Sendable (User) -> JSON
 
     var all: [Endpoint] {
@@ -24,27 +23,50 @@ struct UserEndpoints {
             change(.disableUser, .post("\(path)/{id}/disable"), .disable, "disable"),
             change(.enableUser, .post("\(path)/{id}/enable"), .enable, "enable"),
             change(.signOutUser, .post("\(path)/{id}/signout"), .signOut, "signOut"),
-            change(.setAdmin, .put("\(path)/{id}/admin"), .setAdmin(true), "makeAdmin"),
-            change(.setAdmin, .delete("\(path)/{id}/admin"), .setAdmin(false), "removeAdmin"),
-        ] + (deletes ? [deletion] : [])
+            change(
+                .setAdmin, .put("\(path)/{id}/admin"), .setAdmin(true), "makeAdmin",
+                .administrator),
+            change(
+                .setAdmin, .delete("\(path)/{id}/admin"), .setAdmin(false), "removeAdmin",
+                .administrator),
+        ] + (isWhole ? [role] : []) + actions.filter(\.isOwnEndpoint).map(endpoint)
     }
 
-    private var deletion: Endpoint {
+    /// Whether the contract has roles, and an administration beyond users.
+    var isWhole: Bool { actions.count > UserAction.basic.count }
+
+    private var role: Endpoint {
         .guarded(
-            by: administrator(for: .deleteUser), .deleteUser, .post("\(path)/{id}/delete"),
-            needs: UserAction.deletionNeeds, selectedBy: DirectSelector("action", is: "delete")
+            by: administrator(for: .setAdmin, .administrator), .setAdmin,
+            .put("\(path)/{id}/role"), selectedBy: DirectSelector("action", is: "setRole")
         ) { call, administrator, auth in
-            let reason = try call.body.only("reason", "password").reason()
-            try confirm(call, administrator, auth, for: .deleteUser)
-            _ = try auth.administerUser(
-                call.parameter("id"), .delete, because: reason, by: administrator, call.caller)
-            return .noContent
+            let role = try call.body.only("role", "reason").role()
+            return Answer(
+                user(
+                    try auth.administerUser(
+                        call.parameter("id"), .setRole(role), because: try call.body.reason(),
+                        by: administrator, call.caller)))
+        }
+    }
+
+    private func endpoint(_ action: UserAction) -> Endpoint {
+        .guarded(
+            by: administrator(for: action.operation, action.role), action.operation,
+            .post("\(path)/{id}/\(action.rawValue)"), needs: action.needs,
+            selectedBy: DirectSelector("action", is: action.rawValue)
+        ) { call, administrator, auth in
+            let reason = try call.body.only("reason", "password", "method").reason()
+            if action.isDestructive {
+                try confirm(call, administrator, auth, for: action.operation)
+            }
+            return try action.perform(
+                call, on: call.parameter("id"), because: reason, by: administrator, auth)
         }
     }
 
     /// For what cannot be undone: the administrator's password again, or an access token of a recent
     /// sign-in.
-    func confirm(
+    private func confirm(
         _ call: Call, _ administrator: Administrator, _ auth: AuthServices,
         for operation: AuthOperation
     ) throws {
@@ -54,19 +76,18 @@ struct UserEndpoints {
             try auth.adminLogin.confirm(password: password, call.caller)
         case .user:
             let principal = try auth.authenticate(call.caller, for: operation)
-            try auth.require(
-                ProofRequirement(.oneFactor, within: Self.proofAgeMax), of: principal)
+            try auth.require(Self.recentProof, of: principal)
         }
     }
 
-    private static let proofAgeMax = Span.minutes(15)
+    static let recentProof = ProofRequirement(.oneFactor, within: .minutes(15))
 
     private func change(
         _ operation: AuthOperation, _ route: Route, _ change: AdministerUser.Change,
-        _ action: String
+        _ action: String, _ role: AdminRole = .support
     ) -> Endpoint {
         .guarded(
-            by: administrator(for: operation), operation, route,
+            by: administrator(for: operation, role), operation, route,
             selectedBy: DirectSelector("action", is: action)
         ) { call, administrator, auth in
             Answer(
@@ -77,8 +98,9 @@ struct UserEndpoints {
         }
     }
 
+    /// - Parameter role: what a user needs; the administrator's password can do everything.
     func administrator(
-        for operation: AuthOperation
+        for operation: AuthOperation, _ role: AdminRole = .viewer
     ) -> @Sendable (Call, AuthServices) throws -> Administrator {
         { call, auth in
             guard acceptsUsers else {
@@ -90,9 +112,17 @@ struct UserEndpoints {
                 return .password
             }
             let user = try auth.authenticate(call.caller, for: operation).user
-            guard user.isAdmin else { throw AuthError.accessToken(.administratorsOnly) }
-            return .user(user)
+            return try Self.administrator(user, role)
         }
+    }
+
+    static func administrator(
+        _ user: User, _ role: AdminRole
+    ) throws(AuthError) -> Administrator {
+        guard let own = user.adminRole, own >= role else {
+            throw .accessToken(.administratorsOnly)
+        }
+        return .user(user)
     }
 
     private func users(_ call: Call, _ auth: AuthServices) throws -> UserPage {

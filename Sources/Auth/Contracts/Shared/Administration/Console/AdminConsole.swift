@@ -3,7 +3,8 @@ internal import AuthOperations
 internal import Bytes
 internal import Time
 
-/// The administrator's pages: the users, and each of them with a timeline and what can be done.
+/// The administrator's pages: the users, each of them with a timeline and what can be done, and the
+/// state of the deployment.
 ///
 /// They work without scripts, and each of their requests is also one of the JSON interface, which
 /// the pages show as a command of curl.
@@ -14,6 +15,8 @@ struct AdminConsole {
 
     static let path = "/admin/ui"
     static let userPath = path + "/users/{id}"
+    static let systemPath = path + "/system"
+    static let rotatePath = systemPath + "/rotate"
 
     var all: [Endpoint] {
         [
@@ -23,7 +26,38 @@ struct AdminConsole {
                 return page.userPage(
                     try page.auth.inspectUser(id, after: page.call.query("after")))
             },
-        ] + UserAction.allCases.filter { users.deletes || $0 != .delete }.map(form)
+        ] + users.actions.map(form) + (users.isWhole ? system : [])
+    }
+
+    private var system: [Endpoint] {
+        [
+            page(.inspectSystem, .get(Self.systemPath), needs: [.sessions, .auditKeys]) {
+                try $0.systemPage()
+            },
+            form(.adminPageRotateKeys, Self.rotatePath, .administrator, needs: [.sessions]) {
+                page, reason in
+                _ = try page.auth.rotateKeys(
+                    because: reason, by: page.administrator, page.call.caller)
+                return page.redirect(to: Self.systemPath, .keyMade)
+            },
+            form(
+                .adminPageResendWebhook, "\(Self.path)/webhooks/{id}/resend", .support,
+                needsReason: false
+            ) { page, _ in
+                let id = page.call.parameter("id")
+                guard
+                    try page.auth.resendWebhook(id, by: page.administrator, page.call.caller)
+                else { throw RequestError.notFound }
+                return page.redirect(to: Self.systemPath, .resent)
+            },
+            form(.adminPageSetRole, "\(Self.userPath)/role", .administrator) { page, reason in
+                let id = page.call.parameter("id")
+                _ = try page.auth.administerUser(
+                    id, .setRole(try page.call.body.role()), because: reason,
+                    by: page.administrator, page.call.caller)
+                return page.redirect(to: page.userPath(id), .roleSet)
+            },
+        ]
     }
 
     // MARK: Endpoints
@@ -32,46 +66,56 @@ struct AdminConsole {
         _ operation: AuthOperation, _ route: Route, needs: ServiceNeeds = [],
         _ show: @escaping @Sendable (AdminPage) throws -> Answer
     ) -> Endpoint {
-        endpoint(operation, route, needs: needs, body: .none) { call, administrator, auth in
+        endpoint(operation, route, .viewer, needs: needs, body: .none) { call, who, auth in
             let meter = ReadMeter()
             return try show(
                 AdminPage(
                     console: self, call: call, auth: auth.measured(by: meter), meter: meter,
-                    administrator: administrator))
+                    browser: who))
         }
     }
 
     private func form(_ action: UserAction) -> Endpoint {
-        let operation = action.pageOperation
-        return endpoint(
-            operation, .post("\(Self.userPath)/\(action.rawValue)"), needs: action.needs,
-            body: .form
-        ) { call, administrator, auth in
-            let page = AdminPage(
-                console: self, call: call, auth: auth, meter: ReadMeter(),
-                administrator: administrator)
-            try page.checkForm()
-            // As the form asks for it; a script may leave it out.
-            let reason = try call.body.requiredReason()
-            if action.isDestructive {
-                try users.confirm(call, administrator, auth, for: operation)
+        form(
+            action.pageOperation, "\(Self.userPath)/\(action.rawValue)", action.role,
+            needs: action.needs
+        ) { page, reason in
+            let id = page.call.parameter("id")
+            if action.isDestructive { try page.browser.confirm(page.call, page.auth) }
+            let answer = try action.perform(
+                page.call, on: id, because: reason, by: page.administrator, page.auth)
+            switch action {
+            case .export: return answer
+            case .delete: return page.redirect(to: home, .deleted)
+            case .signOut, .disable, .enable, .mailPasswordLink, .setEmail, .removeSecondFactor,
+                .removeMethod:
+                return page.redirect(to: page.userPath(id), action.notice)
             }
-            let id = call.parameter("id")
-            _ = try auth.administerUser(
-                id, action.change, because: reason, by: administrator, call.caller)
-            return action == .delete
-                ? page.redirect(to: home, .deleted)
-                : page.redirect(to: page.userPath(id), action.notice)
+        }
+    }
+
+    private func form(
+        _ operation: AuthOperation, _ path: String, _ role: AdminRole, needs: ServiceNeeds = [],
+        needsReason: Bool = true,
+        _ submit: @escaping @Sendable (AdminPage, _ reason: String?) throws -> Answer
+    ) -> Endpoint {
+        endpoint(operation, .post(path), role, needs: needs, body: .form) { call, who, auth in
+            let page = AdminPage(
+                console: self, call: call, auth: auth, meter: ReadMeter(), browser: who)
+            try page.checkForm()
+            return try submit(page, needsReason ? call.body.requiredReason() : nil)
         }
     }
 
     private func endpoint(
-        _ operation: AuthOperation, _ route: Route, needs: ServiceNeeds, body: BodyRule,
-        _ answer: @escaping @Sendable (Call, Administrator, AuthServices) throws -> Answer
+        _ operation: AuthOperation, _ route: Route, _ role: AdminRole, needs: ServiceNeeds,
+        body: BodyRule,
+        _ answer: @escaping @Sendable (Call, AdminBrowser, AuthServices) throws -> Answer
     ) -> Endpoint {
-        let administrator = users.administrator(for: operation)
+        // A browser's own session may have to be refreshed.
+        let all = users.acceptsUsers ? needs.union([.sessions, .hooks]) : needs
         return Endpoint(
-            operation, route, needs: needs, body: body, access: .guarded,
+            operation, route, needs: all, body: body, access: .guarded,
             problemPage: { error, response, request, _ in
                 switch APIError(error) {
                 case .auth(.administration(.sessionMissing)), .auth(.accessToken(.missing)):
@@ -80,97 +124,57 @@ struct AdminConsole {
                     var answer = AdminLook.problem(
                         response, request, home: home, users: Self.path)
                     answer.headers += response.headers
+                    if let failure = error as? PageFailure { answer.cookies += failure.cookies }
                     return answer
                 }
             }
         ) { call, auth in
-            try answer(call, try administrator(call, auth), auth)
-        }
-    }
-}
-
-/// What an administrator can do to an account.
-enum UserAction: String, CaseIterable {
-    case signOut = "signout"
-    case disable, enable, delete
-
-    var change: AdministerUser.Change {
-        switch self {
-        case .signOut: .signOut
-        case .disable: .disable
-        case .enable: .enable
-        case .delete: .delete
-        }
-    }
-
-    var isDestructive: Bool { self == .delete }
-
-    var needs: ServiceNeeds { self == .delete ? Self.deletionNeeds : [] }
-
-    static let deletionNeeds: ServiceNeeds = [
-        .sessions, .adminPassword, .notices, .erasure, .hooks,
-    ]
-
-    var notice: AdminNotice {
-        switch self {
-        case .signOut: .signedOut
-        case .disable: .disabled
-        case .enable: .enabled
-        case .delete: .deleted
-        }
-    }
-
-    var pageOperation: AuthOperation {
-        switch self {
-        case .signOut: .adminPageSignOutUser
-        case .disable: .adminPageDisableUser
-        case .enable: .adminPageEnableUser
-        case .delete: .adminPageDeleteUser
-        }
-    }
-}
-
-/// What a page says about the request before the redirect.
-enum AdminNotice: String {
-    case signedOut, disabled, enabled, deleted
-
-    var text: String {
-        switch self {
-        case .signedOut: "Every session of the user has ended."
-        case .disabled: "The user is disabled: every session has ended."
-        case .enabled: "The user can sign in again."
-        case .deleted: "The account is deleted, and its data is being erased."
+            let browser = try AdminBrowser(call, auth, users, for: operation, role)
+            return try browser.perform { try answer(call, browser, auth) }
         }
     }
 }
 
 extension Fields {
-    private static let reasonBytesMax = 500
-
-    /// An administrator's reason, for the audit log.
-    func reason() throws(RequestError) -> String? {
-        guard let reason = try optional("reason") else { return nil }
-        guard reason.utf8.count <= Self.reasonBytesMax else {
-            throw .invalidField("reason", .tooLong(bytesMax: Self.reasonBytesMax))
-        }
-        let printable = reason.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        return String(String.UnicodeScalarView(printable))
+    /// nil for the empty text, which takes the role.
+    func role() throws(RequestError) -> AdminRole? {
+        guard let text = try text("role"), !text.isEmpty else { return nil }
+        return try choice("role", AdminRole.self)
     }
+}
 
-    fileprivate func requiredReason() throws(RequestError) -> String {
-        guard let reason = try reason(), reason.utf8.contains(where: { $0 != 0x20 }) else {
-            throw .missingField("reason")
+extension UserAction {
+    fileprivate var pageOperation: AuthOperation {
+        switch self {
+        case .signOut: .adminPageSignOutUser
+        case .disable: .adminPageDisableUser
+        case .enable: .adminPageEnableUser
+        case .mailPasswordLink: .adminPageMailPasswordLink
+        case .setEmail: .adminPageSetEmail
+        case .removeSecondFactor: .adminPageRemoveFactor
+        case .removeMethod: .adminPageRemoveMethod
+        case .export: .adminPageExport
+        case .delete: .adminPageDeleteUser
         }
-        return reason
     }
 }
 
 extension AuthOperation {
+    /// It costs what `forgotPassword` does, and an event.
+    static let mailUserPasswordLink = page("mailUserPasswordLink")
     static let adminUsersPage = page("adminUsersPage")
     static let adminPageSignOutUser = page("adminPageSignOutUser")
     static let adminPageDisableUser = page("adminPageDisableUser")
     static let adminPageEnableUser = page("adminPageEnableUser")
+    static let adminPageMailPasswordLink = page("adminPageMailPasswordLink")
+    static let adminPageSetEmail = page("adminPageSetEmail")
+    static let adminPageRemoveFactor = page("adminPageRemoveFactor")
+    static let adminPageRemoveMethod = page("adminPageRemoveMethod")
+    static let adminPageExport = page("adminPageExport")
     static let adminPageDeleteUser = page("adminPageDeleteUser")
+    static let adminPageRotateKeys = page("adminPageRotateKeys")
+    static let adminPageResendWebhook = page("adminPageResendWebhook")
+    static let adminPageSetRole = page("adminPageSetRole")
 
     private static func page(_ name: String) -> AuthOperation {
         AuthOperation(name, servedBy: "admin", counting: [], audited: .others)

@@ -70,6 +70,11 @@ enum AdminLook {
         body{justify-content:flex-start}
         main.wide{max-width:960px}
         .bar{width:100%;max-width:960px;flex-wrap:wrap}
+        nav{display:flex;flex-wrap:wrap;gap:4px 16px}
+        .bar>a{margin-left:auto}
+        select{display:block;width:100%;min-height:44px;margin-top:4px;padding:8px 12px;
+        border:1px solid var(--field);border-radius:10px;background:var(--card);
+        color:var(--ink);font:inherit}
         .bar form{margin:0 0 0 auto}
         .bar button{min-height:36px;padding:4px 14px;font-size:15px}
         .find{display:flex;flex-wrap:wrap;align-items:end;gap:12px}

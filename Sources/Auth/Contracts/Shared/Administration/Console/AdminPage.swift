@@ -11,7 +11,17 @@ struct AdminPage {
     let call: Call
     let auth: AuthServices
     let meter: ReadMeter
-    let administrator: Administrator
+    let browser: AdminBrowser
+
+    var administrator: Administrator { browser.administrator }
+
+    var role: AdminRole {
+        if case .user(let user) = administrator {
+            user.adminRole ?? .viewer
+        } else {
+            .administrator
+        }
+    }
 
     /// The path of a user's page.
     func userPath(_ id: String) -> String {
@@ -32,26 +42,30 @@ struct AdminPage {
 
     // MARK: Forms
 
-    /// Derived from the session's cookie, which another site can neither read nor set. A request
-    /// with an access token needs none, because no browser adds that by itself.
-    private var form: FormToken? {
-        call.caller.bearer == .none ? FormToken(cookie: call.cookie(AdminCookie.name)) : nil
-    }
-
     func checkForm() throws(RequestError) {
-        guard call.caller.bearer == .none else { return }
-        guard let form, form.isRight(try call.body.text("form")) else { throw .foreignForm }
+        guard !browser.isScript else { return }
+        guard let form = browser.form, form.isRight(try call.body.text("form")) else {
+            throw .foreignForm
+        }
     }
 
     func formHTML(to path: String, _ content: HTML) -> HTML {
         let token: HTML =
-            form.map { "<input type=\"hidden\" name=\"form\" value=\"\($0.text)\">" } ?? HTML()
+            browser.form.map { "<input type=\"hidden\" name=\"form\" value=\"\($0.text)\">" }
+            ?? HTML()
         return """
             <form method="post" action="\(address(path))" accept-charset="utf-8">
             \(token)
             \(content)
             </form>
             """
+    }
+
+    func reasonHTML(_ name: String) -> HTML {
+        """
+        <div><label for="reason-\(name)">Reason, for the audit log</label>
+        <input id="reason-\(name)" name="reason" required maxlength="200"></div>
+        """
     }
 
     // MARK: Parts
@@ -70,9 +84,12 @@ struct AdminPage {
 
     private var navigation: HTML {
         let signOut = formHTML(to: "/auth/admin/logout", "<button>Sign out</button>")
+        let account: HTML = "<a href=\"\(address(PageName.account.path))\">Account</a>"
+        let system: HTML = "<a href=\"\(address(AdminConsole.systemPath))\">System</a>"
         return """
-            <nav><a href="\(address(console.home))">Users</a></nav>
-            \(administrator == .password ? signOut : HTML())
+            <nav><a href="\(address(console.home))">Users</a>\
+            \(console.users.isWhole ? system : HTML())</nav>
+            \(administrator == .password ? signOut : account)
             """
     }
 
@@ -105,7 +122,9 @@ struct AdminPage {
     func tags(_ user: User) -> HTML {
         var tags: [HTML] = []
         if user.isDisabled { tags.append("<span class=\"tag bad\">disabled</span>") }
-        if user.isAdmin { tags.append("<span class=\"tag\">administrator</span>") }
+        if let role = user.adminRole {
+            tags.append("<span class=\"tag\">\(role.rawValue)</span>")
+        }
         if user.isGuest { tags.append("<span class=\"tag\">guest</span>") }
         if user.email != nil, !user.isEmailVerified {
             tags.append("<span class=\"tag\">unverified</span>")

@@ -15,7 +15,7 @@ extension AdminPage {
             <div class="top"><h1>\(name(user.user))</h1>
             <span class="tags">\(tags(user.user))</span></div>
             \(profile(user))
-            \(isFirst ? actions(user.user) : HTML())
+            \(isFirst ? actions(user) : HTML())
             <h2>Timeline</h2>
             \(UserTimeline(page: self, user: user).html(isFirst: isFirst))
             """)
@@ -45,56 +45,125 @@ extension AdminPage {
 
     // MARK: Actions
 
-    private func actions(_ user: User) -> HTML {
+    private func actions(_ inspected: InspectedUser) -> HTML {
+        let user = inspected.user
         let isOwn = administrator.isAccount(user)
-        let offered = UserAction.allCases.filter { action in
-            switch action {
+        let offered = console.users.actions.filter { action in
+            guard role >= action.role else { return false }
+            return switch action {
             case .signOut: true
             case .disable: !user.isDisabled && !isOwn
             case .enable: user.isDisabled
-            case .delete: console.users.deletes && !isOwn
+            case .mailPasswordLink: user.login != nil && !user.isDisabled
+            case .removeSecondFactor: user.hasSecondFactor && !isOwn
+            case .removeMethod: removable(inspected).count > 1 && !isOwn
+            case .setEmail: !user.isGuest && !isOwn
+            case .export: true
+            case .delete: !isOwn
             }
         }
+        guard !offered.isEmpty else { return HTML() }
+        let roles: HTML =
+            console.users.isWhole && role >= .administrator && !user.isGuest && !isOwn
+            ? roleHTML(user) : HTML()
         return """
             <h2>Actions</h2>
             <div class="acts">
-            \(HTML(joining: offered.map { html($0, user) }))</div>
+            \(HTML(joining: offered.map { html($0, inspected) }))\(roles)</div>
             """
     }
 
-    private func html(_ action: UserAction, _ user: User) -> HTML {
-        let id = shownID(user)
-        let field = "reason-\(action.rawValue)"
-        let isByPassword = action.isDestructive && administrator == .password
-        let password: HTML =
-            isByPassword
-            ? """
-            <div><label for="password">Your password</label>
-            <input id="password" name="password" type="password" required \
-            autocomplete="current-password"></div>
-            """ : HTML()
+    private func html(_ action: UserAction, _ inspected: InspectedUser) -> HTML {
+        let id = shownID(inspected.user)
         let style: HTML = action.isDestructive ? " class=\"bad\"" : HTML()
-        let path = "\(console.users.path)/\(PercentEncoding.encode(id))/\(action.rawValue)"
         return """
             <details><summary>\(action.title)</summary>
             <p class="soft">\(action.effect)</p>
             \(formHTML(
                 to: "\(userPath(id))/\(action.rawValue)",
                 """
-                <div><label for="\(field)">Reason, for the audit log</label>
-                <input id="\(field)" name="reason" required maxlength="200"></div>
-                \(password)
+                \(inputs(action, inspected))
+                \(reasonHTML(action.rawValue))
+                \(passwordHTML(action))
                 <button\(style)>\(action.title)</button>
                 """))
-            \(curl("POST", path, body(isByPassword)))
+            \(curl(
+                action == .setEmail ? "PUT" : "POST",
+                "\(console.users.path)/\(PercentEncoding.encode(id))/\(action.rawValue)",
+                body(action)))
             </details>
 
             """
     }
 
-    private func body(_ hasPassword: Bool) -> String {
+    private func inputs(_ action: UserAction, _ inspected: InspectedUser) -> HTML {
+        switch action {
+        case .setEmail:
+            return """
+                <div><label for="email">New address</label>
+                <input id="email" name="email" type="email" required maxlength="254" \
+                autocomplete="off"></div>
+                """
+        case .removeMethod:
+            let options = removable(inspected).map { HTML("<option>\($0)</option>") }
+            return """
+                <div><label for="method">Way to sign in</label>
+                <select id="method" name="method">\(HTML(joining: options))</select></div>
+                """
+        case .signOut, .disable, .enable, .mailPasswordLink, .removeSecondFactor, .export,
+            .delete:
+            return HTML()
+        }
+    }
+
+    /// Passkeys have their own list in the user's app.
+    private func removable(_ inspected: InspectedUser) -> [String] {
+        inspected.user.providers.filter { !$0.isSame(as: LinkedIdentity.passkeyProvider) }
+            + (inspected.hasPassword ? [SignInMethod.passwordName] : [])
+    }
+
+    private func passwordHTML(_ action: UserAction) -> HTML {
+        guard action.isDestructive, administrator == .password else { return HTML() }
+        return """
+            <div><label for="password-\(action.rawValue)">Your password</label>
+            <input id="password-\(action.rawValue)" name="password" type="password" required \
+            autocomplete="current-password"></div>
+            """
+    }
+
+    private func roleHTML(_ user: User) -> HTML {
+        let options = [("", "none")] + AdminRole.allCases.map { ($0.rawValue, $0.rawValue) }
+        let current = user.adminRole?.rawValue ?? ""
+        let choices = options.map { value, name in
+            let selected: HTML = value.isSame(as: current) ? " selected" : HTML()
+            return HTML("<option value=\"\(value)\"\(selected)>\(name)</option>")
+        }
+        let id = shownID(user)
+        return """
+            <details><summary>Change the role</summary>
+            <p class="soft">A viewer sees; support also signs out, disables, enables and mails \
+            links; an administrator does everything.</p>
+            \(formHTML(
+                to: "\(userPath(id))/role",
+                """
+                <div><label for="role">Role</label>
+                <select id="role" name="role">\(HTML(joining: choices))</select></div>
+                \(reasonHTML("role"))
+                <button>Change the role</button>
+                """))
+            \(curl(
+                "PUT", "\(console.users.path)/\(PercentEncoding.encode(id))/role",
+                " --json '{\"role\":\"viewer\",\"reason\":\"…\"}'"))
+            </details>
+
+            """
+    }
+
+    private func body(_ action: UserAction) -> String {
         var body: JSONObject = ["reason": "…"]
-        if hasPassword, !console.users.acceptsUsers { body["password"] = "…" }
+        if action == .setEmail { body["email"] = "…" }
+        if action == .removeMethod { body["method"] = "…" }
+        if action.isDestructive, !console.users.acceptsUsers { body["password"] = "…" }
         return " --json " + Self.quoted(String(decoding: body.serialized, as: UTF8.self))
     }
 }
@@ -102,25 +171,5 @@ extension AdminPage {
 extension Administrator {
     func isAccount(_ other: User) -> Bool {
         if case .user(let user) = self { user.id == other.id } else { false }
-    }
-}
-
-extension UserAction {
-    var title: String {
-        switch self {
-        case .signOut: "Sign out everywhere"
-        case .disable: "Disable"
-        case .enable: "Enable"
-        case .delete: "Delete"
-        }
-    }
-
-    var effect: String {
-        switch self {
-        case .signOut: "Ends every session. The user can sign in again."
-        case .disable: "Ends every session, and refuses every sign-in."
-        case .enable: "Allows sign-in again. Earlier sessions stay ended."
-        case .delete: "Ends the account and erases its data. This cannot be undone."
-        }
     }
 }

@@ -33,31 +33,10 @@ struct UserTimeline {
                 """
             } ?? HTML()
         return """
-            \(verdict(isFirst: isFirst))
+            \(page.verdict(user.events, isFirst: isFirst))
             <ul>
             \(HTML(joining: lines.map(html)))</ul>
             \(older)
-            """
-    }
-
-    private func verdict(isFirst: Bool) -> HTML {
-        let events = user.events
-        let isGenuine = events.events.allSatisfy(\.isGenuine) && events.findings.isEmpty
-        guard isGenuine else {
-            let found = events.findings.map { finding in
-                "\(finding.defect.rawValue) \(finding.first)"
-                    + (finding.last == finding.first ? "" : " to \(finding.last)")
-            }
-            return """
-                <p class="says bad" role="alert">The audit log was tampered with: \
-                \(found.isEmpty ? "an event is not genuine" : found.joined(separator: ", ")).</p>
-                """
-        }
-        let count = "\(events.events.count) events"
-        let whole = events.next == nil ? "the whole chain" : "as far as shown"
-        return """
-            <p class="says">✓ \(count) are sealed with the audit key\
-            \(isFirst ? ", and none is missing (\(whole))" : "").</p>
             """
     }
 
@@ -85,9 +64,7 @@ struct UserTimeline {
                 entry.userAgent.map { UserAgentName($0).text },
                 entry.session.map { "session \($0.text.prefix(8))" },
             ].compactMap(\.self),
-            mark: event.isGenuine
-                ? "<small class=\"ok\" title=\"sealed with the audit key\">✓ verified</small>"
-                : "<small class=\"not\">✗ not genuine</small>")
+            mark: event.mark)
     }
 
     private func line(_ session: Session) -> Line {
@@ -122,5 +99,36 @@ struct UserTimeline {
                     + "\(passkey.lastUsedAt.text("%Y-%m-%d %H:%M")).",
                 about: [passkey.name].compactMap(\.self), mark: "<small>passkey</small>")
         }
+    }
+}
+
+extension AdminPage {
+    /// Whether events are as they were written.
+    func verdict(_ events: CheckedEvents, isFirst: Bool = true) -> HTML {
+        let isGenuine = events.events.allSatisfy(\.isGenuine) && events.findings.isEmpty
+        guard isGenuine else {
+            let found = events.findings.map { finding in
+                "\(finding.defect.rawValue) \(finding.first)"
+                    + (finding.last == finding.first ? "" : " to \(finding.last)")
+            }
+            return """
+                <p class="says bad" role="alert">The audit log was tampered with: \
+                \(found.isEmpty ? "an event is not genuine" : found.joined(separator: ", ")).</p>
+                """
+        }
+        let count = "\(events.events.count) events"
+        let whole = events.next == nil ? "the whole chain" : "as far as shown"
+        return """
+            <p class="says">✓ \(count) are sealed with the audit key\
+            \(isFirst ? ", and none is missing (\(whole))" : "").</p>
+            """
+    }
+}
+
+extension CheckedEvents.Event {
+    var mark: HTML {
+        isGenuine
+            ? "<small class=\"ok\">✓ verified</small>"
+            : "<small class=\"not\">✗ not genuine</small>"
     }
 }

@@ -1,0 +1,185 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import JSON
+
+/// What an administrator can do to an account, by a form or as JSON.
+enum UserAction: String, CaseIterable {
+    case signOut = "signout"
+    case disable, enable
+    case mailPasswordLink = "mail-password-link"
+    case setEmail = "email"
+    case removeSecondFactor = "remove-second-factor"
+    case removeMethod = "remove-method"
+    case export, delete
+
+    /// Those of a contract without mail and without housekeeping.
+    static let basic: [UserAction] = [.signOut, .disable, .enable]
+
+    /// Those that `UserEndpoints` serves as JSON by this enumeration.
+    var isOwnEndpoint: Bool {
+        switch self {
+        case .signOut, .disable, .enable, .setEmail: false
+        case .mailPasswordLink, .removeSecondFactor, .removeMethod, .export, .delete: true
+        }
+    }
+
+    /// Whether the administrator must prove again who they are.
+    var isDestructive: Bool {
+        switch self {
+        case .signOut, .disable, .enable, .mailPasswordLink, .setEmail, .export: false
+        case .removeSecondFactor, .removeMethod, .delete: true
+        }
+    }
+
+    var role: AdminRole {
+        switch self {
+        case .signOut, .disable, .enable, .mailPasswordLink: .support
+        case .setEmail, .removeSecondFactor, .removeMethod, .export, .delete: .administrator
+        }
+    }
+
+    var needs: ServiceNeeds {
+        switch self {
+        case .signOut, .disable, .enable, .export: []
+        case .mailPasswordLink, .setEmail: [.mail, .links]
+        case .removeSecondFactor, .removeMethod: [.adminPassword, .notices]
+        case .delete: [.sessions, .adminPassword, .notices, .erasure, .hooks]
+        }
+    }
+
+    /// The operation of the JSON interface.
+    var operation: AuthOperation {
+        switch self {
+        case .signOut: .signOutUser
+        case .disable: .disableUser
+        case .enable: .enableUser
+        case .mailPasswordLink: .mailUserPasswordLink
+        case .setEmail: .setUserEmail
+        case .removeSecondFactor: .removeUserFactor
+        case .removeMethod: .removeUserMethod
+        case .export: .exportUserData
+        case .delete: .deleteUser
+        }
+    }
+
+    /// - Returns: the answer of the JSON interface.
+    func perform(
+        _ call: Call, on id: String, because reason: String?, by administrator: Administrator,
+        _ auth: AuthServices
+    ) throws -> Answer {
+        let change: AdministerUser.Change
+        switch self {
+        case .signOut: change = .signOut
+        case .disable: change = .disable
+        case .enable: change = .enable
+        case .setEmail: change = .setEmail(try call.body.email())
+        case .removeSecondFactor: change = .removeSecondFactor
+        case .removeMethod:
+            change = .removeMethod(SignInMethod(name: try call.body.required("method")))
+        case .delete: change = .delete
+        case .mailPasswordLink:
+            try auth.mailPasswordLink(to: id, because: reason, by: administrator, call.caller)
+            return .noContent
+        case .export:
+            let export = try auth.exportUser(
+                id, because: reason, by: administrator, call.caller)
+            return Answer(
+                200, LatchkeyBodies.export(export),
+                headers: [("content-disposition", "attachment; filename=\"account.json\"")])
+        }
+        _ = try auth.administerUser(
+            id, change, because: reason, by: administrator, call.caller)
+        return .noContent
+    }
+}
+
+// MARK: Words
+
+extension UserAction {
+    var title: String {
+        switch self {
+        case .signOut: "Sign out everywhere"
+        case .disable: "Disable"
+        case .enable: "Enable"
+        case .mailPasswordLink: "Mail a link for a new password"
+        case .setEmail: "Change the e-mail address"
+        case .removeSecondFactor: "End a lost second factor"
+        case .removeMethod: "Remove a way to sign in"
+        case .export: "Export"
+        case .delete: "Delete"
+        }
+    }
+
+    var effect: String {
+        switch self {
+        case .signOut: "Ends every session. The user can sign in again."
+        case .disable: "Ends every session, and refuses every sign-in."
+        case .enable: "Allows sign-in again. Earlier sessions stay ended."
+        case .mailPasswordLink: "Sends it to the address that the user signs in with."
+        case .setEmail:
+            "You vouch for the address. The old one is told, and can undo it for seven days."
+        case .removeSecondFactor:
+            "First make sure of who asks: call back on a known number, or see a document. "
+                + "Every session ends, and the user is told by mail."
+        case .removeMethod: "Every session ends, and the user is told by mail."
+        case .export: "Downloads everything that is stored about the user, without secrets."
+        case .delete: "Ends the account and erases its data. This cannot be undone."
+        }
+    }
+
+    var notice: AdminNotice {
+        switch self {
+        case .signOut: .signedOut
+        case .disable: .disabled
+        case .enable: .enabled
+        case .mailPasswordLink: .mailed
+        case .setEmail: .addressChanged
+        case .removeSecondFactor: .factorRemoved
+        case .removeMethod: .methodRemoved
+        case .export, .delete: .deleted
+        }
+    }
+}
+
+/// What a page says about the request before the redirect.
+enum AdminNotice: String {
+    case signedOut, disabled, enabled, deleted, mailed, addressChanged, factorRemoved
+    case methodRemoved, keyMade, resent, roleSet
+
+    var text: String {
+        switch self {
+        case .signedOut: "Every session of the user has ended."
+        case .disabled: "The user is disabled: every session has ended."
+        case .enabled: "The user can sign in again."
+        case .deleted: "The account is deleted, and its data is being erased."
+        case .mailed: "The link is mailed."
+        case .addressChanged: "The address is changed."
+        case .factorRemoved: "The second factor is off: every session has ended."
+        case .methodRemoved: "The way to sign in is removed: every session has ended."
+        case .keyMade: "The next signing key is published. It signs in a day."
+        case .resent: "The event is sent again."
+        case .roleSet: "The role is changed."
+        }
+    }
+}
+
+extension Fields {
+    private static let reasonBytesMax = 500
+
+    /// An administrator's reason, for the audit log.
+    func reason() throws(RequestError) -> String? {
+        guard let reason = try optional("reason") else { return nil }
+        guard reason.utf8.count <= Self.reasonBytesMax else {
+            throw .invalidField("reason", .tooLong(bytesMax: Self.reasonBytesMax))
+        }
+        let printable = reason.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return String(String.UnicodeScalarView(printable))
+    }
+
+    func requiredReason() throws(RequestError) -> String {
+        guard let reason = try reason(), reason.utf8.contains(where: { $0 != 0x20 }) else {
+            throw .missingField("reason")
+        }
+        return reason
+    }
+}

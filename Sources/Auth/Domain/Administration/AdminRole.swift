@@ -1,0 +1,18 @@
+/// What a user may do as an administrator. Each role includes the ones before it.
+package enum AdminRole: String, CaseIterable, Comparable, Sendable {
+    /// Sees users, their timelines, and the state of the deployment.
+    case viewer
+    /// Also signs out, disables and enables users, and mails links to them.
+    case support
+    case administrator
+
+    private var rank: Int {
+        switch self {
+        case .viewer: 0
+        case .support: 1
+        case .administrator: 2
+        }
+    }
+
+    package static func < (left: AdminRole, right: AdminRole) -> Bool { left.rank < right.rank }
+}

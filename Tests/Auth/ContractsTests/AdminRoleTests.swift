@@ -1,0 +1,145 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Contracts
+import FunctionRuntime
+import HTTP
+import JSON
+import Testing
+import Time
+
+/// Users with a role of an administrator.
+@Suite("Roles of administrators") struct AdminRoleTests {
+    let kit: ContractKit
+    let cookies: [(name: String, value: String)]
+    let ada: String
+
+    init() throws {
+        kit = try ContractKit(.latchkey)
+        let login = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
+        cookies = login.cookies.map { ($0.name, $0.value) }
+        ada = try Self.user(kit, "ada").id
+    }
+
+    private static func user(
+        _ kit: ContractKit, _ subject: String
+    ) throws -> (id: String, token: String) {
+        kit.clock.advance(by: .seconds(20))
+        let answer = kit.signedIn(
+            FakeIdentity {
+                $0.subject = subject
+                $0.email = "\(subject)@example.com"
+            })
+        return (
+            try #require(answer["user"]?["id"]?.stringValue),
+            try #require(answer["accessToken"]?.stringValue)
+        )
+    }
+
+    private func holder(of role: String) throws -> (id: String, token: String) {
+        let user = try Self.user(kit, role)
+        let given = kit.http(
+            "PUT", "/auth/users/\(user.id)/role", #"{"role":"\#(role)","reason":"Joins"}"#,
+            cookies: cookies)
+        #expect(given.status == 200 && given["role"]?.stringValue == role)
+        #expect(given["isAdmin"]?.boolValue == (role == "administrator"))
+        return user
+    }
+
+    @Test(arguments: ["viewer", "support", "administrator"])
+    func `a role gives what it says, as JSON and on the pages`(_ role: String) throws {
+        let token = try holder(of: role).token
+        let (isSupport, isAdministrator) = (role != "viewer", role == "administrator")
+        func status(_ method: String, _ path: String, _ body: String = "{}") -> Int {
+            kit.http(method, path, body, bearer: token).status
+        }
+        for path in ["/auth/users", "/auth/users/\(ada)/audit", "/admin/ui", "/admin/ui/system"] {
+            #expect(status("GET", path) == 200)
+        }
+        for action in ["signout", "disable", "enable", "mail-password-link"] {
+            let path = "/auth/users/\(ada)/\(action)"
+            let answer = status("POST", path)
+            #expect((answer == 403) == !isSupport, "\(action): \(answer)")
+        }
+        let full: [(String, String, String)] = [
+            ("PUT", "admin", "{}"), ("DELETE", "admin", "{}"),
+            ("PUT", "role", #"{"role":"viewer"}"#), ("PUT", "role", #"{"role":null}"#),
+            ("PUT", "email", #"{"email":"ada@new.example"}"#),
+            ("POST", "export", "{}"), ("POST", "remove-second-factor", "{}"),
+            ("POST", "delete", "{}"),
+        ]
+        for (method, action, body) in full {
+            let answer = status(method, "/auth/users/\(ada)/\(action)", body)
+            #expect((answer == 403) == !isAdministrator, "\(action): \(answer)")
+        }
+    }
+
+    @Test func `nobody raises or ends a role of their own`() throws {
+        let (id, token) = try holder(of: "administrator")
+        for role in ["\"viewer\"", "null"] {
+            let answer = kit.http(
+                "PUT", "/auth/users/\(id)/role", #"{"role":\#(role)}"#, bearer: token)
+            #expect(answer.status == 409)
+        }
+        let support = try holder(of: "support")
+        let raised = kit.http(
+            "PUT", "/auth/users/\(support.id)/role", #"{"role":"administrator"}"#,
+            bearer: support.token)
+        #expect(raised.status == 403)
+    }
+
+    @Test func `a role that was taken ends at once, also during a change`() throws {
+        let (id, token) = try holder(of: "support")
+        #expect(kit.http("GET", "/auth/users", bearer: token).status == 200)
+        let taken = kit.http("PUT", "/auth/users/\(id)/role", "{}", cookies: cookies)
+        #expect(taken.status == 200 && taken["role"] == nil)
+        #expect(kit.http("GET", "/auth/users", bearer: token).status == 403)
+        #expect(kit.http("GET", "/admin/ui", bearer: token).status == 403)
+    }
+
+    @Test func `what cannot be undone needs a sign-in of the last 15 minutes`() throws {
+        let answer = kit.signedIn(FakeIdentity { $0.subject = "boss" })
+        let id = try #require(answer["user"]?["id"]?.stringValue)
+        let refresh = try #require(answer["refreshToken"]?.stringValue)
+        #expect(kit.http("PUT", "/auth/users/\(id)/admin", cookies: cookies).status == 200)
+        kit.clock.advance(by: .minutes(14))
+        let next = kit.http("POST", "/auth/refresh", #"{"refreshToken":"\#(refresh)"}"#)
+        let token = try #require(next["accessToken"]?.stringValue)
+        let path = "/auth/users/\(ada)/remove-second-factor"
+        #expect(kit.http("POST", path, bearer: token).status == 204)
+        kit.clock.advance(by: .minutes(2))
+        #expect(kit.http("GET", "/auth/users", bearer: token).status == 200)
+        for action in ["remove-second-factor", "delete"] {
+            let late = kit.http("POST", "/auth/users/\(ada)/\(action)", bearer: token)
+            #expect(late.status == 401)
+        }
+    }
+
+    @Test func `nobody acts on a user with a higher role`() throws {
+        let boss = try holder(of: "administrator")
+        let support = try holder(of: "support")
+        for action in ["disable", "signout", "mail-password-link"] {
+            let answer = kit.http(
+                "POST", "/auth/users/\(boss.id)/\(action)", bearer: support.token)
+            #expect(answer.status == 403, "\(action)")
+        }
+        #expect(kit.http("GET", "/auth/users", bearer: boss.token).status == 200)
+    }
+
+    @Test func `unknown roles are refused`() throws {
+        let answer = kit.http(
+            "PUT", "/auth/users/\(ada)/role", #"{"role":"king"}"#, cookies: cookies)
+        #expect(answer.status == 400)
+    }
+
+    @Test func `the last way to sign in is not removed`() throws {
+        let answer = kit.http(
+            "POST", "/auth/users/\(ada)/remove-method",
+            #"{"method":"apple","password":"open sesame"}"#, cookies: cookies)
+        #expect(answer.status == 409)
+        let unknown = kit.http(
+            "POST", "/auth/users/\(ada)/remove-method",
+            #"{"method":"acme","password":"open sesame"}"#, cookies: cookies)
+        #expect(unknown.status == 404)
+    }
+}
