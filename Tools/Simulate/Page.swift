@@ -51,8 +51,8 @@ enum Page {
             people with two devices and two apps each, and thieves with copied tokens. They have passwords,
             providers, mailed links and codes, authenticator apps, passkeys, and accounts of guests that end in
             others; administrators disable accounts, signing keys are replaced, and functions with old and new
-            master keys run at once. In some runs, the first functions write rows as release 0.1.0 did. A seed
-            decides every order of events, every fault and the time; the same seed gives the same bytes. The
+            master keys run at once. In some runs, the first functions write rows and access tokens as release 0.1.0
+            did. A seed decides every order of events, every fault and the time; the same seed gives the same bytes. The
             functions get gateway events and answer bytes; only cheap password hashes and, in most runs, HMAC
             signatures differ from a deployment. A step is one thing that happens: a job of the client, a
             message, a call of a store, a timer.

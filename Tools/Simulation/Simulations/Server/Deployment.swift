@@ -81,7 +81,10 @@ final class Deployment {
         running.begin()
         running.chooseRelease()
         defer { running.end() }
-        let instance = fleet.pick(depth: running.depth - 1)
+        let depth = running.depth - 1
+        let instance =
+            try running.isFormer
+            ? fleet.pickFormer(depth: depth) : fleet.pick(depth: depth)
         let auth = fleet[instance]
         let decoded = try decoder.decode(
             request.event(number: requests, address: address),

@@ -45,6 +45,8 @@ final class Fleet {
     private var kits: [AuthKit] = []
     /// Functions that run inside of each other are different processes.
     private var instances: [[AuthServices]] = []
+    /// Those of the former release, by the number of their settings.
+    private var formers: [Int: [AuthServices]] = [:]
     /// Functions with the settings before the newest ones still run.
     private var isMixed = false
 
@@ -76,33 +78,63 @@ final class Fleet {
     ///
     /// - Parameter depth: how many others wait for it.
     func pick(depth: Int) -> Instance {
-        let kit = isMixed && world.happens(percent: 50) ? kits.count - 2 : kits.count - 1
+        let kit = chooseKit()
         while instances[kit].count <= depth {
             instances[kit].append(kits[kit].auth.forAnotherThread())
         }
-        return Instance(kit: kit, depth: depth)
+        return Instance(kit: kit, depth: depth, isFormer: false)
+    }
+
+    /// A function of the former release.
+    func pickFormer(depth: Int) throws -> Instance {
+        let kit = chooseKit()
+        var running = formers[kit] ?? []
+        if running.isEmpty {
+            running.append(try self.kit(kit, isFormer: true).auth)
+        }
+        while running.count <= depth { running.append(running[0].forAnotherThread()) }
+        formers[kit] = running
+        return Instance(kit: kit, depth: depth, isFormer: true)
+    }
+
+    private func chooseKit() -> Int {
+        isMixed && world.happens(percent: 50) ? kits.count - 2 : kits.count - 1
     }
 
     /// A running function.
     struct Instance {
         fileprivate let kit: Int
         fileprivate let depth: Int
+        fileprivate let isFormer: Bool
     }
 
-    subscript(instance: Instance) -> AuthServices { instances[instance.kit][instance.depth] }
+    subscript(instance: Instance) -> AuthServices {
+        let former = instance.isFormer ? formers[instance.kit]?[instance.depth] : nil
+        return former ?? instances[instance.kit][instance.depth]
+    }
 
     /// The process ends; the next request starts another one.
     func restart(_ instance: Instance) {
-        instances[instance.kit][instance.depth] = kits[instance.kit].auth.forAnotherThread()
+        if instance.isFormer {
+            let next = self[instance].forAnotherThread()
+            formers[instance.kit]?[instance.depth] = next
+        } else {
+            instances[instance.kit][instance.depth] = kits[instance.kit].auth.forAnotherThread()
+        }
     }
 
     private func add() throws {
-        let (current, accepted) = rollout.settings[kits.count]
-        let number = UInt64(kits.count)
+        kits.append(try kit(kits.count))
+        instances.append([])
+    }
+
+    private func kit(_ number: Int, isFormer: Bool = false) throws -> AuthKit {
+        let (current, accepted) = rollout.settings[number]
         let shared = surroundings
         var master = try AuthKit.masterKey(current)
         master.previous = try accepted.map(AuthKit.masterKey)
-        let seed = shared.seed &+ number &* 0x9E37_79B9
+        let start = isFormer ? ~shared.seed : shared.seed
+        let seed = start &+ UInt64(number) &* 0x9E37_79B9
         let keys =
             shared.storesKeys
             ? SigningKeys(
@@ -110,11 +142,11 @@ final class Fleet {
                     store: shared.store, random: .seeded(seed ^ 0x51), algorithm: .edDSA,
                     sealing: try master.sealing { $0.signingKeys }))
             : nil
-        kits.append(
-            try AuthKit(
-                policy: shared.policy, clock: shared.clock, store: shared.store, signingKeys: keys,
-                storage: try shared.storage.services(prefix: "users/{userId}/"), master: master,
-                seed: seed, mail: shared.mail, erasure: shared.erasure))
-        instances.append([])
+        return try AuthKit(
+            policy: isFormer ? FormerRelease.policy(shared.policy) : shared.policy,
+            clock: shared.clock, store: shared.store, signingKeys: keys,
+            storage: try shared.storage.services(prefix: "users/{userId}/"), master: master,
+            seed: seed, mail: shared.mail,
+            erasure: shared.erasure)
     }
 }

@@ -1,3 +1,5 @@
+import AuthDomain
+import AuthTestSupport
 import KeyValueStore
 
 /// Functions of release 0.1.0 beside the present ones, as during a deployment: what they have
@@ -19,6 +21,14 @@ enum FormerRelease {
             "deviceSystem", "address", "userAgent",
         ],
     ]
+
+    /// Its access tokens do not say how the user was authenticated.
+    static func policy(_ policy: Policy) -> Policy {
+        let added: [ClaimValue] = [.provenAt, .strength, .methods]
+        return policy.with { policy in
+            policy.accessTokens.claims.removeAll { added.contains($0.value) }
+        }
+    }
 
     /// What an app could ask of 0.1.0.
     static let calls: Set<ClientCall> = [
