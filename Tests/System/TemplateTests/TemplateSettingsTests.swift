@@ -36,7 +36,8 @@ import Testing
             let executable = try #require(function.executable)
             let variables = function.environment.keys
             let revokes =
-                name == "latchkey" && ["delete-account", "housekeeping"].contains(executable)
+                name == "latchkey"
+                && ["admin", "delete-account", "housekeeping"].contains(executable)
             let signsIn = ["signin", "link", "step-up", "ui"].contains(executable)
             let verifies = signsIn || executable == "apple-notifications"
             #expect(
