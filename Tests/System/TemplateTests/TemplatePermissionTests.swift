@@ -147,12 +147,15 @@ import Testing
             || contract.policy.accessTokens.algorithm == .hs256
     }
 
-    /// The key of the audit log: for functions that add to it and have no master key, and for the
-    /// one that verifies it.
+    /// The key of the audit log: for functions that add to it and have no master key, and for those
+    /// that verify it.
     private static func needsAuditKey(_ contract: Contract, _ function: String) -> Bool {
-        if contract.endpoints(of: function).contains(where: { $0.needs.contains(.auditKeys) }) {
+        func verifies(_ function: String) -> Bool {
+            contract.endpoints(of: function).contains { $0.needs.contains(.auditKeys) }
+        }
+        if verifies(function) {
             return contract.endpoints.map(\.operation.function).contains {
-                $0 != function && needsAuditKey(contract, $0)
+                !verifies($0) && needsAuditKey(contract, $0)
             }
         }
         return !needsMasterKey(contract, function)
