@@ -200,6 +200,8 @@ class Contract(People):
             return {"password": PASSWORD}
         if path in ("/auth/email", "/auth/users/{id}/email"):
             return {"email": f"{uuid.uuid4()}@example.com"}
+        if path == "/auth/users/{id}/remove-method":
+            return {"method": "google"}
         if path == "/auth/email/undo":
             return {"token": self.new_undo()}
         if path == "/auth/email/confirm":
@@ -220,8 +222,10 @@ class Contract(People):
             return {"id": self.owner[1]}
         if path == "/auth/methods/{method}":
             return {"method": "google"}
-        if path in ("/auth/users/{id}/delete", "/auth/users/{id}/remove-method"):
+        if path == "/auth/users/{id}/delete":
             return {"id": sign_in()["user"]["id"]}
+        if path == "/auth/users/{id}/remove-method":
+            return {"id": self.linked()["user"]["id"]}
         if path.startswith("/auth/users/"):
             return {"id": chance.choice(self.users)}
         if path == "/auth/sessions/{id}" and self.other_sessions:

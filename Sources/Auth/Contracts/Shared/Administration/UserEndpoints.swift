@@ -75,6 +75,7 @@ struct UserEndpoints {
             let password = try call.body.required("password")
             try auth.adminLogin.confirm(password: password, call.caller)
         case .user:
+            _ = try call.body.optional("password")
             let principal = try auth.authenticate(call.caller, for: operation)
             try auth.require(Self.recentProof, of: principal)
         }
