@@ -65,7 +65,7 @@ resource "aws_lambda_permission" "route" {
   action        = "lambda:InvokeFunction"
   function_name = aws_lambda_function.function[each.value.function].function_name
   principal     = "apigateway.amazonaws.com"
-  source_arn    = "${aws_apigatewayv2_api.api[each.value.api].execution_arn}/*/${each.key == "$default" ? "*" : replace(replace(each.key, " ", ""), "/\\{[^}]*\\}/", "*")}"
+  source_arn    = "${aws_apigatewayv2_api.api[each.value.api].execution_arn}/*/${each.key == "$default" ? "*" : replace(trimsuffix(replace(each.key, " ", ""), "/"), "/\\{[^}]*\\}/", "*")}"
 }
 
 resource "aws_apigatewayv2_authorizer" "authorizer" {
