@@ -116,10 +116,11 @@ extension AdminPage {
                 \(found.isEmpty ? "an event is not genuine" : found.joined(separator: ", ")).</p>
                 """
         }
-        let count = "\(events.events.count) events"
+        let count = events.events.count
+        let sealed = count == 1 ? "1 event is" : "\(count) events are"
         let whole = events.next == nil ? "the whole chain" : "as far as shown"
         return """
-            <p class="says">✓ \(count) are sealed with the audit key\
+            <p class="says">✓ \(sealed) sealed with the audit key\
             \(isFirst ? ", and none is missing (\(whole))" : "").</p>
             """
     }
