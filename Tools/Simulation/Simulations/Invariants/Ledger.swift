@@ -139,7 +139,8 @@ final class Ledger {
         case "POST /auth/change-password", "DELETE /auth/account":
             allMayEnd(of: access?.user, number)
             if operation == "DELETE /auth/account", let user = access?.user { deleted.insert(user) }
-        case "POST /auth/reset-password": allMayEnd(of: mails.user(of: body), number)
+        case "POST /auth/reset-password":
+            for user in mails.users(of: body).sorted() { allMayEnd(of: user, number) }
         default:
             guard operation.hasPrefix("DELETE /auth/sessions/"),
                 let id = operation.split(separator: "/").last.map(String.init)

@@ -40,10 +40,21 @@ struct MailFacts {
     /// The mail that a request answers.
     func number(of body: JSON) -> Int? {
         if let token = body["token"]?.stringValue { return byToken[token] }
-        guard let code = body["code"]?.stringValue else { return nil }
-        let matching = letters.filter { $0.code == code }
+        let matching = letters(withCodeOf: body)
         return matching.count == 1 ? matching[0].number : nil
     }
 
     func user(of body: JSON) -> String? { number(of: body).flatMap { letters[$0].user } }
+
+    /// Several if mails have the same code by chance: the secret of the request tells them apart for
+    /// the functions, which is not known here.
+    func users(of body: JSON) -> Set<String> {
+        if let user = user(of: body) { return [user] }
+        return Set(letters(withCodeOf: body).compactMap(\.user))
+    }
+
+    private func letters(withCodeOf body: JSON) -> [Letter] {
+        guard let code = body["code"]?.stringValue else { return [] }
+        return letters.filter { $0.code == code }
+    }
 }
