@@ -149,6 +149,15 @@ final class Ledger {
         }
     }
 
+    /// A refresh that arrives again may end the session, and its function be killed before it answers:
+    /// see `noteRefusal`.
+    func prepareRepetition(_ operation: String, _ body: JSON) {
+        guard operation == "POST /auth/refresh", let token = body["refreshToken"]?.stringValue,
+            spent[token] != nil, let session = refreshes[token]
+        else { return }
+        mayEnd(session)
+    }
+
     func allMayEnd(of user: String?, _ number: Int) {
         guard let user else { return }
         ending[number] = user

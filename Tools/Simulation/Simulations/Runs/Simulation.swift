@@ -114,6 +114,7 @@ final class Simulation: @unchecked Sendable {
             .split(separator: " ").last.map(String.init)
         if !isProbing {
             ledger.prepare(operation, body, bearer, number: number)
+            if origin.isRepetition { ledger.prepareRepetition(operation, body) }
             thieves.copy(request, body, from: origin, self)
             operate(beside: operation, origin)
         }
