@@ -222,8 +222,9 @@ extension FixtureRun {
         }
         if answer.isSuccess, let body = answer.body, !isDiscreet {
             leakDetector.add(answer: body)
-        } else if isDiscreet || !answer.isRedirect {
-            leakDetector.guardText("answer of \(label)", result.output)
+        } else {
+            let text = isDiscreet ? result.output : answer.withoutCookiesOfRedirect
+            leakDetector.guardText("answer of \(label)", text)
         }
         return answer
     }

@@ -37,8 +37,14 @@ struct FunctionAnswer {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// Of a page, which may set the cookie of the session again.
-    var isRedirect: Bool { (300..<400).contains(status) }
+    /// A page that redirects may set the cookie of the session again: the one place for its secrets.
+    var withoutCookiesOfRedirect: [UInt8] {
+        guard (300..<400).contains(status), var members = json?.objectValue else {
+            return result.output
+        }
+        members["cookies"] = nil
+        return JSON.object(members).serialized
+    }
 
     /// The text at `user.id` or `sessions.0.id` of the body; at `location?code` the parameter of
     /// the address to which the answer redirects.
