@@ -7,10 +7,9 @@ internal import Time
 /// its data is still to be erased.
 struct AccountDeletion {
     enum Cause: Equatable {
-        /// The owner deleted it. The function itself erases the data after the reply.
-        case owner
-        /// The same for an administrator.
-        case administrator
+        /// The owner or an administrator deleted it. The function itself erases the data after the
+        /// reply.
+        case request
         /// The provider reported that the user's account there, the only sign-in method, was
         /// deleted. Housekeeping erases the data.
         case provider
@@ -26,11 +25,10 @@ struct AccountDeletion {
 extension AccountDeletion {
     /// - Parameter user: the account as it was read; the writes fail if it was changed since.
     init(_ auth: AuthServices, of user: User, by cause: Cause, at now: Instant) {
-        let isErasedAfterReply = cause == .owner || cause == .administrator
         let record = DeletionRecord(
             user: user.id, deletedAt: now,
-            due: isErasedAfterReply ? now + DeletionSchedule.lease : now,
-            attempts: isErasedAfterReply ? 1 : 0,
+            due: cause == .request ? now + DeletionSchedule.lease : now,
+            attempts: cause == .request ? 1 : 0,
             addressDigest: (user.loginAddress ?? user.emailAddress).map(StoreLayout.addressDigest))
         let writes =
             [

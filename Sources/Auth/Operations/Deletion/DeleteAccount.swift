@@ -24,7 +24,7 @@ extension AuthServices {
             }
             let user = principal.user
             let notice = try notice(.accountDeleted, to: user, caller, at: now)
-            let deletion = AccountDeletion(self, of: user, by: .owner, at: now)
+            let deletion = AccountDeletion(self, of: user, by: .request, at: now)
             // The event outlives the account, so it contains nothing about the caller.
             var audit = audit(.account(user.id), principal.auditHead)
             audit.record(.accountDeleted, Caller(), at: now)
