@@ -124,8 +124,14 @@ package struct CheckedEvents: Sendable {
         }
         var rows: [Row] = []
         for item in page.items {
-            // An unreadable one is among the findings.
-            guard let record = try? AuditRecord(item) else { continue }
+            guard let record = try? AuditRecord(item) else {
+                // On the first page it is among the findings of the walk.
+                if !isFirst {
+                    let number = StoreLayout.auditSequence(item.key) ?? 0
+                    findings.append(AuditFinding(chain.name, .changed, number))
+                }
+                continue
+            }
             let isGenuine = keys.isLinked(item, in: chain)
             rows.append((Event(entry: record.entry, isGenuine: isGenuine), item.key.sort))
         }
