@@ -45,9 +45,10 @@ extension AuthServices {
 extension AuthServices {
     /// The same for an administrator, with an event in the audit log.
     package func exportUser(
-        _ id: String, because reason: String?, by administrator: Administrator, _ caller: Caller
+        _ id: String, after: String?, because reason: String?, by administrator: Administrator,
+        _ caller: Caller
     ) throws(AuthError) -> AccountExport {
-        let export = try exportUser(id, after: nil)
+        let export = try exportUser(id, after: after)
         var audit = audit(.account(export.user.id))
         audit.record(
             .accountExported, caller, by: administrator.name, because: reason, at: clock.now())

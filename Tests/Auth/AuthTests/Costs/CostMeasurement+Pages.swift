@@ -37,7 +37,7 @@ extension CostMeasurement {
         }
         let id = tokens.user.id.text
         try measure(.exportUserData, "by id", tripsMax: 4) {
-            _ = try kit.auth.exportUser(id, because: nil, by: .password, Self.caller)
+            _ = try kit.auth.exportUser(id, after: nil, because: nil, by: .password, Self.caller)
         }
         try kit.change(tokens.user.id) { $0.hasSecondFactor = true }
         try measure(.removeUserFactor, "removed") {

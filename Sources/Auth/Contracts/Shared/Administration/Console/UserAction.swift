@@ -82,7 +82,7 @@ enum UserAction: String, CaseIterable {
             return .noContent
         case .export:
             let export = try auth.exportUser(
-                id, because: reason, by: administrator, call.caller)
+                id, after: call.query("after"), because: reason, by: administrator, call.caller)
             return Answer(
                 200, LatchkeyBodies.export(export),
                 headers: [("content-disposition", "attachment; filename=\"account.json\"")])
@@ -122,7 +122,9 @@ extension UserAction {
             "First make sure of who asks: call back on a known number, or see a document. "
                 + "Every session ends, and the user is told by mail."
         case .removeMethod: "Every session ends, and the user is told by mail."
-        case .export: "Downloads everything that is stored about the user, without secrets."
+        case .export:
+            "Downloads what is stored about the user, without secrets. More than 1,000 events come "
+                + "in parts: send the request again with ?after= and next of the part before."
         case .delete: "Ends the account and erases its data. This cannot be undone."
         }
     }
