@@ -22,7 +22,7 @@ extension AdminPage {
             <h2>Deleted accounts to be erased</h2>
             <p>\(count(state.deletions))</p>
             <h2>Administration</h2>
-            \(verdict(state.administration))
+            \(integrity(of: state.administration))
             \(list(state.administration.events.map(row), none: "Nothing yet."))
             <h2>Limits</h2>
             <details><summary>\(String(auth.policy.limits.count)) limits</summary>
@@ -112,7 +112,14 @@ extension AdminPage {
 
     private func row(_ limit: RateLimit) -> HTML {
         let window = limit.window.seconds
-        let span = window % 3600 == 0 ? "\(window / 3600) h" : "\(window / 60) min"
+        let span =
+            if window % 3600 == 0 {
+                "\(window / 3600) h"
+            } else if window % 60 == 0 {
+                "\(window / 60) min"
+            } else {
+                "\(window) s"
+            }
         return """
             <dt>\(limit.name)</dt><dd>\(String(limit.requestsMax)) in \(span)</dd>
 

@@ -33,7 +33,7 @@ struct UserTimeline {
                 """
             } ?? HTML()
         return """
-            \(page.verdict(user.events, isFirst: isFirst))
+            \(page.integrity(of: user.events, isFirst: isFirst))
             <ul>
             \(HTML(joining: lines.map(html)))</ul>
             \(older)
@@ -104,7 +104,7 @@ struct UserTimeline {
 
 extension AdminPage {
     /// Whether events are as they were written.
-    func verdict(_ events: CheckedEvents, isFirst: Bool = true) -> HTML {
+    func integrity(of events: CheckedEvents, isFirst: Bool = true) -> HTML {
         let isGenuine = events.events.allSatisfy(\.isGenuine) && events.findings.isEmpty
         guard isGenuine else {
             let found = events.findings.map { finding in
