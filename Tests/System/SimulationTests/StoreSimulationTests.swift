@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `no seed breaks an invariant with DynamoDB`() throws {
-        let summary = try Self.expectNothingBroken(Runner(store: .dynamodb), 8...11)
+        let summary = try Self.expectNothingBroken(Runner(store: .dynamodb), 1...11)
         #expect(summary.steps > 8_000)
         // Without these, the messages would have no faults.
         let wanted: [Fault] = [
