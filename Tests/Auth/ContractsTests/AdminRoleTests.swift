@@ -74,7 +74,7 @@ import Time
         }
     }
 
-    @Test func `nobody raises or ends a role of their own`() throws {
+    @Test func `administrators cannot raise or end their own role`() throws {
         let (id, token) = try holder(of: "administrator")
         for role in ["\"viewer\"", "null"] {
             let answer = kit.http(
@@ -115,7 +115,7 @@ import Time
         }
     }
 
-    @Test func `nobody acts on a user with a higher role`() throws {
+    @Test func `an administrator cannot act on a user with a higher role`() throws {
         let boss = try holder(of: "administrator")
         let support = try holder(of: "support")
         for action in ["disable", "signout", "mail-password-link"] {

@@ -88,7 +88,7 @@ struct DoubtTests {
         #expect(await other.server.reuses == 0)
     }
 
-    @Test func `an app that nobody uses asks by itself`() async throws {
+    @Test func `an idle app asks by itself`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let events = await fixture.collector()

@@ -118,7 +118,7 @@ package struct AdministerUser: Sendable {
             effects.writes = removal.writes
             effects.notice = try notice(.methodRemoved, saying: ["method": method.name])
         case .delete:
-            effects.deletion = AccountDeletion(auth, of: user, by: .administrator, at: now)
+            effects.deletion = AccountDeletion(auth, of: user, by: .request, at: now)
             effects.notice = try notice(.accountDeleted)
             changed = user.deleted(at: now)
         case .disable, .enable, .signOut, .setRole, .setEmail: break
@@ -196,7 +196,7 @@ extension AdministerUser.Change {
         }
     }
 
-    /// Nobody acts on a user with a higher role.
+    /// An administrator cannot act on a user with a higher role.
     fileprivate func isAllowed(to maker: User, on user: User) -> Bool {
         guard let role = maker.adminRole, user.adminRole.map({ $0 <= role }) ?? true else {
             return false

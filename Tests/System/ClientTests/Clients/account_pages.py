@@ -88,7 +88,7 @@ def a_passkey_is_added_signs_in_and_is_removed():
         page.wait_for_url("**/passkeys?notice=passkeyRemoved")
         assert "no passkey yet" in page.text_content("main")
 
-        # A removed passkey signs nobody in.
+        # A removed passkey is refused.
         page.goto(f"{PAGES}/account")
         page.click("text=Sign out")
         page.click("text=Sign in with a passkey")

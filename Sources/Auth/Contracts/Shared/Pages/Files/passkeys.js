@@ -41,7 +41,7 @@
         const {ceremony, options} = await response.json();
         signal.throwIfAborted();
         if (mediation) {
-            // A ceremony that nobody has used ends; another begins when the form is used again.
+            // An unused ceremony ends; another begins when the form is used again.
             const end = setTimeout(() => {
                 running.abort();
                 document.addEventListener("focusin", () => offer(form), {once: true});
