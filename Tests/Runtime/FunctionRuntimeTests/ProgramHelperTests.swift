@@ -1,25 +1,19 @@
 import CPosix
-import Foundation
 import FunctionRuntime
+import TestSupport
 import Testing
 import Time
 
 @Suite("Programs of a function that may not start any") struct ProgramHelperTests {
     /// A shell script in a folder of its own.
     private final class Script {
-        let folder: URL
-        var path: String { folder.appendingPathComponent("program").path }
+        let folder: TemporaryFolder
+        var path: String { folder.file("program") }
 
         init(_ text: String) throws {
-            folder = FileManager.default.temporaryDirectory
-                .appendingPathComponent("latchkey-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data("#!/bin/sh\n\(text)\n".utf8)
-                .write(to: folder.appendingPathComponent("program"))
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+            folder = try TemporaryFolder()
+            try folder.replace("program", withScript: text)
         }
-
-        deinit { try? FileManager.default.removeItem(at: folder) }
     }
 
     private static func helper(_ variables: [(String, String)] = []) throws -> ProgramHelper {
@@ -69,9 +63,9 @@ import Time
         let helper = try Self.helper()
         #expect(throws: ProgramHelper.Failure.timedOut) {
             try helper.run(
-                script.path, input: [], outputBytesMax: 100, within: .milliseconds(300))
+                script.path, input: [], outputBytesMax: 100, within: .seconds(2))
         }
-        // The helper goes on. Nobody may have fetched the status of the descendant yet.
+        // The helper goes on. The descendant may be a zombie for a while.
         let other = try Script(
             "child=$(cat \(script.folder.path)/child)\n"
                 + "while s=$(cut -d ' ' -f 3 /proc/$child/stat 2>/dev/null) && [ \"$s\" != Z ]\n"

@@ -201,6 +201,7 @@ struct MethodFlowTests {
             return try deployed.invoke("photolala-auth-signin", .object(payload))
         }
         let user = try deployed.invoke("photolala-auth-signin", try signIn("apple", "001"))
+        #expect(user.body["user"] != nil, "\(user.body.text)")
         let linked = try link()
         #expect(linked.body["user"]?["id"] == user.body["user"]?["id"], "\(linked.body.text)")
         #expect(linked.body["user"]?["googleUserID"] == "ada")
