@@ -91,9 +91,6 @@ package final class RunningEmulator: Sendable {
                 stack: stack, addresses: addresses, options: options,
                 faults: services.faultAPI.lines
             ).text)
-        // Generating RSA keys is slow, so start now. Not at a lower priority: the first token
-        // request waits for this thread, which could starve on a busy machine.
-        BackgroundThread.run { [identity = services.identity] in identity.prepare() }
         scheduler.start()
         if options.watches { watcher.start() }
         if options.printsJSON { Console.standard.print(addresses.json.text) }

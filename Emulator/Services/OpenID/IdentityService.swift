@@ -58,21 +58,6 @@ package final class IdentityService: Sendable {
     /// Sets the base URL of the app side, once its port is known.
     package func setBaseURL(_ text: String) { base.text = text }
 
-    /// Generates missing signing keys. Takes a fraction of a second; call it on a background
-    /// thread.
-    package func prepare() {
-        // The signing keys of all issuers first, then the additional published keys.
-        for count in 1...IssuerKeyStore.publishedMin {
-            for provider in providers {
-                do throws(OAuthError) {
-                    try provider.keys.prepare(count)
-                } catch {
-                    ports.log("identity: cannot generate a signing key for \(provider.name)")
-                }
-            }
-        }
-    }
-
     /// To be called when the stored keys may have changed, such as after an import.
     func forgetKeys() {
         for provider in providers { provider.keys.forget() }

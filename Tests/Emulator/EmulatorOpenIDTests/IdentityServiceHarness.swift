@@ -108,9 +108,9 @@ final class IdentityServiceHarness: Sendable {
     /// Generating RSA keys is slow, so it is done once.
     private static let keys = Result {
         let scratch = try TemporaryDatabase()
-        try IdentityService(
-            usual, baseURL: base, directory: scratch.path, ports: HarnessEnvironment(seed: 12).ports
-        ).prepare()
+        let service = try IdentityService(
+            usual, baseURL: base, directory: scratch.path, ports: HarnessEnvironment(seed: 12).ports)
+        for issuer in service.issuers { _ = service.keySet(issuer: issuer.issuer) }
         return try scratch.database
     }
 

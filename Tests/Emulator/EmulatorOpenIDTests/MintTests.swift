@@ -207,7 +207,7 @@ import Time
             )
             .subject != nil)
         let before = try harness.keys("apple").keys.map(\.kid)
-        harness.service.prepare()
-        #expect(try harness.keys("apple").keys.map(\.kid) == before)
+        let later = try IdentityServiceHarness(directory: scratch.path)
+        #expect(try before.count == 2 && later.keys("apple").keys.map(\.kid) == before)
     }
 }

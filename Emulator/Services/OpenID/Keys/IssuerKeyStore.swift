@@ -4,7 +4,8 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// The signing keys of one issuer, generated at first use and stored.
+/// The signing keys of one issuer, generated at first use and stored: generating four RSA keys takes
+/// half a second of a processor, which most runs of a test do not need.
 final class IssuerKeyStore: Sendable {
     /// Two, as with real providers, so that an app that always uses the first key fails.
     static let publishedMin = 2
@@ -38,8 +39,6 @@ final class IssuerKeyStore: Sendable {
 
     /// Drops the cached keys, so that the stored ones are loaded.
     func forget() { entries.withLock { $0 = [] } }
-
-    func prepare(_ count: Int) throws(OAuthError) { _ = try ready(count) }
 
     func published() throws(OAuthError) -> [SigningKey] {
         try ready(Self.publishedMin).filter(\.isPublished).map(\.key)
