@@ -23,7 +23,8 @@ PAINT_MILLISECONDS_MAX = 100
 LOADS = 15
 PASSWORD = "correct horse battery"
 OPEN = ["signin", "register", "reset"]
-SIGNED_IN = ["account", "passkeys", "password", "email", "authenticator", "delete", "step-up"]
+SIGNED_IN = ["account", "passkeys", "password", "email", "authenticator", "devices",
+             "confirm-address", "delete", "step-up"]
 # Of the page and of all that it loads.
 MEASURE = """() => new Promise((done) => {
     const entries = () => [

@@ -9,16 +9,34 @@ extension AuthServices {
     package func revokeDevice(
         _ id: String, _ principal: Principal, _ caller: Caller
     ) throws(AuthError) {
-        let user = principal.user
-        let history = try history(of: user)
+        let history = try history(of: principal.user)
         guard let device = history.devices.first(where: { $0.id.text.utf8.elementsEqual(id.utf8) })
         else { throw .device(.notFound) }
+        var audit = audit(.account(principal.user.id), principal.auditHead)
+        try revoke(device, in: history, &audit, principal, caller)
+    }
+
+    /// Removes every device of the user but the one of this session, and ends their sessions.
+    package func revokeOtherDevices(
+        _ principal: Principal, _ caller: Caller
+    ) throws(AuthError) {
+        let history = try history(of: principal.user)
+        var audit = audit(.account(principal.user.id), principal.auditHead)
+        for device in history.devices where device.id != principal.session.origin.device {
+            try revoke(device, in: history, &audit, principal, caller)
+        }
+    }
+
+    private func revoke(
+        _ device: Device, in history: SignInHistory, _ audit: inout AuditTrail,
+        _ principal: Principal, _ caller: Caller
+    ) throws(AuthError) {
+        let user = principal.user
         let sessions = history.sessions.filter { $0.origin.device == device.id }
         // The row is deleted last, so that an interrupted request can be repeated.
         let deletions: [Write] =
             sessions.map { .delete(StoreLayout.session($0.id, of: user.id), when: []) }
             + [.delete(StoreLayout.device(device.id, of: user.id), when: [])]
-        var audit = audit(.account(user.id), principal.auditHead)
         // The event and the end of its chain are two writes.
         let chunk = StoreLimits.writesPerTransactionMax - 2
         for start in stride(from: 0, to: deletions.count, by: chunk) {

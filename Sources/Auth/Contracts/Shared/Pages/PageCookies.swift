@@ -24,6 +24,8 @@ struct PageCookies: Sendable {
         case appReturn = "-return"
         /// The page for which the user signs in again.
         case next = "-next"
+        /// The token of a browser that is trusted.
+        case device = "-device"
     }
 
     private let isSecure: Bool

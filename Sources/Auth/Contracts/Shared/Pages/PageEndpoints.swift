@@ -4,7 +4,7 @@ internal import AuthOperations
 /// except for passkeys, and ask the same operations as apps do.
 enum PageEndpoints {
     static let all: [Endpoint] =
-        [signIn, registration, mailed, providers, passkeys, stepUp, account].flatMap {
+        [signIn, registration, mailed, providers, passkeys, stepUp, account, devices].flatMap {
             $0.map(\.endpoint)
         }
 

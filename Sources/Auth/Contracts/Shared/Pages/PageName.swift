@@ -13,7 +13,8 @@ enum PageName: String {
     case passkeySignIn = "passkey-signin"
     case stepUp = "step-up"
     // Those of the account.
-    case passkeys, password, email, authenticator, delete, export
+    case passkeys, password, email, authenticator, devices, delete, export
+    case confirmAddress = "confirm-address"
     case removeMethod = "remove-method"
     // Those of mailed links, as `LinkPolicy` names them.
     case magicLink = "magic-link"
@@ -29,7 +30,9 @@ enum PageName: String {
     /// itself that a sign-in is needed.
     var continuation: PageName? {
         switch self {
-        case .account, .passkeys, .password, .email, .authenticator, .delete: self
+        case .account, .passkeys, .password, .email, .authenticator, .devices, .confirmAddress,
+            .delete:
+            self
         case .passkeyOptions: .passkeys
         case .provider, .removeMethod, .revokeSession, .export, .stepUp: .account
         default: nil
@@ -42,7 +45,7 @@ enum PageName: String {
 enum PageNotice: String {
     case signedOut, othersSignedOut, revoked, passwordChanged, addressRestored, addressConfirmed
     case passwordAdded, cancelled, methodAdded, passwordSaved, methodRemoved, passkeyAdded
-    case passkeyRenamed, passkeyRemoved, secondFactorOff, deleted
+    case passkeyRenamed, passkeyRemoved, secondFactorOff, deleted, browserTrusted
 
     var text: PageText {
         switch self {
@@ -62,6 +65,7 @@ enum PageNotice: String {
         case .passkeyRemoved: .noticePasskeyRemoved
         case .secondFactorOff: .noticeSecondFactorOff
         case .deleted: .noticeDeleted
+        case .browserTrusted: .noticeBrowserTrusted
         }
     }
 }

@@ -11,7 +11,7 @@ package enum PageText: Int, CaseIterable {
     case verifyEmailTitle, verifyEmailAbout, verifyEmailSubmit
     case resetPasswordTitle, resetPasswordSubmit
     case addPasswordTitle, addPasswordSubmit
-    case confirmEmailTitle, confirmEmailSubmit
+    case confirmEmailTitle, confirmEmailSubmit, confirmEmailAbout
     case undoEmailTitle, undoEmailAbout, undoEmailSubmit
     case secondFactorTitle, secondFactorAbout, secondFactorSubmit, secondFactorRecovery
     case passkeysTitle, passkeysAbout, passkeysNone, passkeysAdd, passkeysRename
@@ -25,6 +25,8 @@ package enum PageText: Int, CaseIterable {
     case accountSignOutOthers, accountChange, accountChangeEmail, accountPassword
     case accountAddPassword, accountSecondFactorChange, accountData, accountExport, accountDelete
     case accountBack
+    case devicesTitle, devicesAbout, devicesUsed, devicesTrusted, devicesForget, devicesForgetThat
+    case devicesForgetOthers, devicesTrust, devicesTrustAbout
     case passwordTitle, passwordAbout
     case emailTitle, emailAbout
     case authenticatorTitle, authenticatorAbout, authenticatorBegin, authenticatorScan
@@ -40,6 +42,7 @@ package enum PageText: Int, CaseIterable {
     case noticeAddressRestored, noticeAddressConfirmed, noticePasswordAdded, noticeMethodAdded
     case noticeCancelled, noticePasswordSaved, noticeMethodRemoved, noticePasskeyAdded
     case noticePasskeyRenamed, noticePasskeyRemoved, noticeSecondFactorOff, noticeDeleted
+    case noticeBrowserTrusted
     case problemTitle, problemBack, problemRequired, problemEmail, problemCredentials, problemCode
     case problemLink, problemPassword, problemTooShort, problemTooLong, problemCommon
     case problemBreached, problemContainsAddress, problemLacks, problemDisabled, problemTaken

@@ -85,6 +85,7 @@ extension PageRequest {
                 \(signOutForm(.session, .accountSignOut))
                 \(others ? signOutForm(.others, .accountSignOutOthers) : "")
                 </div>
+                <p class="links">\(link(.devices, .devicesTitle))</p>
                 <h2>\(texts(.accountData))</h2>
                 <p class="links">\(link(.export, .accountExport))\(link(.delete, .accountDelete))</p>
                 """, links: [])
@@ -102,9 +103,12 @@ extension PageRequest {
         if let name = user.displayName { add(.accountName, "\(name)") }
         if let email = user.email {
             let state = texts(user.isEmailVerified ? .accountVerified : .accountUnverified)
+            let confirm =
+                user.isEmailVerified || user.emailAddress == nil
+                ? "" : change(.confirmAddress, .confirmEmailTitle, .confirmEmailSubmit)
             let change =
                 auth.policy.emailChanges == nil ? "" : change(.email, .accountChangeEmail)
-            add(.fieldEmail, "\(email) <span class=\"tag\">\(state)</span>\(change)")
+            add(.fieldEmail, "\(email) <span class=\"tag\">\(state)</span>\(confirm)\(change)")
         }
         let factor = texts(user.hasSecondFactor ? .accountOn : .accountOff)
         add(
@@ -165,11 +169,12 @@ extension PageRequest {
         }
     }
 
+    func deviceName(_ name: String?, _ userAgent: String?) -> String {
+        name ?? userAgent.map { UserAgentName($0).text } ?? texts(.accountUnknownDevice)
+    }
+
     private func row(_ session: Session, isCurrent: Bool) -> HTML {
-        let device =
-            session.origin.deviceName
-            ?? session.origin.userAgent.map { UserAgentName($0).text }
-            ?? texts(.accountUnknownDevice)
+        let device = deviceName(session.origin.deviceName, session.origin.userAgent)
         let used = texts(.accountLastUsed, [("time", Self.minute(session.lastUsedAt))])
         let place = [used, session.origin.address].compactMap(\.self).joined(separator: " · ")
         let end =
@@ -192,7 +197,7 @@ extension PageRequest {
     static func day(_ instant: Instant) -> String { String(instant.iso8601Seconds.prefix(10)) }
 
     /// `2026-03-12 19:03 UTC`.
-    private static func minute(_ instant: Instant) -> String {
+    static func minute(_ instant: Instant) -> String {
         let text = instant.iso8601Seconds
         return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
     }

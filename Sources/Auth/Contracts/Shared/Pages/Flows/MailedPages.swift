@@ -40,13 +40,14 @@ struct MailedPage: Sendable {
                     RequestedMail(secret: secret, address: email.text), to: .magicLink)
             }
             let secret = page.requestedMail?.secret
-            let input =
+            var input =
                 switch try page.mailAnswer() {
                 case .token(let token):
                     RedeemMagicLink.Input(token: token, requestSecret: secret)
                 case .code(let code, let secret):
                     RedeemMagicLink.Input(code: code, requestSecret: secret)
                 }
+            input.device = page.device
             return try page.entered(
                 try page.auth.redeemMagicLink(input, page.caller).result)
         },

@@ -19,8 +19,9 @@ extension PageEndpoints {
                 try page.begun(try page.fields.required("purpose"))
             },
             .form(.pagePasskey, .passkeySignIn, again: { $0.signInPage($1) }) { page in
-                let input = SignInWithPasskey.Input(
+                var input = SignInWithPasskey.Input(
                     ceremony: try page.fields.required("ceremony"), try page.assertion())
+                input.device = page.device
                 return try page.entered(try page.auth.signInWithPasskey(input, page.caller))
             },
         ] + list.routes

@@ -99,6 +99,7 @@ extension PageRequest {
             var input = SignIn.Input(
                 provider: begun.provider, idToken: code.idToken, nonce: begun.nonce)
             input.codeExchange = code.exchange
+            input.device = device
             input.fullName = ProviderUserName(cookie: cookie(.providerName))?.name(begun.state)
             guard let result = try auth.signIn(input, caller).result else {
                 throw AuthError.notConfigured(.identityProviders)

@@ -50,6 +50,22 @@ extension PageEndpoints {
                     RequestedMail(secret: secret, address: email.text), to: .confirmEmail)
             }),
         AccountPage(
+            name: .confirmAddress, operation: .pageAccount,
+            show: { page, session, problem in
+                let email = session.user.isEmailVerified ? nil : session.user.email
+                guard email != nil || problem != nil else { return page.redirect(to: .account) }
+                let about = email.map { page.texts(.confirmEmailAbout, [("email", $0)]) }
+                return page.show(
+                    .confirmEmailTitle, problem, about: [about].compactMap(\.self),
+                    [PageForm(page: .confirmAddress, button: .resetSubmit)],
+                    links: [(.account, .accountBack)])
+            },
+            submit: { page, session in
+                let (email, secret) = try page.auth.requestAddressVerification(session.caller)
+                return page.mailed(
+                    RequestedMail(secret: secret, address: email.text), to: .confirmEmail)
+            }),
+        AccountPage(
             name: .authenticator, operation: .pageAccount, isSensitive: true,
             show: { page, session, problem in
                 let uri = page.typed("uri")

@@ -13,8 +13,9 @@ extension PageEndpoints {
                 ? page.signInPage(nil) : page.redirect(to: .account)
         },
         .form(.pageSignIn, .signIn, again: { $0.signInPage($1) }) { page in
-            let input = LogIn.Input(
+            var input = LogIn.Input(
                 email: try page.fields.email(), password: try page.fields.required("password"))
+            input.device = page.device
             return try page.entered(try page.auth.logIn(input, page.caller))
         },
         .page(.secondFactor) { page in
@@ -52,6 +53,12 @@ extension PageRequest {
 
     /// The earlier session, if there is one, ends: its cookie is replaced.
     func entered(_ tokens: SessionTokens) throws -> Answer {
+        var answer = try withSession(tokens)
+        if let next = tokens.deviceToken { answer.cookies.append(trusted(next)) }
+        return answer
+    }
+
+    private func withSession(_ tokens: SessionTokens) throws -> Answer {
         if let returning { return try handOver(tokens, to: returning) }
         if let former = browserSession {
             // An error does not stop the sign-in: an unused session ends when it is idle.
