@@ -56,7 +56,7 @@ test: ## Run every test; builds what is missing
 	@scripts/install-packages release test
 	@scripts/test
 
-test-browsers: ## Run the web client's tests in Firefox and WebKit, too
+test-browsers: ## Run the tests of web client, playground and pages in Firefox and WebKit, too
 	@scripts/install-packages release test browsers
 	@scripts/test-browsers
 

@@ -6,13 +6,12 @@ import re
 import urllib.request
 
 from judge import APP, case, run
-from page_browser import (
-    BASE, SITE, address, browser, check_axe, check_page, close, mail, picture, register, sign_in)
-from people import PASSWORD, http as ask, one_time_code
+from page_browser import browser, check_axe, check_page, close, picture, says, turn_on
+from page_steps import (
+    BASE, HOSTILE, NEW_PASSWORD, SITE, address, mail, register, sign_in)
+from people import PASSWORD
 
 PAGES = f"{SITE}/auth/ui"
-HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
-NEW_PASSWORD = "another horse battery"
 # The virtual authenticator would answer them at once.
 WITHOUT_SUGGESTIONS = """
 PublicKeyCredential.isConditionalMediationAvailable = async () => false;
@@ -38,11 +37,6 @@ def asks_again(page, name):
     """The page that the server asks for ten minutes after the sign-in. Its clock is the system's."""
     page.context.add_cookies([{"name": "latchkey-next", "value": name, "url": page.url}])
     page.goto(page.url.rsplit("/", 1)[0] + "/step-up")
-
-
-def says(page, text):
-    found = page.text_content("[role=status]")
-    assert found == text, found
 
 
 def add_passkey(page, name):
@@ -93,29 +87,6 @@ def a_passkey_is_added_signs_in_and_is_removed():
         page.click("text=Sign out")
         page.click("text=Sign in with a passkey")
         page.wait_for_selector("[role=alert]:has-text('passkey was not accepted')")
-
-
-def turn_on(page, base=BASE):
-    """The secret of a new authenticator app, and the recovery codes."""
-    page.goto(f"{base}/authenticator")
-    page.click("text=Set up an app")
-    assert page.is_visible(".qr svg")
-    picture(page, "authenticator", "new")
-    check_page(page, "authenticator")
-    secret = page.text_content("main code")
-    page.fill("[name=code]", "000000")
-    page.click("button.main")
-    assert "wrong" in page.text_content("[role=alert]")
-    assert page.text_content("main code") == secret and page.is_visible(".qr svg")
-    page.fill("[name=code]", one_time_code(secret))
-    page.click("button.main")
-    page.wait_for_selector(".codes")
-    picture(page, "recovery-codes", "new")
-    codes = page.locator(".codes code").all_text_contents()
-    assert len(codes) >= 8, codes
-    page.click("text=I have saved them")
-    page.wait_for_url("**/account")
-    return secret, codes
 
 
 @case
@@ -287,7 +258,8 @@ def google_is_added_and_removed_again():
 
 
 SHOWN = [
-    "account", "passkeys", "password", "email", "authenticator", "delete", "step-up",
+    "account", "passkeys", "password", "email", "authenticator", "devices", "confirm-address",
+    "delete", "step-up",
     "signin?notice=signedOut", "register", "reset", "magic-link"]
 
 

@@ -23,6 +23,21 @@ const done = arguments[arguments.length - 1];
     (error) => done({error: `${error.code ?? error.name}: ${error.message}`}));
 """
 
+# What a person does, as Marionette and as WebDriver call it (W3C WebDriver section 6). It needs no
+# script of the page.
+COMMANDS = {
+    "go": ("Navigate", "POST /url"),
+    "url": ("GetCurrentURL", "GET /url"), "title": ("GetTitle", "GET /title"),
+    "find": ("FindElements", "POST /elements"),
+    "click": ("ElementClick", "POST /element/{id}/click"),
+    "clear": ("ElementClear", "POST /element/{id}/clear"),
+    "type": ("ElementSendKeys", "POST /element/{id}/value"),
+    "text": ("GetElementText", "GET /element/{id}/text"),
+    "is shown": ("IsElementDisplayed", "GET /element/{id}/displayed"),
+    "forget": ("DeleteAllCookies", "DELETE /cookie"),
+    "picture": ("TakeScreenshot", "GET /screenshot"),
+}
+
 
 class ScriptError(Exception):
     """An error of the page: its code or name, and its message."""
@@ -74,12 +89,13 @@ class Firefox:
         "datareporting.policy.dataSubmissionEnabled": False, "app.update.enabled": False,
     }
 
-    def __init__(self, stack):
+    def __init__(self, stack, scripts=True):
+        preferences = self.preferences | {"javascript.enabled": scripts}
         profile = pathlib.Path(stack.enter_context(
             tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
         (profile / "user.js").write_text("".join(
             f"user_pref({json.dumps(name)}, {json.dumps(value)});\n"
-            for name, value in self.preferences.items()))
+            for name, value in preferences.items()))
         start(stack, [
             "firefox-esr", "--headless", "--marionette", "--no-remote", "--profile", str(profile)],
             os.environ | {"HOME": str(profile)})
@@ -133,6 +149,11 @@ class Firefox:
             sandbox=None, scriptTimeout=SECONDS_MAX * 1000)
         return unpacked(answer["value"])
 
+    def do(self, tab, command, **parameters):
+        self._switch(tab)
+        answer = self._send(f"WebDriver:{COMMANDS[command][0]}", **parameters)
+        return answer.get("value") if isinstance(answer, dict) else answer
+
     def add_authenticator(self, tab):
         self._switch(tab)
         self._send(
@@ -148,7 +169,7 @@ class WebKit:
     program = next(
         iter(pathlib.Path("/usr/lib").glob("*/webkit2gtk-4.1/MiniBrowser")), "MiniBrowser")
 
-    def __init__(self, stack):
+    def __init__(self, stack, scripts=True):
         home = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         screen = start(
             stack, ["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"],
@@ -166,7 +187,8 @@ class WebKit:
         eventually(lambda: self._send("GET", "/status")["ready"] or None)
         session = self._send("POST", "/session", {"capabilities": {"alwaysMatch": {
             "webkitgtk:browserOptions": {
-                "binary": str(self.program), "args": ["--automation"]}}}})["sessionId"]
+                "binary": str(self.program), "args": ["--automation"] + (
+                    [] if scripts else ["--enable-javascript-markup=false"])}}}})["sessionId"]
         self.base += f"/session/{session}"
         stack.callback(self._send, "DELETE", "")
         self._send("POST", "/timeouts", {"script": SECONDS_MAX * 1000})
@@ -205,6 +227,11 @@ class WebKit:
         self._switch(tab)
         return unpacked(self._send(
             "POST", "/execute/async", {"script": WRAPPED % body, "args": [list(args)]}))
+
+    def do(self, tab, command, **parameters):
+        self._switch(tab)
+        method, path = COMMANDS[command][1].split()
+        return self._send(method, path.format(**parameters), parameters)
 
     def add_authenticator(self, tab):
         self.run(tab, "await import('/Tests/Web/pages/authenticator.js');")
@@ -253,7 +280,7 @@ def eventually(value):
 
 
 @contextlib.contextmanager
-def browser(name):
+def browser(name, **settings):
     kind = {"chromium": Chromium, "firefox": Firefox, "webkit": WebKit}[name]
     with contextlib.ExitStack() as stack:
-        yield kind(stack)
+        yield kind(stack, **settings)

@@ -1,20 +1,16 @@
-"""Chromium for the pages: profiles, mails, and what people do again and again."""
+"""Chromium for the pages: profiles, and what each page must keep to."""
 
 import contextlib
 import os
 import pathlib
-import time
-import uuid
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import sync_playwright
 
 from judge import APP
-from people import PASSWORD, http as ask
+from page_steps import BASE, LAYOUT, SITE, check_layout
+from people import one_time_code
 
-# A domain, which passkeys need.
-SITE = APP.replace("127.0.0.1", "localhost")
-BASE = f"{APP}/auth/ui"
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 
 playwright = sync_playwright().start()
@@ -42,61 +38,13 @@ def browser(to=(), **settings):
         context.close()
 
 
-def address():
-    return f"{uuid.uuid4()}@example.com"
-
-
-def mail(to, known=()):
-    """The code and the link of a mail to the address whose link is not one of `known`."""
-    deadline = time.monotonic() + 20
-    while True:
-        _, found = ask("GET", f"/_emulator/mail/wait?to={to}&timeoutSeconds=20")
-        links = [link for link in found["links"] if "token=" in link and link not in known]
-        if links:
-            return found["codes"][0], links[0]
-        assert time.monotonic() < deadline, found
-        time.sleep(0.05)
-
-
-def register(page, email, name="Ada", base=BASE):
-    page.goto(f"{base}/register")
-    page.fill("[name=email]", email)
-    page.fill("[name=newPassword]", PASSWORD)
-    page.fill("[name=name]", name)
-    page.click("button.main")
-    page.wait_for_url("**/verify-email")
-    code, link = mail(email)
-    page.fill("[name=code]", code)
-    page.fill("[name=password]", PASSWORD)
-    page.click("button.main")
-    page.wait_for_url("**/account")
-    return link
-
-
-def sign_in(page, email, password=PASSWORD):
-    page.goto(f"{BASE}/signin")
-    page.fill("[name=email]", email)
-    page.fill("[name=password]", password)
-    page.click("button.main")
-
-
 def close():
     chromium.close()
     playwright.stop()
 
 
 def check_page(page, name):
-    found = page.evaluate("""() => ({
-        width: document.documentElement.scrollWidth, inner: innerWidth,
-        headings: document.querySelectorAll('h1').length, lang: document.documentElement.lang,
-        unnamed: [...document.querySelectorAll('input:not([type=hidden])')].filter(
-            (input) => !input.labels.length || !input.autocomplete).length,
-        small: [...document.querySelectorAll('button,input:not([type=hidden])')].filter(
-            (element) => element.checkVisibility() && element.offsetHeight < 24).length,
-    })""")
-    assert found["width"] <= found["inner"], (name, found)
-    assert found["headings"] == 1 and found["lang"] in ("en", "de"), (name, found)
-    assert found["unnamed"] == 0 and found["small"] == 0, (name, found)
+    check_layout(page.evaluate(f"() => {{ {LAYOUT} }}"), name)
 
 
 def check_axe(page, name):
@@ -111,3 +59,31 @@ def picture(page, name, suffix):
     if SCREENSHOTS:
         path = pathlib.Path(SCREENSHOTS) / f"{name.split('?')[0]}-{suffix}.png"
         page.screenshot(path=path, full_page=True)
+
+
+def says(page, text):
+    found = page.text_content("[role=status]")
+    assert found == text, found
+
+
+def turn_on(page, base=BASE):
+    """The secret of a new authenticator app, and the recovery codes."""
+    page.goto(f"{base}/authenticator")
+    page.click("text=Set up an app")
+    assert page.is_visible(".qr svg")
+    picture(page, "authenticator", "new")
+    check_page(page, "authenticator")
+    secret = page.text_content("main code")
+    page.fill("[name=code]", "000000")
+    page.click("button.main")
+    assert "wrong" in page.text_content("[role=alert]")
+    assert page.text_content("main code") == secret and page.is_visible(".qr svg")
+    page.fill("[name=code]", one_time_code(secret))
+    page.click("button.main")
+    page.wait_for_selector(".codes")
+    picture(page, "recovery-codes", "new")
+    codes = page.locator(".codes code").all_text_contents()
+    assert len(codes) >= 8, codes
+    page.click("text=I have saved them")
+    page.wait_for_url("**/account")
+    return secret, codes

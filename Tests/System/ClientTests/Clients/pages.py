@@ -5,20 +5,15 @@ pictures of each page."""
 import base64
 import contextlib
 import hashlib
-import http.server
 import secrets
-import threading
 import urllib.parse
 import urllib.request
 
 from judge import APP, AWS, case, run
-from page_browser import (
-    BASE, SCREENSHOTS, address, browser, check_page, chromium, close, mail, picture, register,
-    sign_in)
+from page_browser import SCREENSHOTS, browser, check_page, chromium, close, picture
+from page_steps import BASE, HOSTILE, NEW_PASSWORD, address, foreign_site, mail, register, sign_in
 from people import PASSWORD, http as ask
 
-HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
-NEW_PASSWORD = "another horse battery"
 
 @case
 def a_person_registers_and_signs_in_without_scripts():
@@ -239,35 +234,6 @@ def hostile_text_stays_text():
                 {"token": HOSTILE, "notice": HOSTILE, "ui_locales": HOSTILE}))
             assert "hacked" not in page.title()
             assert not page.query_selector("main img")
-
-
-class Foreign(http.server.BaseHTTPRequestHandler):
-    """A site of somebody else."""
-
-    def do_GET(self):
-        frame = self.path == "/frame"
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write((f"<iframe src='{BASE}/signin'></iframe>" if frame else f"""
-            <form method=post action="{BASE}/{self.path[1:]}"><input name=email value=a@b.example>
-            <input name=password value=x><input name=scope value=all><input name=id value=x>
-            <input name=form value=x><button>go</button></form>""").encode())
-
-    def log_message(self, *_):
-        pass
-
-
-@contextlib.contextmanager
-def foreign_site():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Foreign)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        # The app is at 127.0.0.1: localhost is another site.
-        yield f"http://localhost:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 @case
