@@ -627,9 +627,16 @@ export type RoleChange = {
     /** null takes the role. */
     role?: "viewer" | "support" | "administrator" | null;
     reason?: string | null;
+    password?: string | null;
 };
 
-export type UserDeletion = {
+export type AddressChange = {
+    email: string;
+    reason?: string | null;
+    password?: string | null;
+};
+
+export type ProvenReason = {
     reason?: string | null;
     /** The administrator's, with the cookie of its session. */
     password?: string | null;
@@ -792,27 +799,29 @@ export interface Routes {
     /** End every session of a user */
     [route: `POST /auth/users/${string}/signout`]: { body: Reason; answer: AdministeredUser };
     /** Make a user an administrator */
-    [route: `PUT /auth/users/${string}/admin`]: { body: undefined; answer: AdministeredUser };
+    [route: `PUT /auth/users/${string}/admin`]: { body: ProvenReason; answer: AdministeredUser };
     /** Remove the administrator role */
     [route: `DELETE /auth/users/${string}/admin`]: { body: undefined; answer: AdministeredUser };
     /** Give or take a role */
     [route: `PUT /auth/users/${string}/role`]: { body: RoleChange; answer: AdministeredUser };
     /** Mail a user a link for a new password */
     [route: `POST /auth/users/${string}/mail-password-link`]: { body: Reason; answer: undefined };
+    /** Mail a user a link that verifies the address */
+    [route: `POST /auth/users/${string}/mail-verification-link`]: { body: Reason; answer: undefined };
     /** End a lost second factor */
-    [route: `POST /auth/users/${string}/remove-second-factor`]: { body: UserDeletion; answer: undefined };
+    [route: `POST /auth/users/${string}/remove-second-factor`]: { body: ProvenReason; answer: undefined };
     /** Remove a way to sign in */
     [route: `POST /auth/users/${string}/remove-method`]: { body: MethodRemoval; answer: undefined };
     /** Export an account */
-    [route: `POST /auth/users/${string}/export`]: { body: Reason; answer: Export };
+    [route: `POST /auth/users/${string}/export`]: { body: ProvenReason; answer: Export };
     /** Delete an account */
-    [route: `POST /auth/users/${string}/delete`]: { body: UserDeletion; answer: undefined };
+    [route: `POST /auth/users/${string}/delete`]: { body: ProvenReason; answer: undefined };
     /** Ask for another e-mail address */
     "POST /auth/email": { body: Address; answer: MailSent };
     /** Restore the former e-mail address */
     "POST /auth/email/undo": { body: EmailUndo; answer: undefined };
     /** Change a user's e-mail address */
-    [route: `PUT /auth/users/${string}/email`]: { body: Address; answer: AdministeredUser };
+    [route: `PUT /auth/users/${string}/email`]: { body: AddressChange; answer: AdministeredUser };
     /** The events of your own account, newest first */
     "GET /auth/audit": { body: undefined; answer: AuditEvents };
     /** The events of your own account, newest first */

@@ -322,6 +322,8 @@ package enum StoreLayout {
 
     package static func signingKeys(_ algorithm: String) -> String { "SIGNINGKEYS#\(algorithm)" }
 
+    package static let lastHousekeeping = ItemKey("HOUSEKEEPING#ALL", "LASTRUN")
+
     /// The current master key.
     package static let masterKey = ItemKey("MASTERKEY#CURRENT", "SINCE")
 

@@ -86,7 +86,7 @@ import Time
         let first = text(page("/admin/ui"))
         #expect(first.matches(of: /<a href="[^"]*users\/[^"]+">user\d+@/).count == 100)
         #expect(first.contains("user102@example.com") && !first.contains("user2@example.com"))
-        let after = try #require(first.firstMatch(of: /after=([^"]+)"/).map { String($0.1) })
+        let after = try #require(first.firstMatch(of: /after=([^" ]+)"/).map { String($0.1) })
         let cursor = try #require(PercentEncoding.decode(after, plusIsSpace: false))
         let second = text(page("/admin/ui", query: [("after", cursor)]))
         #expect(second.contains("user2@example.com") && !second.contains("user102@example.com"))
@@ -266,7 +266,8 @@ import Time
         let id = try #require(answer["user"]?["id"]?.stringValue)
         let token = try #require(answer["accessToken"]?.stringValue)
         let made = kit.http(
-            "PUT", "/auth/users/\(id)/admin", #"{"reason":"a secret"}"#, cookies: cookies)
+            "PUT", "/auth/users/\(id)/admin", #"{"reason":"a secret","password":"open sesame"}"#,
+            cookies: cookies)
         #expect(made.status == 200)
         let seen = kit.http("GET", "/auth/users/\(id)/audit", cookies: cookies)
         #expect(seen["events"]?.arrayValue?.first?["reason"] == "a secret")

@@ -39,8 +39,8 @@ import Time
     private func holder(of role: String) throws -> (id: String, token: String) {
         let user = try Self.user(kit, role)
         let given = kit.http(
-            "PUT", "/auth/users/\(user.id)/role", #"{"role":"\#(role)","reason":"Joins"}"#,
-            cookies: cookies)
+            "PUT", "/auth/users/\(user.id)/role",
+            #"{"role":"\#(role)","reason":"Joins","password":"open sesame"}"#, cookies: cookies)
         #expect(given.status == 200 && given["role"]?.stringValue == role)
         #expect(given["isAdmin"]?.boolValue == (role == "administrator"))
         return user
@@ -91,7 +91,8 @@ import Time
     @Test func `a role that was taken ends at once, also during a change`() throws {
         let (id, token) = try holder(of: "support")
         #expect(kit.http("GET", "/auth/users", bearer: token).status == 200)
-        let taken = kit.http("PUT", "/auth/users/\(id)/role", "{}", cookies: cookies)
+        let taken = kit.http(
+            "PUT", "/auth/users/\(id)/role", #"{"password":"open sesame"}"#, cookies: cookies)
         #expect(taken.status == 200 && taken["role"] == nil)
         #expect(kit.http("GET", "/auth/users", bearer: token).status == 403)
         #expect(kit.http("GET", "/admin/ui", bearer: token).status == 403)
@@ -101,7 +102,9 @@ import Time
         let answer = kit.signedIn(FakeIdentity { $0.subject = "boss" })
         let id = try #require(answer["user"]?["id"]?.stringValue)
         let refresh = try #require(answer["refreshToken"]?.stringValue)
-        #expect(kit.http("PUT", "/auth/users/\(id)/admin", cookies: cookies).status == 200)
+        let made = kit.http(
+            "PUT", "/auth/users/\(id)/admin", #"{"password":"open sesame"}"#, cookies: cookies)
+        #expect(made.status == 200)
         kit.clock.advance(by: .minutes(14))
         let next = kit.http("POST", "/auth/refresh", #"{"refreshToken":"\#(refresh)"}"#)
         let token = try #require(next["accessToken"]?.stringValue)
@@ -109,10 +112,34 @@ import Time
         #expect(kit.http("POST", path, bearer: token).status == 204)
         kit.clock.advance(by: .minutes(2))
         #expect(kit.http("GET", "/auth/users", bearer: token).status == 200)
-        for action in ["remove-second-factor", "delete"] {
-            let late = kit.http("POST", "/auth/users/\(ada)/\(action)", bearer: token)
-            #expect(late.status == 401)
+        let actions = [
+            ("POST", "remove-second-factor", "{}"), ("POST", "delete", "{}"),
+            ("POST", "export", "{}"), ("PUT", "role", #"{"role":"viewer"}"#),
+            ("PUT", "admin", "{}"), ("DELETE", "admin", "{}"),
+            ("PUT", "email", #"{"email":"ada@new.example"}"#),
+        ]
+        for (method, action, body) in actions {
+            let late = kit.http(method, "/auth/users/\(ada)/\(action)", body, bearer: token)
+            #expect(late.status == 401, "\(action)")
         }
+    }
+
+    @Test func `the administrator's password is asked for again`() throws {
+        for (method, action) in [("POST", "export"), ("PUT", "role"), ("PUT", "admin")] {
+            let path = "/auth/users/\(ada)/\(action)"
+            let answer = kit.http(method, path, #"{"reason":"x"}"#, cookies: cookies)
+            #expect(answer.status == 400, "\(action)")
+        }
+        let wrong = kit.http(
+            "PUT", "/auth/users/\(ada)/role", #"{"role":"viewer","password":"guess"}"#,
+            cookies: cookies)
+        #expect(wrong.status == 401)
+        // A DELETE has no body.
+        kit.clock.advance(by: .minutes(15))
+        let late = kit.http("DELETE", "/auth/users/\(ada)/admin", cookies: cookies)
+        #expect(late.status == 401)
+        let user = kit.http("GET", "/auth/users", cookies: cookies)
+        #expect(user["users"]?.arrayValue?.first?["role"] == nil)
     }
 
     @Test func `an administrator cannot act on a user with a higher role`() throws {

@@ -23,10 +23,12 @@ struct ContractKit {
     /// Access tokens are HS256, which is faster; the contract's other formats are unchanged.
     init(
         _ contract: Contract, hasStorage: Bool = true, store: (any KeyValueStore)? = nil,
-        passkeys: PasskeyServices? = nil, mail: FakeMailSystem? = nil
+        passkeys: PasskeyServices? = nil, mail: FakeMailSystem? = nil,
+        previews: MailPreviews? = nil
     ) throws {
         var policy = contract.policy
         policy.accessTokens.algorithm = .hs256
+        if previews != nil { policy.links = LinkPolicy(base: "https://app.example.com") }
         self.contract = contract
         guard let master = MasterKey(SecretBytes([UInt8](repeating: 7, count: 32))),
             let bucket = BucketName(parsing: "photos")
@@ -51,7 +53,7 @@ struct ContractKit {
         if let mail {
             optional.mail = MailServices(
                 sealing: try master.sealing { $0.mail }, sender: mail.sender,
-                delivery: .afterReply, report: { mail.report($0) })
+                delivery: .afterReply, previews: previews, report: { mail.report($0) })
         }
         auth = AuthServices(
             store: store ?? MemoryStore(clock: clock.wall), clock: clock.wall, random: random,

@@ -244,7 +244,6 @@ import Time
             .removePasskey: [.passkeys, .mail],
             .stepUp: [.sessions, .mail, .passkeyFactor, .identityProvidersIfAny],
             .requestNewAddress: [.mail, .links], .undoAddressChange: [.mail],
-            .setUserEmail: [.mail, .links],
             .createGuest: [.sessions], .redeemSignInCode: [.sessions],
             .mergeAccounts: [.sessions, .mail, .moving],
             .relatedOrigins: [.relyingParty],

@@ -313,7 +313,8 @@ struct TemplateFlowTests {
         let (one, other) = (try signIn(deployed), try signIn(deployed))
         let id = try #require(one.body["user"]?["id"]?.stringValue)
         let cookie = try administrator(deployed)
-        let made = try deployed.ask(.put, "/auth/users/\(id)/admin", cookie: cookie)
+        let made = try deployed.ask(
+            .put, "/auth/users/\(id)/admin", ["password": "latchkey"], cookie: cookie)
         #expect(made.body["isAdmin"] == true, "\(made.body.text)")
         let bearer = try other.text("accessToken")
         let stranger = try deployed.ask(

@@ -49,7 +49,23 @@ struct MailSettings: ServicePart {
                 clock: context.assembly.clock, report: context.reports.requests,
                 written: context.reports.writtenMail)
         services.mail = MailServices(
-            sealing: sealing, sender: sender, delivery: delivery, report: context.reports.mail)
+            sealing: sealing, sender: sender, delivery: delivery,
+            previews: transport == .hook ? nil : previews, report: context.reports.mail)
+    }
+
+    private var previews: MailPreviews {
+        let name = sender.name.map { "\($0) " } ?? ""
+        return MailPreviews(
+            languages: templates.languages.sorted(),
+            standardLanguage: MailTemplates.standardLanguage,
+            sender: "\(name)<\(sender.address.text)>"
+        ) { [templates, appName] mail in
+            guard let rendered = try? templates.render(mail, app: appName) else { return nil }
+            return MailPreview(
+                language: rendered.language, subject: rendered.subject, text: rendered.text,
+                html: rendered.html,
+                isCustom: templates.hasOwnFile(for: mail.kind, in: rendered.language))
+        }
     }
 
     private static func read(

@@ -24,12 +24,14 @@ struct EmailChangeEndpoints {
             },
             .guarded(
                 by: users.administrator(for: .setUserEmail, .administrator), .setUserEmail,
-                .put("\(users.path)/{id}/email"), needs: [.mail, .links],
+                .put("\(users.path)/{id}/email"), needs: UserAction.setEmail.needs,
                 selectedBy: DirectSelector("action", is: "setEmail")
             ) { call, administrator, auth in
+                let (email, reason) = (try call.body.email(), try call.body.reason())
+                try users.confirm(call, administrator, auth, for: .setUserEmail)
                 let user = try auth.administerUser(
-                    call.parameter("id"), .setEmail(try call.body.email()),
-                    because: try call.body.reason(), by: administrator, call.caller)
+                    call.parameter("id"), .setEmail(email), because: reason, by: administrator,
+                    call.caller)
                 return Answer(users.user(user))
             },
         ]

@@ -249,7 +249,7 @@ private enum LatchkeyEndpoints {
         },
         .housekeeping(
             .sendDueMail, .sendDueWebhooks, .rotateKeys, .replaceMasterKey, .sweepGuests,
-            .finishMerges, .finishDeletions, .logAuditHeads, .removeExpired),
+            .finishMerges, .finishDeletions, .logAuditHeads, .removeExpired, .noteRun),
         .importUsers,
         .exportUser,
     ]

@@ -53,7 +53,7 @@ package struct SecondFactor: Equatable, Sendable {
     package static let consecutiveFailuresMax: Int64 = 100
 
     /// The owner is notified at these counts.
-    private static let reported: [Int64] = [20, consecutiveFailuresMax]
+    package static let reported: [Int64] = [20, consecutiveFailuresMax]
 
     /// Whether to notify the owner of the last wrong code.
     package var reportsFailure: Bool {

@@ -150,6 +150,11 @@ package struct MailTemplates: Sendable {
 
     // MARK: Files
 
+    /// Whether the operator's folder has a file of the message.
+    package func hasOwnFile(for kind: Mail.Kind, in language: String) -> Bool {
+        ["txt", "html"].contains { files["\(kind.rawValue).\(language).\($0)"] != nil }
+    }
+
     private func file(_ name: String) -> [UInt8]? { files[name] ?? BuiltInTemplates.file(name) }
 
     private func layout() throws(MailTemplate.Problem) -> MailTemplate {

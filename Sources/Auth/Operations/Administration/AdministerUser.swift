@@ -241,7 +241,7 @@ extension AuthOperation {
     package static let setAdmin = AuthOperation(
         "setAdmin", servedBy: "users", audited: .others)
     package static let setUserEmail = AuthOperation(
-        "setUserEmail", servedBy: "users", audited: .others)
+        "setUserEmail", servedBy: "admin", audited: .others)
     package static let removeUserFactor = AuthOperation(
         "removeUserFactor", servedBy: "admin", audited: .others)
     package static let removeUserMethod = AuthOperation(

@@ -4,8 +4,9 @@ internal import JOSE
 internal import KeyValueStore
 package import Time
 
-/// The state of a deployment for its administrators: keys, waiting mail, events that no webhook took,
-/// unfinished deletions, and what administrators did. Each list is one page of a partition.
+/// The state of a deployment for its administrators: its health, keys, waiting mail, events that no
+/// webhook took, unfinished deletions, and what administrators did. Each list is one page of a
+/// partition.
 package struct InspectSystem: Sendable {
     /// The rows of one list.
     package static let listedMax = 25
@@ -26,12 +27,17 @@ package struct InspectSystem: Sendable {
             }
         }
         mails.sort { $0.due < $1.due }
+        let start = auth.clock.now()
         let read = try auth.store.read(
-            [StoreLayout.masterKey], listing: DeletionRecord.query(limit: Self.listedMax))
+            [StoreLayout.masterKey, StoreLayout.lastHousekeeping],
+            listing: DeletionRecord.query(limit: Self.listedMax))
         let now = auth.clock.now()
         let keys = try auth.signingKeys.stored?.read() ?? []
         return SystemState(
-            at: now,
+            at: now, readTime: now - start,
+            lastHousekeeping: try read.items[StoreLayout.lastHousekeeping].map {
+                item throws(AuthError) in try decoded(HousekeepingRecord(item)).endedAt
+            },
             keys: keys.map { key in
                 SystemState.Key(
                     id: key.verificationKey.kid ?? "", createdAt: key.createdAt,
@@ -39,15 +45,34 @@ package struct InspectSystem: Sendable {
                     isSigning: key.slot
                         == keys.last { $0.usableFrom <= now }?.slot)
             },
+            makesKeys: auth.signingKeys.stored != nil,
+            nextKeyAt: keys.last.flatMap { auth.signingKeys.stored?.successorDue(to: $0) },
             masterKeySince: try read.items[StoreLayout.masterKey].map { item throws(AuthError) in
                 try decoded(MasterKeyRecord(item)).since
             },
-            mails: mails,
+            isMasterKeyReplaced: try !auth.masterKeyIDs.previous.isEmpty,
+            mails: mails, webhooksDue: try webhooksDue(),
             webhooks: try auth.listDeadWebhooks(limit: Int64(Self.listedMax), after: nil).webhooks,
             deletions: read.page?.items.count ?? 0,
+            deletionsDue: try read.page?.items.first.map { item throws(AuthError) in
+                try decoded(DeletionRecord(item)).due
+            },
             administration: try CheckedEvents(
                 auth, of: [.administration, .administrationAttempts], count: Self.listedMax,
                 after: nil))
+    }
+
+    /// When the oldest queue of events is due.
+    private func webhooksDue() throws(AuthError) -> Instant? {
+        guard auth.webhooks != nil else { return nil }
+        var oldest: Instant?
+        for shard in 0..<DueWebhooks.shards {
+            let page = try auth.store.query(DueWebhooks.query(shard: shard, limit: 1))
+            guard let item = page.items.first else { continue }
+            let due = try decoded(DueWebhooks(item)).due
+            oldest = min(due, oldest ?? due)
+        }
+        return oldest
     }
 }
 
@@ -62,13 +87,25 @@ package struct SystemState: Sendable {
     }
 
     package let at: Instant
-    /// Empty if the operator configured the key.
+    /// How long one read of the store took.
+    package let readTime: Span
+    /// nil if no run has ended yet.
+    package let lastHousekeeping: Instant?
     package let keys: [Key]
+    /// False if the operator configured the key.
+    package let makesKeys: Bool
+    /// When the next key is published.
+    package let nextKeyAt: Instant?
     /// When housekeeping first saw the current master key.
     package let masterKeySince: Instant?
+    /// Whether a previous master key is configured.
+    package let isMasterKeyReplaced: Bool
+    /// In the order in which they are due.
     package let mails: [WaitingMail]
+    package let webhooksDue: Instant?
     package let webhooks: [ListedWebhook]
     package let deletions: Int
+    package let deletionsDue: Instant?
     package let administration: CheckedEvents
 }
 

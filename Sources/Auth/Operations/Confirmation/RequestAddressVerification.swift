@@ -21,24 +21,33 @@ extension AuthServices {
 
         // 2. Close: the link and its mail.
         let now = clock.now()
+        let mail = try confirmationMail(to: email, of: user, hasCode: true, caller, at: now)
+        var audit = audit(.account(user.id), principal.auditHead)
+        audit.record(.verificationRequested, session: principal.session.id, caller, at: now)
+        guard try commit(mail.writes, &audit) else { throw .unavailable(.contention) }
+        mail.deliver()
+        return (email, mail.requestSecret)
+    }
+
+    /// A link that verifies the address that the account has.
+    func confirmationMail(
+        to email: EmailAddress, of user: User, hasCode: Bool, _ caller: Caller, at now: Instant
+    ) throws(AuthError) -> MailedChange {
         let (token, link) = AccountLink.make(for: user.id, random: random)
         let expiresAt = now + (try passwords).policy.verificationLifetime
-        let code = mailedCode(at: link.place)
+        let code = hasCode ? mailedCode(at: link.place) : nil
         let plainRow = PendingConfirmation(email: email, epoch: user.epoch)
             .item(link, expiresAt: expiresAt)
         let row = code?.marking(plainRow) ?? plainRow
-        let mail = try mail.prepare(
+        let message = try mail.prepare(
             Mail(
                 .verifyEmail, to: email.text, user: user.id, language: caller.language,
                 values: try linkValues(.confirmEmail, token, code, until: expiresAt, now),
                 expiresAt: expiresAt),
             auth: self, at: now)
-        var audit = audit(.account(user.id), principal.auditHead)
-        audit.record(.verificationRequested, session: principal.session.id, caller, at: now)
-        let closing = [.put(row, when: [.absent]), mail.write]
-        guard try commit(closing, &audit) else { throw .unavailable(.contention) }
-        mail.deliver()
-        return (email, code?.secret.text)
+        return MailedChange(
+            writes: [.put(row, when: [.absent]), message.write],
+            requestSecret: code?.secret.text, message: message)
     }
 }
 

@@ -62,13 +62,17 @@ package struct StoredSigningKeys: Sendable {
             try write([try newKey(slot: 0, at: now, usableFrom: now).write])
             return try read()
         }
-        // The successor is due one publishing period before the old key stops signing.
-        let due = newest.createdAt + rotationAge - SigningKeys.publishedBeforeUse
         let writes =
-            try now >= due ? rotation(entries, at: now).writes : resealing(entries)
+            try now >= successorDue(to: newest)
+            ? rotation(entries, at: now).writes : resealing(entries)
         guard !writes.isEmpty else { return entries }
         try write(writes)
         return try read()
+    }
+
+    /// One publishing period before the key stops signing.
+    func successorDue(to key: StoredSigningKey) -> Instant {
+        key.createdAt + rotationAge - SigningKeys.publishedBeforeUse
     }
 
     /// A lost race means that another process has made the change.

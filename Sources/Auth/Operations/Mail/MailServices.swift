@@ -28,14 +28,17 @@ package struct MailServices: Sendable {
     private let sender: MailSender
     private let delivery: Delivery
     let report: Report
+    /// nil if a hook sends the mail, with templates of its own.
+    package let previews: MailPreviews?
 
     package init(
         sealing: AESGCMKey, sender: MailSender, delivery: Delivery = .afterReply,
-        report: @escaping Report = { _ in }
+        previews: MailPreviews? = nil, report: @escaping Report = { _ in }
     ) {
         self.sealing = sealing
         self.sender = sender
         self.delivery = delivery
+        self.previews = previews
         self.report = report
     }
 

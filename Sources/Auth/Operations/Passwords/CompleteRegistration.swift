@@ -93,7 +93,8 @@ package struct CompleteRegistration: Sendable {
         if let rival {
             let chosenAt = max(rival.createdAt, registration.createdAt)
             mail = try auth.resetMail(
-                to: account.user, registration.email, chosenAt: chosenAt, caller, at: now)
+                to: account.user, registration.email, chosenAt: chosenAt, hasCode: false, caller,
+                at: now)
             closing += mail?.writes ?? []
             audit.record(.passwordResetRequested, caller, at: now)
         }

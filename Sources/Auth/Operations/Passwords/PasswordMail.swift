@@ -47,10 +47,10 @@ extension AuthServices {
     /// - Parameters:
     ///   - user: nil if no account signs in with the address.
     ///   - chosenAt: when a password was registered for the address that the account does not have.
-    ///     No app has asked for that mail, so it has no code.
+    ///   - hasCode: false for a mail that no app has asked for.
     func resetMail(
-        to user: User?, _ email: EmailAddress, chosenAt: Instant? = nil, _ caller: Caller,
-        at now: Instant
+        to user: User?, _ email: EmailAddress, chosenAt: Instant? = nil, hasCode: Bool,
+        _ caller: Caller, at now: Instant
     ) throws(AuthError) -> MailedChange {
         let (token, link) = AccountLink.make(
             for: user?.id ?? UserID(random: random), random: random)
@@ -59,7 +59,7 @@ extension AuthServices {
             .resetPassword, epoch: user?.epoch ?? 0, to: user?.loginAddress ?? email,
             expiresAt: expiresAt)
         let code =
-            chosenAt == nil && policy.mailCodes != nil
+            hasCode && policy.mailCodes != nil
             ? mailedCode(at: try mail.seal(link.user, random: random) + link.place) : nil
         let row = code?.marking(plainRow) ?? plainRow
         var values = try linkValues(.resetPassword, token, code, until: expiresAt, now)

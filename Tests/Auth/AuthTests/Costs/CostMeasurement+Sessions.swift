@@ -196,6 +196,9 @@ extension CostMeasurement {
         try measure(.housekeeping, "ends of the audit log logged", tripsMax: 1) {
             _ = try kit.auth.housekeeping([.logAuditHeads], until: nil)
         }
+        try measure(.housekeeping, "its end noted", tripsMax: 1) {
+            _ = try kit.auth.housekeeping([.noteRun], until: nil)
+        }
     }
 
     func measureVerification() throws {

@@ -52,7 +52,8 @@ class Contract(People):
         session = sign_in()
         made = urllib.request.Request(
             f"{APP}/auth/users/{session['user']['id']}/admin", method="PUT",
-            headers={"Cookie": admin_cookie()})
+            data=b'{"password":"latchkey"}',
+            headers={"Cookie": admin_cookie(), "Content-Type": "application/json"})
         with urllib.request.urlopen(made) as answer:
             assert answer.status == 200
         return session

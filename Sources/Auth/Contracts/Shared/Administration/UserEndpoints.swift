@@ -24,23 +24,27 @@ struct UserEndpoints {
             change(.enableUser, .post("\(path)/{id}/enable"), .enable, "enable"),
             change(.signOutUser, .post("\(path)/{id}/signout"), .signOut, "signOut"),
             change(
-                .setAdmin, .put("\(path)/{id}/admin"), .setAdmin(true), "makeAdmin",
-                .administrator),
+                roleOperation, .put("\(path)/{id}/admin"), .setAdmin(true), "makeAdmin",
+                .administrator, isProven: isWhole),
             change(
-                .setAdmin, .delete("\(path)/{id}/admin"), .setAdmin(false), "removeAdmin",
-                .administrator),
+                roleOperation, .delete("\(path)/{id}/admin"), .setAdmin(false), "removeAdmin",
+                .administrator, isProven: isWhole),
         ] + (isWhole ? [role] : []) + actions.filter(\.isOwnEndpoint).map(endpoint)
     }
 
     /// Whether the contract has roles, and an administration beyond users.
     var isWhole: Bool { actions.count > UserAction.basic.count }
 
+    private var roleOperation: AuthOperation { isWhole ? .setRole : .setAdmin }
+
     private var role: Endpoint {
         .guarded(
-            by: administrator(for: .setAdmin, .administrator), .setAdmin,
-            .put("\(path)/{id}/role"), selectedBy: DirectSelector("action", is: "setRole")
+            by: administrator(for: .setRole, .administrator), .setRole,
+            .put("\(path)/{id}/role"), needs: [.adminPassword],
+            selectedBy: DirectSelector("action", is: "setRole")
         ) { call, administrator, auth in
-            let role = try call.body.only("role", "reason").role()
+            let role = try call.body.only("role", "reason", "password").role()
+            try confirm(call, administrator, auth, for: .setRole)
             return Answer(
                 user(
                     try auth.administerUser(
@@ -56,7 +60,7 @@ struct UserEndpoints {
             selectedBy: DirectSelector("action", is: action.rawValue)
         ) { call, administrator, auth in
             let reason = try call.body.only("reason", "password", "method").reason()
-            if action.isDestructive {
+            if action.needsProof {
                 try confirm(call, administrator, auth, for: action.operation)
             }
             return try action.perform(
@@ -64,13 +68,18 @@ struct UserEndpoints {
         }
     }
 
-    /// For what cannot be undone: the administrator's password again, or an access token of a recent
-    /// sign-in.
-    private func confirm(
+    /// The administrator's password again, or an access token of a recent sign-in.
+    func confirm(
         _ call: Call, _ administrator: Administrator, _ auth: AuthServices,
         for operation: AuthOperation
     ) throws {
         switch administrator {
+        case .password where call.method.isSame(as: "DELETE"):
+            // It has no body for the password.
+            let session = try call.adminSession(auth)
+            guard auth.clock.now() - session.createdAt < Self.recentSpan else {
+                throw AuthError.session(.stepUpRequired(Self.recentProof))
+            }
         case .password:
             let password = try call.body.required("password")
             try auth.adminLogin.confirm(password: password, call.caller)
@@ -81,21 +90,25 @@ struct UserEndpoints {
         }
     }
 
-    static let recentProof = ProofRequirement(.oneFactor, within: .minutes(15))
+    private static let recentSpan = Span.minutes(15)
+    static let recentProof = ProofRequirement(.oneFactor, within: recentSpan)
 
     private func change(
         _ operation: AuthOperation, _ route: Route, _ change: AdministerUser.Change,
-        _ action: String, _ role: AdminRole = .support
+        _ action: String, _ role: AdminRole = .support, isProven: Bool = false
     ) -> Endpoint {
         .guarded(
             by: administrator(for: operation, role), operation, route,
+            needs: isProven ? [.adminPassword] : [],
             selectedBy: DirectSelector("action", is: action)
         ) { call, administrator, auth in
-            Answer(
+            let reason = try call.body.reason()
+            if isProven { try confirm(call, administrator, auth, for: operation) }
+            return Answer(
                 user(
                     try auth.administerUser(
-                        call.parameter("id"), change, because: try call.body.reason(),
-                        by: administrator, call.caller)))
+                        call.parameter("id"), change, because: reason, by: administrator,
+                        call.caller)))
         }
     }
 

@@ -58,7 +58,7 @@ struct AdminBrowser {
 
     var isScript: Bool { user != nil && form == nil }
 
-    /// For what cannot be undone: the password again, or a sign-in of a moment ago.
+    /// The password again, or a sign-in of the last 15 minutes.
     func confirm(_ call: Call, _ auth: AuthServices) throws {
         guard let user else {
             let password = try call.body.required("password")

@@ -26,7 +26,7 @@ struct AdminConsole {
                 return page.userPage(
                     try page.auth.inspectUser(id, after: page.call.query("after")))
             },
-        ] + users.actions.map(form) + (users.isWhole ? system : [])
+        ] + users.actions.map(form) + (users.isWhole ? system + mails : [])
     }
 
     private var system: [Endpoint] {
@@ -34,8 +34,15 @@ struct AdminConsole {
             page(.inspectSystem, .get(Self.systemPath), needs: [.sessions, .auditKeys]) {
                 try $0.systemPage()
             },
-            form(.adminPageRotateKeys, Self.rotatePath, .administrator, needs: [.sessions]) {
-                page, reason in
+            // For direct invocation only.
+            Endpoint(
+                .checkHealth, nil, needs: [.sessions, .auditKeys],
+                selectedBy: DirectSelector("action", is: "health")
+            ) { _, auth in Answer(SystemHealth(try auth.inspectSystem()).json) },
+            form(
+                .adminPageRotateKeys, Self.rotatePath, .administrator,
+                needs: [.sessions, .adminPassword], needsProof: true
+            ) { page, reason in
                 _ = try page.auth.rotateKeys(
                     because: reason, by: page.administrator, page.call.caller)
                 return page.redirect(to: Self.systemPath, .keyMade)
@@ -50,7 +57,10 @@ struct AdminConsole {
                 else { throw RequestError.notFound }
                 return page.redirect(to: Self.systemPath, .resent)
             },
-            form(.adminPageSetRole, "\(Self.userPath)/role", .administrator) { page, reason in
+            form(
+                .adminPageSetRole, "\(Self.userPath)/role", .administrator,
+                needs: [.adminPassword], needsProof: true
+            ) { page, reason in
                 let id = page.call.parameter("id")
                 _ = try page.auth.administerUser(
                     id, .setRole(try page.call.body.role()), because: reason,
@@ -62,7 +72,7 @@ struct AdminConsole {
 
     // MARK: Endpoints
 
-    private func page(
+    func page(
         _ operation: AuthOperation, _ route: Route, needs: ServiceNeeds = [],
         _ show: @escaping @Sendable (AdminPage) throws -> Answer
     ) -> Endpoint {
@@ -78,17 +88,16 @@ struct AdminConsole {
     private func form(_ action: UserAction) -> Endpoint {
         form(
             action.pageOperation, "\(Self.userPath)/\(action.rawValue)", action.role,
-            needs: action.needs
+            needs: action.needs, needsProof: action.needsProof
         ) { page, reason in
             let id = page.call.parameter("id")
-            if action.isDestructive { try page.browser.confirm(page.call, page.auth) }
             let answer = try action.perform(
                 page.call, on: id, because: reason, by: page.administrator, page.auth)
             switch action {
             case .export: return answer
             case .delete: return page.redirect(to: home, .deleted)
-            case .signOut, .disable, .enable, .mailPasswordLink, .setEmail, .removeSecondFactor,
-                .removeMethod:
+            case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setEmail,
+                .removeSecondFactor, .removeMethod:
                 return page.redirect(to: page.userPath(id), action.notice)
             }
         }
@@ -96,14 +105,16 @@ struct AdminConsole {
 
     private func form(
         _ operation: AuthOperation, _ path: String, _ role: AdminRole, needs: ServiceNeeds = [],
-        needsReason: Bool = true,
+        needsReason: Bool = true, needsProof: Bool = false,
         _ submit: @escaping @Sendable (AdminPage, _ reason: String?) throws -> Answer
     ) -> Endpoint {
         endpoint(operation, .post(path), role, needs: needs, body: .form) { call, who, auth in
             let page = AdminPage(
                 console: self, call: call, auth: auth, meter: ReadMeter(), browser: who)
             try page.checkForm()
-            return try submit(page, needsReason ? call.body.requiredReason() : nil)
+            let reason = needsReason ? try call.body.requiredReason() : nil
+            if needsProof { try who.confirm(call, auth) }
+            return try submit(page, reason)
         }
     }
 
@@ -117,12 +128,16 @@ struct AdminConsole {
         return Endpoint(
             operation, route, needs: all, body: body, access: .guarded,
             problemPage: { error, response, request, _ in
-                switch APIError(error) {
+                let known = APIError(error)
+                var needsProof = false
+                if case .auth(.session(.stepUpRequired)) = known { needsProof = true }
+                switch known {
                 case .auth(.administration(.sessionMissing)), .auth(.accessToken(.missing)):
                     return AdminPages.redirectToLogin(from: request)
                 case .auth, .request:
                     var answer = AdminLook.problem(
-                        response, request, home: home, users: Self.path)
+                        response, request, home: home, users: Self.path,
+                        needsProof: needsProof)
                     answer.headers += response.headers
                     if let failure = error as? PageFailure { answer.cookies += failure.cookies }
                     return answer
@@ -150,6 +165,7 @@ extension UserAction {
         case .disable: .adminPageDisableUser
         case .enable: .adminPageEnableUser
         case .mailPasswordLink: .adminPageMailPasswordLink
+        case .mailVerificationLink: .adminPageMailVerification
         case .setEmail: .adminPageSetEmail
         case .removeSecondFactor: .adminPageRemoveFactor
         case .removeMethod: .adminPageRemoveMethod
@@ -162,11 +178,21 @@ extension UserAction {
 extension AuthOperation {
     /// It costs what `forgotPassword` does, and an event.
     static let mailUserPasswordLink = page("mailUserPasswordLink")
+    /// It costs what `resendVerification` does.
+    static let mailUserVerificationLink = page("mailUserVerificationLink")
+    /// It costs what `inspectSystem` does.
+    static let checkHealth = page("checkHealth")
+    /// It costs what `setAdmin` does, and the proof.
+    static let setRole = page("setRole")
     static let adminUsersPage = page("adminUsersPage")
+    static let adminMailsPage = page("adminMailsPage")
+    static let adminMailPage = page("adminMailPage")
+    static let adminMailContent = page("adminMailContent")
     static let adminPageSignOutUser = page("adminPageSignOutUser")
     static let adminPageDisableUser = page("adminPageDisableUser")
     static let adminPageEnableUser = page("adminPageEnableUser")
     static let adminPageMailPasswordLink = page("adminPageMailPasswordLink")
+    static let adminPageMailVerification = page("adminPageMailVerification")
     static let adminPageSetEmail = page("adminPageSetEmail")
     static let adminPageRemoveFactor = page("adminPageRemoveFactor")
     static let adminPageRemoveMethod = page("adminPageRemoveMethod")

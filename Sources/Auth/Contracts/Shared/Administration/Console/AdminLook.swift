@@ -7,7 +7,8 @@ internal import HTML
 /// How the administrator's pages look: as the sign-in pages, with lists that need more room.
 enum AdminLook {
     static func answer(
-        _ status: Int, title: String, isNarrow: Bool = false, navigation: HTML, _ body: HTML
+        _ status: Int, title: String, isNarrow: Bool = false, hasFrame: Bool = false,
+        navigation: HTML, _ body: HTML
     ) -> Answer {
         let width: HTML = isNarrow ? HTML() : " class=\"wide\""
         let page = HTML.document(
@@ -24,6 +25,7 @@ enum AdminLook {
             (
                 "content-security-policy",
                 "default-src 'none'; style-src 'sha256-\(digest)'; form-action 'self'; "
+                    + (hasFrame ? "frame-src 'self'; " : "")
                     + "frame-ancestors 'none'; base-uri 'none'"
             ),
             // Forms must send their origin, which "no-referrer" would suppress.
@@ -36,15 +38,19 @@ enum AdminLook {
     }
 
     static func problem(
-        _ response: ErrorResponse, _ request: Request, home: String, users: String
+        _ response: ErrorResponse, _ request: Request, home: String, users: String,
+        needsProof: Bool
     ) -> Answer {
         let field = response.field.map { " (\($0))" } ?? ""
+        let stepUp = relative(PageName.stepUp.path, from: request.path)
+        let proof: HTML =
+            needsProof ? "<a href=\"\(stepUp)\">Prove who you are, then repeat it</a>" : HTML()
         return answer(
             response.status, title: "Error", isNarrow: true, navigation: HTML(),
             """
             <h1>That did not work</h1>
             <p class="says bad" role="alert">\(response.message)\(field)</p>
-            <p class="links"><a href="\(back(request, home: home, users: users))">Back</a></p>
+            <p class="links">\(proof)<a href="\(back(request, home: home, users: users))">Back</a></p>
             """)
     }
 
@@ -100,6 +106,10 @@ enum AdminLook {
         .acts>details{padding:12px 0;border-top:1px solid var(--line)}
         .acts form{margin-top:8px}
         button.bad{border-color:var(--bad);color:var(--bad)}
+        pre,iframe{width:100%;margin:8px 0 0;border:1px solid var(--line);border-radius:10px}
+        pre{padding:12px;white-space:pre-wrap;font-size:14px}
+        iframe{height:560px;background:Canvas}
+        .links+dl{margin-top:16px}
         .cost{margin-top:28px;font-size:13px;color:var(--soft)}
         """
 }

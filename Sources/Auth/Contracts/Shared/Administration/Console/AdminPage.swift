@@ -3,6 +3,7 @@ internal import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
 internal import HTML
+internal import JSON
 internal import Time
 
 /// A request of an administrator for one of the pages.
@@ -68,9 +69,21 @@ struct AdminPage {
         """
     }
 
+    /// For an administrator with the password; others need a recent sign-in.
+    ///
+    /// - Parameter name: nil for a form that needs no proof.
+    func passwordHTML(_ name: String?) -> HTML {
+        guard let name, administrator == .password else { return HTML() }
+        return """
+            <div><label for="password-\(name)">Your password</label>
+            <input id="password-\(name)" name="password" type="password" required \
+            autocomplete="current-password"></div>
+            """
+    }
+
     // MARK: Parts
 
-    func answer(title: String, _ body: HTML) -> Answer {
+    func answer(title: String, hasFrame: Bool = false, _ body: HTML) -> Answer {
         let notice: HTML =
             call.query("notice").flatMap(AdminNotice.init(rawValue:))
             .map { "<p class=\"says\" role=\"status\">\($0.text)</p>" } ?? HTML()
@@ -78,14 +91,17 @@ struct AdminPage {
             <p class="cost">This page read \(String(meter.units)) read units of 4 KB.</p>
             """
         return AdminLook.answer(
-            200, title: title,
+            200, title: title, hasFrame: hasFrame,
             navigation: navigation, HTML(joining: [notice, body, foot]))
     }
 
     private var navigation: HTML {
         let signOut = formHTML(to: "/auth/admin/logout", "<button>Sign out</button>")
         let account: HTML = "<a href=\"\(address(PageName.account.path))\">Account</a>"
-        let system: HTML = "<a href=\"\(address(AdminConsole.systemPath))\">System</a>"
+        let system: HTML = """
+            <a href="\(address(AdminConsole.systemPath))">System</a>\
+            <a href="\(address(AdminConsole.mailsPath))">Mails</a>
+            """
         return """
             <nav><a href="\(address(console.home))">Users</a>\
             \(console.users.isWhole ? system : HTML())</nav>
@@ -97,7 +113,7 @@ struct AdminPage {
     func curl(_ method: String, _ path: String, _ options: String = "") -> HTML {
         let origin = auth.issuer.hasSuffix("/") ? String(auth.issuer.dropLast()) : auth.issuer
         let credential =
-            console.users.acceptsUsers
+            administrator != .password
             ? "-H \"Authorization: Bearer $ACCESS_TOKEN\"" : "-b \"admin_session=$ADMIN_SESSION\""
         let verb = method.isSame(as: "GET") ? "" : "-X \(method) "
         let command = "curl \(verb)\(Self.quoted(origin + path)) \(credential)\(options)"
@@ -105,6 +121,13 @@ struct AdminPage {
             <details class="curl"><summary>copy as curl</summary>\
             <code tabindex="0">\(command)</code></details>
             """
+    }
+
+    /// The body of a request, as an option of curl.
+    func json(_ body: JSONObject, needsProof: Bool) -> String {
+        var body = body
+        if needsProof, administrator == .password { body["password"] = "…" }
+        return " --json " + Self.quoted(String(decoding: body.serialized, as: UTF8.self))
     }
 
     /// For a shell (POSIX, XCU 2.2.2).

@@ -5,15 +5,19 @@ internal import HTML
 internal import Time
 
 extension AdminPage {
-    /// Keys, mail that waits, dead events, limits, and what administrators did.
+    /// Its health, keys, mail that waits, dead events, limits, and what administrators did.
     func systemPage() throws -> Answer {
         let state = try auth.inspectSystem()
         return answer(
             title: "System",
             """
             <h1>System</h1>
+            <h2>Health</h2>
+            \(SystemHealth(state).html)
+            <details class="curl"><summary>copy as command</summary><code tabindex="0">\
+            latchkey --event '{"function": "admin", "action": "health"}'</code></details>
             <h2>Signing keys</h2>
-            \(list(state.keys.map(row), none: "The operator has configured the key."))
+            \(list(state.keys.map(row), none: state.makesKeys ? "None yet." : "The operator has configured the key."))
             \(rotation(state))
             <h2>Waiting mail</h2>
             \(list(state.mails.map { row($0, at: state.at) }, none: "None."))
@@ -81,6 +85,7 @@ extension AdminPage {
                 to: AdminConsole.rotatePath,
                 """
                 \(reasonHTML("rotate"))
+                \(passwordHTML("rotate"))
                 <button>Rotate now</button>
                 """))
             <details class="curl"><summary>copy as command</summary><code tabindex="0">\

@@ -7,6 +7,7 @@ enum UserAction: String, CaseIterable {
     case signOut = "signout"
     case disable, enable
     case mailPasswordLink = "mail-password-link"
+    case mailVerificationLink = "mail-verification-link"
     case setEmail = "email"
     case removeSecondFactor = "remove-second-factor"
     case removeMethod = "remove-method"
@@ -19,29 +20,38 @@ enum UserAction: String, CaseIterable {
     var isOwnEndpoint: Bool {
         switch self {
         case .signOut, .disable, .enable, .setEmail: false
-        case .mailPasswordLink, .removeSecondFactor, .removeMethod, .export, .delete: true
+        case .mailPasswordLink, .mailVerificationLink, .removeSecondFactor, .removeMethod, .export,
+            .delete:
+            true
         }
     }
 
-    /// Whether the administrator must prove again who they are.
     var isDestructive: Bool {
         switch self {
-        case .signOut, .disable, .enable, .mailPasswordLink, .setEmail, .export: false
+        case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setEmail,
+            .export:
+            false
         case .removeSecondFactor, .removeMethod, .delete: true
         }
     }
 
+    /// Whether the administrator must prove again who they are: for what cannot be undone, could
+    /// be used to take over the account, or shows all of it.
+    var needsProof: Bool { isDestructive || self == .setEmail || self == .export }
+
     var role: AdminRole {
         switch self {
-        case .signOut, .disable, .enable, .mailPasswordLink: .support
+        case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink: .support
         case .setEmail, .removeSecondFactor, .removeMethod, .export, .delete: .administrator
         }
     }
 
     var needs: ServiceNeeds {
         switch self {
-        case .signOut, .disable, .enable, .export: []
-        case .mailPasswordLink, .setEmail: [.mail, .links]
+        case .signOut, .disable, .enable: []
+        case .export: [.adminPassword]
+        case .mailPasswordLink, .mailVerificationLink: [.mail, .links]
+        case .setEmail: [.mail, .links, .adminPassword]
         case .removeSecondFactor, .removeMethod: [.adminPassword, .notices]
         case .delete: [.sessions, .adminPassword, .notices, .erasure, .hooks]
         }
@@ -54,6 +64,7 @@ enum UserAction: String, CaseIterable {
         case .disable: .disableUser
         case .enable: .enableUser
         case .mailPasswordLink: .mailUserPasswordLink
+        case .mailVerificationLink: .mailUserVerificationLink
         case .setEmail: .setUserEmail
         case .removeSecondFactor: .removeUserFactor
         case .removeMethod: .removeUserMethod
@@ -80,6 +91,10 @@ enum UserAction: String, CaseIterable {
         case .mailPasswordLink:
             try auth.mailPasswordLink(to: id, because: reason, by: administrator, call.caller)
             return .noContent
+        case .mailVerificationLink:
+            try auth.mailVerificationLink(
+                to: id, because: reason, by: administrator, call.caller)
+            return .noContent
         case .export:
             let export = try auth.exportUser(
                 id, after: call.query("after"), because: reason, by: administrator, call.caller)
@@ -102,6 +117,7 @@ extension UserAction {
         case .disable: "Disable"
         case .enable: "Enable"
         case .mailPasswordLink: "Mail a link for a new password"
+        case .mailVerificationLink: "Mail a link to verify the address"
         case .setEmail: "Change the e-mail address"
         case .removeSecondFactor: "End a lost second factor"
         case .removeMethod: "Remove a way to sign in"
@@ -116,6 +132,8 @@ extension UserAction {
         case .disable: "Ends every session, and refuses every sign-in."
         case .enable: "Allows sign-in again. Earlier sessions stay ended."
         case .mailPasswordLink: "Sends it to the address that the user signs in with."
+        case .mailVerificationLink:
+            "Sends it to the address of the account, which is not verified. Limits apply."
         case .setEmail:
             "You vouch for the address. The old one is told, and can undo it for seven days."
         case .removeSecondFactor:
@@ -134,7 +152,7 @@ extension UserAction {
         case .signOut: .signedOut
         case .disable: .disabled
         case .enable: .enabled
-        case .mailPasswordLink: .mailed
+        case .mailPasswordLink, .mailVerificationLink: .mailed
         case .setEmail: .addressChanged
         case .removeSecondFactor: .factorRemoved
         case .removeMethod: .methodRemoved

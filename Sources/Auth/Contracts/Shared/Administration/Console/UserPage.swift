@@ -55,6 +55,8 @@ extension AdminPage {
             case .disable: !user.isDisabled && !isOwn
             case .enable: user.isDisabled
             case .mailPasswordLink: user.login != nil && !user.isDisabled
+            case .mailVerificationLink:
+                user.emailAddress != nil && !user.isEmailVerified && !user.isDisabled
             case .removeSecondFactor: user.hasSecondFactor && !isOwn
             case .removeMethod: removable(inspected).count > 1 && !isOwn
             case .setEmail: !user.isGuest && !isOwn
@@ -84,7 +86,7 @@ extension AdminPage {
                 """
                 \(inputs(action, inspected))
                 \(reasonHTML(action.rawValue))
-                \(passwordHTML(action))
+                \(passwordHTML(action.needsProof ? action.rawValue : nil))
                 <button\(style)>\(action.title)</button>
                 """))
             \(curl(
@@ -110,8 +112,8 @@ extension AdminPage {
                 <div><label for="method">Way to sign in</label>
                 <select id="method" name="method">\(HTML(joining: options))</select></div>
                 """
-        case .signOut, .disable, .enable, .mailPasswordLink, .removeSecondFactor, .export,
-            .delete:
+        case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink,
+            .removeSecondFactor, .export, .delete:
             return HTML()
         }
     }
@@ -120,15 +122,6 @@ extension AdminPage {
     private func removable(_ inspected: InspectedUser) -> [String] {
         inspected.user.providers.filter { !$0.isSame(as: LinkedIdentity.passkeyProvider) }
             + (inspected.hasPassword ? [SignInMethod.passwordName] : [])
-    }
-
-    private func passwordHTML(_ action: UserAction) -> HTML {
-        guard action.isDestructive, administrator == .password else { return HTML() }
-        return """
-            <div><label for="password-\(action.rawValue)">Your password</label>
-            <input id="password-\(action.rawValue)" name="password" type="password" required \
-            autocomplete="current-password"></div>
-            """
     }
 
     private func roleHTML(_ user: User) -> HTML {
@@ -149,11 +142,12 @@ extension AdminPage {
                 <div><label for="role">Role</label>
                 <select id="role" name="role">\(HTML(joining: choices))</select></div>
                 \(reasonHTML("role"))
+                \(passwordHTML("role"))
                 <button>Change the role</button>
                 """))
             \(curl(
                 "PUT", "\(console.users.path)/\(PercentEncoding.encode(id))/role",
-                " --json '{\"role\":\"viewer\",\"reason\":\"…\"}'"))
+                json(["role": "viewer", "reason": "…"], needsProof: true)))
             </details>
 
             """
@@ -163,8 +157,7 @@ extension AdminPage {
         var body: JSONObject = ["reason": "…"]
         if action == .setEmail { body["email"] = "…" }
         if action == .removeMethod { body["method"] = "…" }
-        if action.isDestructive, !console.users.acceptsUsers { body["password"] = "…" }
-        return " --json " + Self.quoted(String(decoding: body.serialized, as: UTF8.self))
+        return json(body, needsProof: action.needsProof)
     }
 }
 

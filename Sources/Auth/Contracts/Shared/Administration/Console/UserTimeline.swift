@@ -17,6 +17,7 @@ struct UserTimeline {
         let why: String
         /// Where and by whom.
         let about: [String]
+        var mail: Mail.Kind?
         var mark = HTML()
     }
 
@@ -34,6 +35,9 @@ struct UserTimeline {
             } ?? HTML()
         return """
             \(page.integrity(of: user.events, isFirst: isFirst))
+            <p class="soft">An event names the mail that it caused. The user did not get a mail only \
+            if an event says that it was not delivered, the mail budget withheld it, or it still \
+            waits.</p>
             <ul>
             \(HTML(joining: lines.map(html)))</ul>
             \(older)
@@ -43,28 +47,48 @@ struct UserTimeline {
     private func html(_ line: Line) -> HTML {
         """
         <li class="line">\(page.time(line.at))<span>\(line.title)\
-        <small>\(line.why)</small><small>\(line.about.joined(separator: " · "))</small></span>\
+        <small>\(line.why)\(mail(line.mail))</small>\
+        <small>\(line.about.joined(separator: " · "))</small></span>\
         \(line.mark)</li>
 
         """
+    }
+
+    private func mail(_ kind: Mail.Kind?) -> HTML {
+        guard let kind else { return HTML() }
+        guard page.console.users.isWhole else { return " Mail: \(kind.rawValue)." }
+        let path = page.address("\(AdminConsole.mailsPath)/\(kind.rawValue)")
+        return " Mail: <a href=\"\(path)\">\(kind.rawValue)</a>."
     }
 
     // MARK: Lines
 
     private func line(_ event: CheckedEvents.Event) -> Line {
         let entry = event.entry
-        let text = AuditEvent(rawValue: entry.event).map(AuditEventText.init(_:))
-        var why = text?.why ?? ""
+        let known = AuditEvent(rawValue: entry.event)
+        let dropped = known == .mailDropped ? DroppedMail(detail: entry.detail) : nil
+        let text = known.map(AuditEventText.init(_:))
+        var why = dropped?.reason?.text ?? text?.why ?? ""
         if let reason = entry.reason { why += " Reason: \(reason)" }
         let maker = entry.maker.map { $0.isSame(as: "password") ? "the administrator" : $0 }
         return Line(
             at: entry.at, title: text?.title ?? entry.event, why: why,
             about: [
-                entry.detail, maker.map { "by \($0)" }, entry.address,
+                dropped?.kind == nil ? entry.detail : nil, maker.map { "by \($0)" }, entry.address,
                 entry.userAgent.map { UserAgentName($0).text },
                 entry.session.map { "session \($0.text.prefix(8))" },
             ].compactMap(\.self),
-            mark: event.mark)
+            mail: dropped?.kind ?? mail(of: entry, known), mark: event.mark)
+    }
+
+    /// A registration with the address of an account mails its owner something else, and only once.
+    /// An administrator's link has an event of its own, besides that of the mail.
+    private func mail(of entry: AuditEntry, _ event: AuditEvent?) -> Mail.Kind? {
+        if event == .passwordResetRequested, entry.maker != nil { return nil }
+        guard event == .verificationRequested, let detail = entry.detail,
+            entry.at > user.user.createdAt
+        else { return event?.mail }
+        return detail.isSame(as: "register") ? .alreadyRegistered : nil
     }
 
     private func line(_ session: Session) -> Line {
@@ -81,6 +105,10 @@ struct UserTimeline {
 
     private func line(_ device: Device) -> Line {
         let isTrusted = device.trust.map { $0.epoch == user.user.epoch } ?? false
+        // The first device of a new account is expected.
+        let isNoticed =
+            device.firstSeenAt - user.user.createdAt >= .hours(1)
+            || user.devices.contains { $0.firstSeenAt < device.firstSeenAt }
         return Line(
             at: device.firstSeenAt, title: "New device",
             why: isTrusted
@@ -88,7 +116,8 @@ struct UserTimeline {
             about: [
                 device.name, device.system, device.userAgent.map { UserAgentName($0).text },
                 device.address,
-            ].compactMap(\.self), mark: "<small>device</small>")
+            ].compactMap(\.self), mail: isNoticed ? .newDevice : nil,
+            mark: "<small>device</small>")
     }
 
     private var passkeys: [Line] {

@@ -1,0 +1,116 @@
+package import AuthDomain
+internal import Bytes
+internal import Time
+
+/// A message as it would be sent.
+package struct MailPreview: Equatable, Sendable {
+    package let language: String
+    package let subject: String
+    package let text: String
+    package let html: String
+    /// Whether a file of the operator's folder (`MAIL_TEMPLATES`) is its template.
+    package let isCustom: Bool
+
+    package init(
+        language: String, subject: String, text: String, html: String, isCustom: Bool
+    ) {
+        self.language = language
+        self.subject = subject
+        self.text = text
+        self.html = html
+        self.isCustom = isCustom
+    }
+}
+
+/// Renders messages without sending them, with the templates and the name of the deployment.
+package struct MailPreviews: Sendable {
+    package typealias Render = @Sendable (Mail) -> MailPreview?
+
+    /// Sorted.
+    package let languages: [String]
+    package let standardLanguage: String
+    /// The sender's name, if there is one, and address.
+    package let sender: String
+    /// nil if the template cannot be rendered.
+    let render: Render
+
+    package init(
+        languages: [String], standardLanguage: String, sender: String,
+        render: @escaping Render
+    ) {
+        self.languages = languages
+        self.standardLanguage = standardLanguage
+        self.sender = sender
+        self.render = render
+    }
+}
+
+extension AuthServices {
+    /// The messages of this deployment.
+    package var mailKinds: [Mail.Kind] {
+        Mail.Kind.allCases.filter { kind in
+            switch kind {
+            case .verifyEmail, .resetPassword, .passwordChanged: policy.passwords != nil
+            case .alreadyRegistered: policy.passwords != nil || policy.magicLinks != nil
+            case .magicLink: policy.magicLinks != nil
+            case .newDevice: policy.devices != nil
+            case .secondFactorChanged, .wrongCodes: policy.secondFactors != nil
+            case .addressChanged: policy.accounts.followsProvider
+            case .emailChanged: policy.emailChanges != nil
+            case .methodAdded, .methodRemoved, .accountDeleted: true
+            }
+        }
+    }
+
+    /// The message with examples in place of its values: no code, link or address of a user.
+    ///
+    /// - Returns: nil if its template cannot be rendered.
+    package func preview(
+        _ kind: Mail.Kind, in language: String, _ previews: MailPreviews
+    ) throws(AuthError) -> MailPreview? {
+        let values = try exampleValues(of: kind).filter { kind.values.contains($0.key) }
+        return previews.render(
+            Mail(kind, to: "user@example.com", language: language, values: values))
+    }
+
+    /// Those that operations give. No token is seven characters long, so the links do nothing.
+    private func exampleValues(of kind: Mail.Kind) throws(AuthError) -> [String: String] {
+        let notice = [
+            "time": "2026-01-31T12:00:00Z", "address": "192.0.2.1", "device": "Example device",
+            "method": "example", "count": "\(SecondFactor.reported[0])",
+            "limit": "\(SecondFactor.consecutiveFailuresMax)",
+        ]
+        switch kind {
+        case .verifyEmail:
+            var values = try exampleLink(.verifyEmail, policy.passwords?.verificationLifetime)
+            if policy.passwords?.registration == .afterVerification(repeatsPassword: false) {
+                values["chosenAt"] = notice["time"]
+            }
+            return values
+        case .resetPassword:
+            return try exampleLink(.resetPassword, policy.passwords?.resetLifetime)
+        case .magicLink: return try exampleLink(.magicLink, policy.magicLinks?.lifetime)
+        case .emailChanged:
+            let lifetime = policy.emailChanges?.undoLifetime ?? .zero
+            var values = notice.filter { !$0.key.isSame(as: "device") }
+            values["link"] = try exampleLink(.undoEmail, lifetime)["link"]
+            values["days"] = "\(lifetime.seconds / 86_400)"
+            return values
+        case .alreadyRegistered: return [:]
+        case .newDevice: return notice
+        case .passwordChanged, .methodAdded, .methodRemoved, .secondFactorChanged, .wrongCodes,
+            .addressChanged, .accountDeleted:
+            return notice.filter { !$0.key.isSame(as: "device") }
+        }
+    }
+
+    private func exampleLink(
+        _ purpose: LinkPolicy.Purpose, _ lifetime: Span?
+    ) throws(AuthError) -> [String: String] {
+        let now = clock.now()
+        var values = try linkValues(
+            purpose, "EXAMPLE", until: now + (lifetime ?? .zero), now)
+        if policy.mailCodes != nil { values["code"] = "00000000" }
+        return values
+    }
+}

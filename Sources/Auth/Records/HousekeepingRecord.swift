@@ -1,0 +1,19 @@
+package import KeyValueStore
+package import Time
+
+/// When housekeeping last ran to its end.
+package struct HousekeepingRecord: Equatable, Sendable {
+    package let endedAt: Instant
+
+    package init(endedAt: Instant) { self.endedAt = endedAt }
+
+    package init(_ item: Item) throws(StoreFailure) {
+        endedAt = try AttributeReader(item).instant("endedAt")
+    }
+
+    package var item: Item {
+        var attributes: [String: Attribute] = [:]
+        attributes.set("endedAt", endedAt)
+        return Item(StoreLayout.lastHousekeeping, attributes)
+    }
+}

@@ -1,0 +1,102 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Contracts
+import FunctionRuntime
+import HTTP
+import JSON
+import KeyValueStore
+import Testing
+import Time
+
+/// What the page of the system says of the deployment's health.
+@Suite("Administrator's page of health") struct AdminHealthTests {
+    let kit: ContractKit
+    let mail = FakeMailSystem()
+
+    init() throws {
+        let previews = MailPreviews(languages: ["en"], standardLanguage: "en", sender: "x") { _ in
+            nil
+        }
+        kit = try ContractKit(.latchkey, mail: mail, previews: previews)
+    }
+
+    private func health() throws -> [String: (isGood: Bool, finding: String)] {
+        let answer = kit.direct(
+            ["action": "health"],
+            to: kit.contract.endpoints.map(\.operation).filter { $0.isServed(by: "admin") })
+        #expect(answer.status == 200)
+        var checks: [String: (isGood: Bool, finding: String)] = [:]
+        for check in answer["checks"]?.arrayValue ?? [] {
+            let name = try #require(check["name"]?.stringValue)
+            checks[name] = (
+                try #require(check["good"]?.boolValue as Bool?),
+                try #require(check["finding"]?.stringValue)
+            )
+        }
+        #expect(answer["good"]?.boolValue == checks.values.allSatisfy(\.isGood))
+        return checks
+    }
+
+    private func bad() throws -> [String] {
+        try health().filter { !$0.value.isGood }.map(\.key).sorted()
+    }
+
+    @Test func `housekeeping must run, and is overdue after ten minutes`() throws {
+        #expect(try bad() == ["housekeeping"])
+        _ = try kit.auth.housekeeping([.noteRun], until: nil)
+        #expect(try bad() == [])
+        kit.clock.advance(by: .minutes(10))
+        #expect(try bad() == [])
+        kit.clock.advance(by: .minutes(1))
+        let check = try health()["housekeeping"]
+        #expect(check?.isGood == false)
+        #expect(check?.finding.hasPrefix("The last run ended 11 minutes ago.") == true)
+    }
+
+    @Test func `mail that waits too long, or fails again and again, needs attention`() throws {
+        _ = try kit.auth.housekeeping([.noteRun], until: nil)
+        let answer = kit.http("POST", "/auth/magic-link", #"{"email":"ada@example.com"}"#)
+        #expect(answer.status == 202)
+        #expect(try health()["mail"]?.finding == "1 mail waits for the next attempt.")
+        kit.clock.advance(by: .minutes(12))
+        _ = try kit.auth.housekeeping([.noteRun], until: nil)
+        #expect(
+            try health()["mail"]?.finding
+                == "1 mail waits; the oldest is overdue by 11 minutes. Housekeeping sends it.")
+        mail.fail(.unavailable)
+        _ = try kit.auth.housekeeping([.sendDueMail], until: nil)
+        #expect(try bad() == [])
+    }
+
+    @Test func `a clock that is behind the store's rows is found`() throws {
+        _ = try kit.auth.housekeeping([.noteRun], until: nil)
+        kit.clock.advance(by: .minutes(-5))
+        #expect(try bad() == ["clock"])
+        #expect(try health()["clock"]?.finding.contains("5 minutes newer") == true)
+    }
+
+    @Test func `a deletion that nothing erases is overdue`() throws {
+        let answer = kit.signedIn()
+        _ = try kit.auth.housekeeping([.noteRun], until: nil)
+        let token = answer["accessToken"]?.stringValue
+        #expect(kit.http("DELETE", "/auth/account", bearer: token).status == 204)
+        #expect(try bad() == [])
+        kit.clock.advance(by: .hours(2))
+        _ = try kit.auth.housekeeping([.noteRun], until: nil)
+        #expect(try bad() == ["deletions"])
+    }
+
+    @Test func `the page shows each check, and what needs attention`() throws {
+        let login = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
+        let page = kit.http(
+            "GET", "/admin/ui/system", type: nil,
+            cookies: login.cookies.map { ($0.name, $0.value) })
+        guard case .text(let html, _)? = page.body else {
+            Issue.record("no page")
+            return
+        }
+        #expect(html.contains("✗ look at it") && html.contains("No run has ended yet."))
+        #expect(html.matches(of: /✓ good/).count == (try health().count) - 1)
+    }
+}

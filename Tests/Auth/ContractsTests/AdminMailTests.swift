@@ -1,0 +1,183 @@
+import AuthDomain
+import AuthOperations
+import AuthTestSupport
+import Bytes
+import Contracts
+import FunctionRuntime
+import HTTP
+import JSON
+import Testing
+import Time
+
+/// The pages that show the messages, and the mails of the timeline.
+@Suite("Administrator's pages of mails") struct AdminMailTests {
+    let kit: ContractKit
+    let mail = FakeMailSystem()
+    let cookies: [(name: String, value: String)]
+
+    init() throws {
+        let previews = MailPreviews(
+            languages: ["de", "en"], standardLanguage: "en", sender: "Ex <no-reply@example.com>"
+        ) { mail in
+            let language = mail.language ?? "-"
+            return MailPreview(
+                language: language, subject: "<\(mail.kind.rawValue)> \(language)",
+                text: mail.values.sorted { $0.key < $1.key }
+                    .map { "\($0.key)=\($0.value)" }.joined(separator: "\n"),
+                html: "<script>alert(1)</script>", isCustom: language == "de")
+        }
+        kit = try ContractKit(.latchkey, mail: mail, previews: previews)
+        let login = kit.http("POST", "/auth/admin/login", #"{"password":"open sesame"}"#)
+        cookies = login.cookies.map { ($0.name, $0.value) }
+    }
+
+    private func page(_ path: String, language: String? = nil) -> Answer {
+        let query = language.map { [("language", $0)] } ?? []
+        let request = Request(
+            method: "GET", path: path, query: query, cookies: cookies, requestID: "1")
+        return kit.send(request)?.answer ?? .noContent
+    }
+
+    private func text(_ answer: Answer) -> String {
+        guard case .text(let text, _)? = answer.body else { return "" }
+        return text
+    }
+
+    private func policy(_ answer: Answer) -> String {
+        answer.headers.first { $0.name == "content-security-policy" }?.value ?? ""
+    }
+
+    private func user(_ subject: String, isVerified: Bool) throws -> String {
+        try account(subject, isVerified: isVerified).id
+    }
+
+    private func account(
+        _ subject: String, isVerified: Bool
+    ) throws -> (id: String, token: String) {
+        let answer = kit.signedIn(
+            FakeIdentity {
+                $0.subject = subject
+                $0.email = "\(subject)@example.com"
+                $0.isEmailVerified = isVerified
+            })
+        return (
+            try #require(answer["user"]?["id"]?.stringValue),
+            try #require(answer["accessToken"]?.stringValue)
+        )
+    }
+
+    @Test(arguments: ["de", "en"])
+    func `the list has every message, in the language`(_ language: String) {
+        let html = text(page("/admin/ui/mails", language: language))
+        for kind in Mail.Kind.allCases {
+            #expect(html.contains("&lt;\(kind.rawValue)&gt; \(language)"))
+            #expect(html.contains("mails/\(kind.rawValue)?language=\(language)\""))
+        }
+        #expect(html.contains("Ex &lt;no-reply@example.com&gt;"))
+    }
+
+    @Test(arguments: [nil, "fr", "", "<script>", "en"])
+    func `another language is the default one`(_ language: String?) {
+        let html = text(page("/admin/ui/mails", language: language))
+        #expect(html.contains("&lt;magicLink&gt; en") && !html.contains("<script"))
+    }
+
+    @Test func `a message is shown with examples that do nothing`() throws {
+        let answer = page("/admin/ui/mails/resetPassword", language: "de")
+        let html = text(answer)
+        #expect(html.contains("/reset-password?token=EXAMPLE"))
+        #expect(html.contains("code=00000000") && html.contains("minutes=30"))
+        #expect(html.contains("from MAIL_TEMPLATES"))
+        #expect(policy(answer).contains("frame-src 'self'"))
+        let reset = kit.http(
+            "POST", "/auth/reset-password",
+            #"{"token":"EXAMPLE","newPassword":"correct horse battery"}"#)
+        #expect(reset.status == 400)
+        #expect(text(page("/admin/ui/mails/resetPassword")).contains("built in"))
+    }
+
+    /// The message may be a template with scripts.
+    @Test func `the HTML of a message is a document without scripts and origin`() {
+        let frame = text(page("/admin/ui/mails/newDevice", language: "en"))
+        #expect(frame.contains("<iframe sandbox title=\"The message\" src=\""))
+        #expect(frame.contains("admin/ui/mails/newDevice/html?language=en\""))
+        #expect(!frame.contains("<script"))
+        let answer = page("/admin/ui/mails/newDevice/html", language: "en")
+        #expect(text(answer) == "<script>alert(1)</script>")
+        let policy = policy(answer)
+        #expect(policy.hasPrefix("sandbox; default-src 'none'; "))
+        #expect(!policy.contains("script-src") && !policy.contains("allow-"))
+    }
+
+    @Test func `there is no page of an unknown message, and none without a session`() {
+        for path in ["/admin/ui/mails/newsletter", "/admin/ui/mails/newsletter/html"] {
+            #expect(page(path).status == 404)
+        }
+        for path in ["", "/newDevice", "/newDevice/html"] {
+            #expect(kit.http("GET", "/admin/ui/mails\(path)", type: nil).status == 303)
+        }
+    }
+
+    // MARK: The timeline
+
+    @Test func `the timeline names the mails that events caused`() throws {
+        let id = try user("ada", isVerified: false)
+        let sent = kit.http(
+            "POST", "/auth/users/\(id)/mail-verification-link", #"{"reason":"Asked"}"#,
+            cookies: cookies)
+        #expect(sent.status == 204)
+        let html = text(page("/admin/ui/users/\(id)"))
+        #expect(html.contains("admin/ui/mails/verifyEmail\">verifyEmail</a>"))
+        #expect(!html.contains("mails/newDevice\""))
+    }
+
+    @Test func `the timeline says why a mail was not delivered`() throws {
+        let id = try user("ada", isVerified: false)
+        mail.fail(.addressRejected)
+        _ = kit.http(
+            "POST", "/auth/users/\(id)/mail-verification-link", "{}", cookies: cookies)
+        kit.auth.afterReply.run(until: nil)
+        let html = text(page("/admin/ui/users/\(id)"))
+        #expect(html.contains("Mail not delivered"))
+        #expect(html.contains("The mail system says that the address does not exist."))
+    }
+
+    // MARK: Mailing a link again
+
+    @Test func `a link that verifies the address is mailed with a reason, and works`() throws {
+        let (id, bearer) = try account("ada", isVerified: false)
+        let path = "/auth/users/\(id)/mail-verification-link"
+        let html = text(page("/admin/ui/users/\(id)"))
+        #expect(html.contains("Mail a link to verify the address"))
+        #expect(kit.http("POST", path, #"{"reason":"Ticket 1"}"#, cookies: cookies).status == 204)
+        kit.auth.afterReply.run(until: nil)
+        let sent = try #require(mail.mails.last)
+        #expect(sent.kind == .verifyEmail && sent.to == "ada@example.com")
+        // No app has asked for it.
+        #expect(sent.values["code"] == nil)
+        let link = try #require(sent.values["link"])
+        let token = try #require(link.split(separator: "=").last.map(String.init))
+        let confirmed = kit.http(
+            "POST", "/auth/email/confirm", #"{"token":"\#(token)"}"#, bearer: bearer)
+        #expect(confirmed.status == 200)
+        let events = kit.http("GET", "/auth/users/\(id)/audit", cookies: cookies)
+        let asked = events["events"]?.arrayValue?.first { $0["event"] == "verificationRequested" }
+        #expect(asked?["reason"] == "Ticket 1" && asked?["by"] == "password")
+    }
+
+    @Test func `the link is only for an address that is not verified, and limited`() throws {
+        let ada = try user("ada", isVerified: true)
+        let path = "/auth/users/\(ada)/mail-verification-link"
+        #expect(kit.http("POST", path, cookies: cookies).status == 409)
+        #expect(!text(page("/admin/ui/users/\(ada)")).contains("verify the address"))
+        let grace = try user("grace", isVerified: false)
+        var last = 0
+        for _ in 0..<4 {
+            last =
+                kit.http(
+                    "POST", "/auth/users/\(grace)/mail-verification-link", cookies: cookies
+                ).status
+        }
+        #expect(last == 429)
+    }
+}
