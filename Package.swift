@@ -389,5 +389,10 @@ for target in package.targets where target.type != .system {
             ? [.unsafeFlags(["-Osize"], .when(configuration: .release))] : [])
         // The tests are built for release too, with the modules that ship: only those optimised.
         + (target.path?.hasPrefix("Tests/") == true
-            ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
+            ? [
+                .unsafeFlags(
+                    // No module waits for the interface of tests, so they are parsed once.
+                    ["-Onone", "-no-emit-module-separately-wmo"],
+                    .when(configuration: .release))
+            ] : [])
 }

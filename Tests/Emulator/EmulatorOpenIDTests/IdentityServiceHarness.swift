@@ -109,7 +109,8 @@ final class IdentityServiceHarness: Sendable {
     private static let keys = Result {
         let scratch = try TemporaryDatabase()
         let service = try IdentityService(
-            usual, baseURL: base, directory: scratch.path, ports: HarnessEnvironment(seed: 12).ports)
+            usual, baseURL: base, directory: scratch.path,
+            ports: HarnessEnvironment(seed: 12).ports)
         for issuer in service.issuers { _ = service.keySet(issuer: issuer.issuer) }
         return try scratch.database
     }
