@@ -161,7 +161,7 @@ import Time
             "POST", "/auth/email/confirm", #"{"token":"\#(token)"}"#, bearer: bearer)
         #expect(confirmed.status == 200)
         let events = kit.http("GET", "/auth/users/\(id)/audit", cookies: cookies)
-        let asked = events["events"]?.arrayValue?.first { $0["event"] == "verificationRequested" }
+        let asked = events["events"]?.arrayValue?.first { $0["type"] == "verificationRequested" }
         #expect(asked?["reason"] == "Ticket 1" && asked?["by"] == "password")
     }
 
