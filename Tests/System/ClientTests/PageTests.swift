@@ -5,9 +5,19 @@ import Testing
 @Suite("Pages") struct PageTests {
     @Test(arguments: ["pages.py", "account_pages.py", "device_pages.py"])
     func `people use them without scripts, and other sites cannot`(script: String) throws {
-        try Self.check(ClientScript(script: script))
+        try OtherBrowserPageTests.check(ClientScript(script: script))
     }
 
+    @Test func `administrators have the same pages with many users and many events`() throws {
+        try ClientScript(
+            script: "admin_pages.py",
+            environment: [("LATCHKEY", BuiltExecutables.path(of: "latchkey"))]
+        ).check(EmulatorProcess.shared())
+    }
+}
+
+/// The same pages in Firefox and WebKit.
+@Suite("Pages in other browsers") struct OtherBrowserPageTests {
     @Test(
         .enabled(if: !WebClientTests.others.isEmpty, "Firefox and WebKit: make test-browsers"),
         arguments: WebClientTests.others)
@@ -16,7 +26,7 @@ import Testing
             ClientScript(script: "page_browsers.py", environment: [("BROWSER", name)]))
     }
 
-    private static func check(_ script: ClientScript) throws {
+    fileprivate static func check(_ script: ClientScript) throws {
         let template = try BuiltTemplate(
             "latchkey",
             changes: [

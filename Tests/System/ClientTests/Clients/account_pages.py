@@ -258,8 +258,7 @@ def google_is_added_and_removed_again():
 
 
 SHOWN = [
-    "account", "passkeys", "password", "email", "authenticator", "devices", "confirm-address",
-    "delete", "step-up",
+    "account", "passkeys", "password", "email", "authenticator", "devices", "delete", "step-up",
     "signin?notice=signedOut", "register", "reset", "magic-link"]
 
 

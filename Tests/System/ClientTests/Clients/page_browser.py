@@ -43,8 +43,8 @@ def close():
     playwright.stop()
 
 
-def check_page(page, name):
-    check_layout(page.evaluate(f"() => {{ {LAYOUT} }}"), name)
+def check_page(page, name, asks_for_own_data=True):
+    check_layout(page.evaluate(f"() => {{ {LAYOUT} }}"), name, asks_for_own_data)
 
 
 def check_axe(page, name):
