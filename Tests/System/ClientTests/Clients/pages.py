@@ -177,6 +177,40 @@ def another_tab_and_another_browser_are_signed_out():
         page.wait_for_url("**/signin")
 
 
+@case
+def impatient_clicks_on_a_slow_network_do_no_harm():
+    email = address()
+    with browser() as page:
+        register(page, email)
+        page.click("text=Sign out")
+        page.wait_for_url("**/signin?notice=signedOut")
+        devtools = page.context.new_cdp_session(page)
+        devtools.send("Network.enable")
+        devtools.send("Network.emulateNetworkConditions", {
+            "offline": False, "latency": 300, "downloadThroughput": 20_000,
+            "uploadThroughput": 20_000})
+        page.fill("[name=email]", email)
+        page.fill("[name=password]", PASSWORD)
+        page.dblclick("button.main")
+        page.wait_for_url("**/account")
+        page.click("text=Delete the account")
+        page.check("[name=confirm]")
+        page.dblclick("button.main")
+        page.wait_for_url("**/signin**")
+        assert page.query_selector("[name=password]") and not page.is_visible(".says.bad")
+
+
+@case
+def a_page_of_before_the_sign_out_is_not_shown_again():
+    email = address()
+    with browser() as page:
+        register(page, email)
+        page.click("text=Sign out")
+        page.wait_for_url("**/signin?notice=signedOut")
+        page.go_back()
+        assert email not in page.text_content("body"), page.url
+
+
 # A signed-in browser is shown the sign-in page only with a notice.
 PAGES = [
     "signin?notice=signedOut", "register", "reset", "verify-email", "magic-link", "reset-password",
