@@ -636,6 +636,10 @@ export type AddressChange = {
     password?: string | null;
 };
 
+export type FactorRemoval = {
+    removableFrom: string;
+};
+
 export type ProvenReason = {
     reason?: string | null;
     /** The administrator's, with the cookie of its session. */
@@ -809,7 +813,9 @@ export interface Routes {
     /** Mail a user a link that verifies the address */
     [route: `POST /auth/users/${string}/mail-verification-link`]: { body: Reason; answer: undefined };
     /** End a lost second factor */
-    [route: `POST /auth/users/${string}/remove-second-factor`]: { body: ProvenReason; answer: undefined };
+    [route: `POST /auth/users/${string}/remove-second-factor`]: { body: ProvenReason; answer: FactorRemoval | undefined };
+    /** Keep a second factor whose removal was begun */
+    [route: `POST /auth/users/${string}/stop-second-factor-removal`]: { body: Reason; answer: undefined };
     /** Remove a way to sign in */
     [route: `POST /auth/users/${string}/remove-method`]: { body: MethodRemoval; answer: undefined };
     /** Export an account */

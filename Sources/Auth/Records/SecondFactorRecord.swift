@@ -20,6 +20,7 @@ package enum SecondFactorRecord {
         ]
         attributes.set("enrolledAt", factor.enrolledAt)
         if let step = factor.lastStep { attributes["lastStep"] = .integer(step) }
+        if let from = factor.removableFrom { attributes.set("removableFrom", from) }
         if case .pending(let session) = factor.state { attributes.set("session", session.text) }
         return Item(StoreLayout.secondFactor(of: user), attributes, expiresAt: expiresAt)
     }
@@ -45,6 +46,8 @@ package enum SecondFactorRecord {
         factor.wrongCodes = RequestCount(
             window: try read.integer("wrongWindow"), count: try read.integer("wrongCount"))
         factor.consecutiveFailures = try read.optionalInteger("consecutiveFailures") ?? 0
+        factor.removableFrom = try read.optionalInteger("removableFrom")
+            .map(Instant.init(milliseconds:))
         factor.revision = try read.integer("revision")
         return factor
     }

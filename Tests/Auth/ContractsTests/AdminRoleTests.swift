@@ -56,7 +56,9 @@ import Time
         for path in ["/auth/users", "/auth/users/\(ada)/audit", "/admin/ui", "/admin/ui/system"] {
             #expect(status("GET", path) == 200)
         }
-        for action in ["signout", "disable", "enable", "mail-password-link"] {
+        for action in [
+            "signout", "disable", "enable", "mail-password-link", "stop-second-factor-removal",
+        ] {
             let path = "/auth/users/\(ada)/\(action)"
             let answer = status("POST", path)
             #expect((answer == 403) == !isSupport, "\(action): \(answer)")
@@ -122,6 +124,16 @@ import Time
             let late = kit.http(method, "/auth/users/\(ada)/\(action)", body, bearer: token)
             #expect(late.status == 401, "\(action)")
         }
+        // The page leads to where the proof is given.
+        let form = kit.http(
+            "POST", "/admin/ui/users/\(ada)/delete", "reason=x", bearer: token,
+            type: "application/x-www-form-urlencoded",
+            headers: [HTTPHeader("sec-fetch-site", "same-origin")])
+        guard form.status == 401, case .text(let html, _)? = form.body else {
+            Issue.record("no page")
+            return
+        }
+        #expect(html.contains("href=\"../../../../auth/ui/step-up\""))
     }
 
     @Test func `the administrator's password is asked for again`() throws {

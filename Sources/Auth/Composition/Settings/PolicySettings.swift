@@ -51,6 +51,9 @@ enum PolicySettings {
             reader.text("APP_NAME") ?? issuer.split(separator: "/").dropFirst().first.map(
                 String.init)
             ?? issuer
+        if let hours = reader.integer("SECOND_FACTOR_REMOVAL_HOURS", 0...720) {
+            policy.secondFactors?.removalDelay = .hours(hours)
+        }
         policy.limits = RateLimitSettings.read(&reader, contract)
         if RateLimitSettings.areOff(policy.limits),
             !RateLimitSettings.areOff(contract.policy.limits)

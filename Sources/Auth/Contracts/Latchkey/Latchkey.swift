@@ -24,7 +24,7 @@ extension Contract {
                 rules: PasswordRules(charactersMin: 12, refusesCommon: true),
                 cost: .standard,
                 registration: .afterVerification(repeatsPassword: true)),
-            secondFactors: SecondFactorPolicy(), devices: DevicePolicy(),
+            secondFactors: SecondFactorPolicy(removalDelay: .hours(24)), devices: DevicePolicy(),
             magicLinks: MagicLinkPolicy(createsAccounts: true, needsRequestSecret: true),
             mailCodes: MailCodePolicy(), mailBudget: MailBudget(),
             emailChanges: EmailChangePolicy(), passkeys: PasskeyPolicy(), guests: GuestPolicy(),

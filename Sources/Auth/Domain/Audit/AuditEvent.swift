@@ -11,6 +11,7 @@ package enum AuditEvent: String, CaseIterable, Sendable {
     case accountDisabled, accountEnabled, signedOutByAdministrator
     case madeAdministrator, unmadeAdministrator
     case secondFactorEnrolled, secondFactorEnabled, secondFactorRemoved, recoveryCodesReplaced
+    case secondFactorRemovalBegun, secondFactorRemovalStopped
     case secondFactorRequired, secondFactorFailed
     case steppedUp, stepUpFailed
     case deviceRevoked, deviceTrusted

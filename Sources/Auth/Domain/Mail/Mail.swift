@@ -5,6 +5,7 @@ package struct Mail: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case verifyEmail, alreadyRegistered, resetPassword, passwordChanged, magicLink
         case newDevice, methodAdded, methodRemoved, secondFactorChanged, wrongCodes
+        case secondFactorRemoval
         case addressChanged, emailChanged, accountDeleted
     }
 

@@ -18,6 +18,7 @@ extension Mail.Kind {
             ["app", "link", "name", "device", "address", "time", "days"]
         case .wrongCodes:
             ["app", "link", "name", "device", "address", "time", "count", "limit"]
+        case .secondFactorRemoval: ["app", "link", "name", "time", "until"]
         case .methodAdded, .methodRemoved, .addressChanged:
             ["app", "link", "name", "device", "address", "time", "method"]
         }
@@ -28,7 +29,8 @@ extension Mail.Kind {
         switch self {
         case .verifyEmail, .resetPassword, .magicLink: ["link", "code"]
         case .alreadyRegistered, .passwordChanged, .newDevice, .methodAdded, .methodRemoved,
-            .secondFactorChanged, .wrongCodes, .addressChanged, .emailChanged, .accountDeleted:
+            .secondFactorChanged, .secondFactorRemoval, .wrongCodes, .addressChanged,
+            .emailChanged, .accountDeleted:
             []
         }
     }

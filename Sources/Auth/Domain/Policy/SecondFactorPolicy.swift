@@ -9,13 +9,17 @@ package struct SecondFactorPolicy: Equatable, Sendable {
     package var ticketLifetime: Span
     /// The time allowed between the enrolment of an app and its first code.
     package var enrolmentLifetime: Span
+    /// How long an administrator waits before a lost second factor can be removed: so long can its
+    /// owner stop it. Zero removes it at once.
+    package var removalDelay: Span
 
     package init(
         issuerName: String = "Latchkey", ticketLifetime: Span = .minutes(5),
-        enrolmentLifetime: Span = .minutes(15)
+        enrolmentLifetime: Span = .minutes(15), removalDelay: Span = .zero
     ) {
         self.issuerName = issuerName
         self.ticketLifetime = ticketLifetime
         self.enrolmentLifetime = enrolmentLifetime
+        self.removalDelay = removalDelay
     }
 }

@@ -19,6 +19,8 @@ package struct SecondFactor: Equatable, Sendable {
     package var wrongCodes: RequestCount
     /// Wrong codes since the last correct answer, in any window.
     package var consecutiveFailures: Int64
+    /// From when an administrator may remove it, as lost. The next accepted answer stops that.
+    package var removableFrom: Instant?
     /// Increased with each write.
     package var revision: Int64
 
@@ -84,6 +86,7 @@ package struct SecondFactor: Equatable, Sendable {
             lastStep = step
             wrongCodes = RequestCount(window: wrongCodes.window, count: 0)
             consecutiveFailures = 0
+            removableFrom = nil
             return .accepted
         case .recoveryCode(let text):
             guard let hash = RecoveryCode(parsing: text)?.hash(of: user) else { return .wrong }
@@ -91,6 +94,7 @@ package struct SecondFactor: Equatable, Sendable {
             guard let index else { return .wrong }
             recoveryCodes.remove(at: index)
             consecutiveFailures = 0
+            removableFrom = nil
             return .accepted
         }
     }

@@ -41,6 +41,10 @@ enum BuiltInTemplates {
         case "secondFactorChanged.en.html": PackageResources.secondFactorChanged_en_html
         case "secondFactorChanged.de.txt": PackageResources.secondFactorChanged_de_txt
         case "secondFactorChanged.de.html": PackageResources.secondFactorChanged_de_html
+        case "secondFactorRemoval.en.txt": PackageResources.secondFactorRemoval_en_txt
+        case "secondFactorRemoval.en.html": PackageResources.secondFactorRemoval_en_html
+        case "secondFactorRemoval.de.txt": PackageResources.secondFactorRemoval_de_txt
+        case "secondFactorRemoval.de.html": PackageResources.secondFactorRemoval_de_html
         case "wrongCodes.en.txt": PackageResources.wrongCodes_en_txt
         case "wrongCodes.en.html": PackageResources.wrongCodes_en_html
         case "wrongCodes.de.txt": PackageResources.wrongCodes_de_txt

@@ -104,9 +104,20 @@ package struct AdministerUser: Sendable {
         switch change {
         case .removeSecondFactor:
             guard user.hasSecondFactor else { return effects }
+            let key = StoreLayout.secondFactor(of: user.id)
+            let factor = try items[key].map { item throws(AuthError) in
+                try decoded(SecondFactorRecord.factor(item))
+            }
+            // The user may have stopped the removal meanwhile (`LostSecondFactor`).
+            let policy = auth.policy.secondFactors
+            guard policy?.allowsRemoval(of: factor, at: now) ?? true else {
+                throw .unavailable(.contention)
+            }
             changed.hasSecondFactor = false
             changed.epoch += 1
-            effects.writes = [.delete(StoreLayout.secondFactor(of: user.id), when: [])]
+            effects.writes = [
+                .delete(key, when: items[key].map(SecondFactorRecord.unchanged) ?? [])
+            ]
             effects.notice = try notice(.secondFactorChanged)
         case .removeMethod(let method):
             let removal = try auth.removeMethod.removal(
@@ -136,7 +147,8 @@ package struct AdministerUser: Sendable {
         switch change {
         case .setEmail(let email): keys.append(StoreLayout.emailClaim(email))
         case .removeMethod: keys.append(StoreLayout.password(of: target))
-        case .disable, .enable, .signOut, .setRole, .removeSecondFactor, .delete: break
+        case .removeSecondFactor: keys.append(StoreLayout.secondFactor(of: target))
+        case .disable, .enable, .signOut, .setRole, .delete: break
         }
         let items = try auth.store.get(keys)
         let audit = try auth.audit(chain, items)

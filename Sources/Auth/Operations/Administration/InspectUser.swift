@@ -2,7 +2,7 @@ package import AuthDomain
 package import AuthRecords
 internal import Bytes
 internal import KeyValueStore
-package import Time
+internal import Time
 
 /// Everything about one account that helps an administrator, without secrets: its own partition,
 /// and the events of its chains, each checked against the audit key. Nothing is searched for, so the
@@ -42,10 +42,10 @@ package struct InspectUser: Sendable {
             user: user, sessions: history.sessions, devices: history.devices,
             passkeys: passkeys,
             hasPassword: rows.contains { $0.key == StoreLayout.password(of: id) },
-            secondFactorSince: user.hasSecondFactor
+            secondFactor: user.hasSecondFactor
                 ? try rows.first { $0.key == StoreLayout.secondFactor(of: id) }
                     .map { row throws(AuthError) in
-                        try decoded(SecondFactorRecord.factor(row)).enrolledAt
+                        try decoded(SecondFactorRecord.factor(row))
                     } : nil,
             events: events)
     }
@@ -58,7 +58,7 @@ package struct InspectedUser: Sendable {
     package let devices: [Device]
     package let passkeys: [ListedPasskey]
     package let hasPassword: Bool
-    package let secondFactorSince: Instant?
+    package let secondFactor: SecondFactor?
     package let events: CheckedEvents
 }
 

@@ -54,7 +54,8 @@ extension AuthServices {
             case .alreadyRegistered: policy.passwords != nil || policy.magicLinks != nil
             case .magicLink: policy.magicLinks != nil
             case .newDevice: policy.devices != nil
-            case .secondFactorChanged, .wrongCodes: policy.secondFactors != nil
+            case .secondFactorChanged, .secondFactorRemoval, .wrongCodes:
+                policy.secondFactors != nil
             case .addressChanged: policy.accounts.followsProvider
             case .emailChanged: policy.emailChanges != nil
             case .methodAdded, .methodRemoved, .accountDeleted: true
@@ -77,6 +78,7 @@ extension AuthServices {
     private func exampleValues(of kind: Mail.Kind) throws(AuthError) -> [String: String] {
         let notice = [
             "time": "2026-01-31T12:00:00Z", "address": "192.0.2.1", "device": "Example device",
+            "until": "2026-02-01T12:00:00Z",
             "method": "example", "count": "\(SecondFactor.reported[0])",
             "limit": "\(SecondFactor.consecutiveFailuresMax)",
         ]
@@ -98,8 +100,8 @@ extension AuthServices {
             return values
         case .alreadyRegistered: return [:]
         case .newDevice: return notice
-        case .passwordChanged, .methodAdded, .methodRemoved, .secondFactorChanged, .wrongCodes,
-            .addressChanged, .accountDeleted:
+        case .passwordChanged, .methodAdded, .methodRemoved, .secondFactorChanged,
+            .secondFactorRemoval, .wrongCodes, .addressChanged, .accountDeleted:
             return notice.filter { !$0.key.isSame(as: "device") }
         }
     }

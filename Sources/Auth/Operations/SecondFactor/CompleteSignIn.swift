@@ -62,6 +62,10 @@ package struct CompleteSignIn: Sendable {
                 SessionPermit(proof, after: pending.method, of: user, approval, at: now),
                 pending, history, signer, &audit, caller, at: now)
             audit.record(.signedIn, session: session.id, caller, detail: check.method, at: now)
+            if check.stopsRemoval {
+                audit.record(
+                    .secondFactorRemovalStopped, session: session.id, caller, at: now)
+            }
             let notice =
                 check.usedRecoveryCode
                 ? try auth.notice(.secondFactorChanged, to: user, caller, at: now) : .none

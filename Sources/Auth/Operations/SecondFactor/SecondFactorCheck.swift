@@ -38,6 +38,9 @@ struct SecondFactorCheck {
         self.answer = answer
     }
 
+    /// Whether the answer has stopped an administrator's removal (`LostSecondFactor`).
+    var stopsRemoval: Bool { proof != nil && item.attributes["removableFrom"] != nil }
+
     var usedRecoveryCode: Bool {
         if case .recoveryCode = answer { proof != nil } else { false }
     }

@@ -53,6 +53,7 @@ package struct StepUp: Sendable {
         let proof: SignInProof
         let writes: [Write]
         var notice = OwnerNotice.none
+        var stopsRemoval = false
     }
 
     // MARK: The methods
@@ -86,7 +87,8 @@ package struct StepUp: Sendable {
             : .none
         return Proven(
             principal: owner.principal, proof: self.proof(proof.method, includesSecondFactor: true),
-            writes: [check.write()] + notice.writes, notice: notice)
+            writes: [check.write()] + notice.writes, notice: notice,
+            stopsRemoval: check.stopsRemoval)
     }
 
     private func prove(
@@ -199,6 +201,10 @@ package struct StepUp: Sendable {
             audit.record(
                 .steppedUp, session: session.id, caller,
                 detail: proof.methods.map(\.rawValue).joined(separator: " "), at: now)
+            if proven.stopsRemoval {
+                audit.record(
+                    .secondFactorRemovalStopped, session: session.id, caller, at: now)
+            }
             let added = try signer.claims(for: user, next, .stepUp)
             let write = Write.put(
                 SessionRecord.item(next), when: SessionRecord.unchanged(session))

@@ -97,8 +97,9 @@ struct AdminConsole {
             case .export: return answer
             case .delete: return page.redirect(to: home, .deleted)
             case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setEmail,
-                .removeSecondFactor, .removeMethod:
-                return page.redirect(to: page.userPath(id), action.notice)
+                .removeSecondFactor, .stopFactorRemoval, .removeMethod:
+                let notice = answer.status == 202 ? .factorWaits : action.notice
+                return page.redirect(to: page.userPath(id), notice)
             }
         }
     }
@@ -168,6 +169,7 @@ extension UserAction {
         case .mailVerificationLink: .adminPageMailVerification
         case .setEmail: .adminPageSetEmail
         case .removeSecondFactor: .adminPageRemoveFactor
+        case .stopFactorRemoval: .adminPageStopRemoval
         case .removeMethod: .adminPageRemoveMethod
         case .export: .adminPageExport
         case .delete: .adminPageDeleteUser
@@ -195,6 +197,9 @@ extension AuthOperation {
     static let adminPageMailVerification = page("adminPageMailVerification")
     static let adminPageSetEmail = page("adminPageSetEmail")
     static let adminPageRemoveFactor = page("adminPageRemoveFactor")
+    /// It costs less than `removeUserFactor`.
+    static let stopFactorRemoval = page("stopFactorRemoval")
+    static let adminPageStopRemoval = page("adminPageStopRemoval")
     static let adminPageRemoveMethod = page("adminPageRemoveMethod")
     static let adminPageExport = page("adminPageExport")
     static let adminPageDeleteUser = page("adminPageDeleteUser")

@@ -16,14 +16,16 @@ extension AuditEvent {
         case .methodRemoved, .providerAccountDeleted: .methodRemoved
         case .secondFactorEnabled, .secondFactorRemoved, .recoveryCodesReplaced:
             .secondFactorChanged
+        case .secondFactorRemovalBegun: .secondFactorRemoval
         case .accountDeleted: .accountDeleted
         case .accountCreated, .signedIn, .signedOut, .signedOutOthers, .signedOutEverywhere,
             .sessionRevoked, .sessionEvicted, .refreshTokenReused, .credentialsIssued, .refreshed,
             .refreshFailed, .signInFailed, .passwordChangeFailed, .passwordResetFailed,
             .verificationFailed, .emailConfirmed, .emailChangeUndoFailed, .accountDisabled,
             .accountEnabled, .signedOutByAdministrator, .madeAdministrator, .unmadeAdministrator,
-            .secondFactorEnrolled, .secondFactorRequired, .secondFactorFailed, .steppedUp,
-            .stepUpFailed, .deviceRevoked, .deviceTrusted, .passkeyRenamed, .passkeyRefused,
+            .secondFactorEnrolled, .secondFactorRemovalStopped, .secondFactorRequired,
+            .secondFactorFailed, .steppedUp, .stepUpFailed, .deviceRevoked, .deviceTrusted,
+            .passkeyRenamed, .passkeyRefused,
             .adminLoggedIn, .adminLoginFailed, .adminLoggedOut, .accountExported, .accountErased,
             .providerTokenNotRevoked, .mergeOffered, .accountMerged, .consentRevoked,
             .providerEmailDisabled, .providerEmailEnabled, .signingKeyMade, .signingKeyRetired,

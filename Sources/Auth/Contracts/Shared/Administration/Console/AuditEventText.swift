@@ -49,6 +49,10 @@ struct AuditEventText {
         case .secondFactorEnrolled: ("Second factor begun", "It waits for its first code.")
         case .secondFactorEnabled: ("Second factor on", "The first code was right.")
         case .secondFactorRemoved: ("Second factor off", "It was removed.")
+        case .secondFactorRemovalBegun:
+            ("Removal of the second factor begun", "The user is told, and can stop it.")
+        case .secondFactorRemovalStopped:
+            ("Removal of the second factor stopped", "By a sign-in with it, or an administrator.")
         case .recoveryCodesReplaced: ("Recovery codes replaced", "Earlier ones are void.")
         case .secondFactorRequired:
             ("Second factor asked for", "The first factor was right.")

@@ -144,6 +144,7 @@ extension Mail.Kind {
         case .methodAdded: "An account has another way to sign in."
         case .methodRemoved: "An account has one way to sign in less."
         case .secondFactorChanged: "The second factor is on or off, or a recovery code was used."
+        case .secondFactorRemoval: "An administrator began to remove a lost second factor."
         case .wrongCodes: "Many wrong codes in a row were entered for the second factor."
         case .addressChanged: "A provider sent another address for the account."
         case .emailChanged: "The address was changed; sent to the former one, to undo it."

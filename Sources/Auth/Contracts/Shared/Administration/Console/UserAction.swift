@@ -1,6 +1,7 @@
 internal import AuthDomain
 internal import AuthOperations
 internal import JSON
+internal import Time
 
 /// What an administrator can do to an account, by a form or as JSON.
 enum UserAction: String, CaseIterable {
@@ -10,6 +11,7 @@ enum UserAction: String, CaseIterable {
     case mailVerificationLink = "mail-verification-link"
     case setEmail = "email"
     case removeSecondFactor = "remove-second-factor"
+    case stopFactorRemoval = "stop-second-factor-removal"
     case removeMethod = "remove-method"
     case export, delete
 
@@ -20,8 +22,8 @@ enum UserAction: String, CaseIterable {
     var isOwnEndpoint: Bool {
         switch self {
         case .signOut, .disable, .enable, .setEmail: false
-        case .mailPasswordLink, .mailVerificationLink, .removeSecondFactor, .removeMethod, .export,
-            .delete:
+        case .mailPasswordLink, .mailVerificationLink, .removeSecondFactor, .stopFactorRemoval,
+            .removeMethod, .export, .delete:
             true
         }
     }
@@ -29,7 +31,7 @@ enum UserAction: String, CaseIterable {
     var isDestructive: Bool {
         switch self {
         case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setEmail,
-            .export:
+            .stopFactorRemoval, .export:
             false
         case .removeSecondFactor, .removeMethod, .delete: true
         }
@@ -41,14 +43,16 @@ enum UserAction: String, CaseIterable {
 
     var role: AdminRole {
         switch self {
-        case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink: .support
+        case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink,
+            .stopFactorRemoval:
+            .support
         case .setEmail, .removeSecondFactor, .removeMethod, .export, .delete: .administrator
         }
     }
 
     var needs: ServiceNeeds {
         switch self {
-        case .signOut, .disable, .enable: []
+        case .signOut, .disable, .enable, .stopFactorRemoval: []
         case .export: [.adminPassword]
         case .mailPasswordLink, .mailVerificationLink: [.mail, .links]
         case .setEmail: [.mail, .links, .adminPassword]
@@ -67,6 +71,7 @@ enum UserAction: String, CaseIterable {
         case .mailVerificationLink: .mailUserVerificationLink
         case .setEmail: .setUserEmail
         case .removeSecondFactor: .removeUserFactor
+        case .stopFactorRemoval: .stopFactorRemoval
         case .removeMethod: .removeUserMethod
         case .export: .exportUserData
         case .delete: .deleteUser
@@ -84,7 +89,17 @@ enum UserAction: String, CaseIterable {
         case .disable: change = .disable
         case .enable: change = .enable
         case .setEmail: change = .setEmail(try call.body.email())
-        case .removeSecondFactor: change = .removeSecondFactor
+        case .removeSecondFactor:
+            let from = try auth.lostSecondFactor.begin(
+                of: id, because: reason, by: administrator, call.caller)
+            if let from {
+                return Answer(202, ["removableFrom": .string(from.iso8601Seconds)])
+            }
+            change = .removeSecondFactor
+        case .stopFactorRemoval:
+            try auth.lostSecondFactor.stop(
+                of: id, because: reason, by: administrator, call.caller)
+            return .noContent
         case .removeMethod:
             change = .removeMethod(SignInMethod(name: try call.body.required("method")))
         case .delete: change = .delete
@@ -120,6 +135,7 @@ extension UserAction {
         case .mailVerificationLink: "Mail a link to verify the address"
         case .setEmail: "Change the e-mail address"
         case .removeSecondFactor: "End a lost second factor"
+        case .stopFactorRemoval: "Keep the second factor"
         case .removeMethod: "Remove a way to sign in"
         case .export: "Export"
         case .delete: "Delete"
@@ -138,7 +154,8 @@ extension UserAction {
             "You vouch for the address. The old one is told, and can undo it for seven days."
         case .removeSecondFactor:
             "First make sure of who asks: call back on a known number, or see a document. "
-                + "Every session ends, and the user is told by mail."
+                + "The user is told by mail. Every session ends when it is removed."
+        case .stopFactorRemoval: "Stops the removal that was begun."
         case .removeMethod: "Every session ends, and the user is told by mail."
         case .export:
             "Downloads what is stored about the user, without secrets. More than 1,000 events come "
@@ -155,6 +172,7 @@ extension UserAction {
         case .mailPasswordLink, .mailVerificationLink: .mailed
         case .setEmail: .addressChanged
         case .removeSecondFactor: .factorRemoved
+        case .stopFactorRemoval: .factorKept
         case .removeMethod: .methodRemoved
         case .export, .delete: .deleted
         }
@@ -164,7 +182,7 @@ extension UserAction {
 /// What a page says about the request before the redirect.
 enum AdminNotice: String {
     case signedOut, disabled, enabled, deleted, mailed, addressChanged, factorRemoved
-    case methodRemoved, keyMade, resent, roleSet
+    case factorWaits, factorKept, methodRemoved, keyMade, resent, roleSet
 
     var text: String {
         switch self {
@@ -175,6 +193,9 @@ enum AdminNotice: String {
         case .mailed: "The link is mailed."
         case .addressChanged: "The address is changed."
         case .factorRemoved: "The second factor is off: every session has ended."
+        case .factorWaits:
+            "The removal is begun, and the user is told. Come back when the wait has ended."
+        case .factorKept: "The second factor stays."
         case .methodRemoved: "The way to sign in is removed: every session has ended."
         case .keyMade: "The next signing key is published. It signs in a day."
         case .resent: "The event is sent again."

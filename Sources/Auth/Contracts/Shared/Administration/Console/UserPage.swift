@@ -37,10 +37,16 @@ extension AdminPage {
         add("Ways to sign in", "\(methods.isEmpty ? "none" : methods.joined(separator: ", "))")
         add(
             "Second factor",
-            inspected.secondFactorSince.map { "since \(time($0))" } ?? "off")
+            inspected.secondFactor.map(secondFactor) ?? "off")
         add("Created", time(user.createdAt))
         add("Changed", time(user.updatedAt))
         return "<dl>\n\(HTML(joining: rows))</dl>"
+    }
+
+    private func secondFactor(_ factor: SecondFactor) -> HTML {
+        let removal: HTML =
+            factor.removableFrom.map { ", can be removed from \(time($0)) on" } ?? HTML()
+        return "since \(time(factor.enrolledAt))\(removal)"
     }
 
     // MARK: Actions
@@ -57,7 +63,8 @@ extension AdminPage {
             case .mailPasswordLink: user.login != nil && !user.isDisabled
             case .mailVerificationLink:
                 user.emailAddress != nil && !user.isEmailVerified && !user.isDisabled
-            case .removeSecondFactor: user.hasSecondFactor && !isOwn
+            case .removeSecondFactor: user.hasSecondFactor && !isOwn && !isWaiting(inspected)
+            case .stopFactorRemoval: inspected.secondFactor?.removableFrom != nil && !isOwn
             case .removeMethod: removable(inspected).count > 1 && !isOwn
             case .setEmail: !user.isGuest && !isOwn
             case .export: true
@@ -75,12 +82,25 @@ extension AdminPage {
             """
     }
 
+    /// Whether the user can still stop the removal of the second factor.
+    private func isWaiting(_ inspected: InspectedUser) -> Bool {
+        inspected.secondFactor?.removableFrom.map { $0 > auth.clock.now() } ?? false
+    }
+
+    /// What else is to be known of an action.
+    private func note(_ action: UserAction, _ inspected: InspectedUser) -> String {
+        guard action == .removeSecondFactor, inspected.secondFactor?.removableFrom == nil,
+            let hours = auth.policy.secondFactors?.removalDelay.seconds, hours > 0
+        else { return "" }
+        return " It can be removed after \(hours / 3600) hours, unless the user signs in with it."
+    }
+
     private func html(_ action: UserAction, _ inspected: InspectedUser) -> HTML {
         let id = shownID(inspected.user)
         let style: HTML = action.isDestructive ? " class=\"bad\"" : HTML()
         return """
             <details><summary>\(action.title)</summary>
-            <p class="soft">\(action.effect)</p>
+            <p class="soft">\(action.effect)\(note(action, inspected))</p>
             \(formHTML(
                 to: "\(userPath(id))/\(action.rawValue)",
                 """
@@ -113,7 +133,7 @@ extension AdminPage {
                 <select id="method" name="method">\(HTML(joining: options))</select></div>
                 """
         case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink,
-            .removeSecondFactor, .export, .delete:
+            .removeSecondFactor, .stopFactorRemoval, .export, .delete:
             return HTML()
         }
     }

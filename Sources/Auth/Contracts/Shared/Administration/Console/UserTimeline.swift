@@ -35,9 +35,8 @@ struct UserTimeline {
             } ?? HTML()
         return """
             \(page.integrity(of: user.events, isFirst: isFirst))
-            <p class="soft">An event names the mail that it caused. The user did not get a mail only \
-            if an event says that it was not delivered, the mail budget withheld it, or it still \
-            waits.</p>
+            <p class="soft">Events name the mails that they caused. A mail that is given up has an \
+            event of its own; only the log says which ones the mail budget withheld.</p>
             <ul>
             \(HTML(joining: lines.map(html)))</ul>
             \(older)
@@ -56,9 +55,9 @@ struct UserTimeline {
 
     private func mail(_ kind: Mail.Kind?) -> HTML {
         guard let kind else { return HTML() }
-        guard page.console.users.isWhole else { return " Mail: \(kind.rawValue)." }
+        guard page.console.users.isWhole else { return " · Mail: \(kind.rawValue)" }
         let path = page.address("\(AdminConsole.mailsPath)/\(kind.rawValue)")
-        return " Mail: <a href=\"\(path)\">\(kind.rawValue)</a>."
+        return " · Mail: <a href=\"\(path)\">\(kind.rawValue)</a>"
     }
 
     // MARK: Lines

@@ -1,0 +1,115 @@
+import AuthDomain
+import AuthOperations
+import AuthRecords
+import AuthTestSupport
+import KeyValueStore
+import Testing
+import Time
+
+/// The removal of a second factor that its user has lost, by an administrator.
+@Suite("A lost second factor") struct LostSecondFactorTests {
+    private let account: ProtectedAccount
+
+    init() throws {
+        account = try ProtectedAccount(
+            ProtectedAccount.policy().with { $0.secondFactors?.removalDelay = .hours(24) })
+    }
+
+    private var kit: AuthKit { account.kit }
+
+    private func begin() throws -> Instant? {
+        try kit.auth.lostSecondFactor.begin(
+            of: account.user.id.text, because: "Lost phone", by: .password, Caller())
+    }
+
+    private func remove() throws -> User {
+        try kit.auth.administerUser(
+            account.user.id.text, .removeSecondFactor, by: .password, Caller())
+    }
+
+    private var events: [String] { get throws { try kit.audit(of: account.user.id) } }
+
+    @Test func `it is removed after the wait, and not before`() throws {
+        let from = try begin()
+        #expect(from == kit.clock.now + .hours(24))
+        kit.finishReply()
+        let mail = try #require(kit.mail.mails.last)
+        #expect(mail.kind == .secondFactorRemoval && mail.to == "ada@example.com")
+        #expect(mail.values["until"] == from?.iso8601Seconds)
+        // Asked again, it says the same.
+        kit.clock.advance(by: .hours(23))
+        #expect(try begin() == from)
+        #expect(kit.error { _ = try remove() } == .unavailable(.contention))
+        #expect(try account.factor != nil)
+        kit.clock.advance(by: .hours(1))
+        #expect(try begin() == nil)
+        #expect(try remove().hasSecondFactor == false)
+        #expect(try account.factor == nil)
+        #expect(try events.filter { $0 == "secondFactorRemovalBegun" }.count == 1)
+        #expect(try events.contains("secondFactorRemoved"))
+    }
+
+    @Test func `it is not removed without the wait, whatever asks for it`() throws {
+        #expect(kit.error { _ = try remove() } == .unavailable(.contention))
+        #expect(try account.factor != nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `an accepted answer of the user stops it`(_ isCode: Bool) throws {
+        _ = try begin()
+        kit.clock.advance(by: .hours(2))
+        let answer = isCode ? nil : SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
+        _ = try account.complete(try account.ticket(), answer)
+        #expect(try account.factor?.removableFrom == nil)
+        #expect(try events.filter { $0 == "secondFactorRemovalStopped" }.count == 1)
+        kit.clock.advance(by: .hours(24))
+        #expect(kit.error { _ = try remove() } == .unavailable(.contention))
+        // The next request begins the wait anew.
+        #expect(try begin() == kit.clock.now + .hours(24))
+    }
+
+    @Test func `a wrong answer does not stop it`() throws {
+        let from = try begin()
+        #expect(
+            account.error(try account.ticket(), .code(account.wrongCode))
+                == .secondFactor(.wrongCode))
+        #expect(try account.factor?.removableFrom == from)
+    }
+
+    @Test func `an administrator stops it`() throws {
+        _ = try begin()
+        for _ in 0..<2 {
+            try kit.auth.lostSecondFactor.stop(
+                of: account.user.id.text, because: "Found", by: .password, Caller())
+        }
+        #expect(try account.factor?.removableFrom == nil)
+        #expect(try events.filter { $0 == "secondFactorRemovalStopped" }.count == 1)
+        #expect(try account.complete(try account.ticket()).user.id == account.user.id)
+    }
+
+    @Test func `users cannot begin or stop it, nor administrators for themselves`() throws {
+        let other = try kit.provenAccount("eve@example.com")
+        let error = kit.error {
+            _ = try kit.auth.lostSecondFactor.begin(
+                of: account.user.id.text, because: nil, by: .user(other), Caller())
+        }
+        #expect(error == .accessToken(.administratorsOnly))
+        let own = kit.error {
+            _ = try kit.auth.lostSecondFactor.begin(
+                of: account.user.id.text, because: nil, by: .user(account.user), Caller())
+        }
+        #expect(own == .administration(.ownAccount))
+        #expect(try account.factor?.removableFrom == nil)
+    }
+
+    @Test func `without a delay it is removed at once`() throws {
+        let account = try ProtectedAccount()
+        let id = account.user.id.text
+        let auth = account.kit.auth
+        let from = try auth.lostSecondFactor.begin(
+            of: id, because: nil, by: .password, Caller())
+        #expect(from == nil)
+        let user = try auth.administerUser(id, .removeSecondFactor, by: .password, Caller())
+        #expect(!user.hasSecondFactor)
+    }
+}
