@@ -34,7 +34,6 @@ COMMANDS = {
     "type": ("ElementSendKeys", "POST /element/{id}/value"),
     "text": ("GetElementText", "GET /element/{id}/text"),
     "is shown": ("IsElementDisplayed", "GET /element/{id}/displayed"),
-    "forget": ("DeleteAllCookies", "DELETE /cookie"),
     "picture": ("TakeScreenshot", "GET /screenshot"),
 }
 
