@@ -84,7 +84,7 @@ import Time
         #expect(try bad() == [])
         kit.clock.advance(by: .hours(2))
         _ = try kit.auth.housekeeping([.noteRun], until: nil)
-        #expect(try bad() == ["deletions"])
+        #expect(try bad().contains("deletions"))
     }
 
     @Test func `the page shows each check, and what needs attention`() throws {

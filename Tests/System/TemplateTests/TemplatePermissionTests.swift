@@ -50,6 +50,7 @@ import Testing
                 SealedRowEntry(keyID: [], row: StoreLayout.password(of: user)).key,
                 StoreLayout.magicLink(addressDigest: [], secretHash: []),
                 StoreLayout.importedHashes, StoreLayout.ceremony(secretHash: []),
+                StoreLayout.lastHousekeeping,
             ].map(\.partition) + [
                 StoreLayout.directoryPartition, StoreLayout.signingKeys("ES256"),
                 StoreLayout.outboxPartition(0), StoreLayout.deletionPartition,

@@ -115,7 +115,7 @@ import Testing
 
     @Test(arguments: Template.names)
     func `an endpoint without a route is invoked by a schedule or directly`(name: String) throws {
-        let direct: Set = ["signin", "import-users", "audit", "keys", "export"]
+        let direct: Set = ["signin", "import-users", "audit", "keys", "export", "admin"]
         let contract = try #require(Contract.named(name))
         let unrouted = contract.endpoints.filter { $0.route == nil }.map(\.operation.function)
         let scheduled = try Template(named: name).functions.filter { function in

@@ -233,7 +233,9 @@ def a_user_with_a_role_uses_the_pages_without_scripts():
     path = f"{UI}/users/{session['user']['id']}"
     form = administrators[few].form_of(path)
     status, text, _ = administrators[few].send(
-        f"{path}/role", form={"form": form, "role": "support", "reason": "on call"})
+        f"{path}/role",
+        form={
+            "form": form, "role": "support", "reason": "on call", "password": ADMIN_PASSWORD})
     assert status == 303, text
     with browser(to=[few.url], java_script_enabled=False) as page:
         page.goto(f"{few.url}/auth/ui/signin")

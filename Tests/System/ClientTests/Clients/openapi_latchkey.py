@@ -227,6 +227,10 @@ class Contract(People):
             return {"id": sign_in()["user"]["id"]}
         if path == "/auth/users/{id}/remove-method":
             return {"id": self.linked()["user"]["id"]}
+        if path == "/auth/users/{id}/mail-verification-link":
+            address = f"{uuid.uuid4()}@example.com"
+            session = sign_in(email=address, claims={"email_verified": False})
+            return {"id": session["user"]["id"]}
         if path.startswith("/auth/users/"):
             return {"id": chance.choice(self.users)}
         if path == "/auth/sessions/{id}" and self.other_sessions:
