@@ -15,7 +15,7 @@ final class Device {
     var skew = 0.0
     private(set) var apps: [App?] = [nil, nil]
     /// Sessions of the server that have ended here, by the user.
-    /// With the number that every later process exceeds.
+    /// With the number that every process exceeds which starts later.
     var signedOut: [String: Int] = [:]
     private var underWay: [(process: Int, call: Int, end: () -> Void)] = []
     private let world: World

@@ -335,7 +335,8 @@ final class Simulation: @unchecked Sendable {
         case (.signOut, .success), (.signOutEverywhere, .success):
             let ended = ledger.signedOut[app.process]
             if let session = ended ?? before, ended != nil || device.keptTokens == nil {
-                device.signedOut[session] = startedAt
+                // A process that started meanwhile may have read the session before it was removed.
+                device.signedOut[session] = world.nextNumber()
             }
         case (.startApp, .signedOut):
             if let before, ledger.isAlive(before), let fact = ledger.sessions[before],
