@@ -21,6 +21,12 @@ struct AdaptivePoller {
     private let listener: Int32
     private var forecast = WaitForecast()
     private var delaysAdmission = false
+    /// How often in a row libmicrohttpd wanted to go on at once, without an event.
+    private var idleRounds = 0
+
+    /// More rounds than it takes to read what a socket can buffer, 6 MiB.
+    private static let idleRoundsMax = 1_000
+    private static let idleMilliseconds: Int32 = 10
 
     /// The longest wait without the listener, which would be readable all the time.
     private static let admissionMilliseconds: Int32 = 50
@@ -42,6 +48,10 @@ struct AdaptivePoller {
         // poll(2) ignores negative descriptors.
         sources[2].fd = admitting && !delaysAdmission ? listener : -1
         var milliseconds = milliseconds
+        // libmicrohttpd goes on until the connection expires after some malformed requests, such as
+        // one with a chunk extension that is larger than its buffer.
+        let goesOn = milliseconds == 0
+        if goesOn, idleRounds >= Self.idleRoundsMax { milliseconds = Self.idleMilliseconds }
         if delaysAdmission {
             let most = Self.admissionMilliseconds
             milliseconds = milliseconds < 0 ? most : min(milliseconds, most)
@@ -54,6 +64,8 @@ struct AdaptivePoller {
         if milliseconds != 0 {
             forecast.learn(isShort: Self.nanoseconds - began < Self.shortNanoseconds)
         }
+        let isIdle = goesOn && sources.allSatisfy { $0.revents == 0 }
+        idleRounds = isIdle ? idleRounds + 1 : 0
         return (sources[1].revents != 0, sources[2].revents != 0)
     }
 
