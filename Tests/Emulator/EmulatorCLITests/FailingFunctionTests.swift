@@ -36,11 +36,11 @@ struct FailingFunctionTests {
             message: "what"),
         Failure(
             testDescription: "hang", event: #"{"do":"sleep","seconds":1000}"#,
-            type: "Sandbox.Timedout", message: "Task timed out after 3.00 seconds",
+            type: "Sandbox.Timedout", message: "Task timed out after 1.00 seconds",
             function: "brief"),
         Failure(
             testDescription: "flood of logs", event: #"{"do":"flood"}"#,
-            type: "Sandbox.Timedout", message: "Task timed out after 3.00 seconds",
+            type: "Sandbox.Timedout", message: "Task timed out after 1.00 seconds",
             function: "brief"),
         Failure(
             testDescription: "10 MB", event: #"{"do":"big","bytes":10000000}"#,
@@ -63,7 +63,7 @@ struct FailingFunctionTests {
         let project = try EmulatorProject([:], ["--mode", mode, "--quiet"])
         try project.write([
             "subject": try ScriptedFunction.function(project, "subject"),
-            "brief": try ScriptedFunction.function(project, "brief", timeoutSeconds: 3),
+            "brief": try ScriptedFunction.function(project, "brief", timeoutSeconds: 1),
             "fine": try ScriptedFunction.function(project, "fine"),
         ])
         let emulator = try project.start()

@@ -23,7 +23,7 @@ struct ServerMemoryTests {
     }
 
     private static func checkPlateau(_ store: Store) throws {
-        let users = plateauUsers ?? 160
+        let users = plateauUsers ?? 128
         let mailbox = try Mailbox(directory: nil, clock: .system)
         let listener = try SMTPListener(mailbox)
         defer { listener.stop() }
