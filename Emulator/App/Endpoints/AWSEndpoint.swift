@@ -31,10 +31,12 @@ struct AWSEndpoint: Sendable {
         let named = recordedSubject(of: request, service, target)
         let call = ObservedCall(service, named, of: request, services)
         let slot = call.slot(before: slot)
-        guard services.interceptor.isOn else { return serve(request, slot, service, target) }
+        guard services.interceptor.isOn else {
+            return serve(request, slot, service, target, call.origin)
+        }
         let subject = faultSubject(of: request, service, target)
         services.interceptor.handle(subject, request, slot, onFault: { call.note(faults: $0) }) {
-            serve($0, $1, service, target)
+            serve($0, $1, service, target, call.origin)
         }
     }
 
@@ -45,9 +47,10 @@ struct AWSEndpoint: Sendable {
     }
 
     private func serve(
-        _ request: ServerRequest, _ slot: ResponseSlot, _ service: FaultService, _ target: String?
+        _ request: ServerRequest, _ slot: ResponseSlot, _ service: FaultService, _ target: String?,
+        _ origin: WriteOrigin
     ) {
-        if let target { return slot.respondAlways(targeted(request, target)) }
+        if let target { return slot.respondAlways(targeted(request, target, origin)) }
         if service == .dynamodb {
             return slot.respondAlways(
                 ServerResponse(services.tables.answer(DynamoDBRequest(request))))
@@ -95,7 +98,9 @@ struct AWSEndpoint: Sendable {
 
 // By `X-Amz-Target`.
 extension AWSEndpoint {
-    private func targeted(_ request: ServerRequest, _ target: String) -> ServerResponse {
+    private func targeted(
+        _ request: ServerRequest, _ target: String, _ origin: WriteOrigin
+    ) -> ServerResponse {
         if SecretsService.serves(target: target) {
             if mustBeSigned(request) {
                 let access = services.secrets.access(target: target, body: request.body)
@@ -105,6 +110,7 @@ extension AWSEndpoint {
             return ServerResponse(services.secrets.answer(target: target, body: request.body))
         }
         var call = DynamoDBRequest(request)
+        call.origin = origin
         if mustBeSigned(request) { call.access = dynamoDBRefusal(request, target, call.body) }
         return ServerResponse(services.tables.answer(call))
     }

@@ -14,9 +14,13 @@ extension Command {
     static let tables = Command(
         name: "tables", operands: "[NAME]",
         summary: "Lists the tables of DynamoDB, or the items of one.",
-        details:
-            "Items are in an order that writes do not change. Long texts are cut; --json is not.",
-        flags: pageFlags
+        details: """
+            Items are in an order that writes do not change, with the ID of the request that wrote
+            each last, for the command trace. Long texts are cut; --json is not.
+            """,
+        flags: [
+            Flag("--key", "JSON", "Only the item with this key, in DynamoDB's JSON.")
+        ] + pageFlags
     ) { arguments, console in
         guard let name = try arguments.operands(["NAME"], optional: 1).first else {
             return try list("tables", "tables", arguments, console) { answer in
@@ -32,13 +36,15 @@ extension Command {
         let path = "tables/\(PercentEncoding.encode(name))/items"
         return try list(path, "items", arguments, console) { answer in
             let keys = keys(answer)
-            return [keys + ["other attributes"]]
-                + rows(answer, "items").map { item in
+            let writers = rows(answer, "writers")
+            return [keys + ["written by", "other attributes"]]
+                + rows(answer, "items").enumerated().map { index, item in
+                    let writer = writers.indices.contains(index) ? writers[index]["traceId"] : nil
                     let others = (item.objectValue?.members ?? []).filter { member in
                         !keys.contains { $0.isSame(as: member.name) }
                     }
-                    return keys.map { scalar(item[$0]) }
-                        + [JSON.object(JSONObject(others.map { ($0.name, $0.value) })).text]
+                    let rest = JSON.object(JSONObject(others.map { ($0.name, $0.value) }))
+                    return keys.map { scalar(item[$0]) } + [cell(writer), rest.text]
                 }
         }
     }
@@ -107,7 +113,7 @@ extension Command {
         _ table: (JSON) -> [[String]]
     ) throws -> Int32 {
         var query: [(String, String)] = []
-        for parameter in ["limit", "cursor", "prefix"] {
+        for parameter in ["limit", "cursor", "prefix", "key"] {
             if let value = arguments.text("--\(parameter)") { query.append((parameter, value)) }
         }
         let target = query.isEmpty ? path : "\(path)?\(PercentEncoding.form(query))"

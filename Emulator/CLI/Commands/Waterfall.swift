@@ -63,13 +63,25 @@ struct Waterfall {
                 },
                 faults.isEmpty
                     ? nil : "fault \(faults.map { "\($0)" }.joined(separator: ", "))",
-                json["reason"]?.stringValue,
+                json["reason"]?.stringValue, Self.wrote(json["wrote"]?.arrayValue ?? []),
             ]
             let said = notes.compactMap(\.self) + Self.reasons(json["log"]?.stringValue ?? "")
             note = said.isEmpty ? nil : said.joined(separator: "; ")
         }
 
         private static let reasonsMax = 3
+        private static let keysMax = 5
+
+        /// The keys of the items that it wrote.
+        private static func wrote(_ items: [JSON]) -> String? {
+            let keys = items.prefix(keysMax).map { item in
+                (item["key"]?.objectValue?.members ?? [])
+                    .compactMap { $0.value.objectValue?.members.first?.value.stringValue }
+                    .joined(separator: " ")
+            }
+            guard !keys.isEmpty else { return nil }
+            return "wrote " + keys.joined(separator: ", ") + (items.count > keysMax ? ", …" : "")
+        }
 
         /// The `reason` of each JSON line.
         private static func reasons(_ log: String) -> [String] {

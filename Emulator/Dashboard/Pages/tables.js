@@ -1,16 +1,25 @@
-// The tables of DynamoDB, and their items.
+// The tables of DynamoDB, and their items, each with the request that wrote it last.
 
-import {bytes, h, heading, link, pre, row, table} from "./dom.js";
+import {bytes, h, heading, link, pre, row, table, time} from "./dom.js";
 import {part} from "./api.js";
 import {emulator, shown} from "./command.js";
 import {fill} from "./paging.js";
 import {masked} from "./secrets.js";
 
-export function open(view, [name]) {
-    if (name) items(view, name);
+export function open(view, [name], query) {
+    if (name) items(view, name, query.get("key"));
     else tables(view);
-    return {back: () => { location.hash = "#/tables"; }};
+    return {back: () => {
+        location.hash = query.has("key") ? `#/tables/${part(name)}` : "#/tables";
+    }};
 }
+
+/** The address of an item's screen. */
+export const itemAddress = (name, key) =>
+    `#/tables/${part(name)}?key=${encodeURIComponent(JSON.stringify(key))}`;
+
+/** The values of a key. */
+export const keyTexts = (key) => Object.values(key).map((value) => String(plain(value)));
 
 function tables(view) {
     const list = table("Tables",
@@ -25,10 +34,12 @@ function tables(view) {
     view.append(shown(emulator("tables")));
 }
 
-function items(view, name) {
+/** @param key in DynamoDB's JSON, to show only the item with this key */
+function items(view, name, key) {
     const search = h("input", {type: "search", placeholder: "Filter these items",
         ariaLabel: "Filter the items"});
-    const list = table(`Items of ${name}`, ["Key", "Item"], [], "This table has no items.");
+    const list = table(`Items of ${name}`, ["Key", "Item", "Written by"], [],
+        key ? "There is no item with this key." : "This table has no items.");
     const body = list.querySelector("tbody");
     search.oninput = () => {
         const wanted = search.value.toLowerCase();
@@ -36,23 +47,34 @@ function items(view, name) {
             one.hidden = wanted !== "" && !one.text?.includes(wanted);
         }
     };
-    view.append(heading(name, link("All tables", "#/tables")),
-        h("div", {className: "tools"}, search), list);
-    fill(view, body, `tables/${part(name)}/items?limit=50`, ({items: found, keySchema}) => {
+    view.append(heading(name, key ? link("All items", `#/tables/${part(name)}`)
+        : link("All tables", "#/tables")));
+    if (!key) view.append(h("div", {className: "tools"}, search));
+    view.append(list);
+    const path = `tables/${part(name)}/items?${key ? `key=${encodeURIComponent(key)}` : "limit=50"}`;
+    fill(view, body, path, ({items: found, keySchema, writers}) => {
         const keys = keySchema.map(({attribute, name: own}) => attribute ?? own);
-        return found.map((item) => {
+        return found.map((item, index) => {
             const text = JSON.stringify(plain({M: item}), null, 2);
             const made = row(
                 h("th", {scope: "row"}, keys.map((key) => h("code", {className: "key"},
                     String(plain(item[key]))))),
-                h("details", {}, h("summary", {},
+                h("details", {open: Boolean(key)}, h("summary", {},
                     `${Object.keys(item).length - keys.length} attributes`),
-                pre(masked(text), "Item")));
+                pre(masked(text), "Item")),
+                writer(writers[index]));
             made.text = text.toLowerCase();
             return made;
         });
     });
-    view.append(shown(emulator("tables", name)));
+    view.append(shown(key ? emulator("tables", name, "--key", key) : emulator("tables", name)));
+}
+
+/** The request is known if its call is still kept. */
+function writer(known) {
+    if (!known) return h("td", {className: "soft"}, "not known");
+    return h("td", {}, link(known.title, `#/timeline/${known.traceId}`),
+        h("div", {className: "soft"}, time(known.startedAt), ` ${known.operation}`));
 }
 
 /** DynamoDB's JSON without its types. */

@@ -5,9 +5,11 @@ import {get, part, post} from "./api.js";
 import {emulator, shown} from "./command.js";
 import {masked} from "./secrets.js";
 import {Axis} from "./axis.js";
+import {itemAddress, keyTexts} from "./tables.js";
 
 const chunk = 200;
 const linkedMax = 12;
+const wroteMax = 12;
 
 export class Detail {
     #place;
@@ -221,6 +223,9 @@ function items(call) {
         for (const name of call.resource.split(/[ ,]+/).filter(Boolean)) {
             add(`Items of ${name}`, `#/tables/${part(name)}`);
         }
+    }
+    for (const {table, key} of (call.wrote ?? []).slice(0, wroteMax)) {
+        add(`Wrote ${keyTexts(key).join(" ")}`, itemAddress(table, key));
     }
     if (call.service === "s3" && call.resource) {
         const [bucket, ...key] = call.resource.split("/");

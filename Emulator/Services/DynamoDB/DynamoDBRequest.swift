@@ -11,6 +11,8 @@ package struct DynamoDBRequest: Sendable {
     package var coding = DynamoDBMessageCoding()
     /// `Host`
     package var host: String?
+    /// The request in the emulator's traces.
+    package var origin: WriteOrigin?
     /// Why `decode` could not read the body.
     var bodyError: DynamoDBBodyError?
 

@@ -30,10 +30,15 @@ package final class DynamoDBService: Sendable {
     }
 
     /// Exclusive access to the tables: one request at a time.
+    ///
+    /// - Parameter origin: the request whose writes these are.
     func withTables<Result: Sendable>(
-        _ body: (inout Tables) throws(DynamoDBError) -> Result
+        from origin: WriteOrigin? = nil, _ body: (inout Tables) throws(DynamoDBError) -> Result
     ) throws(DynamoDBError) -> Result {
-        try tables.withLock { tables throws(DynamoDBError) in try body(&tables) }
+        try tables.withLock { tables throws(DynamoDBError) in
+            tables.origin = origin
+            return try body(&tables)
+        }
     }
 
     package func answer(_ call: DynamoDBRequest) -> DynamoDBResponse {
@@ -47,7 +52,7 @@ package final class DynamoDBService: Sendable {
         do throws(DynamoDBError) {
             let operation = try DynamoDBOperation(target: call.target, prefix: Self.targetPrefix)
             let request = try Self.parse(call.body)
-            return answer(call, status: 200, type, try perform(operation, request, host: call.host))
+            return answer(call, status: 200, type, try perform(operation, request, call))
         } catch {
             return answer(call, DynamoDBErrorBody(error), type)
         }

@@ -63,7 +63,10 @@ extension Trace {
     /// - Parameters:
     ///   - linked: other traces that belong to it.
     ///   - log: what an invocation wrote, by its request ID; nil if that is not known.
-    package func json(linked: [Trace], log: (String) -> String?) -> JSON {
+    ///   - wrote: the items that a call wrote and no later one has, with table and key.
+    package func json(
+        linked: [Trace], log: (String) -> String?, wrote: (RecordedCall) -> [JSON]
+    ) -> JSON {
         var object = summary
         object["linked"] = .array(linked.map { .object($0.summary) })
         object["calls"] = .array(
@@ -72,6 +75,8 @@ extension Trace {
                 call["title"] = .string(row.call.title)
                 call["depth"] = .number(Int64(row.depth))
                 call["log"] = row.call.requestID.flatMap(log).map { .string($0) }
+                let items = wrote(row.call)
+                if !items.isEmpty { call["wrote"] = .array(items) }
                 call["parent"] = row.parent.map { .number(Int64($0)) }
                 call["offsetMicroseconds"] = .number(
                     Int64((row.call.startNanoseconds - startNanoseconds) / 1000))

@@ -47,6 +47,8 @@ package struct TraceID: Hashable, Sendable {
         self.init(digits.span, form: Self.digits)
     }
 
+    package var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
+
     /// 32 digits, as OpenTelemetry has them.
     package init?(hexadecimal text: String) { self.init(text.utf8.span, form: Self.digits) }
 

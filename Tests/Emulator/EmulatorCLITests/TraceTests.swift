@@ -82,6 +82,48 @@ struct TraceTests {
         #expect(calls.last?["reason"]?.stringValue?.contains("Access") == true)
     }
 
+    @Test func `an item leads to the request that wrote it last, and back`() throws {
+        let key: JSON = ["pk": ["S": "a"], "sk": ["S": "s"]]
+        let put: JSON = ["TableName": "items", "Item": key]
+        func target(_ name: String) -> (String, String) {
+            ("X-Amz-Target", "DynamoDB_20120810.\(name)")
+        }
+        let other = [
+            Self.traced[0],
+            ("X-Amzn-Trace-Id", "Root=1-67a5f0e1-\(String(repeating: "b", count: 24))"),
+        ]
+        for headers in [other, Self.traced] {
+            _ = try caller.aws(.post, "/", put.serialized, headers: headers + [target("PutItem")])
+        }
+        let read: JSON = ["TableName": "items", "Key": key]
+        _ = try caller.aws(.post, "/", read.serialized, headers: other + [target("GetItem")])
+
+        let calls = try calls(Self.root, count: 1)
+        #expect(calls.map { $0["wrote"] } == [[["table": "items", "key": key]]])
+        let query = try #require(
+            String(decoding: key.serialized, as: UTF8.self)
+                .addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let path = "/_emulator/tables/items/items"
+        for query in ["", "?key=\(query)"] {
+            let page = try caller.app(.get, path + query).json
+            #expect(page?["items"] == [key])
+            let writer = page?["writers"]?.arrayValue?.first
+            #expect(writer?["traceId"] == .string(Self.root))
+            #expect(writer?["operation"] == "PutItem")
+            #expect(writer?["title"] == "dynamodb PutItem items")
+        }
+        #expect(try run(["trace", Self.root]).text.contains("wrote a s"))
+        #expect(try run(["tables", "items"]).text.contains("a   s   \(Self.root)  {}"))
+
+        for invalid in ["x", "%7B%7D", "%7B%22pk%22:1%7D"] {
+            #expect(try caller.app(.get, "\(path)?key=\(invalid)").status == 400)
+        }
+        // Another request deletes it and puts it again.
+        _ = try caller.aws(.post, "/", read.serialized, headers: other + [target("DeleteItem")])
+        #expect(try self.calls(Self.root).first?["wrote"] == nil)
+        #expect(try caller.app(.get, "\(path)?key=\(query)").json?["items"] == [])
+    }
+
     @Test func `a call names the fault that affected it`() throws {
         let faults: [(String, String, String)] = [
             (#"{"service":"function","function":"f"}"#, "throttle", "429"),

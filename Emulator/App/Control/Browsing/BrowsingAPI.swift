@@ -6,7 +6,7 @@ internal import JSON
 /// The contents of the emulator's stores, for people and scripts:
 ///
 ///     GET  /_emulator/tables               the tables: key schema, number of items
-///     GET  /_emulator/tables/T/items       items, in DynamoDB's JSON
+///     GET  /_emulator/tables/T/items       items, or that of ?key=, in DynamoDB's JSON
 ///     GET  /_emulator/buckets              the buckets
 ///     GET  /_emulator/buckets/B/objects    objects, without their content
 ///     GET  /_emulator/buckets/B/preview    the beginning of the object ?key=
@@ -27,13 +27,14 @@ struct BrowsingAPI: Sendable {
     }
 
     private func answer(_ request: ServerRequest, _ path: [String]) -> ServerResponse {
-        let tables = TableBrowser(service: services.tables)
+        let tables = TableBrowser(service: services.tables, traces: services.traces)
         let objects = ObjectBrowser(store: services.objects)
         do throws(BrowsingFailure) {
             switch (request.method, path.first ?? "", path.count) {
             case ("GET", "tables", 1): return .json(try tables.tables(try PageRequest(request)))
             case ("GET", "tables", 3) where path[2] == "items":
-                return .json(try tables.items(of: path[1], try PageRequest(request)))
+                let page = try PageRequest(request, takesKey: true)
+                return .json(try tables.items(of: path[1], page))
             case ("GET", "buckets", 1): return .json(try objects.buckets(try PageRequest(request)))
             case ("GET", "buckets", 3) where path[2] == "objects":
                 let page = try PageRequest(request, takesPrefix: true)

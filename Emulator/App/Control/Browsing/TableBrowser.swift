@@ -1,11 +1,16 @@
 internal import EmulatorDynamoDB
+internal import EmulatorTraces
 internal import JSON
 
 /// Tables, and their items in the order of a Scan, which does not change.
 struct TableBrowser: Sendable {
     private let tables: TableClient
+    private let traces: TraceRecorder
 
-    init(service: DynamoDBService) { tables = TableClient(service: service) }
+    init(service: DynamoDBService, traces: TraceRecorder) {
+        tables = TableClient(service: service)
+        self.traces = traces
+    }
 
     func tables(_ page: PageRequest) throws(BrowsingFailure) -> JSON {
         let (names, next) = try names().page(page, of: "tables")
@@ -32,6 +37,7 @@ struct TableBrowser: Sendable {
             throw try Self.notFound("Table", name, known: names())
         }
         let keys = TableKeys(table)
+        if let key = page.key { return try item(key, of: name, keys) }
         let list = "items \(name)"
         // Requests one more than is shown, to know whether there is a next page. DynamoDB also ends
         // a page at 1 MiB.
@@ -55,13 +61,35 @@ struct TableBrowser: Sendable {
         let found = answer["Items"]?.arrayValue ?? []
         let items = Array(found.prefix(page.limit))
         let last = found.count > page.limit ? items.last : answer["LastEvaluatedKey"]
-        var result: JSONObject = [
-            "table": .string(name), "keySchema": keys.json, "items": .array(items),
-        ]
+        var result = contents(items, of: name, keys)
         if let last {
             result["next"] = .string(PageCursor.text(of: list, after: keys.texts(of: last)))
         }
         return .object(result)
+    }
+
+    /// The item with a key in DynamoDB's JSON, or none.
+    private func item(
+        _ key: String, of name: String, _ keys: TableKeys
+    ) throws(BrowsingFailure) -> JSON {
+        do throws(TableClient.Refusal) {
+            guard let key = try? JSON.parse(Array(key.utf8), limits: .event) else {
+                throw TableClient.Refusal(type: "", message: "expected JSON")
+            }
+            let found = try tables.ask("GetItem", ["TableName": .string(name), "Key": key])["Item"]
+            return .object(contents(found.map { [$0] } ?? [], of: name, keys))
+        } catch {
+            throw BrowsingFailure(400, "Invalid key: \(error.message)")
+        }
+    }
+
+    private func contents(_ items: [JSON], of name: String, _ keys: TableKeys) -> JSONObject {
+        let origins = tables.service.writers(of: items, in: name)
+        let writers = ItemWriters(origins, traces)
+        return [
+            "table": .string(name), "keySchema": keys.json, "items": .array(items),
+            "writers": .array(origins.map(writers.json)),
+        ]
     }
 
     private func names() throws(BrowsingFailure) -> [String] {

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import EmulatorDynamoDB
 internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorBase
@@ -42,6 +43,9 @@ final class ObservedCall: Sendable {
         self.subject = subject
         marks = Self.passesTokens(service) ? TraceMarks(request) : TraceMarks()
     }
+
+    /// The call as the origin of writes.
+    var origin: WriteOrigin { WriteOrigin(trace: trace.number, startNanoseconds: start) }
 
     /// The slot to respond to instead of this one.
     func slot(before slot: ResponseSlot) -> ResponseSlot {

@@ -1,3 +1,5 @@
+internal import EmulatorDynamoDB
+internal import EmulatorFaults
 internal import EmulatorFunctions
 internal import EmulatorBase
 internal import EmulatorServer
@@ -11,6 +13,7 @@ struct TraceAPI: Sendable {
     let recorder: TraceRecorder
     let invocations: InvocationRecords
     let streams: EventStreams
+    private let tables: DynamoDBService
 
     static let places = ["traces", "events", "invocations"]
     private static let pageMax = 1000
@@ -19,6 +22,7 @@ struct TraceAPI: Sendable {
         recorder = services.traces
         invocations = services.functions.records
         streams = services.eventStreams
+        tables = services.tables
     }
 
     func handle(_ request: ServerRequest, _ parts: [String], _ slot: ResponseSlot) {
@@ -61,7 +65,16 @@ struct TraceAPI: Sendable {
         let calls = recorder.calls
         switch Trace.find(id, in: calls) {
         case .found(let trace):
-            return .json(trace.json(linked: trace.linked(in: calls), log: logs()))
+            let written = Dictionary(
+                grouping: tables.items(writtenIn: trace.id.number), by: \.origin.startNanoseconds)
+            let wrote = { (call: RecordedCall) -> [JSON] in
+                guard call.service == .dynamodb else { return [] }
+                return (written[call.startNanoseconds] ?? []).map {
+                    ["table": .string($0.table), "key": $0.key]
+                }
+            }
+            return .json(
+                trace.json(linked: trace.linked(in: calls), log: logs(), wrote: wrote))
         case .several: return .error(409, "Several traces have an ID like \(id).")
         case .none:
             return .error(

@@ -3,7 +3,9 @@ internal import JSON
 extension DynamoDBService {
     private static let batchWritesMax = 25
 
-    func batchWriteItem(_ request: RequestReader) throws(DynamoDBError) -> JSON {
+    func batchWriteItem(
+        _ request: RequestReader, _ origin: WriteOrigin?
+    ) throws(DynamoDBError) -> JSON {
         var reader = request
         let items = try reader.requiredObject("RequestItems")
         let detail = try reader.returnConsumedCapacity()
@@ -34,7 +36,7 @@ extension DynamoDBService {
             try action.checkSize()
             actions.append(action)
         }
-        let capacities = try withTables { tables throws(DynamoDBError) in
+        let capacities = try withTables(from: origin) { tables throws(DynamoDBError) in
             try Self.perform(actions, on: &tables)
         }
         var members: [(String, JSON)] = [("UnprocessedItems", [:])]

@@ -39,7 +39,7 @@ enum DynamoDBOperation: String, CaseIterable {
 extension DynamoDBService {
     /// The response body.
     func perform(
-        _ operation: DynamoDBOperation, _ request: JSONObject, host: String?
+        _ operation: DynamoDBOperation, _ request: JSONObject, _ call: DynamoDBRequest
     ) throws(DynamoDBError) -> [UInt8] {
         let reader = RequestReader(request)
         switch operation {
@@ -50,17 +50,17 @@ extension DynamoDBService {
         case .deleteTable: return try deleteTable(reader).serialized
         case .updateTimeToLive: return try updateTimeToLive(reader).serialized
         case .describeTimeToLive: return try describeTimeToLive(reader).serialized
-        case .putItem: return try putItem(reader)
+        case .putItem: return try putItem(reader, call.origin)
         case .getItem: return try getItem(reader)
-        case .updateItem: return try updateItem(reader)
-        case .deleteItem: return try deleteItem(reader)
+        case .updateItem: return try updateItem(reader, call.origin)
+        case .deleteItem: return try deleteItem(reader, call.origin)
         case .query: return try query(reader)
         case .scan: return try scan(reader)
         case .batchGetItem: return try batchGetItem(reader)
-        case .batchWriteItem: return try batchWriteItem(reader).serialized
+        case .batchWriteItem: return try batchWriteItem(reader, call.origin).serialized
         case .transactGetItems: return try transactGetItems(reader)
-        case .transactWriteItems: return try transactWriteItems(reader).serialized
-        case .describeEndpoints: return describeEndpoints(host).serialized
+        case .transactWriteItems: return try transactWriteItems(reader, call.origin).serialized
+        case .describeEndpoints: return describeEndpoints(call.host).serialized
         case .describeLimits: return describeLimits().serialized
         case .describeContinuousBackups: return try describeContinuousBackups(reader).serialized
         case .tagResource: return try tagResource(reader)

@@ -4,7 +4,9 @@ internal import Time
 extension DynamoDBService {
     private static let transactionBytesMax = 4 << 20
 
-    func transactWriteItems(_ request: RequestReader) throws(DynamoDBError) -> JSON {
+    func transactWriteItems(
+        _ request: RequestReader, _ origin: WriteOrigin?
+    ) throws(DynamoDBError) -> JSON {
         var reader = request
         let items = try reader.requiredArray("TransactItems")
         let token = try reader.string("ClientRequestToken")
@@ -25,7 +27,7 @@ extension DynamoDBService {
                 "Collection size cannot exceed \(Self.transactionBytesMax) bytes")
         }
         let use = token.map { TransactionToken(text: $0, items: items, at: clock.now()) }
-        let capacities = try withTables { tables throws(DynamoDBError) in
+        let capacities = try withTables(from: origin) { tables throws(DynamoDBError) in
             try Transaction(actions).perform(on: &tables, token: use)
         }
         guard detail != .none else { return [:] }

@@ -8,9 +8,9 @@ extension DynamoDBService {
         case updatedNew = "UPDATED_NEW"
     }
 
-    func writeItem(_ kind: WriteAction.Kind, _ request: RequestReader) throws(DynamoDBError)
-        -> [UInt8]
-    {
+    func writeItem(
+        _ kind: WriteAction.Kind, _ request: RequestReader, _ origin: WriteOrigin?
+    ) throws(DynamoDBError) -> [UInt8] {
         var reader = request
         let write = try WriteActionRequest(kind, &reader, isAlone: true)
         let word = try reader.word("ReturnValues", Returns.allCases.map(\.rawValue))
@@ -24,7 +24,7 @@ extension DynamoDBService {
             }
         }
         try action.checkSize()
-        let (old, new, table) = try withTables { tables throws(DynamoDBError) in
+        let (old, new, table) = try withTables(from: origin) { tables throws(DynamoDBError) in
             try Self.perform(action, on: &tables)
         }
         var answer = DynamoDBResponseWriter()

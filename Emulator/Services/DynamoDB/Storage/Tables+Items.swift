@@ -20,6 +20,7 @@ extension Tables {
         in table: TableDefinition
     ) throws(DynamoDBError) {
         let row = table.space.key(key.bytes)
+        noteWriter(of: row, isDeleted: new == nil)
         if let new {
             let bytes = DynamoDBItemCodec.encode(new)
             try store.put(row, bytes)

@@ -7,6 +7,9 @@ struct Tables {
     private(set) var definitions: [String: TableDefinition] = [:]
     /// For tables that were described: counted once, then updated incrementally.
     private var measures: [Keyspace: (count: Int, bytes: Int)] = [:]
+    private(set) var writers = LastWriters()
+    /// The request in progress; nil for the emulator itself.
+    var origin: WriteOrigin?
 
     init(_ location: StorageLocation) throws(DynamoDBError) {
         store = try EntryStore(location)
@@ -78,6 +81,11 @@ struct Tables {
         return measured
     }
 
+    /// The request in progress has written the item, or deleted it.
+    mutating func noteWriter(of row: [UInt8], isDeleted: Bool) {
+        writers.note(row, isDeleted ? nil : origin)
+    }
+
     func isMeasured(_ space: Keyspace) -> Bool { measures[space] != nil }
 
     /// Updates the counts for a row that replaced another; nil means no row.
@@ -96,8 +104,9 @@ struct Tables {
         do throws(DynamoDBError) {
             return try store.transaction { () throws(DynamoDBError) in try body(&self) }
         } catch {
-            // The counts may include what was rolled back.
+            // They may include what was rolled back.
             measures = [:]
+            writers = LastWriters()
             throw error
         }
     }

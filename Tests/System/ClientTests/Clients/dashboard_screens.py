@@ -195,6 +195,29 @@ def a_tables_items_are_shown_and_filtered():
         assert run_command(command(shown.page)).returncode == 0
 
 
+@case
+def an_item_leads_to_the_request_that_wrote_it_and_back():
+    user = people.sign_in()["user"]["id"]
+    with dashboard("tables/Table") as shown:
+        shown.page.get_by_role("searchbox").wait_for()
+        row_of(shown.page, "#").first.wait_for()
+        profile = row_of(shown.page, f"USER#{user}").filter(has_text="PROFILE")
+        while not profile.count():
+            shown.page.get_by_role("button", name="More").click()
+            shown.page.wait_for_timeout(100)
+        assert "TransactWriteItems" in profile.inner_text(), profile.inner_text()
+        profile.get_by_role("link", name="POST /auth/signin").click()
+        shown.page.locator(".waterfall").wait_for()
+        shown.page.get_by_role("button", name="dynamodb TransactWriteItems Table").click()
+        shown.page.get_by_role("link", name=f"Wrote USER#{user} PROFILE").click()
+        shown.page.get_by_role("region", name="Item", exact=True).get_by_text(user).first.wait_for()
+        assert row_of(shown.page, "#").count() == 1
+        printed = run_command(command(shown.page))
+        assert printed.returncode == 0 and user in printed.stdout, printed
+        shown.page.get_by_role("link", name="All items").click()
+        shown.page.get_by_role("searchbox").wait_for()
+
+
 def put(key, body, kind):
     s3 = client("s3")
     bucket = s3.list_buckets()["Buckets"][0]["Name"]
