@@ -40,7 +40,9 @@ package final class RunningEmulator: Sendable {
         self.secure = secure
         let faults = FaultList()
         let mailbox = try folder.openMailbox(faults)
-        let smtp = try Self.smtp(mailbox, options)
+        let traces = TraceRecorder()
+        let delivery = TracedDelivery(mailbox, traces)
+        let smtp = try Self.smtp(delivery, options)
         // After the requested ports, which may include its default.
         let controlServer = try controls.open(
             interface, options.controlPort, orUsual: ServeOptions.controlPortDefault,
@@ -56,7 +58,6 @@ package final class RunningEmulator: Sendable {
             smtpPort: smtp.port, playgroundPort: playgroundServer?.port,
             tls: secure?.ports, givenIssuer: options.issuerURL,
             trustedAuthorities: secure?.trustedAuthorities)
-        let traces = TraceRecorder()
         let log = LogBuffer(traces) { function, line in
             if !options.isQuiet { console.complain("\(function)  \(line)") }
         }
@@ -64,6 +65,7 @@ package final class RunningEmulator: Sendable {
             options, folder, mailbox, addresses: addresses, faults: faults, traces: traces,
             log: log)
         self.smtp = smtp
+        delivery.connect(services.functions)
         scheduler = Scheduler(services)
         watcher = TemplateWatcher(services, console)
         servers =
@@ -98,15 +100,15 @@ package final class RunningEmulator: Sendable {
 
     /// Without `--smtp-port`, a default port that is in use is replaced by a free one.
     private static func smtp(
-        _ mailbox: Mailbox, _ options: ServeOptions
+        _ delivery: TracedDelivery, _ options: ServeOptions
     ) throws -> SMTPListener {
         let port = options.smtpPort ?? ServeOptions.smtpPortDefault
         do throws(SMTPListenerFailure) {
             do throws(SMTPListenerFailure) {
-                return try SMTPListener(mailbox, port: port)
+                return try SMTPListener(port: port, deliver: delivery.deliver)
             } catch {
                 guard case .portTaken = error, options.smtpPort == nil else { throw error }
-                return try SMTPListener(mailbox, port: 0)
+                return try SMTPListener(port: 0, deliver: delivery.deliver)
             }
         } catch {
             switch error {

@@ -14,7 +14,7 @@ export function open(view, [id], query, page) {
     const show = ([chosen]) => chosen ? showMail(message, chosen) : message.replaceChildren();
     show([id]);
     const follow = ({events}) => {
-        if (events.some(({service}) => service === "ses" || service === "route")) load();
+        if (events.some(({service}) => ["ses", "smtp", "route"].includes(service))) load();
     };
     page.stream.addEventListener("events", follow);
     return {
@@ -39,8 +39,7 @@ async function showList(place) {
 async function showMail(place, id) {
     try {
         const mail = await get(`mail/${part(id)}`);
-        const {traces} = mail.messageId
-            ? await get(`traces?mail=${part(mail.messageId)}`) : {traces: []};
+        const {traces} = await get(`traces?mail=${part(mail.messageId || mail.id)}`);
         put(place, h("section", {className: "message", ariaLabel: "Mail"},
             h("header", {className: "title"}, h("h3", {}, mail.subject || "(no subject)"),
                 button("Close", () => { location.hash = "#/mail"; })),

@@ -242,6 +242,8 @@ function items(call) {
 
 /** What a fault must match to meet this call. */
 function matching({service, operation, resource}) {
+    // The faults of SES are those of SMTP.
+    if (service === "smtp") return {service: "ses"};
     const match = {service};
     if (service === "route") return {service, method: operation, path: resource};
     if (operation) match.operation = operation;

@@ -52,6 +52,10 @@ final class ColdDispatcher: InvocationDispatcher {
         "the process ended without reading its event from standard input: trying the Runtime API\n"
             .utf8)[...]
 
+    var activities: [FunctionActivity] {
+        running.withLock { Array($0.values) }.compactMap(\.activity)
+    }
+
     /// Running processes end by themselves.
     func drain() { runtimeAPI.drain() }
 
@@ -112,6 +116,12 @@ final class ColdInvocation: Sendable {
         state.withLock {
             $0.process = process
             $0.deadline = deadline
+        }
+    }
+
+    var activity: FunctionActivity? {
+        state.withLock { $0.process }?.pid.map {
+            FunctionActivity(pid: $0, traceID: invocation.traceID)
         }
     }
 

@@ -11,6 +11,7 @@ final class FunctionInstance: Sendable {
     let started: UInt64
     let log: OutputLog
     private let process = Mutex<ManagedProcess?>(nil)
+    private let trace = Mutex<String?>(nil)
     private let deadline = Mutex<DeadlineTimer?>(nil)
 
     init(host: UInt32, id: String, log: OutputLog) {
@@ -23,6 +24,20 @@ final class FunctionInstance: Sendable {
     func attach(_ process: ManagedProcess) { self.process.withLock { $0 = process } }
 
     func attach(_ timer: DeadlineTimer) { deadline.withLock { $0 = timer } }
+
+    /// What the process does from now on belongs to that invocation, also after its response.
+    func begin(_ invocation: Invocation) {
+        log.begin(invocation.requestID)
+        trace.withLock { $0 = invocation.traceID }
+    }
+
+    /// The process, and the trace of its latest invocation.
+    var activity: FunctionActivity? {
+        guard let pid = process.withLock({ $0 })?.pid, let trace = trace.withLock({ $0 }) else {
+            return nil
+        }
+        return FunctionActivity(pid: pid, traceID: trace)
+    }
 
     func scheduleDeadline(at nanoseconds: UInt64) {
         deadline.withLock { $0 }?.schedule(at: nanoseconds)
@@ -50,6 +65,12 @@ final class FunctionInstance: Sendable {
     }
 
     var residentBytesMax: Int64 { process.withLock { $0 }?.residentBytesMax ?? 0 }
+}
+
+/// A function's process, and the trace of its latest invocation.
+struct FunctionActivity: Sendable {
+    let pid: Int32
+    let traceID: String
 }
 
 /// Maps Runtime API addresses to instances.
@@ -80,6 +101,10 @@ final class FunctionInstanceRegistry: Sendable {
 
     func remove(_ instance: FunctionInstance) {
         state.withLock { _ = $0.callers.removeValue(forKey: instance.host) }
+    }
+
+    var activities: [FunctionActivity] {
+        state.withLock { Array($0.callers.values) }.compactMap(\.instance.activity)
     }
 
     func caller(_ host: UInt32) -> (pool: WarmPool, instance: FunctionInstance)? {

@@ -129,6 +129,14 @@ package final class FunctionService: Sendable {
             })
     }
 
+    /// The trace of the invocation by whose process, or by a program that it has started, the
+    /// client's end of a connection is open; nil if it is no function's.
+    package func trace(of connection: LocalSocket) -> String? {
+        let cold = dispatchers.withLock { Array($0.values) }.compactMap { $0 as? ColdDispatcher }
+        let activities = registry.activities + cold.flatMap(\.activities)
+        return connection.owner(among: activities.map(\.pid)).map { activities[$0].traceID }
+    }
+
     /// A request ID for a response without an invocation.
     package func newRequestID() -> String { dispatch.identifiers.requestID() }
 

@@ -267,7 +267,7 @@ extension WarmPool {
         _ invocation: Invocation, to instance: FunctionInstance, _ slot: ResponseSlot, now: UInt64
     ) {
         instance.scheduleDeadline(at: now + UInt64(function.timeoutMilliseconds) * 1_000_000)
-        instance.log.begin(invocation.requestID)
+        instance.begin(invocation)
         dispatch.noteStart(function, invocation)
         let deadline = dispatch.clock.now() + .milliseconds(Int64(function.timeoutMilliseconds))
         slot.respond(

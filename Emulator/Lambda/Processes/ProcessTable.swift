@@ -22,18 +22,53 @@ enum ProcessTable {
 
     /// The number of processes in each process group.
     static func groupSizes() -> [Int32: Int] {
-        var sizes: [Int32: Int] = [:]
-        guard let directory = opendir("/proc") else { return [:] }
+        groups().reduce(into: [:]) { $0[$1.group, default: 0] += 1 }
+    }
+
+    /// All processes of the machine.
+    static func groups() -> [(pid: Int32, group: Int32)] {
+        var all: [(pid: Int32, group: Int32)] = []
+        _ = names(in: "/proc") { name -> Never? in
+            guard let pid = Int32(name), let group = group(of: contents("/proc/\(name)/stat"))
+            else { return nil }
+            all.append((pid, group))
+            return nil
+        }
+        return all
+    }
+
+    /// The first result for the numbers among a directory's names.
+    static func names<Found>(in path: String, find: (String) -> Found?) -> Found? {
+        guard let directory = opendir(path) else { return nil }
         defer { closedir(directory) }
         while let entry = readdir(directory) {
             guard entry.pointee.d_name.0 &- 0x30 < 10 else { continue }
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            guard let group = group(of: contents("/proc/\(name)/stat")) else { continue }
-            sizes[group, default: 0] += 1
+            if let found = find(name) { return found }
         }
-        return sizes
+        return nil
+    }
+
+    /// The first result for a line of a file of any size.
+    static func lines<Found>(of path: String, find: (ArraySlice<UInt8>) -> Found?) -> Found? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        var rest: [UInt8] = []
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            guard count > 0 else { return nil }
+            rest += piece[..<count]
+            var start = rest.startIndex
+            while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                if let found = find(rest[start..<end]) { return found }
+                start = end + 1
+            }
+            rest.removeFirst(start)
+        }
     }
 
     /// "1234 (a name) S parent group …": the name may contain spaces and parentheses.

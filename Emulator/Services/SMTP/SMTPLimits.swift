@@ -37,6 +37,16 @@ package struct SMTPMail: Sendable, Equatable {
     package let sender: String
     package let recipients: [String]
     package let raw: [UInt8]
+    /// Set by the listener.
+    package var connection: SMTPConnectionInfo?
+}
+
+/// The connection that a message came by.
+package struct SMTPConnectionInfo: Sendable, Equatable {
+    package let clientPort: UInt16
+    package let serverPort: UInt16
+    /// When it was opened, or its previous message was answered, by the monotonic clock.
+    package let startNanoseconds: UInt64
 }
 
 /// The result of a delivery.

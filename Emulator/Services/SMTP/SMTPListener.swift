@@ -34,7 +34,8 @@ package final class SMTPListener: Sendable {
         }
         for end in ends { SMTPSocket.prepare(end) }
         let loop = SMTPLoop(
-            listener: socket.descriptor, wake: ends[0], limits: limits, deliver: deliver)
+            listener: socket.descriptor, port: socket.port, wake: ends[0], limits: limits,
+            deliver: deliver)
         var identifier = pthread_t()
         // Balanced by takeRetainedValue on the thread, or below if there is none.
         let context = Unmanaged.passRetained(loop)
@@ -71,7 +72,8 @@ package final class SMTPListener: Sendable {
 }
 
 extension Mailbox {
-    func verdict(on mail: SMTPMail) -> SMTPVerdict {
+    /// Delivers a mail, unless a fault refuses it.
+    package func verdict(on mail: SMTPMail) -> SMTPVerdict {
         if let fault = faults.take() { return .refused(fault.smtpReply) }
         let incoming = IncomingMail(
             source: .smtp, sender: mail.sender, recipients: mail.recipients, raw: mail.raw)

@@ -8,6 +8,7 @@ final class SMTPLoop {
     private static let readBytesMax = 256 << 10
 
     private let listener: Int32
+    private let port: UInt16
     private let wake: Int32
     private let limits: SMTPLimits
     private let deliver: SMTPDelivery
@@ -17,9 +18,11 @@ final class SMTPLoop {
     private var isAcceptPaused = false
 
     init(
-        listener: Int32, wake: Int32, limits: SMTPLimits, deliver: @escaping SMTPDelivery
+        listener: Int32, port: UInt16, wake: Int32, limits: SMTPLimits,
+        deliver: @escaping SMTPDelivery
     ) {
         self.listener = listener
+        self.port = port
         self.wake = wake
         self.limits = limits
         self.deliver = deliver
@@ -55,8 +58,7 @@ final class SMTPLoop {
 
     private func acceptAll(_ now: Int) {
         while true {
-            let descriptor = accept(listener, nil, nil)
-            guard descriptor >= 0 else {
+            guard let (descriptor, clientPort) = SMTPSocket.accept(listener) else {
                 if errno == EINTR || errno == ECONNABORTED { continue }
                 isAcceptPaused = errno == EMFILE || errno == ENFILE
                 return
@@ -69,7 +71,8 @@ final class SMTPLoop {
                 continue
             }
             var connection = SMTPConnection(
-                session: SMTPSession(limits: limits), output: SMTPSession.greeting, activeAt: now)
+                session: SMTPSession(limits: limits), output: SMTPSession.greeting, activeAt: now,
+                clientPort: clientPort)
             if connection.flush(descriptor) {
                 connections[descriptor] = connection
             } else {
@@ -105,7 +108,15 @@ final class SMTPLoop {
         case .bytes(let bytes):
             guard !connection.session.isOver else { return true }
             connection.activeAt = now
-            connection.output += connection.session.receive(bytes, deliver: deliver)
+            var start = connection.messageStart
+            connection.output += connection.session.receive(bytes) { mail in
+                var mail = mail
+                mail.connection = SMTPConnectionInfo(
+                    clientPort: connection.clientPort, serverPort: port, startNanoseconds: start)
+                defer { start = SMTPSocket.nanoseconds }
+                return deliver(mail)
+            }
+            connection.messageStart = start
             let held = connections.values.reduce(connection.session.heldBytes) {
                 $0 + $1.session.heldBytes
             }
@@ -129,9 +140,12 @@ struct SMTPConnection {
     var session: SMTPSession
     var output: [UInt8]
     var activeAt: Int
+    let clientPort: UInt16
+    var messageStart = SMTPSocket.nanoseconds
     private var isShutDown = false
 
-    init(session: SMTPSession, output: [UInt8], activeAt: Int) {
+    init(session: SMTPSession, output: [UInt8], activeAt: Int, clientPort: UInt16) {
+        self.clientPort = clientPort
         self.session = session
         self.output = output
         self.activeAt = activeAt

@@ -66,10 +66,25 @@ enum SMTPSocket {
         }
     }
 
-    /// A monotonic clock for idle timeouts.
-    static var seconds: Int {
+    /// The next connection and the port of its client; nil sets errno.
+    static func accept(_ listener: Int32) -> (descriptor: Int32, clientPort: UInt16)? {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                Glibc.accept(listener, pointer, &size)
+            }
+        }
+        return descriptor < 0 ? nil : (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// A monotonic clock.
+    static var nanoseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
+
+    /// For idle timeouts.
+    static var seconds: Int { Int(nanoseconds / 1_000_000_000) }
 }

@@ -45,7 +45,7 @@ package struct SpanReader: Sendable {
             startedAt: Instant(milliseconds: Int64(start / 1_000_000)),
             startNanoseconds: clock.monotonic(ofWall: start),
             endNanoseconds: clock.monotonic(ofWall: end),
-            ending: hasFailed ? .failed(Array(message.utf8)) : .returned, isSpan: true)
+            ending: hasFailed ? .failed(Array(message.utf8)) : .returned, form: .span)
     }
 
     private static func serviceName(_ resource: JSON) -> String {

@@ -16,8 +16,8 @@ package struct SpanWriter: Sendable {
     private func resource(_ row: Trace.Row) -> JSON {
         let call = row.call
         let name =
-            call.isSpan || call.service == .function && !call.resource.isEmpty
-            ? call.resource : call.service.rawValue
+            call.form == .span || call.service == .function && !call.resource.isEmpty
+            ? call.resource : call.kind
         return [
             "resource": ["attributes": [Self.attribute("service.name", .string(name))]],
             "scopeSpans": [["scope": ["name": "emulator"], "spans": [span(row)]]],

@@ -51,10 +51,10 @@ extension RecordedCall {
         let words =
             switch service {
             case .route: [operation, resource]
-            case .function where isSpan: [kind, operation, resource]
+            case .function where form == .span: [kind, operation, resource]
             case .function: [resource]
             case .dynamodb, .sts, .s3, .ses, .secrets, .provider:
-                [service.rawValue, operation, resource]
+                [kind, operation, resource]
             }
         return words.filter { !$0.isEmpty }.joined(separator: " ")
     }

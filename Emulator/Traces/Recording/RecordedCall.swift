@@ -22,9 +22,7 @@ package struct RecordedCall: Sendable {
     package let initMicroseconds: Int?
     /// The message ID of the mail that it sent.
     package let mail: String?
-    /// Whether it is an application's OpenTelemetry span: then its service is a function,
-    /// because it may enclose other calls.
-    package let isSpan: Bool
+    package let form: Form
     /// The values that it shares with requests of other programs.
     package let marks: TraceMarks
 
@@ -32,6 +30,15 @@ package struct RecordedCall: Sendable {
         case named(operation: String, resource: String)
         /// Derived when it is read: every call is recorded, few are displayed.
         case derived(@Sendable () -> (operation: String, resource: String))
+    }
+
+    package enum Form: Sendable {
+        case request
+        /// An application's OpenTelemetry span: its service is a function, because it may enclose
+        /// other calls.
+        case span
+        /// A mail by SMTP: its service is SES, whose faults affect it too.
+        case smtp
     }
 
     package enum Ending: Sendable {
@@ -51,7 +58,7 @@ package struct RecordedCall: Sendable {
         trace: TraceID, service: FaultService, subject: Subject, startedAt: Instant,
         startNanoseconds: UInt64, endNanoseconds: UInt64, ending: Ending,
         faults: [Int] = [], requestID: String? = nil, initMicroseconds: Int? = nil,
-        mail: String? = nil, isSpan: Bool = false, marks: TraceMarks = TraceMarks()
+        mail: String? = nil, form: Form = .request, marks: TraceMarks = TraceMarks()
     ) {
         self.trace = trace
         self.service = service
@@ -64,7 +71,7 @@ package struct RecordedCall: Sendable {
         self.requestID = requestID
         self.initMicroseconds = initMicroseconds
         self.mail = mail
-        self.isSpan = isSpan
+        self.form = form
         self.marks = marks
     }
 
@@ -80,7 +87,13 @@ package struct RecordedCall: Sendable {
     }
 
     /// The name of its service in answers.
-    package var kind: String { isSpan ? "span" : service.rawValue }
+    package var kind: String {
+        switch form {
+        case .request: service.rawValue
+        case .span: "span"
+        case .smtp: "smtp"
+        }
+    }
 
     var nanoseconds: UInt64 { endNanoseconds - startNanoseconds }
     package var microseconds: Int { Int(nanoseconds / 1000) }
