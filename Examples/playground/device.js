@@ -1,9 +1,12 @@
 // One device: a client of Latchkey with a store of its own, and the page's part for it.
 
 import {Latchkey} from "./latchkey.js";
+import {Authenticator} from "./authenticator.js";
 import {cloned, element, time} from "./dom.js";
-import {fromApple, google, toApple} from "./providers.js";
+import {Factors} from "./factors.js";
 import {Photos, samplePhoto} from "./photos.js";
+import {Proof} from "./proof.js";
+import {fromApple, google, toApple} from "./providers.js";
 import {Steps} from "./steps.js";
 
 export class Device {
@@ -16,6 +19,8 @@ export class Device {
     #memory;            // what this device keeps in localStorage
     #linkToken;         // of a mailed link that was opened
     #photos;
+    #proof;
+    #factors;
 
     constructor(id, name, emulator) {
         this.#id = id;
@@ -36,6 +41,15 @@ export class Device {
         });
         this.#photos = new Photos(
             this.#find(".photos"), this.#auth, this.#steps.fetch, emulator.awsUrl);
+        const authenticator = new Authenticator(localStorage);
+        this.#proof = new Proof(
+            this.#find(".proof"), authenticator, async (title, work) => {
+                const step = await this.#step(title, work);
+                this.#keepFocus();
+                return step;
+            });
+        this.#factors = new Factors(
+            this.#find(".factor"), this.#auth, authenticator, this.#proof, this.#memory);
         this.#auth.subscribe((user, event) => this.#show(user, event));
     }
 
@@ -46,7 +60,7 @@ export class Device {
     returned(url) {
         const form = new URLSearchParams(url.hash.slice(1));
         return this.#step(`Back from ${form.size ? "Apple" : "Google"}`, async () => this.#entered(
-            form.size ? await fromApple(this.#auth, form, this.#device)
+            form.size ? await fromApple(this.#auth, form, this.#signIn)
                 : await this.#auth.authorized(url)));
     }
 
@@ -71,11 +85,13 @@ export class Device {
         guest: ["Go on as a guest", async () => this.#entered(
             await this.#auth.guest({device: this.#device}))],
         logIn: ["Log in", async ({email, password}) => this.#entered(
-            await this.#auth.logIn({email, password, device: this.#device}))],
+            await this.#auth.logIn({email, password, ...this.#signIn}))],
         register: ["Register", async ({email, password}) => this.#await(
             "verify-email", await this.#auth.register({email, password}))],
         link: ["Mail me a link", async ({email}) => this.#await(
             "magic-link", await this.#auth.requestLink({email}))],
+        forgot: ["Forgot the password", async ({email}) => this.#await(
+            "reset-password", await this.#auth.forgotPassword({email}))],
         finish: ["Answer the mail", ({code, password}) => this.#finish(code, password)],
         forget: ["Forget the mail", () => { this.#pending = undefined; }],
 
@@ -101,6 +117,14 @@ export class Device {
             const {passkeys} = await this.#auth.passkeys.add({name: this.#name});
             return `This account has ${passkeys.length}.`;
         }],
+        enrol: ["Set up an authenticator app", () => this.#factors.proven(
+            () => this.#factors.enrol(), () => this.#run("enrol"))],
+        trust: ["Trust this device", () => this.#factors.trust()],
+        unenrol: ["Turn the second factor off", () => this.#factors.unenrol()],
+        deleteAccount: ["Delete the account", () => this.#factors.proven(async () => {
+            await this.#auth.deleteAccount();
+            return "Deleted, with all its sessions.";
+        }, () => this.#run("deleteAccount"))],
         samplePhoto: ["Upload a photo", async () => this.#photos.add(
             await samplePhoto(), `photo-${Date.now()}.jpg`)],
         foreignPhoto: ["Write into another's folder", () => this.#photos.addToForeign()],
@@ -109,6 +133,7 @@ export class Device {
     // Signing in
 
     get #device() { return {name: this.#name}; }
+    get #signIn() { return {device: this.#device, deviceToken: this.#factors.deviceToken}; }
     get #back() { return `${location.origin}/${this.#id}`; }
 
     async #leave(url) {
@@ -117,7 +142,10 @@ export class Device {
     }
 
     #entered(answer) {
-        if (answer.secondFactorRequired) return "A second factor is asked for.";
+        if (answer.secondFactorRequired) {
+            return this.#factors.answer(answer, (session) => this.#entered(session));
+        }
+        this.#factors.keep(answer);
         return answer.isNewUser ? "A new account." : "Welcome.";
     }
 
@@ -139,8 +167,13 @@ export class Device {
     async #finish(code, password) {
         const {purpose, requestSecret} = this.#pending;
         const proof = this.#linkToken ? {token: this.#linkToken} : {code, requestSecret};
+        if (purpose === "reset-password") {
+            await this.#auth.resetPassword({...proof, newPassword: password});
+            this.#pending = undefined;
+            return "The password is new, and all sessions have ended. Log in with it.";
+        }
         const answer = purpose === "magic-link"
-            ? await this.#auth.redeemLink({requestSecret, ...proof, device: this.#device})
+            ? await this.#auth.redeemLink({requestSecret, ...proof, ...this.#signIn})
             : await this.#auth.verifyEmail({...proof, password});
         this.#pending = undefined;
         return this.#entered(answer);
@@ -219,7 +252,7 @@ export class Device {
         for (const button of view.querySelectorAll("button[data-do]:not(form button)")) {
             button.onclick = () => this.#run(button.dataset.do);
         }
-        for (const form of view.querySelectorAll("form")) {
+        for (const form of view.querySelectorAll("form[data-do]")) {
             form.onsubmit = (event) => {
                 event.preventDefault();
                 this.#run(event.submitter?.dataset.do ?? form.dataset.do,
@@ -245,6 +278,7 @@ export class Device {
         const says = this.#find(".says");
         says.classList.toggle("problem", problem ?? false);
         says.textContent = outcome;
+        return {problem};
     }
 
     #show(user, event) {
@@ -257,13 +291,17 @@ export class Device {
         if (!user || event === "signedIn") {
             this.#find("table").hidden = true;
             this.#photos.clear();
+            this.#factors.clear();
+            this.#proof.close();
         }
         this.#showWaiting();
-        // The control that was used is gone.
-        if (["signedIn", "signedOut", "ended"].includes(event)
-            && (document.activeElement === document.body || !document.activeElement.checkVisibility())) {
-            this.#find("h2").focus();
-        }
+        if (["signedIn", "signedOut", "ended"].includes(event)) this.#keepFocus();
+    }
+
+    /** The control that was used may be gone. */
+    #keepFocus() {
+        const focused = document.activeElement;
+        if (focused === document.body || !focused.checkVisibility()) this.#find("h2").focus();
     }
 
     #showWaiting() {
@@ -275,7 +313,9 @@ export class Device {
         code.hidden = Boolean(this.#linkToken);
         code.querySelector("input").required = !this.#linkToken;
         const password = form.querySelector(".password");
-        password.hidden = pending?.purpose !== "verify-email";
+        password.hidden = !["verify-email", "reset-password"].includes(pending?.purpose);
+        password.querySelector("span").textContent = pending?.purpose === "verify-email"
+            ? "The password that you chose" : "A new password";
         password.querySelector("input").required = !password.hidden;
     }
 }

@@ -29,7 +29,7 @@ export async function toApple(auth, emulator, redirectUri) {
 }
 
 /** Signs in with the form that Apple posted. */
-export async function fromApple(auth, form, device) {
+export async function fromApple(auth, form, more) {
     const key = `apple ${form.get("state")}`;
     const nonce = sessionStorage.getItem(key);
     sessionStorage.removeItem(key);     // one use
@@ -39,5 +39,5 @@ export async function fromApple(auth, form, device) {
     const {firstName, lastName} = JSON.parse(form.get("user") ?? "{}").name ?? {};
     const fullName = firstName || lastName ? {givenName: firstName, familyName: lastName} : null;
     return auth.signIn({
-        provider: "apple", idToken: form.get("id_token"), nonce, fullName, device});
+        provider: "apple", idToken: form.get("id_token"), nonce, fullName, ...more});
 }

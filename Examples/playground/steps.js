@@ -8,8 +8,17 @@ const stepsMax = 12;
 export const masked = (text) => text.replace(/[\w+/=.-]{33,}/g, (secret) =>
     /^[\da-f]{8}-/.test(secret) ? secret : `${secret.slice(0, 8)}…${secret.slice(-4)}`);
 
+// Short secrets, and a picture of one. Steps are kept in sessionStorage: these must not be.
+const secrets = new Set(["password", "newPassword", "secret", "uri", "qrCode", "recoveryCode",
+    "recoveryCodes"]);
+
 const readable = (text) => {
-    try { return masked(JSON.stringify(JSON.parse(text), null, 2)); } catch { return masked(text); }
+    try {
+        const json = JSON.parse(text, (name, value) => secrets.has(name) ? "…" : value);
+        return masked(JSON.stringify(json, null, 2));
+    } catch {
+        return masked(text);
+    }
 };
 
 export class Steps {
