@@ -19,7 +19,8 @@ package struct SecondFactor: Equatable, Sendable {
     package var wrongCodes: RequestCount
     /// Wrong codes since the last correct answer, in any window.
     package var consecutiveFailures: Int64
-    /// From when an administrator may remove it, as lost. The next accepted answer stops that.
+    /// From when an administrator may remove it, as lost. The next accepted answer or passkey stops
+    /// that.
     package var removableFrom: Instant?
     /// Increased with each write.
     package var revision: Int64

@@ -55,12 +55,17 @@ package struct CompleteSignInWithPasskey: Sendable {
                 secondFactor: used.proof, after: pending.method, of: user, approval, at: now),
             pending, history, signer, &audit, caller, at: now)
         audit.record(.signedIn, session: session.id, caller, detail: "passkey", at: now)
+        let stop = try RemovalStop(
+            used.proof, opening.items[StoreLayout.secondFactor(of: user.id)], of: user)
+        if stop != nil {
+            audit.record(.secondFactorRemovalStopped, session: session.id, caller, at: now)
+        }
         let closing =
             [
                 .delete(link.key(.secondFactor), when: [.present]),
                 .delete(secret.key, when: [.present]), used.write,
                 .check(StoreLayout.profile(user.id), when: UserRecord.unchanged(user)),
-            ] + session.writes
+            ] + session.writes + [stop?.write].compactMap(\.self)
         // The ticket or the passkey was used concurrently, or the account was changed.
         guard try auth.commit(closing, &audit) else { throw .secondFactor(.ticketInvalid) }
         session.notice.deliver()
@@ -71,6 +76,7 @@ package struct CompleteSignInWithPasskey: Sendable {
         [
             link.key(.secondFactor), StoreLayout.profile(link.user),
             StoreLayout.passkey(identity.subject, of: link.user),
+            StoreLayout.secondFactor(of: link.user),
             AuditChain.account(link.user).headKey, AuditChain.attempts(on: link.user).headKey,
         ]
     }

@@ -89,11 +89,20 @@ package struct SignInWithPasskey: Sendable {
                 signer, &audit, caller, at: now)
             audit.record(
                 factor.event, session: factor.session, caller, detail: "passkey", at: now)
+            let stop =
+                used.proof.isUserVerified
+                ? try RemovalStop(
+                    used.proof, found.items[StoreLayout.secondFactor(of: id)], of: user) : nil
+            if stop != nil {
+                audit.record(
+                    .secondFactorRemovalStopped, session: factor.session, caller, at: now)
+            }
             let closing =
                 [
                     used.write,
                     .check(StoreLayout.profile(id), when: UserRecord.unchanged(user)),
                 ] + (secret.map { [.delete($0.key, when: [.present])] } ?? []) + factor.writes
+                + [stop?.write].compactMap(\.self)
             if try auth.commit(closing, &audit) {
                 factor.deliver()
                 return try factor.result(for: user, at: now)
@@ -115,6 +124,7 @@ package struct SignInWithPasskey: Sendable {
             .signInWithPasskey, counting: isCounted ? [(.account, id.text)] : [],
             reading: [
                 StoreLayout.profile(id), StoreLayout.passkey(identity.subject, of: id),
+                StoreLayout.secondFactor(of: id),
                 AuditChain.account(id).headKey, attempts.headKey,
             ], listing: auth.sessionsQuery(id))
     }

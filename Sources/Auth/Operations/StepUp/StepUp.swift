@@ -100,7 +100,8 @@ package struct StepUp: Sendable {
         let (principal, items) = try auth.authenticate.open(
             caller, for: .stepUp, using: try auth.use(of: secret)
         ) { user in
-            [StoreLayout.passkey(identity.subject, of: user)] + (secret.map { [$0.key] } ?? [])
+            [StoreLayout.passkey(identity.subject, of: user), StoreLayout.secondFactor(of: user)]
+                + (secret.map { [$0.key] } ?? [])
         }
         let user = principal.user
         let begun = try auth.ceremony(secret, items, for: .stepUp)
@@ -110,9 +111,13 @@ package struct StepUp: Sendable {
         let used = try auth.verified(
             response, items[StoreLayout.passkey(identity.subject, of: user.id)], of: user, begun,
             requiresUserVerification: true, recordingIn: auth.audit(.attempts(on: user.id)), caller)
+        let stop = try RemovalStop(
+            used.proof, items[StoreLayout.secondFactor(of: user.id)], of: user)
         return Proven(
             principal: principal, proof: proof(used.proof.method, includesSecondFactor: true),
-            writes: [.delete(secret.key, when: [.present]), used.write])
+            writes: [.delete(secret.key, when: [.present]), used.write]
+                + [stop?.write].compactMap(\.self),
+            stopsRemoval: stop != nil)
     }
 
     private func prove(

@@ -23,6 +23,11 @@ import WebAuthnTestSupport
             protected.kit.finishReply()
         }
 
+        func beginRemoval() throws {
+            _ = try kit.auth.lostSecondFactor.begin(
+                of: protected.user.id.text, because: "Lost phone", by: .password, Caller())
+        }
+
         var unverified: SoftwareAuthenticator {
             var passkey = passkey
             passkey.flags.remove(.userVerified)
@@ -76,6 +81,57 @@ import WebAuthnTestSupport
         try account.kit.auth.removePasskey(
             try account.passkey.id, account.protected.caller)
         #expect(account.protected.error(ticket) == .secondFactor(.ticketInvalid))
+    }
+
+    // MARK: The removal of a lost second factor
+
+    private enum Use: CaseIterable { case signIn, secondFactor, stepUp }
+
+    @Test(arguments: Use.allCases)
+    private func `a passkey stops the removal of the second factor`(_ use: Use) throws {
+        let account = try Account { $0.secondFactors?.removalDelay = .hours(24) }
+        let kit = account.kit
+        try account.beginRemoval()
+        kit.clock.advance(by: .minutes(2))
+        switch use {
+        case .signIn: _ = try kit.signIn(with: account.passkey).tokens
+        case .secondFactor:
+            // Also without user verification, because the password was the first factor.
+            _ = try kit.complete(try account.protected.ticket(), with: account.unverified)
+        case .stepUp:
+            let begun = try kit.begin(.stepUp, account.protected.caller)
+            let response = try account.passkey.assertion(begun.challenge)
+                .response(signedWith: account.passkey.key)
+            _ = try kit.stepUp(
+                .passkey(ceremony: begun.secret, response), by: account.protected.tokens)
+        }
+        #expect(try account.protected.factor?.removableFrom == nil)
+        let events = try kit.audit(of: account.protected.user.id)
+        #expect(events.last == "secondFactorRemovalStopped")
+        kit.clock.advance(by: .hours(24))
+        let error = kit.error {
+            _ = try kit.auth.administerUser(
+                account.protected.user.id.text, .removeSecondFactor, by: .password, Caller())
+        }
+        #expect(error == .unavailable(.contention))
+        // The app still works.
+        _ = try account.protected.complete(try account.protected.ticket())
+        #expect(
+            try kit.audit(of: account.protected.user.id)
+                .count { $0 == "secondFactorRemovalStopped" } == 1)
+    }
+
+    @Test func `a passkey that proves one factor, or is refused, does not stop it`() throws {
+        let account = try Account { $0.secondFactors?.removalDelay = .hours(24) }
+        let kit = account.kit
+        try account.beginRemoval()
+        let from = try account.protected.factor?.removableFrom
+        _ = try kit.ticket(try kit.signIn(with: account.unverified))
+        var forged = account.passkey
+        forged.key = try .es256(seed: 99)
+        #expect(kit.error { _ = try kit.signIn(with: forged) } == .passkey(.refused))
+        #expect(from != nil)
+        #expect(try account.protected.factor?.removableFrom == from)
     }
 
     // MARK: A passkey as the second factor

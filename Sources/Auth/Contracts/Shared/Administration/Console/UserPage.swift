@@ -92,7 +92,8 @@ extension AdminPage {
         guard action == .removeSecondFactor, inspected.secondFactor?.removableFrom == nil,
             let hours = auth.policy.secondFactors?.removalDelay.seconds, hours > 0
         else { return "" }
-        return " It can be removed after \(hours / 3600) hours, unless the user signs in with it."
+        return " It can be removed after \(hours / 3600) hours, unless the user signs in with it "
+            + "or with a passkey."
     }
 
     private func html(_ action: UserAction, _ inspected: InspectedUser) -> HTML {
