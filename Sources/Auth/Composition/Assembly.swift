@@ -100,6 +100,7 @@ package struct Assembly {
         var optional = OptionalServices()
         optional.reportHousekeeping = reports.housekeeping
         optional.pause = sleep
+        optional.housekeepingInterval = settings.housekeepingInterval
         let keys = try settings.keys.derived(for: settings.policy, random: random)
         optional.secrets = keys.secrets
         optional.auditKeys = keys.audit

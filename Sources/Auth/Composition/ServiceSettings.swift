@@ -3,6 +3,7 @@ internal import AuthOperations
 internal import Contracts
 internal import FunctionRuntime
 internal import JOSE
+internal import Time
 
 /// All settings of the served endpoints, before anything is opened or created.
 struct ServiceSettings {
@@ -12,6 +13,8 @@ struct ServiceSettings {
     let issuer: String
     let trustedHops: Int
     let tracesProviders: Bool
+    /// nil unless the operator has chosen how often a server runs the housekeeping.
+    let housekeepingInterval: Span?
     let store: StoreSettings
     let keys: KeyMaterial
     /// The services that some of the endpoints need.
@@ -46,6 +49,7 @@ extension ServiceSettings {
         contract.rules.allowedOrigins = OriginSettings.read(&reader)
         let issuer = IssuerSettings.read(&reader, store)
         let policy = PolicySettings.read(&reader, contract, needs, issuer, &warnings)
+        let interval = reader.integer("SERVER_HOUSEKEEPING_SECONDS", 0...3600) ?? 0
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
         let algorithm = Algorithm(policy.accessTokens.algorithm)
         let signingKeys = KeySettings.read(&reader, algorithm: algorithm)
@@ -82,6 +86,7 @@ extension ServiceSettings {
             contract: contract, policy: policy, endpoints: endpoints, issuer: issuer,
             trustedHops: Int(hops),
             tracesProviders: reader.choice("TRACE_PROVIDERS", BooleanSetting.self) == .yes,
+            housekeepingInterval: interval == 0 ? nil : .seconds(interval),
             store: store, keys: keys, parts: parts.compactMap(\.self),
             adminPassword: adminPassword, warnings: warnings,
             announcement: plan.announcement(of: wanted, issuer: issuer, reader))

@@ -147,6 +147,8 @@ extension AuthServices {
 
     var webhooks: WebhookServices? { optional.webhooks }
 
+    var housekeepingInterval: Span? { optional.housekeepingInterval }
+
     func report(_ notice: HousekeepingNotice) { optional.reportHousekeeping(notice) }
 
     package var erasure: ErasureServices {

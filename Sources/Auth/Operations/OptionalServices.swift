@@ -20,6 +20,8 @@ package struct OptionalServices: Sendable {
     package var hooks: HookServices?
     package var reportHousekeeping: @Sendable (HousekeepingNotice) -> Void = { _ in }
     package var auditKeys: AuditKeys?
+    /// How often a server runs the housekeeping; nil for the schedule of once a minute.
+    package var housekeepingInterval: Span?
     /// Does the same work as verifying a password, without having a hash.
     package var spendPasswordWork:
         @Sendable (PasswordWork, SecretBytes) throws(CryptoFailure) -> Void = {

@@ -14,11 +14,15 @@ import Time
     let kit: ContractKit
     let mail = FakeMailSystem()
 
-    init() throws {
-        let previews = MailPreviews(languages: ["en"], standardLanguage: "en", sender: "x") { _ in
-            nil
-        }
-        kit = try ContractKit(.latchkey, mail: mail, previews: previews)
+    init() throws { try self.init(housekeepingInterval: nil) }
+
+    private init(housekeepingInterval: Span?) throws {
+        let previews = MailPreviews(
+            languages: ["en"], standardLanguage: "en", sender: "x"
+        ) { _ in nil }
+        kit = try ContractKit(
+            .latchkey, mail: mail, previews: previews,
+            housekeepingInterval: housekeepingInterval)
     }
 
     private func health() throws -> [String: (isGood: Bool, finding: String)] {
@@ -52,6 +56,24 @@ import Time
         let check = try health()["housekeeping"]
         #expect(check?.isGood == false)
         #expect(check?.finding.hasPrefix("The last run ended 11 minutes ago.") == true)
+    }
+
+    @Test(arguments: [(60, 10), (300, 10), (600, 20), (3600, 120)])
+    func `a server's housekeeping is overdue after two intervals, and ten minutes at least`(
+        _ seconds: Int64, _ minutes: Int64
+    ) throws {
+        let tests = try AdminHealthTests(housekeepingInterval: .seconds(seconds))
+        _ = try tests.kit.auth.housekeeping([.noteRun], until: nil)
+        let answer = tests.kit.http("POST", "/auth/magic-link", #"{"email":"ada@example.com"}"#)
+        #expect(answer.status == 202)
+        tests.kit.clock.advance(by: .minutes(minutes))
+        #expect(try tests.bad() == [])
+        tests.kit.clock.advance(by: .seconds(61))
+        // Mail waits for it.
+        #expect(try tests.bad() == ["housekeeping", "mail"])
+        let finding = try tests.health()["housekeeping"]?.finding
+        let interval = seconds == 60 ? "1 minute" : "\(seconds / 60) minutes"
+        #expect(finding?.contains("It should run every \(interval):") == true)
     }
 
     @Test func `mail that waits too long, or fails again and again, needs attention`() throws {

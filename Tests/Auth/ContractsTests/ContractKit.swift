@@ -24,7 +24,7 @@ struct ContractKit {
     init(
         _ contract: Contract, hasStorage: Bool = true, store: (any KeyValueStore)? = nil,
         passkeys: PasskeyServices? = nil, mail: FakeMailSystem? = nil,
-        previews: MailPreviews? = nil
+        previews: MailPreviews? = nil, housekeepingInterval: Span? = nil
     ) throws {
         var policy = contract.policy
         policy.accessTokens.algorithm = .hs256
@@ -49,6 +49,7 @@ struct ContractKit {
             identityProviders: fake.gateway, storage: hasStorage ? storage : nil,
             adminPassword: AdminPassword(hash: Self.adminPasswordHash),
             auditKeys: AuditKeys(master.audit))
+        optional.housekeepingInterval = housekeepingInterval
         optional.passkeys = try passkeys ?? .testing()
         if let mail {
             optional.mail = MailServices(

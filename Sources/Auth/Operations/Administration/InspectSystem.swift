@@ -38,6 +38,7 @@ package struct InspectSystem: Sendable {
             lastHousekeeping: try read.items[StoreLayout.lastHousekeeping].map {
                 item throws(AuthError) in try decoded(HousekeepingRecord(item)).endedAt
             },
+            housekeepingInterval: auth.housekeepingInterval ?? .minutes(1),
             keys: keys.map { key in
                 SystemState.Key(
                     id: key.verificationKey.kid ?? "", createdAt: key.createdAt,
@@ -91,6 +92,7 @@ package struct SystemState: Sendable {
     package let readTime: Span
     /// nil if no run has ended yet.
     package let lastHousekeeping: Instant?
+    package let housekeepingInterval: Span
     package let keys: [Key]
     /// False if the operator configured the key.
     package let makesKeys: Bool

@@ -19,8 +19,10 @@ struct SystemHealth {
     private let state: SystemState
     /// The store answers in a few milliseconds, and from another region in 200.
     private static let readTimeMax = Span.seconds(1)
-    /// It runs once a minute, and a run takes 50 seconds at most.
-    private static let pauseMax = Span.minutes(10)
+    /// A run takes 50 seconds at most, and one may fail.
+    private var pauseMax: Span {
+        max(.minutes(10), .seconds(state.housekeepingInterval.seconds * 2))
+    }
     /// A mail whose first two attempts failed waits for more than a greylisting server asks for.
     private static let attemptsMax: Int64 = 2
 
@@ -63,13 +65,14 @@ struct SystemHealth {
                 "No run has ended yet. Schedule it once a minute, unless the server does "
                     + "(SERVER_HOUSEKEEPING_SECONDS).")
         }
-        let isLate = state.at - last > Self.pauseMax
+        let isLate = state.at - last > pauseMax
         add(
             "housekeeping", "Housekeeping", !isLate,
             "The last run ended \(Self.text(state.at - last)) ago."
                 + (isLate
-                    ? " It should run once a minute: look at its schedule and its log. Unsent mail, "
-                        + "deletions and expired rows wait for it." : ""))
+                    ? " It should run every \(Self.text(state.housekeepingInterval)): look at its "
+                        + "schedule and its log. Unsent mail, deletions and expired rows wait for "
+                        + "it." : ""))
     }
 
     private mutating func checkMail() {
@@ -78,7 +81,7 @@ struct SystemHealth {
         }
         let count = state.mails.count
         let waits = count == 1 ? "1 mail waits" : "\(count) mails wait"
-        if state.at - first.due > Self.pauseMax {
+        if state.at - first.due > pauseMax {
             return add(
                 "mail", "Mail", false,
                 "\(waits); the oldest is overdue by \(Self.text(state.at - first.due)). "
@@ -94,7 +97,7 @@ struct SystemHealth {
 
     private mutating func checkWebhooks() {
         let dead = state.webhooks.count
-        if let due = state.webhooksDue, state.at - due > Self.pauseMax {
+        if let due = state.webhooksDue, state.at - due > pauseMax {
             return add(
                 "webhooks", "Webhooks", false,
                 "The oldest event is overdue by \(Self.text(state.at - due)). Housekeeping sends it, "
@@ -112,8 +115,8 @@ struct SystemHealth {
     private mutating func checkDeletions() {
         let late = state.deletionsDue.map { state.at - $0 } ?? .zero
         add(
-            "deletions", "Deletions", late <= Self.pauseMax,
-            late > Self.pauseMax
+            "deletions", "Deletions", late <= pauseMax,
+            late > pauseMax
                 ? "The oldest is overdue by \(Self.text(late)). Housekeeping erases the data."
                 : state.deletions == 0
                     ? "None waits." : "\(state.deletions) wait for their next run.")
