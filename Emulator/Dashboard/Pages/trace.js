@@ -202,7 +202,7 @@ function reasons(call) {
 /** The links to what a call was about, and what it got and answered. */
 async function fill(details, call) {
     const cell = details.firstChild;
-    put(cell, h("div", {className: "row"}, items(call)));
+    put(cell, h("div", {className: "row"}, items(call)), wrote(call.wrote ?? []));
     if (call.log) {
         cell.append(h("h4", {}, "Log"), pre(masked(call.log.trimEnd()), "Log"));
     }
@@ -216,6 +216,15 @@ async function fill(details, call) {
     }
 }
 
+/** The items that a call wrote, as far as no later one has. */
+function wrote(written) {
+    if (!written.length) return null;
+    return [h("h4", {}, "Wrote"), h("ul", {className: "wrote"},
+        written.slice(0, wroteMax).map(({table, key}) => h("li", {},
+            link(keyTexts(key).join(" "), itemAddress(table, key)))),
+        written.length > wroteMax ? h("li", {}, `and ${written.length - wroteMax} more`) : null)];
+}
+
 function items(call) {
     const found = [];
     const add = (text, href) => found.push(link(text, href, {className: "button"}));
@@ -223,9 +232,6 @@ function items(call) {
         for (const name of call.resource.split(/[ ,]+/).filter(Boolean)) {
             add(`Items of ${name}`, `#/tables/${part(name)}`);
         }
-    }
-    for (const {table, key} of (call.wrote ?? []).slice(0, wroteMax)) {
-        add(`Wrote ${keyTexts(key).join(" ")}`, itemAddress(table, key));
     }
     if (call.service === "s3" && call.resource) {
         const [bucket, ...key] = call.resource.split("/");
