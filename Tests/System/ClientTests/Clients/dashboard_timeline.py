@@ -3,8 +3,10 @@
 import json
 import os
 import shlex
+import smtplib
 import subprocess
 import time
+import urllib.request
 
 import people
 from dashboard_page import CONTROL, HOSTILE, PLAYGROUND, dashboard, eventually, texts
@@ -143,6 +145,27 @@ def a_mail_leads_to_its_request_and_back():
         assert address in message.inner_text()
         message.get_by_role("link", name="POST /auth/register").click()
         shown.page.locator(".waterfall").wait_for()
+
+
+@case
+def a_mail_by_smtp_leads_to_its_call_and_back():
+    with urllib.request.urlopen(f"{PLAYGROUND}/emulator.json") as answer:
+        port = json.load(answer)["smtpPort"]
+    with dashboard("mail") as shown:
+        with smtplib.SMTP("127.0.0.1", port) as server:
+            server.sendmail("app@example.com", ["ada@example.com"], f"Subject: {HOSTILE}\n\nHello")
+        # The list is live.
+        shown.page.get_by_role("link", name=HOSTILE).first.click()
+        message = shown.page.get_by_role("region", name="Mail", exact=True)
+        message.get_by_role("link", name="smtp MAIL").click()
+        shown.page.locator(".waterfall .call").filter(has_text="smtp MAIL").click()
+        shown.page.get_by_role("link", name="Break this call").click()
+        service = shown.page.locator("form").filter(has_text="Service").locator("[name=service]")
+        assert eventually(lambda: service.input_value() or None) == "ses"
+        shown.page.go_back()
+        shown.page.locator(".waterfall .call").filter(has_text="smtp MAIL").click()
+        shown.page.get_by_role("link", name="The mail").click()
+        assert "ada@example.com" in message.inner_text()
 
 
 @case
