@@ -18,7 +18,7 @@ package final class AuthServices: Sendable {
     package let signingKeys: SigningKeys
     /// Work that is run after the reply.
     package let afterReply: AfterReply
-    package let logFacts = LogFacts()
+    package let logFacts: LogFacts
 
     private let optional: OptionalServices
     private let afterReplyShare: ThreadShare
@@ -58,7 +58,8 @@ package final class AuthServices: Sendable {
     private init(
         store: AuthStore, clock: WallClock, random: RandomSource, policy: Policy,
         issuer: String, signingKeys: SigningKeys, _ optional: OptionalServices,
-        _ afterReplyShare: ThreadShare
+        _ afterReplyShare: ThreadShare, afterReply: AfterReply? = nil,
+        logFacts: LogFacts = LogFacts()
     ) {
         self.store = store
         self.clock = clock
@@ -68,7 +69,8 @@ package final class AuthServices: Sendable {
         self.signingKeys = signingKeys
         self.optional = optional
         self.afterReplyShare = afterReplyShare
-        afterReply = AfterReply(afterReplyShare)
+        self.afterReply = afterReply ?? AfterReply(afterReplyShare)
+        self.logFacts = logFacts
     }
 
     /// The same services for another thread, with separate state for its requests.
@@ -85,11 +87,12 @@ package final class AuthServices: Sendable {
             signingKeys: signingKeys, optional, afterReplyShare)
     }
 
-    /// The same services for requests that only read, with their reads counted.
-    package func measured(by meter: ReadMeter) -> AuthServices {
+    /// The same services for one request, whose store calls are measured.
+    package func measured(by meter: StoreMeter) -> AuthServices {
         AuthServices(
             store: store.measured(by: meter), clock: clock, random: random, policy: policy,
-            issuer: issuer, signingKeys: signingKeys, optional, afterReplyShare)
+            issuer: issuer, signingKeys: signingKeys.measured(by: meter), optional,
+            afterReplyShare, afterReply: afterReply, logFacts: logFacts)
     }
 }
 

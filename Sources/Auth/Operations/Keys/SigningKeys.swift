@@ -17,7 +17,7 @@ package struct SigningKeys: Sendable {
     /// The minimum interval between reads caused by unknown key IDs, which any client can make up.
     static let unknownKeyPause = Span.seconds(5)
 
-    private let source: Source
+    private var source: Source
     private let cache = Cache()
 
     private enum Source: Sendable {
@@ -93,6 +93,14 @@ package struct SigningKeys: Sendable {
     /// The generated keys; nil if the operator configured the keys.
     var stored: StoredSigningKeys? {
         if case .stored(let keys) = source { keys } else { nil }
+    }
+
+    /// The same keys and cache.
+    func measured(by meter: StoreMeter) -> SigningKeys {
+        guard case .stored(let keys) = source else { return self }
+        var copy = self
+        copy.source = .stored(keys.measured(by: meter))
+        return copy
     }
 
     /// Clears the cache.

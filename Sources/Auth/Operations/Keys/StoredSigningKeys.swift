@@ -15,7 +15,7 @@ package struct StoredSigningKeys: Sendable {
     private static let keysPerPage = 16
     private static let publicKeyLimits = JSONLimits(bytesMax: 4 << 10, depthMax: 2)
 
-    private let store: AuthStore
+    private var store: AuthStore
     private let random: RandomSource
     private let algorithm: Algorithm
     private let sealing: AESGCMKey?
@@ -34,6 +34,12 @@ package struct StoredSigningKeys: Sendable {
         self.algorithm = algorithm
         self.sealing = sealing
         self.rotationAge = rotationAge
+    }
+
+    func measured(by meter: StoreMeter) -> StoredSigningKeys {
+        var copy = self
+        copy.store = store.measured(by: meter)
+        return copy
     }
 
     func read() throws(AuthError) -> [StoredSigningKey] {

@@ -8,7 +8,7 @@ package struct AuthStore: Sendable {
 
     package init(_ port: any KeyValueStore) { self.port = port }
 
-    func measured(by meter: ReadMeter) -> AuthStore { AuthStore(MeasuredStore(port, meter)) }
+    func measured(by meter: StoreMeter) -> AuthStore { AuthStore(MeasuredStore(port, meter)) }
 
     package func get(_ key: ItemKey) throws(AuthError) -> Item? { try get([key])[key] }
 

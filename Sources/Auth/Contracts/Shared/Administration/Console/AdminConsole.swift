@@ -76,13 +76,7 @@ struct AdminConsole {
         _ operation: AuthOperation, _ route: Route, needs: ServiceNeeds = [],
         _ show: @escaping @Sendable (AdminPage) throws -> Answer
     ) -> Endpoint {
-        endpoint(operation, route, .viewer, needs: needs, body: .none) { call, who, auth in
-            let meter = ReadMeter()
-            return try show(
-                AdminPage(
-                    console: self, call: call, auth: auth.measured(by: meter), meter: meter,
-                    browser: who))
-        }
+        endpoint(operation, route, .viewer, needs: needs, body: .none, show)
     }
 
     private func form(_ action: UserAction) -> Endpoint {
@@ -109,12 +103,10 @@ struct AdminConsole {
         needsReason: Bool = true, needsProof: Bool = false,
         _ submit: @escaping @Sendable (AdminPage, _ reason: String?) throws -> Answer
     ) -> Endpoint {
-        endpoint(operation, .post(path), role, needs: needs, body: .form) { call, who, auth in
-            let page = AdminPage(
-                console: self, call: call, auth: auth, meter: ReadMeter(), browser: who)
+        endpoint(operation, .post(path), role, needs: needs, body: .form) { page in
             try page.checkForm()
-            let reason = needsReason ? try call.body.requiredReason() : nil
-            if needsProof { try who.confirm(call, auth) }
+            let reason = needsReason ? try page.call.body.requiredReason() : nil
+            if needsProof { try page.browser.confirm(page.call, page.auth) }
             return try submit(page, reason)
         }
     }
@@ -122,7 +114,7 @@ struct AdminConsole {
     private func endpoint(
         _ operation: AuthOperation, _ route: Route, _ role: AdminRole, needs: ServiceNeeds,
         body: BodyRule,
-        _ answer: @escaping @Sendable (Call, AdminBrowser, AuthServices) throws -> Answer
+        _ answer: @escaping @Sendable (AdminPage) throws -> Answer
     ) -> Endpoint {
         // A browser's own session may have to be refreshed.
         let all = users.acceptsUsers ? needs.union([.sessions, .hooks]) : needs
@@ -145,8 +137,14 @@ struct AdminConsole {
                 }
             }
         ) { call, auth in
+            let meter = StoreMeter()
+            let auth = auth.measured(by: meter)
             let browser = try AdminBrowser(call, auth, users, for: operation, role)
-            return try browser.perform { try answer(call, browser, auth) }
+            return try browser.perform {
+                try answer(
+                    AdminPage(
+                        console: self, call: call, auth: auth, meter: meter, browser: browser))
+            }
         }
     }
 }

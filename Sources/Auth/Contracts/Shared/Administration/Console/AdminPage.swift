@@ -11,7 +11,7 @@ struct AdminPage {
     let console: AdminConsole
     let call: Call
     let auth: AuthServices
-    let meter: ReadMeter
+    let meter: StoreMeter
     let browser: AdminBrowser
 
     var administrator: Administrator { browser.administrator }
@@ -38,7 +38,10 @@ struct AdminPage {
     func address(_ path: String) -> String { AdminLook.relative(path, from: call.path) }
 
     func redirect(to path: String, _ notice: AdminNotice) -> Answer {
-        .redirect(to: "\(address(path))?notice=\(notice.rawValue)")
+        let units = meter.units
+        return .redirect(
+            to: "\(address(path))?notice=\(notice.rawValue)&reads=\(units.read)"
+                + "&writes=\(units.written)")
     }
 
     // MARK: Forms
@@ -88,11 +91,27 @@ struct AdminPage {
             call.query("notice").flatMap(AdminNotice.init(rawValue:))
             .map { "<p class=\"says\" role=\"status\">\($0.text)</p>" } ?? HTML()
         let foot: HTML = """
-            <p class="cost">This page read \(String(meter.units)) read units of 4 KB.</p>
+            <p class="cost">\(actionCost ?? "")This page read \(String(meter.units.read)) \
+            read units of 4 KB.</p>
             """
         return AdminLook.answer(
             200, title: title, hasFrame: hasFrame,
             navigation: navigation, HTML(joining: [notice, body, foot]))
+    }
+
+    /// What the action before the redirect took; nil without one.
+    private var actionCost: String? {
+        func count(_ name: String) -> Int? {
+            call.query(name).flatMap { text in
+                (1...6).contains(text.utf8.count) && text.utf8.allSatisfy(\.isDigit)
+                    ? Int(text) : nil
+            }
+        }
+        guard call.query("notice").flatMap(AdminNotice.init(rawValue:)) != nil,
+            let read = count("reads"), let written = count("writes")
+        else { return nil }
+        return "The action read \(read) read units of 4 KB and wrote \(written) write units of "
+            + "1 KB. "
     }
 
     private var navigation: HTML {
