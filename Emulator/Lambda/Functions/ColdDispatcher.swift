@@ -121,7 +121,7 @@ final class ColdInvocation: Sendable {
 
     var activity: FunctionActivity? {
         state.withLock { $0.process }?.pid.map {
-            FunctionActivity(pid: $0, traceID: invocation.traceID)
+            FunctionActivity(pid: $0, traceID: invocation.traceID, isOpen: true)
         }
     }
 

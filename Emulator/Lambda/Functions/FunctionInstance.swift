@@ -11,7 +11,7 @@ final class FunctionInstance: Sendable {
     let started: UInt64
     let log: OutputLog
     private let process = Mutex<ManagedProcess?>(nil)
-    private let trace = Mutex<String?>(nil)
+    private let latest = Mutex<(traceID: String, isOpen: Bool)?>(nil)
     private let deadline = Mutex<DeadlineTimer?>(nil)
 
     init(host: UInt32, id: String, log: OutputLog) {
@@ -28,15 +28,17 @@ final class FunctionInstance: Sendable {
     /// What the process does from now on belongs to that invocation, also after its response.
     func begin(_ invocation: Invocation) {
         log.begin(invocation.requestID)
-        trace.withLock { $0 = invocation.traceID }
+        latest.withLock { $0 = (invocation.traceID, true) }
     }
+
+    func noteResponse() { latest.withLock { $0?.isOpen = false } }
 
     /// The process, and the trace of its latest invocation.
     var activity: FunctionActivity? {
-        guard let pid = process.withLock({ $0 })?.pid, let trace = trace.withLock({ $0 }) else {
+        guard let pid = process.withLock({ $0 })?.pid, let latest = latest.withLock({ $0 }) else {
             return nil
         }
-        return FunctionActivity(pid: pid, traceID: trace)
+        return FunctionActivity(pid: pid, traceID: latest.traceID, isOpen: latest.isOpen)
     }
 
     func scheduleDeadline(at nanoseconds: UInt64) {
@@ -71,6 +73,8 @@ final class FunctionInstance: Sendable {
 struct FunctionActivity: Sendable {
     let pid: Int32
     let traceID: String
+    /// Whether it has not responded yet.
+    let isOpen: Bool
 }
 
 /// Maps Runtime API addresses to instances.

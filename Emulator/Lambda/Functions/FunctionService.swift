@@ -129,12 +129,16 @@ package final class FunctionService: Sendable {
             })
     }
 
-    /// The trace of the invocation by whose process, or by a program that it has started, the
-    /// client's end of a connection is open; nil if it is no function's.
+    /// The trace of the invocation by whose process the client's end of a connection is open, or,
+    /// until it responds, by a program that the process has started; nil if it is no function's.
     package func trace(of connection: LocalSocket) -> String? {
         let cold = dispatchers.withLock { Array($0.values) }.compactMap { $0 as? ColdDispatcher }
         let activities = registry.activities + cold.flatMap(\.activities)
-        return connection.owner(among: activities.map(\.pid)).map { activities[$0].traceID }
+        if let owner = connection.owner(among: activities.map(\.pid)) {
+            return activities[owner].traceID
+        }
+        let open = activities.filter(\.isOpen)
+        return connection.ancestor(among: open.map(\.pid)).map { open[$0].traceID }
     }
 
     /// A request ID for a response without an invocation.

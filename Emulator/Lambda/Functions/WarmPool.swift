@@ -286,6 +286,7 @@ extension WarmPool {
         switch answer {
         case .take(let invocation, let started, let initDuration):
             instance.cancelDeadline()
+            instance.noteResponse()
             CompletedInvocation(
                 function: function, invocation: invocation, started: started,
                 initDuration: initDuration, outcome: outcome, streamedType: streamedType,

@@ -28,7 +28,7 @@ enum ProcessTable {
     /// All processes of the machine.
     static func groups() -> [(pid: Int32, group: Int32)] {
         var all: [(pid: Int32, group: Int32)] = []
-        _ = names(in: "/proc") { name -> Never? in
+        _ = numbers(in: "/proc") { name -> Never? in
             guard let pid = Int32(name), let group = group(of: contents("/proc/\(name)/stat"))
             else { return nil }
             all.append((pid, group))
@@ -38,7 +38,7 @@ enum ProcessTable {
     }
 
     /// The first result for the numbers among a directory's names.
-    static func names<Found>(in path: String, find: (String) -> Found?) -> Found? {
+    static func numbers<Found>(in path: String, find: (String) -> Found?) -> Found? {
         guard let directory = opendir(path) else { return nil }
         defer { closedir(directory) }
         while let entry = readdir(directory) {
@@ -49,26 +49,6 @@ enum ProcessTable {
             if let found = find(name) { return found }
         }
         return nil
-    }
-
-    /// The first result for a line of a file of any size.
-    static func lines<Found>(of path: String, find: (ArraySlice<UInt8>) -> Found?) -> Found? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var piece = [UInt8](repeating: 0, count: 64 << 10)
-        var rest: [UInt8] = []
-        while true {
-            let count = read(descriptor, &piece, piece.count)
-            guard count > 0 else { return nil }
-            rest += piece[..<count]
-            var start = rest.startIndex
-            while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                if let found = find(rest[start..<end]) { return found }
-                start = end + 1
-            }
-            rest.removeFirst(start)
-        }
     }
 
     /// "1234 (a name) S parent group …": the name may contain spaces and parentheses.
