@@ -1,5 +1,5 @@
 // An authenticator app (RFC 6238) in the page, so that nobody needs a phone to try a second factor.
-// A real app never has the secret again after it has shown it.
+// It is the app that was set up last, on either device.
 
 const stepSeconds = 30;
 const place = "authenticator";
