@@ -57,14 +57,6 @@ LatchkeyFunction.run(
         .adminOnly(AuthOperation("contentPage"), .get("/")) { _, _ in
             .html(200, page("Content", "<p><a href=\"/admin/\">Administration</a></p>"))
         },
-        .adminOnly(AuthOperation("dashboard"), .get("/admin/")) { _, _ in
-            .html(
-                200,
-                page(
-                    "Administration",
-                    "<form method=\"post\" action=\"/auth/admin/logout\">"
-                        + "<button>Sign out</button></form>"))
-        },
     ])
 
 private func page(_ title: String, _ body: String) -> String {
