@@ -216,6 +216,7 @@ extension RequestError {
         case .bodyTooLarge: "malformed.tooLarge"
         case .unsupportedMediaType: "malformed.unsupportedMediaType"
         case .foreignForm: "malformed.foreignForm"
+        case .foreignHost: "foreignHost"
         case .bodyNotJSON: "malformed.notJSON"
         case .bodyNotAnObject: "malformed.notAnObject"
         case .bodyNotAForm: "malformed.notAForm"

@@ -52,6 +52,10 @@ extension ServiceSettings {
         let interval = reader.integer("SERVER_HOUSEKEEPING_SECONDS", 0...3600) ?? 0
         let hops = reader.integer("TRUSTED_HOPS", 0...ClientAddress.hopsMax) ?? 0
         let algorithm = Algorithm(policy.accessTokens.algorithm)
+        if case .server = purpose, hops == 0 {
+            contract.rules.pageHosts = PageHosts(
+                [issuer] + [reader.text("LINK_BASE")].compactMap(\.self))
+        }
         let signingKeys = KeySettings.read(&reader, algorithm: algorithm)
         let providers = ProviderSettings.read(
             &reader, for: needs, ageMax: policy.identity.tokenAgeMax, &warnings)

@@ -48,6 +48,8 @@ package struct RequestRules: Equatable, Sendable {
     package var requiresHTTPS: Bool
     /// The origins whose pages may send requests (`CrossOrigin`): the setting `ALLOWED_ORIGINS`.
     package var allowedOrigins: [String] = []
+    /// nil where another program decides which hosts are served, such as a gateway.
+    package var pageHosts: PageHosts?
 
     package init(bodyBytesMax: Int = 64 << 10, requiresHTTPS: Bool = false) {
         self.bodyBytesMax = bodyBytesMax

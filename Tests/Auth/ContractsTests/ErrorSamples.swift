@@ -18,6 +18,7 @@ extension RequestError {
             .insecureScheme, .undecodablePath, .tooManyFields, .notFound,
             .methodNotAllowed(allowed: ["GET", "DELETE"]), .bodyTooLarge(bytesMax: 65_536),
             .unsupportedMediaType, .foreignForm, .bodyNotJSON, .bodyNotAnObject, .bodyNotAForm,
+            .foreignHost,
         ]
         + ["provider", "idToken", "refreshToken", "nonce"].map(RequestError.missingField)
         + ["provider", "idToken", "refreshToken"].map { .invalidField($0, .notText) }
@@ -38,9 +39,10 @@ extension RequestError {
         case .bodyNotAForm: 10
         case .missingField: 11
         case .invalidField: 12
+        case .foreignHost: 13
         }
     }
-    static let ordinals = 0...12
+    static let ordinals = 0...13
 }
 
 extension FieldDefect {

@@ -8,9 +8,12 @@ import Testing
         try OtherBrowserPageTests.check(ClientScript(script: script))
     }
 
-    @Test func `administrators have the same pages with many users and many events`() throws {
+    @Test(arguments: ["admin_pages.py", "page_hosts.py"])
+    func `a server has the same pages for many users, and under no other site's name`(
+        script: String
+    ) throws {
         try ClientScript(
-            script: "admin_pages.py",
+            script: script,
             environment: [("LATCHKEY", BuiltExecutables.path(of: "latchkey"))]
         ).check(EmulatorProcess.shared())
     }

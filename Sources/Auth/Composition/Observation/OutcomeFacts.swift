@@ -21,8 +21,8 @@ extension Router.Outcome {
         guard case .request(let error)? = failure?.error else { return operation.name }
         return switch error {
         case .insecureScheme, .undecodablePath, .tooManyFields, .notFound, .methodNotAllowed: nil
-        case .bodyTooLarge, .unsupportedMediaType, .foreignForm, .bodyNotJSON, .bodyNotAnObject,
-            .bodyNotAForm, .missingField, .invalidField:
+        case .bodyTooLarge, .unsupportedMediaType, .foreignForm, .foreignHost, .bodyNotJSON,
+            .bodyNotAnObject, .bodyNotAForm, .missingField, .invalidField:
             operation.name
         }
     }

@@ -32,6 +32,11 @@ package struct Endpoint: Sendable {
     /// Whether it is for people with a browser, and not for programs.
     package var isPage: Bool { problemPage != nil }
 
+    /// Whether a browser opens it, or sends a form to it.
+    var isForBrowsers: Bool {
+        isPage || [.adminLoginPage, .adminLogin, .adminLogout].contains(operation)
+    }
+
     /// Whether it is a page for users, which the setting `UI` turns on.
     package var isPageForUsers: Bool { isPage && access == .unrestricted }
 

@@ -51,6 +51,11 @@ package struct Router: Sendable {
             let (endpoint, parameters) = try route(request)
             operation = endpoint.operation
             problemPage = endpoint.problemPage
+            if endpoint.isForBrowsers, let hosts = contract.rules.pageHosts,
+                !hosts.accept(request.header("host"))
+            {
+                throw RequestError.foreignHost
+            }
             let body = try RequestBody.read(request, endpoint.body, contract.rules)
             let caller = try auth.proving(
                 Caller(request), request.header("dpop"), method: request.method,

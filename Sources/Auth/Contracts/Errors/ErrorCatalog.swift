@@ -131,6 +131,8 @@ extension ErrorResponse {
                 415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.")
         case .foreignForm:
             ErrorResponse(403, "FOREIGN_FORM", "The form was sent from another site.")
+        case .foreignHost:
+            ErrorResponse(403, "FOREIGN_FORM", "The pages have another address: see ISSUER.")
         case .bodyNotJSON:
             ErrorResponse(400, "INVALID_REQUEST", "The body is not valid JSON.")
         case .bodyNotAnObject:

@@ -9,6 +9,8 @@ package enum RequestError: Error, Equatable, Sendable {
     // Routing.
     case notFound
     case methodNotAllowed(allowed: [String])
+    /// A page under a name that is not the server's (`PageHosts`).
+    case foreignHost
     // The body.
     case bodyTooLarge(bytesMax: Int)
     case unsupportedMediaType

@@ -41,7 +41,7 @@ enum NewsAppErrors {
         case .bodyTooLarge: ErrorResponse(413, "REQUEST_TOO_LARGE", "Content Too Large")
         case .unsupportedMediaType:
             ErrorResponse(415, "UNSUPPORTED_MEDIA_TYPE", "Unsupported Media Type")
-        case .foreignForm: ErrorResponse(403, "FOREIGN_FORM", "Forbidden")
+        case .foreignForm, .foreignHost: ErrorResponse(403, "FOREIGN_FORM", "Forbidden")
         case .bodyNotJSON, .bodyNotAnObject, .bodyNotAForm, .missingField, .invalidField:
             ErrorResponse(422, "INVALID_REQUEST", "Unprocessable Content")
         }
@@ -60,7 +60,7 @@ enum NewsAppErrors {
         case .missingField(let field): problem("missing", path(field), "Field required")
         case .invalidField(let field, let defect): problem(defect, path(field))
         case .insecureScheme, .undecodablePath, .tooManyFields, .notFound, .methodNotAllowed,
-            .bodyTooLarge, .unsupportedMediaType, .foreignForm:
+            .bodyTooLarge, .unsupportedMediaType, .foreignForm, .foreignHost:
             nil
         }
     }

@@ -30,8 +30,8 @@ enum PhotolalaErrors {
         case .missingField(let field), .invalidField(let field, _):
             ErrorResponse(400, "invalidRequest", "\(field) is not valid")
         case .insecureScheme, .undecodablePath, .tooManyFields, .notFound, .methodNotAllowed,
-            .bodyTooLarge, .unsupportedMediaType, .foreignForm, .bodyNotJSON, .bodyNotAnObject,
-            .bodyNotAForm:
+            .bodyTooLarge, .unsupportedMediaType, .foreignForm, .foreignHost, .bodyNotJSON,
+            .bodyNotAnObject, .bodyNotAForm:
             ErrorResponse(400, "invalidRequest", "The request is not valid")
         }
     }

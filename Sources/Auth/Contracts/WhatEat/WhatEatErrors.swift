@@ -27,7 +27,7 @@ enum WhatEatErrors {
             ErrorResponse(
                 415, "UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json")
         case .undecodablePath, .tooManyFields, .bodyNotJSON, .bodyNotAnObject, .bodyNotAForm,
-            .foreignForm, .insecureScheme:
+            .foreignForm, .foreignHost, .insecureScheme:
             ErrorResponse(400, "INVALID_REQUEST", "Request is not valid")
         case .missingField("provider"), .invalidField("provider", _): invalidProvider
         case .missingField("idToken"), .invalidField("idToken", _):

@@ -11,12 +11,14 @@ from judge import APP
 from page_steps import BASE, LAYOUT, SITE, check_layout
 from people import one_time_code
 
+# A name of another site, which it has pointed at this machine.
+REBOUND = "rebound.example.com"
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 
 playwright = sync_playwright().start()
 chromium = playwright.chromium.launch(
     executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
-    args=["--no-sandbox", "--disable-gpu"])
+    args=["--no-sandbox", "--disable-gpu", f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1"])
 
 
 @contextlib.contextmanager

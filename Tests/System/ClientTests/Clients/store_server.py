@@ -67,6 +67,7 @@ class Client:
 class Server:
     def __init__(self, url, folder):
         self.url, self.folder = url, folder
+        self.port = int(url.rsplit(":", 1)[1])
         self.path = folder / "latchkey.db"
 
     def code(self, email, known=()):

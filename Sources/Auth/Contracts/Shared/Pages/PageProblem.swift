@@ -11,6 +11,9 @@ struct PageProblem: Sendable {
     private let message: PageText
     private let values: [(name: String, value: String)]
 
+    /// Whether a passkey was refused, for one of several reasons.
+    var isRefusedPasskey: Bool { message == .problemPasskey }
+
     func text(_ texts: PageTexts) -> String { texts(message, values) }
 
     /// - Parameters:
@@ -42,6 +45,7 @@ struct PageProblem: Sendable {
         case .missingField: .problemRequired
         case .invalidField(_, .notEmailAddress): .problemEmail
         case .foreignForm: .problemForm
+        case .foreignHost: .problemHost
         case .invalidField(let name, _) where PageReturn.parameters.contains(name): .problemReturn
         case .insecureScheme, .undecodablePath, .tooManyFields, .notFound, .methodNotAllowed,
             .bodyTooLarge, .unsupportedMediaType, .bodyNotJSON, .bodyNotAnObject, .bodyNotAForm,

@@ -51,5 +51,5 @@ package enum PageText: Int, CaseIterable {
     case problemSecondFactorNeeded, problemSignedOut, problemSession, problemRecent
     case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey
     case problemPasskeyTaken, problemTooManyPasskeys, problemUnconfirmed, problemUnavailable
-    case problemOther
+    case problemHost, problemOther
 }

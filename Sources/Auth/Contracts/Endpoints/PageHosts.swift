@@ -1,0 +1,43 @@
+internal import Bytes
+
+/// The names under which a server shows pages. A site can point its own name at the server's address
+/// (DNS rebinding): its pages are then of the same origin as the server's, and send requests from
+/// the network of the visitor. Certificates stop that for HTTPS.
+package struct PageHosts: Equatable, Sendable {
+    /// In lower case, without port.
+    private let names: [String]
+
+    /// Names that nobody can register (RFC 6761, RFC 6762, RFC 8375; `internal` is reserved by
+    /// ICANN).
+    private static let reserved = ["localhost", "local", "internal", "home.arpa"]
+
+    /// - Parameter urls: those of the server.
+    package init(_ urls: [String]) {
+        names = urls.compactMap { url in
+            url.utf8.firstOccurrence(of: "://").map { range in
+                Self.name(String(url[range.upperBound...].prefix { $0 != "/" && $0 != "?" }))
+            }
+        }
+    }
+
+    /// Also accepts what is no name of a site: an address, a name without a dot, a reserved name.
+    ///
+    /// - Parameter host: the header `Host`. Every browser sends one.
+    package func accept(_ host: String?) -> Bool {
+        guard let host else { return true }
+        let name = Self.name(host)
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count > 1, let last = labels.last, !name.hasPrefix("[") else { return true }
+        // A host that ends in a number is an IPv4 address (URL Standard section 3.5).
+        return last.utf8.allSatisfy(\.isDigit) && !last.isEmpty
+            || names.contains { $0.isSame(as: name) }
+            || Self.reserved.contains { name.hasSuffix("." + $0) }
+    }
+
+    private static func name(_ authority: String) -> String {
+        let lower = authority.asciiLowercased
+        if lower.hasPrefix("[") { return lower }
+        let name = lower.prefix { $0 != ":" }
+        return String(name.hasSuffix(".") ? name.dropLast() : name)
+    }
+}

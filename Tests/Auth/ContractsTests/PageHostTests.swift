@@ -1,0 +1,47 @@
+import Contracts
+import FunctionRuntime
+import HTTP
+import Testing
+
+/// Under which names a server shows pages.
+@Suite("Names of pages") struct PageHostTests {
+    private let hosts = PageHosts([
+        "https://Auth.example.com:8443/base", "http://pages.example.org?x", "myapp://auth",
+        "no URL",
+    ])
+
+    @Test(arguments: [
+        "auth.example.com", "AUTH.example.com.", "auth.example.com:8000", "pages.example.org",
+        "localhost", "localhost:8000", "app.localhost", "127.0.0.1:8000", "10.0.0.1", "[::1]:8000",
+        "latchkey", "latchkey:8000", "auth.default.svc.cluster.local", "auth.corp.internal",
+        "nas.home.arpa", "", nil,
+    ])
+    func `its own names, addresses and names that no site can have are accepted`(_ host: String?) {
+        #expect(hosts.accept(host))
+    }
+
+    @Test(arguments: [
+        "evil.example", "example.com", "xauth.example.com", "x.auth.example.com",
+        "auth.example.com.evil.example", "localhost.evil.example", "127.0.0.1.evil.example",
+        "evil.example:8443", "evil.example.", "evil.example..", "notlocal.xlocal",
+        "evil.example%2elocal", "auth.example.com@evil.example",
+    ])
+    func `every other name is refused`(_ host: String) {
+        #expect(!hosts.accept(host))
+    }
+
+    @Test(arguments: ["/auth/admin/login", "/admin/ui", "/admin/ui/system"])
+    func `only pages depend on the name`(_ path: String) throws {
+        var contract = Contract.latchkey
+        contract.rules.pageHosts = PageHosts(["https://auth.example.com"])
+        let kit = try ContractKit(contract)
+        func status(_ method: String, _ path: String, _ host: String) -> Int {
+            kit.http(method, path, headers: [HTTPHeader("host", host)]).status
+        }
+        #expect(status("GET", path, "evil.example") == 403)
+        #expect(status("GET", path, "auth.example.com") < 400)
+        #expect(status("POST", "/auth/admin/login", "evil.example") == 403)
+        #expect(status("POST", "/auth/admin/logout", "evil.example") == 403)
+        #expect(status("GET", "/auth/me", "evil.example") == 401)
+    }
+}
