@@ -75,6 +75,13 @@ extension AuthServices {
         return passkeys
     }
 
+    /// Whether an account has the passkey.
+    package func hasAccount(with id: CredentialID) throws(AuthError) -> Bool {
+        let identity = LinkedIdentity.passkey(id, at: try passkeys.relyingParty.id)
+        return try store.get(
+            StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)) != nil
+    }
+
     /// The writes of a new passkey: its row, and the row that makes its credential ID the account's.
     func writes(
         of passkey: Passkey, _ identity: LinkedIdentity, for user: UserID

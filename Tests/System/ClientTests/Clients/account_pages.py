@@ -18,6 +18,26 @@ PublicKeyCredential.isConditionalMediationAvailable = async () => false;
 """
 
 
+# Signals to the password manager are kept, too.
+SPY = """
+globalThis.told = [];
+for (const name of [
+    "signalAllAcceptedCredentials", "signalCurrentUserDetails", "signalUnknownCredential"]) {
+    const own = PublicKeyCredential[name];
+    PublicKeyCredential[name] = (known) => {
+        told.push([name, known]);
+        return own.call(PublicKeyCredential, known);
+    };
+}
+"""
+WITHOUT_SIGNALS = """
+for (const name of [
+    "signalAllAcceptedCredentials", "signalCurrentUserDetails", "signalUnknownCredential"]) {
+    delete PublicKeyCredential[name];
+}
+"""
+
+
 def authenticator(page, **options):
     devtools = page.context.new_cdp_session(page)
     devtools.send("WebAuthn.enable", {"enableUI": False})
@@ -25,7 +45,32 @@ def authenticator(page, **options):
         "protocol": "ctap2", "ctap2Version": "ctap2_1", "transport": "internal",
         "hasResidentKey": True, "hasUserVerification": True, "isUserVerified": True,
         "automaticPresenceSimulation": True} | options})
-    assert made["authenticatorId"]
+    return devtools, made["authenticatorId"]
+
+
+def unpadded(text):
+    """base64 as base64url."""
+    return text.rstrip("=").replace("+", "-").replace("/", "_")
+
+
+def kept(devtools, authenticator):
+    """The passkeys that the authenticator has."""
+    return devtools.send(
+        "WebAuthn.getCredentials", {"authenticatorId": authenticator})["credentials"]
+
+
+def gives_up(page, devtools, authenticator):
+    """Chromium's authenticator removes a passkey that it is told to."""
+    for _ in range(100):
+        if not kept(devtools, authenticator):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(kept(devtools, authenticator))
+
+
+def told(page):
+    """What the page has told the password manager, by the method's name."""
+    return dict(page.evaluate("told"))
 
 
 def register_here(page, email):
@@ -50,6 +95,8 @@ def add_passkey(page, name):
 def a_passkey_is_added_signs_in_and_is_removed():
     email = address()
     with browser() as page:
+        # An authenticator that knows of a removal would not offer the passkey.
+        page.add_init_script(WITHOUT_SIGNALS)
         register_here(page, email)
         authenticator(page)
         add_passkey(page, "My phone")
@@ -87,6 +134,77 @@ def a_passkey_is_added_signs_in_and_is_removed():
         page.click("text=Sign out")
         page.click("text=Sign in with a passkey")
         page.wait_for_selector("[role=alert]:has-text('passkey was not accepted')")
+
+
+@case
+def the_password_manager_learns_which_passkeys_the_account_has():
+    email = address()
+    with browser() as page:
+        page.add_init_script(SPY)
+        register_here(page, email)
+        devtools, first = authenticator(page)
+        page.goto(f"{PAGES}/passkeys")
+        assert not told(page), told(page)
+        add_passkey(page, "My phone")
+        one = kept(devtools, first)[0]
+        found = told(page)
+        all_known = found["signalAllAcceptedCredentials"]
+        assert all_known["rpId"] == "localhost", found
+        assert unpadded(one["userHandle"]) == all_known["userId"], (one, found)
+        assert [unpadded(one["credentialId"])] == all_known["allAcceptedCredentialIds"], (one, found)
+        assert found["signalCurrentUserDetails"] == {
+            "rpId": "localhost", "userId": all_known["userId"], "name": email,
+            "displayName": "Ada"}, found
+
+        page.click("summary:has-text('Rename')")
+        page.fill("li [name=name]", "Desk")
+        page.click("li details button")
+        page.wait_for_url("**/passkeys?notice=passkeyRenamed")
+        assert told(page) == found, told(page)
+        assert len(kept(devtools, first)) == 1
+
+        page.click("li > form button")
+        page.wait_for_url("**/passkeys?notice=passkeyRemoved")
+        page.wait_for_function("told.length == 2")
+        all_known = told(page)["signalAllAcceptedCredentials"]
+        assert all_known["allAcceptedCredentialIds"] == [], all_known
+        gives_up(page, devtools, first)
+
+        # One that has missed that offers the passkey, and is told by the page of the sign-in.
+        devtools.send("WebAuthn.addCredential", {"authenticatorId": first, "credential": one})
+        page.add_init_script(WITHOUT_SUGGESTIONS)
+        page.goto(f"{PAGES}/account")
+        page.click("text=Sign out")
+        page.wait_for_url("**/signin?notice=signedOut")
+        assert not told(page), told(page)
+        page.click("text=Sign in with a passkey")
+        page.wait_for_selector("[role=alert]:has-text('passkey was not accepted')")
+        assert told(page) == {"signalUnknownCredential": {
+            "rpId": "localhost", "credentialId": unpadded(one["credentialId"])}}, told(page)
+        gives_up(page, devtools, first)
+
+
+@case
+def a_known_passkey_that_is_refused_stays_in_the_password_manager():
+    with browser() as page:
+        page.add_init_script(SPY)
+        register_here(page, address())
+        devtools, first = authenticator(page)
+        add_passkey(page, "My phone")
+        one = kept(devtools, first)[0]
+        page.add_init_script(WITHOUT_SUGGESTIONS)
+        page.goto(f"{PAGES}/account")
+        page.click("text=Sign out")
+        page.wait_for_url("**/signin?notice=signedOut")
+        # Of another user: the authenticator signs the same, and the server refuses it.
+        devtools.send("WebAuthn.removeCredential", {
+            "authenticatorId": first, "credentialId": one["credentialId"]})
+        devtools.send("WebAuthn.addCredential", {
+            "authenticatorId": first, "credential": one | {"userHandle": "AAAA"}})
+        page.click("text=Sign in with a passkey")
+        page.wait_for_selector("[role=alert]:has-text('passkey was not accepted')")
+        assert not told(page), told(page)
+        assert len(kept(devtools, first)) == 1
 
 
 @case

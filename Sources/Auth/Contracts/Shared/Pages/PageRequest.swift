@@ -3,6 +3,7 @@ internal import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
 internal import HTML
+internal import JSON
 internal import Time
 
 /// A request of a browser for a page, or of a page's form.
@@ -150,14 +151,20 @@ final class PageRequest {
 
     /// A form that the script sends with the answer of an authenticator. Without the script it is
     /// not shown.
+    ///
+    /// - Parameter signals: arguments of methods of `PublicKeyCredential`, which the script calls.
     func passkeyForm(
-        to page: PageName, _ purpose: String, _ button: PageText, _ content: HTML = ""
+        to page: PageName, _ purpose: String, _ button: PageText, _ content: HTML = "",
+        signals: JSONObject = [:]
     ) -> HTML {
         usesScript = true
+        let told: HTML =
+            signals.members.isEmpty
+            ? "" : " data-signals=\"\(String(decoding: signals.serialized, as: UTF8.self))\""
         return """
             <form method="post" action="\(address(page))" accept-charset="utf-8" hidden \
             data-passkey="\(purpose)" data-options="\(address(.passkeyOptions))" \
-            data-failed="\(texts(.passkeysFailed))" data-known="\(texts(.passkeysKnown))">
+            data-failed="\(texts(.passkeysFailed))" data-known="\(texts(.passkeysKnown))"\(told)>
             <input type="hidden" name="form" value="\(form.text)">
             <input type="hidden" name="ceremony"><input type="hidden" name="credential">
             \(content)

@@ -97,7 +97,7 @@ struct PasskeyEndpoints {
             "passkeys": .array(list.entries.map(entry)),
             // For PublicKeyCredential.signalAllAcceptedCredentials and signalCurrentUserDetails
             // (WebAuthn section 5.1.10).
-            "signals": signals(list),
+            "signals": .object(list.signals),
         ]
     }
 
@@ -113,20 +113,6 @@ struct PasskeyEndpoints {
         body["current"] = .bool(entry.isCurrent)
         body["createdAt"] = .string(passkey.createdAt.iso8601Milliseconds)
         body["lastUsedAt"] = .string(passkey.lastUsedAt.iso8601Milliseconds)
-        return .object(body)
-    }
-
-    private static func signals(_ list: PasskeyList) -> JSON {
-        var body: JSONObject = ["rpId": .string(list.relyingParty.id.text)]
-        guard let handle = list.user.passkeyHandle.flatMap(UserHandle.init) else {
-            return .object(body)
-        }
-        let name = list.user.email ?? list.user.login ?? list.user.displayName
-        body["userId"] = .string(handle.text)
-        body["name"] = .string(name ?? list.relyingParty.name)
-        body["displayName"] = .string(list.user.displayName ?? name ?? list.relyingParty.name)
-        body["allAcceptedCredentialIds"] = .array(
-            list.entries.map { .string($0.passkey.credential.id.text) })
         return .object(body)
     }
 
@@ -151,5 +137,21 @@ struct PasskeyEndpoints {
             }
             return Answer(200, document, headers: [("cache-control", "public, max-age=3600")])
         }
+    }
+}
+
+extension PasskeyList {
+    /// The members of the arguments of `PublicKeyCredential.signalAllAcceptedCredentials` and
+    /// `signalCurrentUserDetails` (WebAuthn section 5.1.10).
+    var signals: JSONObject {
+        var body: JSONObject = ["rpId": .string(relyingParty.id.text)]
+        guard let handle = user.passkeyHandle.flatMap(UserHandle.init) else { return body }
+        let name = user.email ?? user.login ?? user.displayName
+        body["userId"] = .string(handle.text)
+        body["name"] = .string(name ?? relyingParty.name)
+        body["displayName"] = .string(user.displayName ?? name ?? relyingParty.name)
+        body["allAcceptedCredentialIds"] = .array(
+            entries.map { .string($0.passkey.credential.id.text) })
+        return body
     }
 }

@@ -71,6 +71,10 @@
 
     for (const form of document.querySelectorAll("form[data-passkey]")) {
         form.hidden = false;
+        // What the server knows, for the list of the password manager (WebAuthn section 5.1.10).
+        for (const [name, known] of Object.entries(JSON.parse(form.dataset.signals ?? "{}"))) {
+            PublicKeyCredential[name]?.(known).catch(() => {});
+        }
         form.addEventListener("submit", async (event) => {
             event.preventDefault();
             say(form, "");

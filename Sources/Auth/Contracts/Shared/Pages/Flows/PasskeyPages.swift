@@ -18,7 +18,10 @@ extension PageEndpoints {
             .form(.pagePasskey, .passkeyOptions) { page in
                 try page.begun(try page.fields.required("purpose"))
             },
-            .form(.pagePasskey, .passkeySignIn, again: { $0.signInPage($1) }) { page in
+            .form(
+                .pagePasskey, .passkeySignIn,
+                again: { $0.signInPage($1, signals: $0.unknownPasskey($1)) }
+            ) { page in
                 var input = SignInWithPasskey.Input(
                     ceremony: try page.fields.required("ceremony"), try page.assertion())
                 input.device = page.device
@@ -114,7 +117,8 @@ extension PageRequest {
             value: isRenaming ? "" : typed("name"), isOptional: true)
         let rows = HTML(joining: list.entries.map(row))
         let known: HTML = list.entries.isEmpty ? "" : "<ul>\n\(rows)</ul>\n"
-        let add = passkeyForm(to: .passkeys, "add", .passkeysAdd, name.html(texts, nil))
+        let add = passkeyForm(
+            to: .passkeys, "add", .passkeysAdd, name.html(texts, nil), signals: signals(list))
         return show(
             .passkeysTitle, problem, isWide: true,
             about: [texts(list.entries.isEmpty ? .passkeysNone : .passkeysAbout)],
@@ -123,6 +127,36 @@ extension PageRequest {
                 <noscript><p class="soft">\(texts(.passkeysScript))</p></noscript>
 
                 """, links: [(.account, .accountBack)])
+    }
+
+    /// What a password manager should know of the account's passkeys. Nothing if a row could not be
+    /// read: the manager would hide that passkey.
+    private func signals(_ list: PasskeyList) -> JSONObject {
+        let all = list.signals
+        guard all["userId"] != nil,
+            list.entries.count == list.user.identities.count(where: \.isPasskey)
+        else { return [:] }
+        func members(_ names: String...) -> JSON {
+            .object(names.reduce(into: JSONObject()) { $0[$1] = all[$1] })
+        }
+        return [
+            "signalAllAcceptedCredentials": members("rpId", "userId", "allAcceptedCredentialIds"),
+            "signalCurrentUserDetails": members("rpId", "userId", "name", "displayName"),
+        ]
+    }
+
+    /// A password manager should not offer a passkey that no account has. This tells whether one
+    /// has the credential ID, which only its authenticator and its account know.
+    fileprivate func unknownPasskey(_ problem: PageProblem) -> JSONObject {
+        guard problem.isRefusedPasskey, let id = try? assertion().id,
+            let relyingParty = try? auth.passkeys.relyingParty,
+            let isKnown = try? auth.hasAccount(with: id), !isKnown
+        else { return [:] }
+        return [
+            "signalUnknownCredential": [
+                "rpId": .string(relyingParty.id.text), "credentialId": .string(id.text),
+            ]
+        ]
     }
 
     private func row(_ entry: PasskeyList.Entry) -> HTML {

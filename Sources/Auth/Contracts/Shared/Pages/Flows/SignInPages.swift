@@ -1,6 +1,7 @@
 internal import AuthDomain
 internal import AuthOperations
 internal import HTML
+internal import JSON
 internal import Time
 
 extension PageEndpoints {
@@ -80,7 +81,8 @@ extension PageRequest {
         return .code(typed: try fields.required("code"))
     }
 
-    func signInPage(_ problem: PageProblem?) -> Answer {
+    /// - Parameter signals: as of `passkeyForm`.
+    func signInPage(_ problem: PageProblem?, signals: JSONObject = [:]) -> Answer {
         let hasEmail = !typed("email").isEmpty
         let form = PageForm(
             page: .signIn, button: .signInWithPassword,
@@ -92,7 +94,8 @@ extension PageRequest {
                     name: "password", label: .fieldPassword, kind: .password, isFirst: hasEmail),
             ], more: byMail)
         let passkey =
-            hasPasskeys ? passkeyForm(to: .passkeySignIn, "signIn", .signInWithPasskey) : ""
+            hasPasskeys
+            ? passkeyForm(to: .passkeySignIn, "signIn", .signInWithPasskey, signals: signals) : ""
         return show(
             .signInTitle, problem, [form],
             after: """
