@@ -7,7 +7,7 @@ package struct PageHosts: Equatable, Sendable {
     /// In lower case, without port.
     private let names: [String]
 
-    /// Names that nobody can register (RFC 6761, RFC 6762, RFC 8375; `internal` is reserved by
+    /// Names that no site can have (RFC 6761, RFC 6762, RFC 8375; `internal` is reserved by
     /// ICANN).
     private static let reserved = ["localhost", "local", "internal", "home.arpa"]
 
