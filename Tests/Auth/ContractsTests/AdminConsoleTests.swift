@@ -153,7 +153,7 @@ import Time
             let html = text(page(path, query: query))
             #expect(
                 html.contains(
-                    "The action read \(cost.readUnits) read units of 4 KB and wrote "
+                    "The action took \(cost.readUnits) read units of 4 KB and "
                         + "\(cost.writeUnits) write units of 1 KB. "
                         + "This page read \(counting.cost.readUnits) read units"))
         }
@@ -168,7 +168,7 @@ import Time
             [("notice", value), ("reads", "1"), ("writes", "1")],
         ] {
             let html = text(page("/admin/ui/users/\(id)", query: query))
-            #expect(html.contains("This page read") && !html.contains("The action read"))
+            #expect(html.contains("This page read") && !html.contains("The action took"))
         }
     }
 

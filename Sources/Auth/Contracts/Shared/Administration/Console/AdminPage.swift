@@ -110,8 +110,7 @@ struct AdminPage {
         guard call.query("notice").flatMap(AdminNotice.init(rawValue:)) != nil,
             let read = count("reads"), let written = count("writes")
         else { return nil }
-        return "The action read \(read) read units of 4 KB and wrote \(written) write units of "
-            + "1 KB. "
+        return "The action took \(read) read units of 4 KB and \(written) write units of 1 KB. "
     }
 
     private var navigation: HTML {
