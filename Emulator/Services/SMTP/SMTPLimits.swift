@@ -45,7 +45,7 @@ package struct SMTPMail: Sendable, Equatable {
 package struct SMTPConnectionInfo: Sendable, Equatable {
     package let clientPort: UInt16
     package let serverPort: UInt16
-    /// When it was opened, or its previous message was answered, by the monotonic clock.
+    /// When the message's first command came, by the monotonic clock.
     package let startNanoseconds: UInt64
 }
 

@@ -108,6 +108,10 @@ final class SMTPLoop {
         case .bytes(let bytes):
             guard !connection.session.isOver else { return true }
             connection.activeAt = now
+            // A pooled connection may have been idle for long.
+            if connection.session.transaction == nil {
+                connection.messageStart = SMTPSocket.nanoseconds
+            }
             var start = connection.messageStart
             connection.output += connection.session.receive(bytes) { mail in
                 var mail = mail

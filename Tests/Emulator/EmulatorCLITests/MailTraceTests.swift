@@ -14,8 +14,13 @@ struct MailTraceTests {
             with smtplib.SMTP("127.0.0.1", int(port)) as server:
                 server.sendmail("app@example.com", [to], "Subject: Hello\\n\\nHello")
 
+        kept = []
+
         def handler(event, context):
-            if event.get("asChild"):
+            if event.get("keeps"):
+                kept.append(kept[0] if kept else smtplib.SMTP("127.0.0.1", int(event["port"])))
+                kept[0].sendmail("app@example.com", [event["to"]], "Subject: Hello\\n\\nHello")
+            elif event.get("asChild"):
                 subprocess.run([sys.executable, __file__, event["port"], event["to"]], check=True)
             else:
                 send(event["port"], event["to"])
@@ -84,6 +89,16 @@ struct MailTraceTests {
             let found = try caller.app(.get, "/_emulator/traces?mail=\(id)").json?["traces"]
             #expect(found?.arrayValue?.map { $0["id"] } == [.string(root)])
         }
+    }
+
+    @Test func `a mail by a connection that was kept is in the later trace`() throws {
+        let (emulator, port) = try started([])
+        let caller = EmulatorClient(emulator)
+        let event: JSON = ["port": .string(port), "to": "a@example.com", "keeps": true]
+        for _ in 0..<2 { #expect(try caller.invoke("mailer", event.text).text == "{}") }
+        let traces = try caller.app(.get, "/_emulator/traces").json?["traces"]?.arrayValue ?? []
+        #expect(traces.map { $0["title"] } == ["mailer", "mailer"])
+        #expect(traces.map { $0["callCount"] } == [2, 2])
     }
 
     @Test func `a mail of another program, and a refused one, have a trace of their own`() throws {
