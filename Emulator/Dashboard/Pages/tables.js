@@ -1,6 +1,6 @@
 // The tables of DynamoDB, and their items, each with the request that wrote it last.
 
-import {bytes, h, heading, link, pre, row, table, time} from "./dom.js";
+import {bytes, h, heading, link, pre, put, row, table, time} from "./dom.js";
 import {part} from "./api.js";
 import {emulator, shown} from "./command.js";
 import {fill} from "./paging.js";
@@ -38,7 +38,7 @@ function tables(view) {
 function items(view, name, key) {
     const search = h("input", {type: "search", placeholder: "Filter these items",
         ariaLabel: "Filter the items"});
-    const list = table(`Items of ${name}`, ["Key", "Item", "Written by"], [],
+    const list = table(`Items of ${name}`, ["Key", "Item", ...key ? [] : ["Written by"]], [],
         key ? "There is no item with this key." : "This table has no items.");
     const body = list.querySelector("tbody");
     search.oninput = () => {
@@ -49,9 +49,9 @@ function items(view, name, key) {
     };
     view.append(heading(name, key ? link("All items", `#/tables/${part(name)}`)
         : link("All tables", "#/tables")));
-    if (!key) view.append(h("div", {className: "tools"}, search));
-    view.append(list);
-    const path = `tables/${part(name)}/items?${key ? `key=${encodeURIComponent(key)}` : "limit=50"}`;
+    const only = h("p", {});            // who wrote the one item: a phone has no room for a column
+    view.append(key ? only : h("div", {className: "tools"}, search), list);
+    const path = `tables/${part(name)}/items?${key ? `key=${part(key)}` : "limit=50"}`;
     fill(view, body, path, ({items: found, keySchema, writers}) => {
         const keys = keySchema.map(({attribute, name: own}) => attribute ?? own);
         return found.map((item, index) => {
@@ -62,7 +62,8 @@ function items(view, name, key) {
                 h("details", {open: Boolean(key)}, h("summary", {},
                     `${Object.keys(item).length - keys.length} attributes`),
                 pre(masked(text), "Item")),
-                writer(writers[index]));
+                ...key ? [] : [h("td", {}, writer(writers[index]))]);
+            if (key) put(only, "Written by ", writer(writers[index]));
             made.text = text.toLowerCase();
             return made;
         });
@@ -72,9 +73,9 @@ function items(view, name, key) {
 
 /** The request is known if its call is still kept. */
 function writer(known) {
-    if (!known) return h("td", {className: "soft"}, "not known");
-    return h("td", {}, link(known.title, `#/timeline/${known.traceId}`),
-        h("div", {className: "soft"}, time(known.startedAt), ` ${known.operation}`));
+    if (!known) return h("span", {className: "soft"}, "a request that is not known");
+    return [link(known.title, `#/timeline/${known.traceId}`), " ",
+        h("span", {className: "soft"}, time(known.startedAt), ` ${known.operation}`)];
 }
 
 /** DynamoDB's JSON without its types. */
