@@ -263,15 +263,17 @@ def start(stack, command, environment, stdout=subprocess.DEVNULL):
     return program
 
 
-def eventually(value):
-    """The value, as soon as it can be had."""
+def eventually(value, passing=(OSError, ValueError)):
+    """The value, as soon as it can be had. `passing`: errors that end by themselves."""
     deadline = time.monotonic() + SECONDS_MAX
     while True:
         try:
             found = value()
             if found is not None:
                 return found
-        except (OSError, ValueError):
+        except AssertionError:
+            raise
+        except passing:
             if time.monotonic() > deadline:
                 raise
         assert time.monotonic() < deadline, "not in time"

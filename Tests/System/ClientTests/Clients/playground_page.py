@@ -1,16 +1,15 @@
 """The playground in a browser (BROWSER): its page, and what mails and traces say."""
 
 import os
-import time
 import urllib.request
 import uuid
 
+import browsers
 from judge import APP
 from people import PASSWORD, http
 
 PAGE = os.environ["PLAYGROUND"]
 NAME = os.environ["BROWSER"]
-SECONDS_MAX = 60
 # Of a device's part of the page.
 FIND = ("const device = document.getElementById(`device-${args[0]}`).closest('section');"
         "const find = (selector) => device.querySelector(selector);")
@@ -18,20 +17,8 @@ HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
 
 
 def eventually(value):
-    """The value, as soon as it is one. While a page is left, its script cannot be run."""
-    deadline = time.monotonic() + SECONDS_MAX
-    while True:
-        try:
-            found = value()
-            if found is not None:
-                return found
-        except AssertionError:
-            raise
-        except Exception:
-            if time.monotonic() > deadline:
-                raise
-        assert time.monotonic() < deadline, "not in time"
-        time.sleep(0.02)
+    """As `browsers.eventually`. While a page is left, its script cannot be run."""
+    return browsers.eventually(value, passing=Exception)
 
 
 class Playground:
