@@ -13,6 +13,7 @@ enum DynamoDBBug: String, CaseIterable, Sendable {
     case ignoredLastKey = "ignored-last-key"
     case ignoredUnprocessedKeys = "ignored-unprocessed-keys"
     case throttlingIsConflict = "throttling-is-conflict"
+    case throttledIsDone = "throttled-is-done"
     case expiredIsRead = "expired-is-read"
     case earlyTimeToLive = "early-time-to-live"
     case unsentIsDone = "unsent-is-done"
@@ -28,6 +29,7 @@ enum DynamoDBBug: String, CaseIterable, Sendable {
         case .ignoredLastKey: "the `LastEvaluatedKey` of a page is ignored"
         case .ignoredUnprocessedKeys: "the `UnprocessedKeys` of a batch are ignored"
         case .throttlingIsConflict: "a throttled write is taken for one whose condition fails"
+        case .throttledIsDone: "a throttled write is taken for made"
         case .expiredIsRead: "rows that have expired are read until they are removed"
         case .earlyTimeToLive: "`ttl` is an hour early"
         case .unsentIsDone: "a write that could not be sent is taken for made"
@@ -54,7 +56,7 @@ enum DynamoDBBug: String, CaseIterable, Sendable {
                 }
             }
         case .twoWrites, .firstReason, .ignoredLastKey, .ignoredUnprocessedKeys,
-            .throttlingIsConflict, .expiredIsRead, .unsentIsDone:
+            .throttlingIsConflict, .throttledIsDone, .expiredIsRead, .unsentIsDone:
             call
         }
     }
@@ -74,16 +76,28 @@ enum DynamoDBBug: String, CaseIterable, Sendable {
             }
         case .throttlingIsConflict:
             answer.changed { body in
-                guard let type = body["__type"]?.stringValue,
-                    type.contains("Throttling") || type.contains("ThroughputExceeded")
-                else { return }
-                body["__type"] = "ConditionalCheckFailedException"
+                if let reasons = body["CancellationReasons"]?.arrayValue {
+                    body["CancellationReasons"] = .array(reasons.map(Self.conflictIfThrottled))
+                } else if Self.isThrottling(body["__type"]) {
+                    body["__type"] = "ConditionalCheckFailedException"
+                }
             }
         case .expiredIsRead: answer.changed { $0.removeExpiries() }
         case .missingCondition, .expiredIsThere, .twoWrites, .noToken, .eventualReads,
-            .earlyTimeToLive, .unsentIsDone:
+            .earlyTimeToLive, .throttledIsDone, .unsentIsDone:
             answer
         }
+    }
+
+    private static func isThrottling(_ code: JSON?) -> Bool {
+        guard let code = code?.stringValue else { return false }
+        return ["Throttling", "ThroughputExceeded", "RequestLimitExceeded"].contains {
+            code.contains($0)
+        }
+    }
+
+    private static func conflictIfThrottled(_ reason: JSON) -> JSON {
+        isThrottling(reason["Code"]) ? ["Code": "ConditionalCheckFailed"] : reason
     }
 
     /// `(attribute_not_exists(#n0) OR #n1 <= :v0)` becomes `attribute_not_exists(#n0)`.

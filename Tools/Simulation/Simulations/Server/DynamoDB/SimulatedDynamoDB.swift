@@ -117,7 +117,9 @@ final class SimulatedDynamoDB: @unchecked Sendable {
         case .storeRequestLate:
             arriveLater(call)
             throw lost(request)
-        case .storeThrottled: return changing(throttled(call))
+        case .storeThrottled:
+            if bug == .throttledIsDone, !call.isRead { return .done }
+            return changing(throttled(call))
         case .storeConflict: return changing(.conflict(with: call, at: world.scheduler.draw))
         case .storeFailed:
             if world.happens(percent: 50) { _ = answer(call) }
