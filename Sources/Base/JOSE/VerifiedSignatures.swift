@@ -9,12 +9,20 @@ internal import Synchronization
 /// forgotten together with its signatures. An invalid signature is never stored, so strangers can
 /// neither fill the memory nor evict others' tokens.
 final class VerifiedSignatures: Sendable {
-    /// A power of two. They take 80 KB, allocated with the first.
-    static let slotCount = 2_048
+    /// A power of two.
+    static let setCount = 1_024
+    /// In all, they take 128 KB, allocated with the first. With one in each set, a fifth of 500
+    /// tokens would keep replacing each other.
+    static let digestsPerSet = 4
 
     /// SHA-256 of a signature and its message.
     struct Digest: Equatable {
         fileprivate let words: (UInt64, UInt64, UInt64, UInt64)
+
+        /// In place of none.
+        fileprivate static let zero = Digest(words: (0, 0, 0, 0))
+
+        private init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
         init(_ signature: [UInt8], _ message: [UInt8]) {
             var hasher = SHA256Hasher()
@@ -32,20 +40,28 @@ final class VerifiedSignatures: Sendable {
 
         static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
 
-        fileprivate var slot: Int { Int(truncatingIfNeeded: words.0) & (slotCount - 1) }
+        fileprivate var set: Range<Int> {
+            let first = (Int(truncatingIfNeeded: words.0) & (setCount - 1)) * digestsPerSet
+            return first..<first + digestsPerSet
+        }
     }
 
-    /// One digest per slot; a later one replaces it.
-    private let slots = Mutex<[Digest?]>([])
+    private let digests = Mutex<[Digest]>([])
 
     func contains(_ digest: Digest) -> Bool {
-        slots.withLock { !$0.isEmpty && $0[digest.slot] == digest }
+        digests.withLock { digests in
+            !digests.isEmpty && digest.set.contains { digests[$0] == digest }
+        }
     }
 
+    /// Replaces the oldest digest of its set.
     func insert(_ digest: Digest) {
-        slots.withLock { slots in
-            if slots.isEmpty { slots = Array(repeating: nil, count: Self.slotCount) }
-            slots[digest.slot] = digest
+        digests.withLock { digests in
+            if digests.isEmpty {
+                digests = Array(repeating: .zero, count: Self.setCount * Self.digestsPerSet)
+            }
+            for place in digest.set.dropFirst().reversed() { digests[place] = digests[place - 1] }
+            digests[digest.set.lowerBound] = digest
         }
     }
 }
