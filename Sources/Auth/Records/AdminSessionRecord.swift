@@ -7,7 +7,7 @@ package enum AdminSessionRecord {
     package static func item(
         _ session: AdminSession, hash: [UInt8], expiresAt: Instant
     ) -> Item {
-        var attributes: [String: Attribute] = [:]
+        var attributes: Attributes = [:]
         attributes.set("createdAt", session.createdAt)
         attributes.set("lastUsedAt", session.lastUsedAt)
         return Item(StoreLayout.adminSession(hash: hash), attributes, expiresAt: expiresAt)

@@ -15,7 +15,11 @@ struct AttributeReader {
     }
 
     func optionalText(_ name: String) throws(StoreFailure) -> String? {
-        item.attributes[name] == nil ? nil : try text(name)
+        switch item.attributes[name] {
+        case .text(let value)?: value
+        case nil: nil
+        default: throw unreadable(name)
+        }
     }
 
     func integer(_ name: String) throws(StoreFailure) -> Int64 {
@@ -24,7 +28,11 @@ struct AttributeReader {
     }
 
     func optionalInteger(_ name: String) throws(StoreFailure) -> Int64? {
-        item.attributes[name] == nil ? nil : try integer(name)
+        switch item.attributes[name] {
+        case .integer(let value)?: value
+        case nil: nil
+        default: throw unreadable(name)
+        }
     }
 
     func instant(_ name: String) throws(StoreFailure) -> Instant {
@@ -37,7 +45,11 @@ struct AttributeReader {
     }
 
     func optionalBytes(_ name: String) throws(StoreFailure) -> [UInt8]? {
-        item.attributes[name] == nil ? nil : try bytes(name)
+        switch item.attributes[name] {
+        case .bytes(let value)?: value
+        case nil: nil
+        default: throw unreadable(name)
+        }
     }
 
     func email(_ name: String) throws(StoreFailure) -> EmailAddress {
@@ -51,7 +63,11 @@ struct AttributeReader {
     }
 
     func optionalFlag(_ name: String) throws(StoreFailure) -> Bool? {
-        item.attributes[name] == nil ? nil : try flag(name)
+        switch item.attributes[name] {
+        case .flag(let value)?: value
+        case nil: nil
+        default: throw unreadable(name)
+        }
     }
 
     func unreadable(_ name: String) -> StoreFailure {
@@ -59,7 +75,7 @@ struct AttributeReader {
     }
 }
 
-extension [String: Attribute] {
+extension Attributes {
     /// A nil value is omitted, not stored as an empty text.
     mutating func set(_ name: String, _ value: String?) {
         if let value { self[name] = .text(value) }

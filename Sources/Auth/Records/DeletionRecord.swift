@@ -40,7 +40,7 @@ package struct DeletionRecord: DueRecord, Equatable, Sendable {
 
     /// It does not expire, because the job must not be lost.
     package var item: Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "user": .text(user.text), "attempts": .integer(attempts),
         ]
         attributes.set("deletedAt", deletedAt)

@@ -7,7 +7,7 @@ package enum DeviceRecord {
     package static func item(
         _ device: Device, of user: UserID, expiresAt: Instant
     ) -> Item {
-        var attributes: [String: Attribute] = [:]
+        var attributes: Attributes = [:]
         attributes.set("name", device.name)
         attributes.set("system", device.system)
         attributes.set("userAgent", device.userAgent)

@@ -18,7 +18,7 @@ package struct GuestRecord: DueRecord, Equatable, Sendable {
 
     /// It does not expire, because the account must not be forgotten.
     package var item: Item {
-        var attributes: [String: Attribute] = ["user": .text(user.text)]
+        var attributes: Attributes = ["user": .text(user.text)]
         attributes.set("due", due)
         return Item(key, attributes)
     }

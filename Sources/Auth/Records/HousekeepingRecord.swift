@@ -12,7 +12,7 @@ package struct HousekeepingRecord: Equatable, Sendable {
     }
 
     package var item: Item {
-        var attributes: [String: Attribute] = [:]
+        var attributes: Attributes = [:]
         attributes.set("endedAt", endedAt)
         return Item(StoreLayout.lastHousekeeping, attributes)
     }

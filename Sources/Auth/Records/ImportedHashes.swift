@@ -19,7 +19,10 @@ package enum ImportedHashes {
 
     /// The write fails if another import changed the row.
     package static func replacing(_ item: Item?, with works: [PasswordWork]) -> Write {
-        let attributes = works.map { ($0.algorithm.rawValue, Attribute.integer(Int64($0.amount))) }
+        var attributes = Attributes()
+        for work in works where attributes[work.algorithm.rawValue] == nil {
+            attributes[work.algorithm.rawValue] = .integer(Int64(work.amount))
+        }
         let conditions: [Condition] =
             item.map { item in
                 PasswordWork.Algorithm.allCases.map { algorithm in
@@ -27,10 +30,6 @@ package enum ImportedHashes {
                         ?? .lacks(algorithm.rawValue)
                 }
             } ?? [.absent]
-        return .put(
-            Item(
-                StoreLayout.importedHashes,
-                Dictionary(attributes, uniquingKeysWith: { first, _ in first })),
-            when: conditions)
+        return .put(Item(StoreLayout.importedHashes, attributes), when: conditions)
     }
 }

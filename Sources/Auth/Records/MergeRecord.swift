@@ -43,7 +43,7 @@ package struct MergeRecord: DueRecord, Equatable, Sendable {
 
     /// It does not expire, because what is to be moved must not be lost.
     package var item: Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "user": .text(user.text), "other": .text(other.text), "attempts": .integer(attempts),
             "isLast": .flag(isLast), "isApplicationDone": .flag(isApplicationDone),
             "areObjectsDone": .flag(areObjectsDone),

@@ -38,7 +38,7 @@ package struct OutboxRecord: DueRecord, Equatable, Sendable {
     }
 
     package var item: Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "id": .bytes(id), "attempts": .integer(attempts), "sealed": .bytes(sealed),
         ]
         attributes.set("due", due)

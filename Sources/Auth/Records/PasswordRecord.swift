@@ -5,7 +5,7 @@ package import Time
 /// The hash of an account's password, a PHC string, as an item.
 package enum PasswordRecord {
     package static func item(_ hash: String, of user: UserID, changedAt: Instant) -> Item {
-        var attributes: [String: Attribute] = ["hash": .text(hash)]
+        var attributes: Attributes = ["hash": .text(hash)]
         attributes.set("changedAt", changedAt)
         return Item(StoreLayout.password(of: user), attributes)
     }

@@ -82,7 +82,7 @@ package struct MasterKeyRecord: Equatable, Sendable {
     }
 
     package var item: Item {
-        var attributes: [String: Attribute] = ["keyID": .bytes(keyID)]
+        var attributes: Attributes = ["keyID": .bytes(keyID)]
         attributes.set("since", since)
         return Item(StoreLayout.masterKey, attributes)
     }

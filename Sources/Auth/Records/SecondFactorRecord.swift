@@ -10,7 +10,7 @@ package enum SecondFactorRecord {
     package static func item(
         _ factor: SecondFactor, of user: UserID, expiresAt: Instant? = nil
     ) -> Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "sealed": .bytes(factor.sealedSecret),
             "recoveryCodes": .bytes(factor.recoveryCodes.flatMap(\.self)),
             "wrongWindow": .integer(factor.wrongCodes.window),

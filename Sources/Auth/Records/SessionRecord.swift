@@ -7,7 +7,7 @@ package import Time
 /// that it read (Keycloak issue 51312).
 package enum SessionRecord {
     package static func item(_ session: Session) -> Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "generation": .integer(session.generation),
             "seed": .bytes(session.seed),
             "epoch": .integer(session.epoch),
@@ -88,8 +88,10 @@ package enum SessionRecord {
 
     /// The session ID in the sort key of its item.
     package static func id(of item: Item) -> SessionID? {
-        guard item.key.sort.hasPrefix(StoreLayout.sessionPrefix) else { return nil }
-        return SessionID(parsing: String(item.key.sort.dropFirst(StoreLayout.sessionPrefix.count)))
+        let (sort, prefix) = (item.key.sort.utf8, StoreLayout.sessionPrefix.utf8)
+        guard sort.starts(with: prefix) else { return nil }
+        return SessionID(
+            parsing: String(decoding: sort.dropFirst(prefix.count), as: UTF8.self))
     }
 }
 
@@ -103,7 +105,7 @@ extension SessionRecord {
     private static let stepUpSecondFactor = "stepUpIncludesSecondFactor"
 
     private static func set(
-        _ proofs: SessionProofs, in attributes: inout [String: Attribute]
+        _ proofs: SessionProofs, in attributes: inout Attributes
     ) {
         attributes.set(methods, text(proofs.signIn.methods))
         if proofs.signIn.includesSecondFactor { attributes[secondFactor] = .flag(true) }
@@ -136,8 +138,9 @@ extension SessionRecord {
         _ name: String, _ read: AttributeReader
     ) throws(StoreFailure) -> [ProofMethod] {
         var methods: [ProofMethod] = []
-        for word in try read.optionalText(name)?.split(separator: " ") ?? [] {
-            guard let method = ProofMethod(rawValue: String(word)) else {
+        let words = try read.optionalText(name)?.utf8.split(separator: UInt8(ascii: " ")) ?? []
+        for word in words {
+            guard let method = ProofMethod(rawValue: String(decoding: word, as: UTF8.self)) else {
                 throw read.unreadable(name)
             }
             methods.append(method)

@@ -6,7 +6,7 @@ internal import Time
 /// `User` as an item.
 package enum UserRecord {
     package static func item(_ user: User) -> Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "isEmailVerified": .flag(user.isEmailVerified),
             "identities": .bytes(identities(user.identities)),
             "epoch": .integer(user.epoch),

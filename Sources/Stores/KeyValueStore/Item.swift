@@ -61,11 +61,11 @@ package enum Attribute: Hashable, Sendable {
 package struct Item: Equatable, Sendable {
     package let key: ItemKey
     /// Names match `[A-Za-z][A-Za-z0-9]*`.
-    package var attributes: [String: Attribute]
+    package var attributes: Attributes
     /// From this instant on (inclusive) the item counts as absent.
     package var expiresAt: Instant?
 
-    package init(_ key: ItemKey, _ attributes: [String: Attribute], expiresAt: Instant? = nil) {
+    package init(_ key: ItemKey, _ attributes: Attributes, expiresAt: Instant? = nil) {
         self.key = key
         self.attributes = attributes
         self.expiresAt = expiresAt

@@ -8,7 +8,7 @@ internal import Bytes
 /// integer is 8 bytes in big-endian order, a flag is part of its kind.
 package enum ItemCodec {
     private static let version: UInt8 = 1
-    /// The number of attributes of a session: growing a dictionary copies it.
+    /// The number of attributes of a session: growing an array copies it.
     private static let attributesUsual = 16
 
     private enum Kind: UInt8 {
@@ -16,11 +16,9 @@ package enum ItemCodec {
         case integer, bytes, no, yes
     }
 
-    package static func encode(_ attributes: [String: Attribute]) -> [UInt8] {
+    package static func encode(_ attributes: Attributes) -> [UInt8] {
         var bytes = [version]
-        for (name, value) in attributes.sorted(by: { precedes($0.key, $1.key) }) {
-            append(name, value, to: &bytes)
-        }
+        for (name, value) in attributes { append(name, value, to: &bytes) }
         return bytes
     }
 
@@ -38,16 +36,16 @@ package enum ItemCodec {
     /// encodings.
     package static func prefix(of name: String) -> [UInt8] {
         var bytes: [UInt8] = []
-        append(Array(name.utf8), to: &bytes)
+        append(name.utf8, to: &bytes)
         return bytes
     }
 
     private static func append(_ name: String, _ value: Attribute, to bytes: inout [UInt8]) {
-        append(Array(name.utf8), to: &bytes)
+        append(name.utf8, to: &bytes)
         switch value {
         case .text(let text):
             bytes.append(Kind.text.rawValue)
-            append(Array(text.utf8), to: &bytes)
+            append(text.utf8, to: &bytes)
         case .integer(let value):
             bytes.append(Kind.integer.rawValue)
             let bits = UInt64(bitPattern: value)
@@ -63,18 +61,15 @@ package enum ItemCodec {
     }
 
     /// Nil for anything that `encode` does not produce.
-    package static func decode(_ bytes: [UInt8]) -> [String: Attribute]? {
-        var reader = Reader(bytes: bytes[...])
+    package static func decode(_ bytes: [UInt8]) -> Attributes? {
+        var reader = Reader(bytes: bytes)
         guard reader.byte() == version else { return nil }
-        var attributes = [String: Attribute](minimumCapacity: attributesUsual)
-        var last = ""
-        while !reader.bytes.isEmpty {
-            guard let name = reader.text(), precedes(last, name),
+        var attributes = Attributes(minimumCapacity: attributesUsual)
+        while !reader.isAtEnd {
+            guard let name = reader.text(),
                 (try? StoreLimits.check(attributeName: name)) != nil,
-                let value = value(from: &reader)
+                let value = value(from: &reader), attributes.append(name, value)
             else { return nil }
-            attributes[name] = value
-            last = name
         }
         return attributes
     }
@@ -83,14 +78,14 @@ package enum ItemCodec {
         switch reader.byte().flatMap(Kind.init) {
         case .text: reader.text().map(Attribute.text)
         case .integer: reader.integer().map(Attribute.integer)
-        case .bytes: reader.run().map { .bytes(Array($0)) }
+        case .bytes: reader.run().map { .bytes(Array(reader.bytes[$0])) }
         case .no: .flag(false)
         case .yes: .flag(true)
         case nil: nil
         }
     }
 
-    private static func append(_ run: [UInt8], to bytes: inout [UInt8]) {
+    private static func append(_ run: some Collection<UInt8>, to bytes: inout [UInt8]) {
         var rest = run.count
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -99,32 +94,40 @@ package enum ItemCodec {
         bytes.append(UInt8(rest))
         bytes += run
     }
-
-    package static func precedes(_ left: String, _ right: String) -> Bool {
-        left.utf8.lexicographicallyPrecedes(right.utf8)
-    }
 }
 
 private struct Reader {
-    /// The bytes that are not read yet.
-    var bytes: ArraySlice<UInt8>
+    let bytes: [UInt8]
+    private var next = 0
 
-    mutating func byte() -> UInt8? { bytes.popFirst() }
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
-    mutating func run() -> ArraySlice<UInt8>? {
-        guard let count = length(), count <= bytes.count else { return nil }
-        defer { bytes = bytes.dropFirst(count) }
-        return bytes.prefix(count)
+    var isAtEnd: Bool { next == bytes.count }
+
+    mutating func byte() -> UInt8? {
+        guard next < bytes.count else { return nil }
+        defer { next += 1 }
+        return bytes[next]
+    }
+
+    /// A length and as many bytes.
+    mutating func run() -> Range<Int>? {
+        guard let count = length(), count <= bytes.count - next else { return nil }
+        defer { next += count }
+        return next..<next + count
     }
 
     mutating func text() -> String? {
-        run().flatMap { String(checkingUTF8: $0.span) }
+        guard let range = run() else { return nil }
+        return String(checkingUTF8: bytes.span.extracting(range))
     }
 
     mutating func integer() -> Int64? {
-        guard bytes.count >= 8 else { return nil }
-        defer { bytes = bytes.dropFirst(8) }
-        return Int64(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        guard bytes.count - next >= 8 else { return nil }
+        defer { next += 8 }
+        var value: UInt64 = 0
+        for place in next..<next + 8 { value = value << 8 | UInt64(bytes[place]) }
+        return Int64(bitPattern: value)
     }
 
     /// At most 28 bits, far more than any item needs. The last byte of a multi-byte number must not

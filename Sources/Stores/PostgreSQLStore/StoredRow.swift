@@ -26,7 +26,6 @@ enum StoredRow {
 
     static func attributes(of item: Item) -> [[UInt8]] {
         item.attributes.filter { !isCount($0.key, $0.value) }
-            .sorted { ItemCodec.precedes($0.key, $1.key) }
             .map { ItemCodec.encode($0.key, $0.value) }
     }
 

@@ -32,8 +32,7 @@ enum TransferFormat {
             ("p", .string(item.key.partition)), ("s", .string(item.key.sort)),
         ]
         if let expiry = item.expiresAt { members.append(("e", .number(expiry.milliseconds))) }
-        let attributes = item.attributes.sorted { ItemCodec.precedes($0.key, $1.key) }
-        members.append(("a", .object(JSONObject(attributes.map { ($0.key, json($0.value)) }))))
+        members.append(("a", .object(JSONObject(item.attributes.map { ($0.key, json($0.value)) }))))
         return line(JSONObject(members))
     }
 

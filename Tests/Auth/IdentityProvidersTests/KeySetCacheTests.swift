@@ -300,9 +300,9 @@ struct KeySetCacheTests {
             ["jwks": .bytes(Array("<html>".utf8))], ["jwks": .text("x")],
             ["fetchedAt": .text("x")], ["fetchedAt": .integer(.min)],
             ["freshUntil": .integer(.max)],
-        ] as [[String: Attribute]] {
+        ] as [Attributes] {
             var damaged = set
-            damaged.attributes.merge(damage) { $1 }
+            for (name, value) in damage { damaged.attributes[name] = value }
             try fixture.store.write([.put(damaged, when: [])])
             #expect(signIn() == nil)
         }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("ItemCodec")
 struct ItemCodecTests {
-    static let spellings: [([String: Attribute], [UInt8])] = [
+    static let spellings: [(Attributes, [UInt8])] = [
         ([:], [1]),
         (["a": .text("")], [1, 1, 0x61, 1, 0]),
         (["a": .text("é")], [1, 1, 0x61, 1, 2, 0xC3, 0xA9]),
@@ -24,14 +24,14 @@ struct ItemCodecTests {
 
     // The stored format must be readable by every later version.
     @Test(arguments: spellings)
-    func `attributes have one encoding`(attributes: [String: Attribute], bytes: [UInt8]) {
+    func `attributes have one encoding`(attributes: Attributes, bytes: [UInt8]) {
         #expect(ItemCodec.encode(attributes) == bytes)
         #expect(ItemCodec.decode(bytes) == attributes)
     }
 
     @Test(arguments: spellings)
     func `a truncated encoding is refused unless an attribute ends there`(
-        attributes: [String: Attribute], bytes: [UInt8]
+        attributes: Attributes, bytes: [UInt8]
     ) {
         for count in 0..<bytes.count {
             let decoded = ItemCodec.decode(Array(bytes.prefix(count)))

@@ -21,7 +21,7 @@ struct StoreContractConditionTests {
         }
     }
 
-    static let attributes: [String: Attribute] = [
+    static let attributes: Attributes = [
         "text": .text("t"), "number": .integer(7), "bytes": .bytes([1, 2]), "flag": .flag(true),
         "empty": .text(""), "none": .bytes([]), "max": .integer(.max), "digits": .text("7"),
     ]

@@ -51,7 +51,7 @@ struct StoreContractItemTests {
         throws
     {
         try backend.withStore { store, clock throws in
-            var many: [String: Attribute] = [:]
+            var many: Attributes = [:]
             for index in 0..<StoreLimits.attributesPerItemMax {
                 many["a\(index)"] = .integer(Int64(index))
             }

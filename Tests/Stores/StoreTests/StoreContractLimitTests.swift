@@ -118,7 +118,7 @@ struct StoreContractLimitTests {
             "101 attributes",
             Item(
                 ItemKey("p", "s"),
-                Dictionary(uniqueKeysWithValues: (0...100).map { ("a\($0)", .flag(true)) }))),
+                (0...100).reduce(into: Attributes()) { $0["a\($1)"] = .flag(true) })),
     ]
 
     @Test(arguments: Backend.allCases)

@@ -88,7 +88,7 @@ func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws ->
 }
 
 extension KeyValueStore {
-    func put(_ partition: String, _ sort: String, _ attributes: [String: Attribute] = [:]) throws {
+    func put(_ partition: String, _ sort: String, _ attributes: Attributes = [:]) throws {
         try write([.put(Item(ItemKey(partition, sort), attributes), when: [])])
     }
 

@@ -44,7 +44,7 @@ package struct AuditHead: Equatable, Sendable {
 
     /// - Parameter previous: nil for the first event of the chain.
     package func replacing(_ previous: AuditHead?, of chain: AuditChain) -> Write {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "sequence": .integer(sequence), "link": .bytes(link),
         ]
         attributes.set("lastExpiresAt", lastExpiresAt)

@@ -64,7 +64,7 @@ package struct AuditRecord: Equatable, Sendable {
         _ entry: AuditEntry, sequence: Int64, previous: [UInt8], previousExpiresAt: Instant,
         expiresAt: Instant, of chain: AuditChain
     ) -> Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "id": .text(entry.id.text), "event": .text(entry.event),
             "succeeded": .flag(entry.succeeded), "sequence": .integer(sequence),
             "previous": .bytes(previous),
@@ -137,33 +137,36 @@ package struct AuditKeys: Sendable {
     private static func message(_ row: Item, of chain: AuditChain) -> [UInt8] {
         var message = Array("latchkey audit 1\0".utf8)
         func add(_ bytes: some Collection<UInt8>) {
-            let count = UInt32(truncatingIfNeeded: bytes.count)
-            message += (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) }
+            append(bytes.count, byteCount: 4)
             message += bytes
         }
         func add(_ number: Int64) {
-            add((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })
+            append(8, byteCount: 4)
+            append(Int(number), byteCount: 8)
+        }
+        func append(_ number: Int, byteCount: Int) {
+            for place in (0..<byteCount).reversed() {
+                message.append(UInt8(truncatingIfNeeded: number >> (8 * place)))
+            }
         }
         add(chain.name.utf8)
         add(row.key.sort.utf8)
         add(row.expiresAt?.milliseconds ?? 0)
-        let names = row.attributes.keys.filter { $0 != AuditRecord.linkName }
-        for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+        for (name, value) in row.attributes where name != AuditRecord.linkName {
             add(name.utf8)
-            switch row.attributes[name] {
-            case .text(let text)?:
+            switch value {
+            case .text(let text):
                 add(CollectionOfOne(UInt8(ascii: "t")))
                 add(text.utf8)
-            case .integer(let number)?:
+            case .integer(let number):
                 add(CollectionOfOne(UInt8(ascii: "i")))
                 add(number)
-            case .bytes(let bytes)?:
+            case .bytes(let bytes):
                 add(CollectionOfOne(UInt8(ascii: "b")))
                 add(bytes)
-            case .flag(let flag)?:
+            case .flag(let flag):
                 add(CollectionOfOne(UInt8(ascii: "f")))
                 add(flag ? 1 : 0)
-            case nil: break
             }
         }
         return message

@@ -73,7 +73,7 @@ package struct AccountLink: Sendable {
     package func item(
         _ purpose: Purpose, epoch: Int64, to email: EmailAddress? = nil, expiresAt: Instant
     ) -> Item {
-        var attributes: [String: Attribute] = ["epoch": .integer(epoch)]
+        var attributes: Attributes = ["epoch": .integer(epoch)]
         attributes.set("email", email?.folded)
         return Item(key(purpose), attributes, expiresAt: expiresAt)
     }

@@ -25,7 +25,7 @@ package struct ReplacedAddress: Equatable, Sendable {
 
     /// Without the account's epoch: who has the account's sessions must not end the link.
     package func item(_ link: AccountLink, expiresAt: Instant) -> Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "email": .text(email.text), "hasChosenEmail": .flag(hasChosenEmail),
             "hasSecondFactor": .flag(hasSecondFactor),
             "identities": .bytes(UserRecord.identities(identities)),

@@ -32,7 +32,7 @@ package struct PasskeyCeremony: Equatable, Sendable {
     }
 
     package func item(_ secret: CeremonySecret, expiresAt: Instant) -> Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "purpose": .text(purpose.rawValue), "challenge": .bytes(challenge.bytes),
             "epoch": .integer(epoch), "isConditional": .flag(isConditional),
         ]

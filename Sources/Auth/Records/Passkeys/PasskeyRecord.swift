@@ -11,7 +11,7 @@ package enum PasskeyRecord {
     package static func item(
         _ passkey: Passkey, id: String, of user: UserID, sealed: [UInt8], revision: Int64 = 0
     ) -> Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "sealed": .bytes(sealed),
             "signatureCount": .integer(Int64(passkey.signatureCount)),
             "isBackedUp": .flag(passkey.isBackedUp),

@@ -24,7 +24,7 @@ package struct MagicLink: Equatable, Sendable {
     }
 
     package func item(_ link: AddressLink, expiresAt: Instant) -> Item {
-        var attributes: [String: Attribute] = ["request": .bytes(requestHash)]
+        var attributes: Attributes = ["request": .bytes(requestHash)]
         switch target {
         case .account(let user, let epoch):
             attributes["user"] = .text(user.text)

@@ -55,7 +55,7 @@ package struct PendingMerge: Equatable, Sendable {
     }
 
     package func item(_ key: ItemKey, expiresAt: Instant) -> Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "other": .text(other.text), "epoch": .integer(epoch),
             "otherEpoch": .integer(otherEpoch), "session": .text(session.text),
             "provider": .text(provider), "method": .text(method.rawValue),

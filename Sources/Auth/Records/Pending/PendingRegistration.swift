@@ -20,7 +20,7 @@ package struct PendingRegistration: Equatable, Sendable {
     }
 
     package func item(_ link: AddressLink, expiresAt: Instant) -> Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "email": .text(email.text), "hash": .text(passwordHash),
         ]
         attributes.set("displayName", displayName)

@@ -37,7 +37,7 @@ package struct DeadWebhook: Equatable, Sendable {
     }
 
     package var item: Item {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "receiver": .text(queue.receiver), "chain": .text(queue.chain.name),
             "place": .text(place),
         ]

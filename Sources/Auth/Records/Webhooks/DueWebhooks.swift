@@ -23,7 +23,7 @@ package struct DueWebhooks: DueRecord, Equatable, Sendable {
 
     /// Written without a condition: the row says nothing else than its key.
     package var write: Write {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "receiver": .text(queue.receiver), "chain": .text(queue.chain.name),
         ]
         attributes.set("due", due)

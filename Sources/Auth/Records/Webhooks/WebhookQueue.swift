@@ -52,7 +52,7 @@ package struct QueuedEvent: Equatable, Sendable {
 
     /// It does not expire, because the event must not be lost.
     package var item: Item {
-        var attributes: [String: Attribute] = ["place": .text(place)]
+        var attributes: Attributes = ["place": .text(place)]
         attributes.set("since", since)
         return Item(key, attributes)
     }
@@ -92,7 +92,7 @@ package struct WebhookState: Equatable, Sendable {
 
     /// Replaces `former`; fails if that was changed.
     package func replacing(_ former: WebhookState?, of queue: WebhookQueue) -> Write {
-        var attributes: [String: Attribute] = [
+        var attributes: Attributes = [
             "failures": .integer(failures), "version": .bytes(version),
         ]
         attributes.set("until", until)

@@ -161,7 +161,7 @@ import Time
         }
         var flipped = sealed
         flipped[sealed.count / 2] ^= 1
-        let bad: [[String: Attribute]] = [
+        let bad: [Attributes] = [
             ["sealed": .bytes(flipped), "createdAt": .integer(1)],
             ["sealed": .bytes([]), "createdAt": .integer(1)],
             ["sealed": .text("x"), "createdAt": .integer(1)],

@@ -35,7 +35,7 @@ final class RotationServer {
     }
 
     private struct Fingerprint: Hashable {
-        let session: [String: Attribute]?
+        let session: Attributes?
         let epoch: Attribute?
         let pauses: Int
         let isOver: Bool
