@@ -9,42 +9,24 @@ package struct UUIDText: Hashable, Sendable {
     package let text: String
 
     package init?(parsing raw: String) {
-        let bytes = Array(raw.utf8)
+        let bytes = raw.utf8.span
         guard bytes.count == 36 else { return nil }
-        for (index, byte) in bytes.enumerated() {
-            switch index {
-            case 8, 13, 18, 23:
-                guard byte == UInt8(ascii: "-") else { return nil }
-            case 14:
-                guard byte == UInt8(ascii: "4") else { return nil }
-            case 19:
-                guard "89ab".utf8.contains(byte) else { return nil }
-            default:
-                let isDigit = byte.isDigit
-                guard isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte) else {
-                    return nil
+        for index in bytes.indices {
+            let byte = bytes[index]
+            let isValid =
+                switch index {
+                case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+                case 14: byte == UInt8(ascii: "4")
+                case 19: byte == 0x38 || byte == 0x39 || byte == 0x61 || byte == 0x62
+                default: byte.isDigit || byte &- UInt8(ascii: "a") < 6
                 }
-            }
+            guard isValid else { return nil }
         }
         text = raw
     }
 
     /// Sets the version and variant bits of RFC 9562 section 5.4 on 16 bytes.
-    package init(bytes: [UInt8]) {
-        precondition(bytes.count == 16)
-        var bytes = bytes
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        var characters: [UInt8] = []
-        characters.reserveCapacity(36)
-        let digits = Array("0123456789abcdef".utf8)
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { characters.append(UInt8(ascii: "-")) }
-            characters.append(digits[Int(byte >> 4)])
-            characters.append(digits[Int(byte & 15)])
-        }
-        text = String(decoding: characters, as: UTF8.self)
-    }
+    package init(bytes: [UInt8]) { text = RandomUUID.text(bytes) }
 
     package init(random: RandomSource) {
         self.init(bytes: random.bytes(16))

@@ -89,7 +89,7 @@ struct IdentityClaims {
 
     private func text(_ claim: String, bytesMax: Int) -> String? {
         guard let text = claims[claim]?.stringValue, (1...bytesMax).contains(text.utf8.count),
-            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            !text.unicodeScalars.contains(where: \.isControl)
         else { return nil }
         return text
     }

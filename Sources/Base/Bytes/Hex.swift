@@ -1,17 +1,14 @@
 /// Base 16 (RFC 4648 section 8): encodes in lower case, decodes either case.
 package enum Hex {
-    private static let digits = Array("0123456789abcdef".utf8)
-
     package static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
 
     /// Not generic: other modules would call the unspecialised version, which is ten times slower.
     package static func encode(_ bytes: [UInt8]) -> String {
-        let digits = digits.span
-        return unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+        unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { text in
             var count = 0
             for byte in bytes {
-                unsafe text[count] = digits[Int(byte >> 4)]
-                unsafe text[count + 1] = digits[Int(byte & 0x0F)]
+                unsafe text[count] = digit(byte >> 4)
+                unsafe text[count + 1] = digit(byte & 0x0F)
                 count += 2
             }
             return count
@@ -37,6 +34,11 @@ package enum Hex {
             }
         }
         return isHex ? bytes : nil
+    }
+
+    /// The digit of a value below 16, in lower case.
+    static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
     /// The value of one hexadecimal digit.

@@ -7,12 +7,18 @@ package enum RandomUUID {
         var bytes = random
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for (index, digit) in Hex.encode(bytes).utf8.enumerated() {
-            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(0x2D) }
-            text.append(digit)
+        return unsafe String(unsafeUninitializedCapacity: 36) { text in
+            var count = 0
+            for (index, byte) in bytes.enumerated() {
+                if index == 4 || index == 6 || index == 8 || index == 10 {
+                    unsafe text[count] = UInt8(ascii: "-")
+                    count += 1
+                }
+                unsafe text[count] = Hex.digit(byte >> 4)
+                unsafe text[count + 1] = Hex.digit(byte & 0x0F)
+                count += 2
+            }
+            return count
         }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -7,10 +7,22 @@ internal import Bytes
 package struct TraceContext: Sendable, Equatable {
     /// The trace ID for log lines, in the form of the host's tracing system.
     package let id: String
+    private let trace: String
+    private let span: String
+    private let isSampled: Bool
+    /// The AWS header as received, if there was one: AWS uses other fields itself, such as
+    /// `Lineage` to detect loops.
+    private let received: String?
+
     /// Trace Context section 3.2.
-    package let traceparent: String
+    package var traceparent: String { "00-\(trace)-\(span)-\(isSampled ? "01" : "00")" }
+
     /// "AWS X-Ray tracing header" of the X-Ray developer guide.
-    package let amazonHeader: String
+    package var amazonHeader: String {
+        received
+            ?? "Root=1-\(trace.prefix(8))-\(trace.dropFirst(8));Parent=\(span);"
+            + "Sampled=\(isSampled ? 1 : 0)"
+    }
 
     private static let traceCharacters = 32
     private static let spanCharacters = 16
@@ -18,10 +30,10 @@ package struct TraceContext: Sendable, Equatable {
 
     private init(trace: String, span: String, isSampled: Bool) {
         id = trace
-        traceparent = "00-\(trace)-\(span)-\(isSampled ? "01" : "00")"
-        amazonHeader =
-            "Root=1-\(trace.prefix(8))-\(trace.dropFirst(8));Parent=\(span);"
-            + "Sampled=\(isSampled ? 1 : 0)"
+        self.trace = trace
+        self.span = span
+        self.isSampled = isSampled
+        received = nil
     }
 
     /// From the header `traceparent`; nil for anything else (section 4.3).
@@ -56,20 +68,23 @@ package struct TraceContext: Sendable, Equatable {
         else { return nil }
         let parent = fields["Parent"].flatMap { Self.hex($0.utf8[...], Self.spanCharacters) }
         id = "1-\(time)-\(rest)"
-        // A load balancer sends no parent: the end of the trace ID is used as the span ID.
-        let span = parent ?? String((time + rest).suffix(Self.spanCharacters))
-        traceparent = "00-\(time)\(rest)-\(span)-\(fields["Sampled"] == "1" ? "01" : "00")"
-        // Kept as received: AWS uses other fields itself, such as `Lineage` to detect loops.
-        amazonHeader = text
+        trace = time + rest
+        // A load balancer sends no parent.
+        span = parent ?? Self.span(of: trace)
+        isSampled = fields["Sampled"] == "1"
+        received = text
     }
 
-    /// A new trace from two new UUIDs; nil if they are not UUIDs.
-    init?(newFrom first: String, _ second: String) {
-        let digits = { (text: String) in text.utf8.filter { $0 != UInt8(ascii: "-") } }
-        guard let trace = Self.hex(digits(first)[...], Self.traceCharacters),
-            let span = Self.hex(digits(second).prefix(Self.spanCharacters), Self.spanCharacters)
-        else { return nil }
-        self.init(trace: trace, span: span, isSampled: false)
+    /// A new trace whose ID has the digits of a request's ID; nil if that is no UUID.
+    init?(newFrom requestID: String) {
+        let digits = requestID.utf8.filter { $0 != UInt8(ascii: "-") }
+        guard let trace = Self.hex(digits, Self.traceCharacters) else { return nil }
+        self.init(trace: trace, span: Self.span(of: trace), isSampled: false)
+    }
+
+    /// The span ID of a trace in which no span is known.
+    private static func span(of trace: String) -> String {
+        String(decoding: trace.utf8.suffix(spanCharacters), as: UTF8.self)
     }
 
     /// The text if it consists of exactly `count` lower-case hexadecimal digits.

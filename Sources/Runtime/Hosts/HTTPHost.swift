@@ -103,7 +103,8 @@ struct HTTPHost {
                     if Self.asks(received, for: Self.readinessPath) { return readiness.response }
                     let request = ServedRequest.decode(
                         received, basePath: basePath, requestID: newRequestID())
-                    RequestScope.current.begin(request.requestID, trace(of: received))
+                    RequestScope.current.begin(
+                        request.requestID, trace(of: received, request.requestID))
                     return ReplyEncoder.response(respond(request))
                 },
                 afterResponse: {
@@ -114,11 +115,11 @@ struct HTTPHost {
     }
 
     /// The trace of the caller or of an AWS load balancer, or a new one.
-    private func trace(of received: ReceivedRequest) -> TraceContext? {
+    private func trace(of received: ReceivedRequest, _ requestID: String?) -> TraceContext? {
         let headers = received.headers
         return headers.onlyValue("traceparent").flatMap { TraceContext(traceparent: $0) }
             ?? headers.onlyValue("x-amzn-trace-id").flatMap { TraceContext(amazonHeader: $0) }
-            ?? TraceContext(newFrom: newRequestID(), newRequestID())
+            ?? requestID.flatMap { TraceContext(newFrom: $0) }
     }
 
     /// Answered without a worker, so also while all workers wait for the store.

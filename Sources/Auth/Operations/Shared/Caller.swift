@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// The client of a request, as far as the platform knows it.
 package struct Caller: Equatable, Sendable {
     /// From the connection, or from the forwarding headers of configured proxies only.
@@ -32,7 +34,7 @@ package struct Caller: Equatable, Sendable {
         let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
         if isPlain, text.utf8.count <= charactersMax { return text }
         let scalars = text.unicodeScalars.prefix(charactersMax)
-            .filter { $0.properties.generalCategory != .control }
+            .filter { !$0.isControl }
         return String(String.UnicodeScalarView(scalars))
     }
 }

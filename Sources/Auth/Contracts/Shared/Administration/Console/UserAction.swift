@@ -1,5 +1,6 @@
 internal import AuthDomain
 internal import AuthOperations
+internal import Bytes
 internal import JSON
 internal import Time
 
@@ -213,7 +214,7 @@ extension Fields {
         guard reason.utf8.count <= Self.reasonBytesMax else {
             throw .invalidField("reason", .tooLong(bytesMax: Self.reasonBytesMax))
         }
-        let printable = reason.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        let printable = reason.unicodeScalars.filter { !$0.isControl }
         return String(String.UnicodeScalarView(printable))
     }
 
