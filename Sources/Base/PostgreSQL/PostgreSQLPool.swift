@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Threads
 
 /// Connections to one server, each used by one thread at a time. They are opened on demand, up to a
 /// limit, and kept.
@@ -16,8 +17,8 @@ package final class PostgreSQLPool: @unchecked Sendable {
     private let address: PostgreSQLAddress
     private let connectionsMax: Int
     private let authorities: @Sendable () -> String?
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let isFree = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let lock = Lock()
+    private let isFree = Condition()
     /// The most recently used one is at the end, and is used next.
     private var idle: [Idle] = []
     /// Includes connections in use and those being opened.
@@ -33,22 +34,6 @@ package final class PostgreSQLPool: @unchecked Sendable {
         self.address = address
         self.connectionsMax = connectionsMax
         self.authorities = authorities
-        lock.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(lock, nil)
-        isFree.initialize(to: pthread_cond_t())
-        // The monotonic clock, so that a change of the time does not prolong a wait.
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(isFree, &attributes)
-        pthread_condattr_destroy(&attributes)
-    }
-
-    deinit {
-        pthread_cond_destroy(isFree)
-        isFree.deallocate()
-        pthread_mutex_destroy(lock)
-        lock.deallocate()
     }
 
     /// Passes a connection to `body` that no other thread uses meanwhile. It is kept if the outcome
@@ -71,11 +56,11 @@ package final class PostgreSQLPool: @unchecked Sendable {
     /// Closes the idle connections: after a failover they lead to a server that has become
     /// read-only.
     package func closeIdle() {
-        let closed = locked {
+        let closed = lock.during {
             let closed = idle
             openCount -= idle.count
             idle = []
-            pthread_cond_broadcast(isFree)
+            isFree.broadcast()
             return closed
         }
         Self.close(closed)
@@ -102,8 +87,8 @@ package final class PostgreSQLPool: @unchecked Sendable {
     private func keptOrRoom(until deadline: Deadline) throws(PostgreSQLError)
         -> PostgreSQLConnection?
     {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
+        lock.lock()
+        defer { lock.unlock() }
         while true {
             if let kept = idle.popLast() { return kept.connection }
             if openCount < connectionsMax {
@@ -111,19 +96,18 @@ package final class PostgreSQLPool: @unchecked Sendable {
                 return nil
             }
             guard deadline.millisecondsLeft > 0 else { throw .notConnected(.allInUse) }
-            var end = deadline.time
-            pthread_cond_timedwait(isFree, lock, &end)
+            isFree.wait(lock, until: deadline.time)
         }
     }
 
     private func put(_ connection: PostgreSQLConnection) {
-        let closed = locked {
+        let closed = lock.during {
             // The oldest are at the beginning.
             let closed = idle.prefix { $0.until.millisecondsLeft == 0 }
             idle.removeFirst(closed.count)
             openCount -= closed.count
             idle.append((connection, .after(milliseconds: Self.idleMillisecondsMax)))
-            pthread_cond_signal(isFree)
+            isFree.signal()
             return Array(closed)
         }
         Self.close(closed)
@@ -136,15 +120,9 @@ package final class PostgreSQLPool: @unchecked Sendable {
 
     /// Frees the place of a taken connection, which the caller drops.
     private func release() {
-        locked {
+        lock.during {
             openCount -= 1
-            pthread_cond_signal(isFree)
+            isFree.signal()
         }
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        return body()
     }
 }

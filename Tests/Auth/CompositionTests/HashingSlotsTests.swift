@@ -8,14 +8,18 @@ import Time
 
 @Suite("Hashing slots") struct HashingSlotsTests {
     private func slots(
-        _ folder: TemporaryFolder, _ count: Int, _ sleep: @escaping @Sendable () -> Void = {}
+        _ folder: TemporaryFolder, _ count: Int,
+        waitMilliseconds: Int = HashingSlots.waitMillisecondsMax,
+        _ sleep: @escaping @Sendable () -> Void = {}
     ) -> HashingSlots {
-        HashingSlots(folder: folder.path, count: count) { _ in sleep() }
+        HashingSlots(folder: folder.path, count: count, waitMillisecondsMax: waitMilliseconds) {
+            _ in sleep()
+        }
     }
 
     @Test func `as many enter as there are slots, and the next when one leaves`() throws {
         let folder = try TemporaryFolder()
-        let slots = slots(folder, 2)
+        let slots = slots(folder, 2, waitMilliseconds: 20)
         let first = try #require(slots.enter())
         let second = try #require(slots.enter())
         #expect(slots.enter() == nil)
@@ -42,8 +46,25 @@ import Time
         #expect(released.load(ordering: .relaxed) == 3)
     }
 
+    @Test func `a waiting thread enters when another one of the process leaves`() throws {
+        let folder = try TemporaryFolder()
+        let sleeps = Atomic(0)
+        let slots = slots(folder, 1) { sleeps.add(1, ordering: .relaxed) }
+        let held = try #require(slots.enter())
+        let hasEntered = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            slots.enter()?()
+            hasEntered.signal()
+        }
+        usleep(20_000)
+        held()
+        hasEntered.wait()
+        #expect(sleeps.load(ordering: .relaxed) == 0)
+    }
+
     @Test func `without a folder that can be written the process has a bound`() throws {
-        let slots = HashingSlots(folder: "/proc/nowhere", count: 2) { _ in }
+        let slots = HashingSlots(
+            folder: "/proc/nowhere", count: 2, waitMillisecondsMax: 20, sleep: { _ in })
         let first = try #require(slots.enter())
         let second = try #require(slots.enter())
         #expect(slots.enter() == nil)
@@ -60,7 +81,7 @@ import Time
                 atPath: "\(folder.path)/latchkey-\(getuid())-hashing-\(index)",
                 withIntermediateDirectories: false)
         }
-        let slots = slots(folder, 2)
+        let slots = slots(folder, 2, waitMilliseconds: 20)
         let places = (0..<2).compactMap { _ in slots.enter() }
         #expect(places.count == 2)
         #expect(slots.enter() == nil)

@@ -1,6 +1,5 @@
 package import AuthOperations
 internal import Glibc
-internal import Synchronization
 internal import Threads
 package import Time
 
@@ -18,18 +17,23 @@ package struct HashingSlots: Sendable {
     static let countDefault = min(max(2, Int64(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), 8)
     /// Shorter than a function's timeout, so that the caller gets a response that says to try
     /// again.
-    private static let waitMillisecondsMax = 5_000
-    private static let pollMilliseconds: UInt32 = 5
+    package static let waitMillisecondsMax = 5_000
+    private static let pollMilliseconds = 5
 
     private let folder: String
     private let count: Int
     private let taken: Places
+    private let waitMillisecondsMax: Int
     private let sleep: @Sendable (Span) -> Void
 
-    package init(folder: String, count: Int, sleep: @escaping @Sendable (Span) -> Void) {
+    package init(
+        folder: String, count: Int, waitMillisecondsMax: Int = waitMillisecondsMax,
+        sleep: @escaping @Sendable (Span) -> Void
+    ) {
         self.folder = folder
         self.count = count
         taken = Places()
+        self.waitMillisecondsMax = waitMillisecondsMax
         self.sleep = sleep
     }
 
@@ -53,8 +57,11 @@ package struct HashingSlots: Sendable {
         var waited = 0
         while true {
             if let place = takePlace() { return place }
-            guard waited < Self.waitMillisecondsMax else { return nil }
-            sleep(.milliseconds(Int64(Self.pollMilliseconds)))
+            guard waited < waitMillisecondsMax else { return nil }
+            // Only a slot of this process can tell when it is free.
+            if !taken.waitForOne(milliseconds: Self.pollMilliseconds) {
+                sleep(.milliseconds(Int64(Self.pollMilliseconds)))
+            }
             waited += Int(Self.pollMilliseconds)
         }
     }
@@ -98,16 +105,34 @@ package struct HashingSlots: Sendable {
 }
 
 /// The slots that this process holds.
-private final class Places: Sendable {
-    private let indices = Mutex<[Int]>([])
+private final class Places: @unchecked Sendable {
+    // Unchecked Sendable: `indices` is only used while `lock` is held.
+
+    private let lock = Lock()
+    private let isFree = Condition()
+    private var indices: [Int] = []
 
     func take(_ index: Int) -> Bool {
-        indices.withLock { taken in
-            guard !taken.contains(index) else { return false }
-            taken.append(index)
+        lock.during {
+            guard !indices.contains(index) else { return false }
+            indices.append(index)
             return true
         }
     }
 
-    func giveBack(_ index: Int) { indices.withLock { $0.removeAll { $0 == index } } }
+    func giveBack(_ index: Int) {
+        lock.during {
+            indices.removeAll { $0 == index }
+            isFree.signal()
+        }
+    }
+
+    /// False, at once, if the process holds none.
+    func waitForOne(milliseconds: Int) -> Bool {
+        lock.during {
+            if indices.isEmpty { return false }
+            isFree.wait(lock, milliseconds: milliseconds)
+            return true
+        }
+    }
 }
