@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// One client. Used by one thread at a time: by the loop, and while `phase` is `.answering` by the
-/// worker that has it.
+/// One client. Used by one thread at a time: by the one that has the loop, and while `phase` is
+/// `.answering` by the one that answers.
 final class Connection: @unchecked Sendable {
     enum Phase {
         case reading
@@ -23,6 +23,8 @@ final class Connection: @unchecked Sendable {
     var parser: RequestParser
     var phase = Phase.reading
     var watch = Watch.none
+    /// Whether the epoll set has the connection, also when no event is watched for.
+    var isInSet = false
     /// The deadline of the current phase; nil while a worker has the connection.
     var deadline: Int?
     /// When a connection that ends is closed even if its client is still sending.

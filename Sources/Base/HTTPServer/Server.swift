@@ -3,12 +3,11 @@ internal import Glibc
 internal import Synchronization
 package import Time
 
-/// Serves HTTP/1.1 on listening sockets: one thread for all connections, and one for each
-/// responder.
+/// Serves HTTP/1.1 on listening sockets with a thread for each responder and one more.
 ///
-/// The loop reads whole requests and never waits for a client, so a slow one costs memory and no
-/// thread. Connections are kept and may be pipelined; requests of one connection are answered one
-/// after the other.
+/// Whole requests are read without waiting for a client, so a slow one costs memory and no thread.
+/// Connections are kept and may be pipelined; requests of one connection are answered one after the
+/// other.
 package final class Server: Sendable {
     private let listeners: Mutex<[Listener]>
     private let limits: ServerLimits
@@ -21,10 +20,10 @@ package final class Server: Sendable {
     private let stops = Atomic<Int>(0)
 
     /// - Parameters:
-    ///   - responders: one for each worker, at least one.
+    ///   - responders: one for each request that is answered at the same time, at least one.
     ///   - counters: counts connections and requests for metrics, if set.
-    ///   - queueClock: in milliseconds, measures how long requests wait for a worker.
-    ///   - immediate: answers on the thread of the loop; nil leaves the request to a worker.
+    ///   - queueClock: in milliseconds, measures how long requests wait for a responder.
+    ///   - immediate: answers without a responder; nil leaves the request to one.
     package init(
         _ listeners: [Listener], limits: ServerLimits = ServerLimits(), responders: [Responder],
         clock: WallClock, counters: ServerCounters? = nil,
@@ -60,26 +59,31 @@ package final class Server: Sendable {
     package func run() throws(ListenFailure) -> End {
         DescriptorLimit.raise()
         let dates = DateField(clock)
-        let answered = Mailbox(wake)
-        let workers = try WorkerPool(responders) { [self] connection, responder in
-            guard let request = connection.request else { return }
-            guard queueClock() - connection.queuedAt <= limits.queueTime else {
-                counters?.didRefuse(ServerResponse.busy.status)
-                return answered.add(
-                    connection, send(.busy, to: request, on: connection, dates))
-            }
-            let result = send(responder.answer(request), to: request, on: connection, dates)
-            answered.add(connection, result)
-            responder.afterResponse()
-        }
         let accepting = listeners.withLock { listeners in
             defer { listeners = [] }
             return listeners
         }
-        var loop = try ServerLoop(
-            accepting, limits: limits, wake: wake, answered: answered, workers: workers,
-            dates: dates, counters: counters, queueClock: queueClock, immediate: immediate)
-        return loop.run(stops: { [self] in stops.load(ordering: .acquiring) })
+        let events = try EventSet()
+        let loop = ServerLoop(
+            accepting, events, limits: limits, wake: wake, dates: dates, counters: counters,
+            queueClock: queueClock, immediate: immediate)
+        let threads = ServerThreads(
+            loop, events, responders, wake: wake,
+            stops: { [self] in stops.load(ordering: .acquiring) },
+            serve: { [self] in serve($0, with: $1, dates) })
+        return try threads.run()
+    }
+
+    private func serve(
+        _ connection: Connection, with responder: Responder, _ dates: DateField
+    ) -> Connection.SendResult {
+        // Only a connection with a request is served.
+        guard let request = connection.request else { return .failed }
+        guard queueClock() - connection.queuedAt <= limits.queueTime else {
+            counters?.didRefuse(ServerResponse.busy.status)
+            return send(.busy, to: request, on: connection, dates)
+        }
+        return send(responder.answer(request), to: request, on: connection, dates)
     }
 
     private func send(
@@ -94,7 +98,7 @@ package final class Server: Sendable {
     }
 }
 
-/// An eventfd that wakes the loop.
+/// An eventfd that wakes a thread that waits for events.
 final class WakeEvent: Sendable {
     let descriptor: Int32
 
@@ -114,31 +118,6 @@ final class WakeEvent: Sendable {
     func clear() {
         var count: UInt64 = 0
         read(descriptor, &count, MemoryLayout<UInt64>.size)
-    }
-}
-
-/// The connections that workers have given back.
-final class Mailbox: Sendable {
-    typealias Entry = (connection: Connection, result: Connection.SendResult)
-
-    private let entries = Mutex<[Entry]>([])
-    private let wake: WakeEvent
-
-    init(_ wake: WakeEvent) { self.wake = wake }
-
-    func add(_ connection: Connection, _ result: Connection.SendResult) {
-        let isFirst = entries.withLock { entries in
-            entries.append((connection, result))
-            return entries.count == 1
-        }
-        if isFirst { wake.signal() }
-    }
-
-    func takeAll() -> [Entry] {
-        entries.withLock { entries in
-            defer { entries = [] }
-            return entries
-        }
     }
 }
 

@@ -1,33 +1,35 @@
 internal import CPosix
 internal import Glibc
 
-/// The thread of all connections: accepts, reads, gives complete requests to the workers, sends the
-/// rest of responses that they could not send at once, and closes connections that are too slow.
+/// All connections: accepts and reads, keeps complete requests until they are answered, sends the
+/// rest of responses that could not be sent at once, and closes connections that are too slow.
+///
+/// Used by one thread at a time.
 struct ServerLoop {
-    private let set: Int32
+    private let events: EventSet
     private var listeners: [Listener]
     private let limits: ServerLimits
     private let wake: WakeEvent
-    private let answered: Mailbox
-    private let workers: WorkerPool
     private let dates: DateField
     private let counters: ServerCounters?
     private let queueClock: @Sendable () -> Int
     private let immediate: @Sendable (ReceivedRequest) -> ServerResponse?
 
     private var connections: [UInt64: Connection] = [:]
+    /// The connections whose requests are complete, the oldest first.
+    private var requests: [Connection] = []
     private var nextToken = Self.firstConnectionToken
     private var bytesHeld = 0
     private var isAccepting = false
     private var acceptsAgainAt: Int?
     private var stopRequested: Int?
-    private var stopDeadline: Int?
+    private(set) var stopDeadline: Int?
     private var now = Monotonic.milliseconds
     private var lastCheck = 0
 
     private static let wakeToken: UInt64 = 0
     private static let firstConnectionToken: UInt64 = 1_000
-    private static let eventsMax = 64
+    private static let acceptsMax = 64
     /// The precision of the time limits.
     private static let tick = 250
     private static let stopTick: Int32 = 20
@@ -42,56 +44,61 @@ struct ServerLoop {
     private static let acceptPause = 100
 
     init(
-        _ listeners: [Listener], limits: ServerLimits, wake: WakeEvent, answered: Mailbox,
-        workers: WorkerPool, dates: DateField, counters: ServerCounters?,
+        _ listeners: [Listener], _ events: EventSet, limits: ServerLimits, wake: WakeEvent,
+        dates: DateField, counters: ServerCounters?,
         queueClock: @escaping @Sendable () -> Int,
         immediate: @escaping @Sendable (ReceivedRequest) -> ServerResponse?
-    ) throws(ListenFailure) {
-        set = latchkey_epoll_open()
-        guard set >= 0 else { throw ListenFailure(call: "epoll_create1", code: -set) }
+    ) {
+        self.events = events
         self.listeners = listeners
         self.limits = limits
         self.wake = wake
-        self.answered = answered
-        self.workers = workers
         self.dates = dates
         self.counters = counters
         self.queueClock = queueClock
         self.immediate = immediate
-        latchkey_epoll_add(set, wake.descriptor, 0, Self.wakeToken)
+        events.add(wake.descriptor, Self.wakeToken)
     }
 
-    mutating func run(stops: () -> Int) -> Server.End {
-        defer { close(set) }
-        var tokens = [UInt64](repeating: 0, count: Self.eventsMax)
-        accept(true)
-        while true {
-            for (connection, result) in answered.takeAll() { didSend(connection, result) }
-            switch stops() {
-            case 0: break
-            case 1: stopIfDue()
-            default: return .cutOff
+    mutating func begin() { accept(true) }
+
+    mutating func handle(_ tokens: ArraySlice<UInt64>) {
+        now = Monotonic.milliseconds
+        for token in tokens {
+            switch token {
+            case Self.wakeToken: wake.clear()
+            case ..<Self.firstConnectionToken:
+                if Int(token) <= listeners.count { acceptAll(from: listeners[Int(token) - 1]) }
+            default: if let connection = connections[token] { handleEvent(of: connection) }
             }
-            if let stopDeadline {
-                if connections.isEmpty {
-                    return workers.finish(until: stopDeadline) ? .finished : .cutOff
-                }
-                if now >= stopDeadline { return .cutOff }
-            }
-            let count = latchkey_epoll_wait(set, &tokens, Int32(tokens.count), timeout)
-            now = Monotonic.milliseconds
-            for token in tokens.prefix(Int(max(0, count))) {
-                switch token {
-                case Self.wakeToken: wake.clear()
-                case ..<Self.firstConnectionToken: acceptAll(from: listeners[Int(token) - 1])
-                default: if let connection = connections[token] { handleEvent(of: connection) }
-                }
-            }
-            if now - lastCheck >= Self.tick || stopDeadline != nil { checkDeadlines() }
         }
+        if now - lastCheck >= Self.tick || stopDeadline != nil { checkDeadlines() }
     }
 
-    private var timeout: Int32 {
+    var hasRequests: Bool { !requests.isEmpty }
+
+    mutating func nextRequest() -> Connection? {
+        requests.isEmpty ? nil : requests.removeFirst()
+    }
+
+    mutating func didAnswer(_ connection: Connection, _ result: Connection.SendResult) {
+        now = Monotonic.milliseconds
+        didSend(connection, result)
+    }
+
+    /// Stops if that was asked for; how the server ends, once it is known.
+    mutating func end(stops: Int) -> Server.End? {
+        switch stops {
+        case 0: break
+        case 1: stopIfDue()
+        default: return .cutOff
+        }
+        guard let stopDeadline else { return nil }
+        if connections.isEmpty { return .finished }
+        return now >= stopDeadline ? .cutOff : nil
+    }
+
+    var timeout: Int32 {
         if stopRequested != nil { return Self.stopTick }
         return connections.isEmpty && acceptsAgainAt == nil ? -1 : Int32(Self.tick)
     }
@@ -103,15 +110,15 @@ struct ServerLoop {
         isAccepting = accepts
         for (index, listener) in listeners.enumerated() {
             if accepts {
-                latchkey_epoll_add(set, listener.descriptor, 0, UInt64(index + 1))
+                events.add(listener.descriptor, UInt64(index + 1))
             } else {
-                latchkey_epoll_remove(set, listener.descriptor)
+                events.remove(listener.descriptor)
             }
         }
     }
 
     private mutating func acceptAll(from listener: Listener) {
-        for index in 0..<Self.eventsMax {
+        for index in 0..<Self.acceptsMax {
             if connections.count >= limits.connectionsMax {
                 // Only the next event tells whether another client is waiting.
                 guard index == 0 else { return }
@@ -172,9 +179,11 @@ struct ServerLoop {
     // MARK: Connections
 
     private mutating func handleEvent(of connection: Connection) {
+        // An event is reported once.
+        connection.watch = .none
         switch connection.phase {
         case .reading: read(connection)
-        case .answering: watch(connection, .none)
+        case .answering: break
         case .writing: didSend(connection, connection.send())
         case .draining: drain(connection)
         }
@@ -227,7 +236,7 @@ struct ServerLoop {
             counters?.didBegin()
             connection.phase = .answering
             connection.deadline = nil
-            workers.add(connection)
+            requests.append(connection)
         }
     }
 
@@ -307,13 +316,14 @@ struct ServerLoop {
         connection.bytesHeld = held
     }
 
+    /// Reports the next event of the connection to one thread.
     private func watch(_ connection: Connection, _ watch: Connection.Watch) {
         guard watch != connection.watch else { return }
-        if connection.watch != .none { latchkey_epoll_remove(set, connection.descriptor) }
         connection.watch = watch
-        guard watch != .none else { return }
-        latchkey_epoll_add(
-            set, connection.descriptor, watch == .output ? 1 : 0, connection.token)
+        events.watchOnce(
+            connection.descriptor, forOutput: watch == .output, connection.token,
+            isNew: !connection.isInSet)
+        connection.isInSet = true
     }
 
     /// The owner closes the descriptor, which also ends watching it.
@@ -321,7 +331,8 @@ struct ServerLoop {
         connection.phase = .draining
         bytesHeld -= connection.bytesHeld
         connection.bytesHeld = 0
-        watch(connection, .none)
+        if connection.isInSet { events.remove(connection.descriptor) }
+        connection.isInSet = false
         if connections.removeValue(forKey: connection.token) != nil { counters?.didClose() }
         if !isAccepting, acceptsAgainAt == nil, stopDeadline == nil { accept(true) }
     }
@@ -330,7 +341,6 @@ struct ServerLoop {
 
     private mutating func checkDeadlines() {
         lastCheck = now
-        workers.wakeAnyway()
         if let again = acceptsAgainAt, now >= again, stopDeadline == nil {
             acceptsAgainAt = nil
             accept(true)

@@ -68,6 +68,12 @@ int latchkey_epoll_add(int set, int descriptor, int for_writing, uint64_t token)
     return result(epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event));
 }
 
+int latchkey_epoll_once(int set, int descriptor, int for_writing, uint64_t token, int is_new) {
+    struct epoll_event event = {
+        .events = (for_writing ? EPOLLOUT : EPOLLIN) | EPOLLONESHOT, .data.u64 = token};
+    return result(epoll_ctl(set, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event));
+}
+
 int latchkey_epoll_remove(int set, int descriptor) {
     struct epoll_event unused = {0};
     return result(epoll_ctl(set, EPOLL_CTL_DEL, descriptor, &unused));

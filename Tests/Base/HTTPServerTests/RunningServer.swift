@@ -19,19 +19,21 @@ final class RunningServer: Sendable {
         _ limits: ServerLimits = ServerLimits(), workers: Int = 4,
         counters: ServerCounters? = nil,
         queueClock: @escaping @Sendable () -> Int = { 0 },
-        answer: (@Sendable (ReceivedRequest) -> ServerResponse)? = nil
+        answer: (@Sendable (ReceivedRequest) -> ServerResponse)? = nil,
+        afterResponse: @escaping @Sendable () -> Void = {}
     ) throws {
         let address = try #require(ListenAddress("127.0.0.1:0"))
         let listener = try Listener(address)
         port = try #require(UInt16(listener.address.dropFirst("127.0.0.1:".count)))
         let box = Box()
-        let responder = Responder { request in
-            box.server?.seen.withLock { $0.append(request) }
-            return answer?(request)
-                ?? ServerResponse(
-                    status: 200, headers: [HTTPHeader("x-path", request.path)],
-                    body: request.body)
-        }
+        let responder = Responder(
+            answer: { request in
+                box.server?.seen.withLock { $0.append(request) }
+                return answer?(request)
+                    ?? ServerResponse(
+                        status: 200, headers: [HTTPHeader("x-path", request.path)],
+                        body: request.body)
+            }, afterResponse: afterResponse)
         server = try Server(
             [listener], limits: limits,
             responders: Array(repeating: responder, count: workers),
@@ -50,10 +52,13 @@ final class RunningServer: Sendable {
 
     func stop() { server.stop() }
 
+    /// What `run` has returned.
+    var current: Server.End? { end.withLock { $0 } }
+
     /// Waits for `run` to return.
     func ended() -> Server.End? {
         for _ in 0..<2_000 {
-            if let end = end.withLock({ $0 }) { return end }
+            if let current { return current }
             usleep(5_000)
         }
         return nil

@@ -54,6 +54,8 @@ int latchkey_punch_hole(int descriptor, off_t offset, off_t count);
 int latchkey_event_open(void);
 int latchkey_epoll_open(void);
 int latchkey_epoll_add(int set, int descriptor, int for_writing, uint64_t token);
+/// Reports one event; then the descriptor is in the set, but not watched.
+int latchkey_epoll_once(int set, int descriptor, int for_writing, uint64_t token, int is_new);
 int latchkey_epoll_remove(int set, int descriptor);
 /// Fills in the tokens that are ready and returns their number. A negative timeout waits without
 /// limit.

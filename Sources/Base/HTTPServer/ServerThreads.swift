@@ -1,0 +1,223 @@
+internal import Glibc
+internal import Threads
+
+/// The threads of a server. Each waits for the events of all connections and answers the requests
+/// that it finds: to hand a request to another thread costs more than a short answer.
+///
+/// Only as many threads run as there are processors, because every further one would take turns
+/// with the others. A thread that waits for something else says so (`Waiting`), and another one
+/// runs meanwhile. There is one more than there are responders, so that connections are accepted
+/// and read also while all requests wait.
+///
+/// The variables are only used while `lock` is held.
+final class ServerThreads: @unchecked Sendable {
+    private let lock = Lock()
+    private let wakes = Condition()
+    /// For the one that looks after the others.
+    private let guardWakes = Condition()
+    private let ended = Condition()
+
+    private var loop: ServerLoop
+    private let events: EventSet
+    private let wake: WakeEvent
+    private let stops: () -> Int
+    private let serve: (Connection, Responder) -> Connection.SendResult
+    /// Those that answer nothing at present.
+    private var responders: [Responder]
+
+    private let runningMax = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    /// Threads that neither sleep nor wait for something else; also those that wait for events.
+    private var running = 0
+    /// Of these, the ones that wait for events.
+    private var polling = 0
+    private var sleeping = 0
+    /// Whether one of these looks after the others.
+    private var isGuarded = false
+    /// Threads that were woken and still sleep. They count as running, too.
+    private var woken = 0
+    private var threads = 0
+    /// A moving average of how long requests take.
+    private var answerMicroseconds = 0
+    private var end: Server.End?
+
+    /// Few, so that another thread can soon take one of the requests.
+    private static let eventsMax = 8
+    private static let looks = 60
+    private static let furtherLooks = 20
+    /// Shorter answers are waited for before another thread is woken to look for events.
+    private static let shortMicroseconds = 1_000
+    private static let guardMilliseconds = 250
+
+    /// - Parameters:
+    ///   - stops: how often the server was told to stop; then `wake` is signalled.
+    ///   - serve: answers the request of a connection.
+    init(
+        _ loop: ServerLoop, _ events: EventSet, _ responders: [Responder], wake: WakeEvent,
+        stops: @escaping () -> Int,
+        serve: @escaping (Connection, Responder) -> Connection.SendResult
+    ) {
+        self.loop = loop
+        self.events = events
+        self.responders = responders
+        self.wake = wake
+        self.stops = stops
+        self.serve = serve
+    }
+
+    /// Returns when the server has stopped.
+    func run() throws(ListenFailure) -> Server.End {
+        lock.lock()
+        defer { lock.unlock() }
+        loop.begin()
+        for _ in 0...responders.count {
+            threads += 1
+            running += 1
+            guard ServerThread.start({ [self] in work() }) else {
+                threads -= 1
+                finish(.cutOff)
+                throw ListenFailure(call: "pthread_create", code: EAGAIN)
+            }
+        }
+        while true {
+            if let end, end == .cutOff || threads == 0 { return end }
+            if let deadline = loop.stopDeadline, end != nil, Monotonic.milliseconds >= deadline {
+                return .cutOff
+            }
+            if end == nil {
+                ended.wait(lock)
+            } else {
+                ended.wait(lock, milliseconds: Self.guardMilliseconds)
+            }
+        }
+    }
+
+    // MARK: Threads
+
+    private func work() {
+        Waiting.observe(
+            willWait: { [self] in
+                lock.lock()
+                running -= 1
+                if polling == 0 || canAnswer { wakeOne() }
+                lock.unlock()
+            },
+            didWait: { [self] in
+                lock.lock()
+                running += 1
+                lock.unlock()
+            })
+        var tokens = [UInt64](repeating: 0, count: Self.eventsMax)
+        lock.lock()
+        var isNeeded = false
+        while end == nil {
+            if canAnswer {
+                answer(with: responders.removeLast())
+            } else if running > runningMax, !isNeeded {
+                isNeeded = sleep()
+            } else if poll(&tokens) {
+                isNeeded = false
+            } else {
+                isNeeded = sleep()
+            }
+        }
+        running -= 1
+        threads -= 1
+        ended.signal()
+        lock.unlock()
+    }
+
+    /// False if nothing has happened and another thread waits for events.
+    private func poll(_ tokens: inout [UInt64]) -> Bool {
+        let isFirst = polling == 0
+        if isFirst { polling += 1 }
+        let timeout = loop.timeout
+        lock.unlock()
+        let count = wait(&tokens, isFirst ? timeout : 0)
+        lock.lock()
+        if isFirst { polling -= 1 }
+        guard end == nil, isFirst || count > 0 else { return end != nil }
+        loop.handle(tokens.prefix(count))
+        if let end = loop.end(stops: stops()) { finish(end) }
+        return true
+    }
+
+    /// To wake a thread takes longer than most clients need for their next request: looks for it a
+    /// few times before it sleeps.
+    private func wait(_ tokens: inout [UInt64], _ timeout: Int32) -> Int {
+        for _ in 0..<(timeout == 0 ? Self.furtherLooks : Self.looks) {
+            let count = events.wait(&tokens, milliseconds: 0)
+            if count > 0 { return count }
+            sched_yield()
+        }
+        return timeout == 0 ? 0 : events.wait(&tokens, milliseconds: timeout)
+    }
+
+    private func answer(with responder: Responder) {
+        answerNext(with: responder)
+        lock.unlock()
+        responder.afterResponse()
+        lock.lock()
+        responders.append(responder)
+    }
+
+    /// A method of its own, because a connection is closed when its last reference is gone.
+    private func answerNext(with responder: Responder) {
+        guard let connection = loop.nextRequest() else { return }
+        let areLong = answerMicroseconds > Self.shortMicroseconds
+        if canAnswer || areLong && polling == 0 { wakeOne() }
+        lock.unlock()
+        let began = Monotonic.microseconds
+        let result = serve(connection, responder)
+        let took = Monotonic.microseconds - began
+        lock.lock()
+        answerMicroseconds += (took - answerMicroseconds) / 8
+        loop.didAnswer(connection, result)
+        if let end = loop.end(stops: stops()) { finish(end) }
+    }
+
+    private func finish(_ end: Server.End) {
+        guard self.end == nil else { return }
+        self.end = end
+        wakes.broadcast()
+        guardWakes.broadcast()
+        ended.signal()
+        // Never cleared, so it ends the waits of all.
+        wake.signal()
+    }
+
+    // MARK: Sleep
+
+    private func wakeOne() {
+        guard running < runningMax, sleeping > woken else { return }
+        let isLast = sleeping - woken == 1
+        woken += 1
+        running += 1
+        (isLast && isGuarded ? guardWakes : wakes).signal()
+    }
+
+    private var canAnswer: Bool { loop.hasRequests && !responders.isEmpty }
+
+    /// Whether the thread is needed although enough others run.
+    private func sleep() -> Bool {
+        running -= 1
+        sleeping += 1
+        defer { sleeping -= 1 }
+        var isNeeded = false
+        while woken == 0, !isNeeded, end == nil {
+            if isGuarded { wakes.wait(lock) } else { isNeeded = guardOthers() }
+        }
+        if woken > 0 { woken -= 1 } else { running += 1 }
+        return isNeeded
+    }
+
+    /// Whether the others may wait for something that does not say so.
+    private func guardOthers() -> Bool {
+        isGuarded = true
+        let isWoken = guardWakes.wait(lock, milliseconds: Self.guardMilliseconds)
+        isGuarded = false
+        let isNeeded = !isWoken && (polling == 0 || canAnswer)
+        // Another one takes the place.
+        if isNeeded || woken > 0 { wakes.signal() }
+        return isNeeded
+    }
+}
