@@ -170,7 +170,8 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         let outcome = Outcome()
         let limits = ProcessLimits(residentBytesMax: 64 << 20)
         _ = supervisor.start(
-            outcome.shell("x=aaaaaaaaaaaaaaaa; while :; do x=$x$x; done", limits: limits))
+            outcome.shell(
+                "x=aaaaaaaaaaaaaaaa; while :; do x=$x$x; sleep 0.02; done", limits: limits))
         let end = try #require(outcome.end())
         // Killed by the monitor; or the kernel refused memory first.
         #expect(end.reason != .status(0))
