@@ -37,6 +37,8 @@ struct SQLiteSyncTests {
             #expect(!first.isFinished)
             #expect(others.allSatisfy { !$0.isFinished })
             #expect(count.load(ordering: .relaxed) == 1)
+            // The threads run, but may not have come to the store.
+            usleep(100_000)
             ends.signal()
             for write in [first] + others { try write.wait() }
             #expect(try store.sorts("p").count == 5)
@@ -165,11 +167,14 @@ struct SQLiteSyncTests {
         private let outcome = Mutex<Result<Void, any Error>?>(nil)
 
         init(_ body: @escaping @Sendable () throws -> Void) {
+            let began = DispatchSemaphore(value: 0)
             Thread.detachNewThread { [self] in
+                began.signal()
                 let result = Result { try body() }
                 outcome.withLock { $0 = result }
                 ended.signal()
             }
+            began.wait()
         }
 
         var isFinished: Bool { outcome.withLock { $0 != nil } }
