@@ -108,10 +108,5 @@ extension Mutation {
             other("mixed-up-answers", "a proxy gives an answer to another client") {
                 $0.mixesAnswersUp = true
             },
-        ] + DynamoDBBug.allCases.filter { $0 != .throttlingIsConflict }.map(dynamoDB)
-        + [
-            dynamoDB(.throttlingIsConflict).guarded(
-                by: "the operations, which read again after a conflict",
-                "dynamodb-throttled-is-done")
-        ]
+        ] + DynamoDBBug.allCases.map(dynamoDB)
 }

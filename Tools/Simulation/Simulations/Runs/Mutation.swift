@@ -16,8 +16,8 @@ package struct Mutation: Sendable {
     var rollout = Fleet.Rollout.careful
     /// The only invariant that it must break, because its parts break others.
     private(set) var watched: Invariant?
-    /// What prevents the bug although it is there, such as another condition of the same write. A
-    /// mutation without that, too, shows it.
+    /// What prevents the bug although it is there: another condition of the same write. A mutation
+    /// without that condition either shows it.
     package private(set) var guardedBy: String?
 
     func plant(_ policy: inout Policy) { self.policy(&policy) }
@@ -48,16 +48,10 @@ package struct Mutation: Sendable {
 
     /// Shows that the other conditions of a write guard what the first one does.
     func guarded(by what: String, _ pair: Mutation, breaking invariant: Invariant) -> [Mutation] {
-        var both = pair
+        var (alone, both) = (self, pair)
+        alone.guardedBy = "\(what): see `\(pair.name)`"
         both.watched = invariant
-        return [guarded(by: what, pair.name), both]
-    }
-
-    /// - Parameter other: the name of a mutation in which the guard is of no use.
-    func guarded(by what: String, _ other: String) -> Mutation {
-        var guarded = self
-        guarded.guardedBy = "\(what): see `\(other)`"
-        return guarded
+        return [alone, both]
     }
 
     static func unconditional(_ kinds: [RowKind]) -> Mutation {
