@@ -99,8 +99,8 @@ struct ServerLoop {
     }
 
     var timeout: Int32 {
-        if stopRequested != nil { return Self.stopTick }
-        return connections.isEmpty && acceptsAgainAt == nil ? -1 : Int32(Self.tick)
+        // Limited also without connections: another thread may accept one, or begin to stop.
+        stopRequested != nil ? Self.stopTick : Int32(Self.tick)
     }
 
     // MARK: Accepting
