@@ -25,7 +25,7 @@ final class Connection: @unchecked Sendable {
     var watch = Watch.none
     /// Whether the epoll set has the connection, also when no event is watched for.
     var isInSet = false
-    /// The deadline of the current phase; nil while a worker has the connection.
+    /// The deadline of the current phase; nil while a request is answered.
     var deadline: Int?
     /// When a connection that ends is closed even if its client is still sending.
     var drainsUntil = 0
