@@ -64,7 +64,7 @@ extension EmulatorServices {
         _ function: EmulatorTemplate.FunctionResource, _ file: EnvironmentFile,
         _ authority: CredentialAuthority, _ warnings: inout [String]
     ) throws -> FunctionConfiguration {
-        let start = FunctionStart(function, interpreters)
+        let start = FunctionStart(function, interpreters, executables: options.executables)
         if let problem = start.problem { warnings.append("\(function.name): \(problem)") }
         let credentials = try authority.issue(session(of: function))
         let secret = String(decoding: credentials.secretAccessKey.reveal(), as: UTF8.self)

@@ -14,8 +14,13 @@ struct FunctionStart {
     /// Why it cannot be started.
     var problem: String?
 
-    init(_ function: EmulatorTemplate.FunctionResource, _ interpreters: Interpreters) {
-        let candidates = function.executableCandidates
+    /// - Parameter executables: a directory to search before the folder of the function's code.
+    init(
+        _ function: EmulatorTemplate.FunctionResource, _ interpreters: Interpreters,
+        executables: String?
+    ) {
+        let candidates =
+            Self.candidates(in: executables, for: function) + function.executableCandidates
         let language = LanguageRuntime(function.runtime)
         let isInline = language != nil && function.inlineCode != nil
         if !isInline, let executable = candidates.first(where: { Files.isExecutable($0) }) {
@@ -46,6 +51,16 @@ struct FunctionStart {
             missing = [directory]
             problem = "the folder of its code does not exist: \(directory)"
         }
+    }
+
+    /// Executables for code in `…/signin/` are `signin` and, as in a package, `signin/bootstrap`.
+    private static func candidates(
+        in directory: String?, for function: EmulatorTemplate.FunctionResource
+    ) -> [String] {
+        guard let directory, let name = function.codePath.split(separator: "/").last else {
+            return []
+        }
+        return ["\(directory)/\(name)", "\(directory)/\(name)/bootstrap"]
     }
 
     private static func folder(of path: String) -> String {

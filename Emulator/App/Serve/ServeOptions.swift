@@ -34,6 +34,8 @@ package struct ServeOptions: Sendable {
     package var mode = Mode.warm
     /// nil for the store in the template.
     package var store: FunctionStore?
+    /// Where executables are looked for before the folders of the template's code.
+    package var executables: String?
     package var environmentFile: String?
     package var recordings: String?
     package var faults: String?

@@ -37,6 +37,10 @@ extension ServeOptions {
         store = try arguments.text("--store").map { text throws(UsageError) in
             try FunctionStore(text)
         }
+        executables = arguments.text("--executables")
+        if let executables, !Files.isDirectory(executables) {
+            throw UsageError(description: "--executables: there is no folder \(executables)")
+        }
         environmentFile = arguments.text("--env-file")
         recordings = arguments.text("--record")
         faults = arguments.text("--faults")

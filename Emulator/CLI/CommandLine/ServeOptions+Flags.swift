@@ -62,6 +62,10 @@ extension ServeOptions {
                 + "postgres://USER:PASSWORD@HOST/DATABASE, whose table is created.\n"
                 + "Default: the template's store, in the emulator's DynamoDB"),
         Flag(
+            "--executables", "DIR",
+            "Run DIR/NAME, or DIR/NAME/bootstrap, for a function whose code is\n"
+                + "in a folder NAME, if it exists."),
+        Flag(
             "--env-file", "FILE",
             "NAME=VALUE lines that override the functions' environment;\n"
                 + "a line [FUNCTION] begins the section of one function."),

@@ -47,7 +47,7 @@ struct StartFailureTests {
                 + #"make run ARGS="\#(flag) PORT", or 0 for a free port"#)
         let makefile = try String(
             contentsOf: RepositoryRoot.url.appending(path: "Makefile"), encoding: .utf8)
-        #expect(makefile.contains("env LATCHKEY_MAKE_TARGET=run .build/release/emulator serve"))
+        #expect(makefile.contains("env LATCHKEY_MAKE_TARGET=run .build/debug/emulator serve"))
     }
 
     @Test(arguments: ["--smtp-port", "--control-port"])

@@ -83,7 +83,7 @@ struct WatchTests {
         let answer = PendingAnswer { try EmulatorClient(emulator).invoke("f", event) }
         #expect(eventually { project.folder.exists("a") })
         // Always returns another text.
-        try ScriptedFunction.rebuild(project, "f", saying: "new")
+        try ScriptedFunction.rebuild(project.folder, "f", saying: "new")
         #expect(try caller.app(.post, "/f", "{}").text == "new")
         #expect(answer.wait()?.status == 200)
         try project.folder.remove("f")
@@ -92,8 +92,24 @@ struct WatchTests {
         #expect(
             mode == "warm" ? failure.text == #""new""# : failure.text.contains("bootstrap"),
             "\(failure.text)")
-        try ScriptedFunction.rebuild(project, "f", saying: "newer")
+        try ScriptedFunction.rebuild(project.folder, "f", saying: "newer")
         #expect(try caller.app(.post, "/f", "{}").text == "newer")
+    }
+
+    @Test func `executables of another folder run in place of those of the template`() throws {
+        let folder = try TemporaryFolder()
+        let project = try EmulatorProject([:], ["--quiet", "--executables", folder.path])
+        try project.write([
+            "f": try ScriptedFunction.function(project, "f"),
+            "g": try ScriptedFunction.function(project, "g"),
+        ])
+        try ScriptedFunction.rebuild(folder, "f", saying: "other")
+        let emulator = try project.start()
+        let caller = EmulatorClient(emulator)
+        #expect(try caller.app(.post, "/f", "{}").text == "other")
+        try expectServed("/g", "the template's", caller)
+        try ScriptedFunction.rebuild(folder, "f", saying: "rebuilt")
+        #expect(try caller.app(.post, "/f", "{}").text == "rebuilt")
     }
 
     @Test func `a changed environment file is used for the next request`() throws {

@@ -38,8 +38,8 @@ enum ScriptedFunction {
     }
 
     /// Replaces the executable of `name` by one that always returns a text.
-    static func rebuild(_ project: EmulatorProject, _ name: String, saying text: String) throws {
-        try project.folder.replace(
+    static func rebuild(_ folder: TemporaryFolder, _ name: String, saying text: String) throws {
+        try folder.replace(
             name, withScript: "SAYS='\"\(text)\"' exec python3 \(program)")
     }
 
