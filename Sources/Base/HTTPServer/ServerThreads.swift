@@ -109,15 +109,16 @@ final class ServerThreads: @unchecked Sendable {
         var tokens = [UInt64](repeating: 0, count: Self.eventsMax)
         lock.lock()
         var isNeeded = false
+        var tookLong = false
         while end == nil {
             if canAnswer {
-                answer(with: responders.removeLast())
+                tookLong = answer(with: responders.removeLast())
             } else if running > runningMax, !isNeeded {
                 isNeeded = sleep()
-            } else if poll(&tokens) {
-                isNeeded = false
+            } else if poll(&tokens, afterLongAnswer: tookLong) {
+                (isNeeded, tookLong) = (false, false)
             } else {
-                isNeeded = sleep()
+                (isNeeded, tookLong) = (sleep(), false)
             }
         }
         running -= 1
@@ -127,15 +128,19 @@ final class ServerThreads: @unchecked Sendable {
     }
 
     /// False if nothing has happened and another thread waits for events.
-    private func poll(_ tokens: inout [UInt64]) -> Bool {
-        let isFirst = polling == 0
-        if isFirst { polling += 1 }
+    ///
+    /// After a long answer, a client's next request comes to the same thread: epoll wakes the one
+    /// that began to wait last. The processor's caches have what it worked with, such as the memory
+    /// of a password hash.
+    private func poll(_ tokens: inout [UInt64], afterLongAnswer: Bool) -> Bool {
+        let waits = polling == 0 || afterLongAnswer
+        if waits { polling += 1 }
         let timeout = loop.timeout
         lock.unlock()
-        let count = wait(&tokens, isFirst ? timeout : 0)
+        let count = wait(&tokens, waits ? timeout : 0)
         lock.lock()
-        if isFirst { polling -= 1 }
-        guard end == nil, isFirst || count > 0 else { return end != nil }
+        if waits { polling -= 1 }
+        guard end == nil, count > 0 || polling == 0 else { return end != nil }
         loop.handle(tokens.prefix(count))
         if let end = loop.end(stops: stops()) { finish(end) }
         return true
@@ -152,17 +157,19 @@ final class ServerThreads: @unchecked Sendable {
         return timeout == 0 ? 0 : events.wait(&tokens, milliseconds: timeout)
     }
 
-    private func answer(with responder: Responder) {
-        answerNext(with: responder)
+    /// Whether it took long.
+    private func answer(with responder: Responder) -> Bool {
+        let microseconds = answerNext(with: responder)
         lock.unlock()
         responder.afterResponse()
         lock.lock()
         responders.append(responder)
+        return microseconds > Self.shortMicroseconds
     }
 
     /// A method of its own, because a connection is closed when its last reference is gone.
-    private func answerNext(with responder: Responder) {
-        guard let connection = loop.nextRequest() else { return }
+    private func answerNext(with responder: Responder) -> Int {
+        guard let connection = loop.nextRequest() else { return 0 }
         let areLong = answerMicroseconds > Self.shortMicroseconds
         if canAnswer || areLong && polling == 0 { wakeOne() }
         lock.unlock()
@@ -173,6 +180,7 @@ final class ServerThreads: @unchecked Sendable {
         answerMicroseconds += (took - answerMicroseconds) / 8
         loop.didAnswer(connection, result)
         if let end = loop.end(stops: stops()) { finish(end) }
+        return took
     }
 
     private func finish(_ end: Server.End) {
