@@ -54,15 +54,17 @@ package struct HashingSlots: Sendable {
     }
 
     private func waitForPlace() -> (@Sendable () -> Void)? {
-        var waited = 0
+        var waitedMicroseconds = 0
         while true {
             if let place = takePlace() { return place }
-            guard waited < waitMillisecondsMax else { return nil }
+            guard waitedMicroseconds < waitMillisecondsMax * 1_000 else { return nil }
             // Only a slot of this process can tell when it is free.
-            if !taken.waitForOne(milliseconds: Self.pollMilliseconds) {
+            if let microseconds = taken.waitForOne(milliseconds: Self.pollMilliseconds) {
+                waitedMicroseconds += microseconds
+            } else {
                 sleep(.milliseconds(Int64(Self.pollMilliseconds)))
+                waitedMicroseconds += Self.pollMilliseconds * 1_000
             }
-            waited += Int(Self.pollMilliseconds)
         }
     }
 
@@ -127,12 +129,13 @@ private final class Places: @unchecked Sendable {
         }
     }
 
-    /// False, at once, if the process holds none.
-    func waitForOne(milliseconds: Int) -> Bool {
+    /// How many microseconds it waited; nil, at once, if the process holds none.
+    func waitForOne(milliseconds: Int) -> Int? {
         lock.during {
-            if indices.isEmpty { return false }
+            if indices.isEmpty { return nil }
+            let stopwatch = Stopwatch()
             isFree.wait(lock, milliseconds: milliseconds)
-            return true
+            return Int(stopwatch.nanoseconds / 1_000)
         }
     }
 }
