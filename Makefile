@@ -29,9 +29,11 @@ emulator: ## Build only the emulator: .build/release/emulator
 	@scripts/build emulator
 
 run: known-contract ## Run the functions of a contract and example apps on 127.0.0.1:8000 to :8003 [CONTRACT=whateat ARGS="--port 0 …"]
-	@scripts/install-packages release
-	@scripts/build functions emulator $(EXAMPLE:%=example-%)
-	@exec env LATCHKEY_MAKE_TARGET=run .build/release/emulator serve --template "Functions/Templates/$(CONTRACT).json" \
+	@scripts/install-packages compile
+	@scripts/build --debug functions emulator $(EXAMPLE:%=example-%)
+	@(scripts/rebuild-on-change $$$$ functions $(EXAMPLE:%=example-%) &); \
+	exec env LATCHKEY_MAKE_TARGET=run .build/debug/emulator serve --executables .build/debug \
+	    --template "Functions/Templates/$(CONTRACT).json" \
 	    $(EXAMPLE:%=--template Examples/%/template.json) $(PLAYGROUND) $(ARGS)
 
 # Checked before anything is built.

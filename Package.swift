@@ -225,6 +225,7 @@ let package = Package(
         program(
             "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthRecords",
             "FunctionRuntime", "HTTPClient", "KeyValueStore"),
+        program("all-functions", "Tools/AllFunctions", "AuthComposition"),
         program(
             "simulate-day", "Tools/DaySimulation", "AuthTestSupport", "AuthDomain",
             "AuthOperations", "AuthRecords", "Contracts", "JOSE", "KeyValueStore"),
