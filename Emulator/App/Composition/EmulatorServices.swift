@@ -85,10 +85,17 @@ final class EmulatorServices: Sendable {
         mail = MailService(mailbox: mailbox, after: supervisor.after)
         transport =
             CurlTransport(trust: CertificateTrust { EnvironmentVariables.variable($0) }).transport
+        let issuerKeys = try options.issuerKeys.map { folder in
+            do throws(FileFailure) {
+                return try IssuerKeyFolder(path: folder)
+            } catch {
+                throw CommandFailure("--issuer-keys: \(error)")
+            }
+        }
         identity = try folder.openIdentity(
             try templateFiles.identityConfiguration(), baseURL: addresses.issuerURL,
             ports: IdentityPorts(
-                clock: .system, random: random, after: supervisor.after,
+                clock: .system, random: random, keys: issuerKeys, after: supervisor.after,
                 deliver: NotificationDelivery.posting(by: transport), log: { log.note($0) }),
             faults: faults)
         recordings = try InvocationRecorder(options, addresses, log)

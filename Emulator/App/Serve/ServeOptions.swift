@@ -27,6 +27,8 @@ package struct ServeOptions: Sendable {
     package var tls: TLSPorts?
     /// nil for the address of the app endpoint, with `--tls` the HTTPS one.
     package var issuerURL: String?
+    /// Where the identity providers' keys are shared with other emulators.
+    package var issuerKeys: String?
     package var host = ListenAddress.loopback
     /// nil keeps the state in memory.
     package var data: String? = ServeOptions.dataDefault

@@ -24,6 +24,7 @@ extension ServeOptions {
         }
         requiresVerifiedSenders = arguments.has("--verified-senders")
         tls = try Self.tls(arguments)
+        issuerKeys = arguments.text("--issuer-keys")
         issuerURL = try Self.issuerURL(arguments)
         if let address = try arguments.choice("--host", ListenAddress.self) { host = address }
         if let path = arguments.text("--data") {

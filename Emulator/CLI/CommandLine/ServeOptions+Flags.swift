@@ -49,6 +49,10 @@ extension ServeOptions {
             "The app's URL of this machine, such as https://my-mac.example:8443:\n"
                 + "the issuer of tokens and of the identity providers. Default: the\n"
                 + "app endpoint, with --tls by HTTPS"),
+        Flag(
+            "--issuer-keys", "DIR",
+            "Share the identity providers' keys with other emulators, in DIR:\n"
+                + "a test suite that starts many then generates them once."),
         Flag("--host", "ADDRESS", "127.0.0.1, or 0.0.0.0 for all interfaces. Default: 127.0.0.1"),
         Flag("--data", "DIR", "The data directory. Default: .emulator"),
         Flag("--ephemeral", nil, "Keep the state in memory only."),

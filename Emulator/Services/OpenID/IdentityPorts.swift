@@ -1,10 +1,13 @@
 package import Cryptography
+internal import JOSE
 package import Time
 
 /// The dependencies of the identity providers.
 package struct IdentityPorts: Sendable {
     package let clock: WallClock
     package let random: RandomSource
+    /// nil for keys that only this emulator has.
+    package let keys: IssuerKeyFolder?
     /// Runs `action` later, on any thread: for delayed responses and retries.
     package let after: @Sendable (_ delay: Span, _ action: @escaping @Sendable () -> Void) -> Void
     /// Posts JSON to a URL of the app and calls back with the status; nil if there was no response.
@@ -16,15 +19,26 @@ package struct IdentityPorts: Sendable {
     package let log: @Sendable (String) -> Void
 
     package init(
-        clock: WallClock, random: RandomSource,
+        clock: WallClock, random: RandomSource, keys: IssuerKeyFolder? = nil,
         after: @escaping @Sendable (Span, @escaping @Sendable () -> Void) -> Void,
         deliver: @escaping @Sendable (String, [UInt8], @escaping @Sendable (Int?) -> Void) -> Void,
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.clock = clock
         self.random = random
+        self.keys = keys
         self.after = after
         self.deliver = deliver
         self.log = log
+    }
+
+    /// - Parameter name: unlike those of other keys, of the same emulator.
+    func newKey(_ name: String, _ algorithm: Algorithm) throws(OAuthError) -> SigningKey {
+        do throws(KeyFailure) {
+            guard let keys else { return try SigningKey.generate(algorithm, random: random) }
+            return try keys.key(name, algorithm, random: random)
+        } catch {
+            throw .own(500, "Cannot generate a signing key.")
+        }
     }
 }

@@ -41,7 +41,7 @@ package final class IdentityService: Sendable {
             throw .storage("sqlite: \(error.text) (code \(error.code))")
         }
         let base = BaseURL(baseURL)
-        let unpublishedKeys = UnpublishedKeys(random: ports.random)
+        let unpublishedKeys = UnpublishedKeys(ports: ports)
         self.base = base
         self.store = store
         self.ports = ports

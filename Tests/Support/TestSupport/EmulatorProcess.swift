@@ -85,7 +85,9 @@ extension EmulatorProcess {
 
     /// The command `emulator serve` on free ports.
     package static func serving(_ arguments: [String]) -> Command {
-        command(["serve", "--port", "0", "--aws-port", "0"] + arguments)
+        let keys = RepositoryRoot.url.appending(path: ".build/issuer-keys").path
+        return command(
+            ["serve", "--port", "0", "--aws-port", "0", "--issuer-keys", keys] + arguments)
     }
 }
 

@@ -4,8 +4,8 @@ internal import JSON
 internal import Synchronization
 internal import Time
 
-/// The signing keys of one issuer, generated at first use and stored: generating four RSA keys takes
-/// half a second of a processor, which most runs of a test do not need.
+/// The signing keys of one issuer, made at first use and stored: an RSA key takes a fifth of a second
+/// of a processor, which most runs of a test do not need.
 final class IssuerKeyStore: Sendable {
     /// Two, as with real providers, so that an app that always uses the first key fails.
     static let publishedMin = 2
@@ -23,6 +23,8 @@ final class IssuerKeyStore: Sendable {
     private let store: RecordStore
     private let ports: IdentityPorts
     private let entries = Mutex<[Entry]>([])
+    /// How many keys were ever made, by which those of a shared folder are named.
+    private let made = Atomic(0)
 
     init(name: String, algorithm: Algorithm, store: RecordStore, ports: IdentityPorts) {
         self.name = name
@@ -89,16 +91,18 @@ final class IssuerKeyStore: Sendable {
             ]
         }
         let name = name
+        let made = Int64(made.load(ordering: .relaxed))
         try store.write(at: ports.clock.now()) { records throws(OAuthError) in
-            try records.put(.keys, Records.key(name), ["keys": .array(record)])
+            try records.put(
+                .keys, Records.key(name), ["keys": .array(record), "made": .number(made)])
         }
     }
 
     private func new() throws(OAuthError) -> Entry {
-        guard let key = try? SigningKey.generate(algorithm, random: ports.random) else {
-            throw .own(500, "Cannot generate a signing key.")
-        }
-        return Entry(key: key, isPublished: true)
+        let number = made.add(1, ordering: .relaxed).newValue
+        return Entry(
+            key: try ports.newKey("\(name)-\(algorithm.rawValue)-\(number)", algorithm),
+            isPublished: true)
     }
 
     private func stored() throws(OAuthError) -> [Entry] {
@@ -106,7 +110,10 @@ final class IssuerKeyStore: Sendable {
         let record = try store.read { records throws(OAuthError) in
             try records.get(.keys, Records.key(name))
         }
-        return (record?["keys"]?.arrayValue ?? []).compactMap { value -> Entry? in
+        let keys = record?["keys"]?.arrayValue ?? []
+        made.store(
+            record?["made"]?.int64Value.map(Int.init) ?? keys.count, ordering: .relaxed)
+        return keys.compactMap { value -> Entry? in
             guard let text = value["key"]?.stringValue, let bytes = Base64.decode(text),
                 let key = try? SigningKey(exported: SecretBytes(bytes)),
                 key.algorithm == algorithm
