@@ -43,8 +43,12 @@ final class IdentityServiceHarness: Sendable {
     final class HarnessEnvironment: Sendable {
         private let state = Mutex(State())
         private let random: RandomSource
+        private let keys: IssuerKeyFolder?
 
-        init(seed: UInt64 = 11) { random = .seeded(seed) }
+        init(seed: UInt64 = 11, keys: IssuerKeyFolder? = nil) {
+            random = .seeded(seed)
+            self.keys = keys
+        }
 
         var now: Instant { state.withLock { $0.now } }
         var log: [String] { state.withLock { $0.log } }
@@ -73,7 +77,7 @@ final class IdentityServiceHarness: Sendable {
 
         var ports: IdentityPorts {
             IdentityPorts(
-                clock: WallClock { self.now }, random: random,
+                clock: WallClock { self.now }, random: random, keys: keys,
                 after: { delay, action in
                     self.state.withLock { $0.waiting.append((due: $0.now + delay, action: action)) }
                 },

@@ -55,6 +55,24 @@ struct HygieneTests {
         #expect(result.errorOutput.isEmpty)
     }
 
+    /// `make run` has one executable under the names of all functions.
+    @Test(arguments: [
+        ("keys", #"{\"keys\":["#, 0), ("authorizer", #"{"isAuthorized":false}"#, 0),
+        ("nothing", "CONTRACT: latchkey has no operation of nothing", 1),
+    ])
+    func `the executable of debug builds acts as the function of its name`(
+        name: String, said: String, status: Int32
+    ) throws {
+        let deployment = try Deployment()
+        var command = deployment.command(name)
+        command.path = deployment.folder.file(name)
+        try FileManager.default.createSymbolicLink(
+            atPath: command.path, withDestinationPath: BuiltExecutables.path(of: "all-functions"))
+        let result = try ChildProcess.run(command)
+        #expect(result.end == .exit(status))
+        #expect((result.text + result.errorText).contains(said), "\(result)")
+    }
+
     /// The dynamic linker reports each libcurl function at its first call. A static executable has
     /// no dynamic linker, but runs the same code.
     @Test(.enabled(if: Linker.tells))
