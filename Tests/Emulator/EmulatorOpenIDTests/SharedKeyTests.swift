@@ -15,7 +15,7 @@ import Testing
         return try IdentityServiceHarness(
             IdentityConfiguration(issuers: [IdentityServiceHarness.acme]),
             directory: folder.file("state-\(seed)"),
-           environment: .init(seed: seed, keys: keys))
+            environment: .init(seed: seed, keys: keys))
     }
 
     private func identifiers(_ emulator: IdentityServiceHarness) throws -> [String?] {
