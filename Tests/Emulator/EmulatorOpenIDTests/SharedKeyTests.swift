@@ -1,6 +1,7 @@
 import EmulatorOpenID
 import Foundation
 import JOSE
+import JSON
 import TestSupport
 import Testing
 
