@@ -118,22 +118,24 @@ struct ServerLoop {
     }
 
     private mutating func acceptAll(from listener: Listener) {
-        for index in 0..<Self.acceptsMax {
-            if connections.count >= limits.connectionsMax {
-                // Only the next event tells whether another client is waiting.
-                guard index == 0 else { return }
-                // If no connection can be closed, clients wait in the kernel's queue.
-                guard makeRoom() else { return accept(false) }
-            }
+        for _ in 0..<Self.acceptsMax {
+            let isFull = connections.count >= limits.connectionsMax
+            let leaving = isFull ? leastNeeded : nil
+            // If no connection can be closed, clients wait in the kernel's queue.
+            if isFull, leaving == nil { return accept(false) }
             let descriptor = latchkey_accept(listener.descriptor)
             switch -descriptor {
-            case ...0: open(descriptor)
+            case ...0:
+                // Not before: another thread may have accepted the client of the event.
+                if let leaving { evict(leaving) }
+                open(descriptor)
             case EINTR, ECONNABORTED: continue
             case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-                if !makeRoom() {
+                guard let least = leastNeeded else {
                     acceptsAgainAt = now + Self.acceptPause
                     return accept(false)
                 }
+                evict(least)
             default: return
             }
         }
@@ -154,12 +156,16 @@ struct ServerLoop {
         read(connection)
     }
 
-    /// Closes the connection that has been idle for longest after a request. If there is none,
-    /// closes a connection with an incomplete request: first those without a complete head, the
-    /// longest wait first. A client that sends nothing more must not keep others out until its time
-    /// is over, and a new one must not lose its place before it is read. False if all requests are
-    /// complete.
-    private mutating func makeRoom() -> Bool {
+    private mutating func evict(_ connection: Connection) {
+        counters?.didEvict()
+        drop(connection)
+    }
+
+    /// The connection that has been idle for longest after a request. If there is none, one with an
+    /// incomplete request: first those without a complete head, the longest wait first. A client
+    /// that sends nothing more must not keep others out until its time is over, and a new one must
+    /// not lose its place before it is read. nil if all requests are complete.
+    private var leastNeeded: Connection? {
         func progress(_ connection: Connection) -> Int {
             switch connection.parser.phase {
             case .idle: connection.hasRequested ? 0 : 1
@@ -167,13 +173,9 @@ struct ServerLoop {
             case .body: 2
             }
         }
-        let least = connections.values.filter { $0.phase == .reading }.min {
+        return connections.values.filter { $0.phase == .reading }.min {
             (progress($0), $0.waitsSince) < (progress($1), $1.waitsSince)
         }
-        guard let least else { return false }
-        counters?.didEvict()
-        drop(least)
-        return true
     }
 
     // MARK: Connections
