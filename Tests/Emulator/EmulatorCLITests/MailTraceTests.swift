@@ -96,7 +96,12 @@ struct MailTraceTests {
         let caller = EmulatorClient(emulator)
         let event: JSON = ["port": .string(port), "to": "a@example.com", "keeps": true]
         for _ in 0..<2 { #expect(try caller.invoke("mailer", event.text).text == "{}") }
-        let traces = try caller.app(.get, "/_emulator/traces").json?["traces"]?.arrayValue ?? []
+        var traces: [JSON] = []
+        // An invocation is in its trace when it has ended, which can be after its answer.
+        _ = try eventually {
+            traces = try caller.app(.get, "/_emulator/traces").json?["traces"]?.arrayValue ?? []
+            return traces.map { $0["callCount"] } == [2, 2]
+        }
         #expect(traces.map { $0["title"] } == ["mailer", "mailer"])
         #expect(traces.map { $0["callCount"] } == [2, 2])
     }
