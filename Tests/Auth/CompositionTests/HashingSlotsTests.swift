@@ -62,6 +62,30 @@ import Time
         #expect(sleeps.load(ordering: .relaxed) == 0)
     }
 
+    @Test func `those who wait enter in the order in which they came`() throws {
+        let folder = try TemporaryFolder()
+        let slots = slots(folder, 1)
+        let held = try #require(slots.enter())
+        let order = Mutex<[Int]>([])
+        let group = DispatchGroup()
+        for number in 0..<6 {
+            group.enter()
+            Thread.detachNewThread {
+                let leave = slots.enter()
+                order.withLock { $0.append(number) }
+                // The one that leaves would be the first to enter again.
+                leave?()
+                if number == 0 { slots.enter()?() }
+                group.leave()
+            }
+            // The next one comes later.
+            usleep(20_000)
+        }
+        held()
+        group.wait()
+        #expect(order.withLock { $0 } == Array(0..<6))
+    }
+
     @Test func `without a folder that can be written the process has a bound`() throws {
         let slots = HashingSlots(
             folder: "/proc/nowhere", count: 2, waitMillisecondsMax: 20, sleep: { _ in })

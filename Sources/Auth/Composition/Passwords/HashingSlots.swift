@@ -53,13 +53,17 @@ package struct HashingSlots: Sendable {
         }
     }
 
+    /// In the order in which they came: one that has waited for long is not overtaken, and then
+    /// refused.
     private func waitForPlace() -> (@Sendable () -> Void)? {
+        let turn = taken.join()
+        defer { taken.leave(turn) }
         var waitedMicroseconds = 0
         while true {
-            if let place = takePlace() { return place }
+            if taken.isNext(turn), let place = takePlace() { return place }
             guard waitedMicroseconds < waitMillisecondsMax * 1_000 else { return nil }
             // Only a slot of this process can tell when it is free.
-            if let microseconds = taken.waitForOne(milliseconds: Self.pollMilliseconds) {
+            if let microseconds = taken.wait(turn, milliseconds: Self.pollMilliseconds) {
                 waitedMicroseconds += microseconds
             } else {
                 sleep(.milliseconds(Int64(Self.pollMilliseconds)))
@@ -106,13 +110,17 @@ package struct HashingSlots: Sendable {
     }
 }
 
-/// The slots that this process holds.
+/// The slots that this process holds, and those who wait for one.
 private final class Places: @unchecked Sendable {
-    // Unchecked Sendable: `indices` is only used while `lock` is held.
+    // Unchecked Sendable: `indices` and `queue` are only used while `lock` is held.
+
+    final class Turn {
+        fileprivate let comes = Condition()
+    }
 
     private let lock = Lock()
-    private let isFree = Condition()
     private var indices: [Int] = []
+    private var queue: [Turn] = []
 
     func take(_ index: Int) -> Bool {
         lock.during {
@@ -125,16 +133,33 @@ private final class Places: @unchecked Sendable {
     func giveBack(_ index: Int) {
         lock.during {
             indices.removeAll { $0 == index }
-            isFree.signal()
+            queue.first?.comes.signal()
         }
     }
 
-    /// How many microseconds it waited; nil, at once, if the process holds none.
-    func waitForOne(milliseconds: Int) -> Int? {
+    func join() -> Turn {
+        let turn = Turn()
+        lock.during { queue.append(turn) }
+        return turn
+    }
+
+    func leave(_ turn: Turn) {
         lock.during {
-            if indices.isEmpty { return nil }
+            queue.removeAll { $0 === turn }
+            queue.first?.comes.signal()
+        }
+    }
+
+    func isNext(_ turn: Turn) -> Bool { lock.during { queue.first === turn } }
+
+    /// How many microseconds it waited; nil, at once, if this process holds no slot.
+    func wait(_ turn: Turn, milliseconds: Int) -> Int? {
+        lock.during {
+            let isNext = queue.first === turn
+            if isNext, indices.isEmpty { return nil }
             let stopwatch = Stopwatch()
-            isFree.wait(lock, milliseconds: milliseconds)
+            // Another process may end the wait of the first.
+            turn.comes.wait(lock, milliseconds: isNext ? milliseconds : 20 * milliseconds)
             return Int(stopwatch.nanoseconds / 1_000)
         }
     }
