@@ -60,10 +60,13 @@ package struct HashingSlots: Sendable {
         defer { taken.leave(turn) }
         var waitedMicroseconds = 0
         while true {
-            if taken.isNext(turn), let place = takePlace() { return place }
+            let (isNext, changes) = taken.look(turn)
+            if isNext, let place = takePlace() { return place }
             guard waitedMicroseconds < waitMillisecondsMax * 1_000 else { return nil }
             // Only a slot of this process can tell when it is free.
-            if let microseconds = taken.wait(turn, milliseconds: Self.pollMilliseconds) {
+            if let microseconds = taken.wait(
+                turn, since: changes, milliseconds: Self.pollMilliseconds)
+            {
                 waitedMicroseconds += microseconds
             } else {
                 sleep(.milliseconds(Int64(Self.pollMilliseconds)))
@@ -82,7 +85,7 @@ package struct HashingSlots: Sendable {
             let descriptor = file(index)
             if let descriptor, flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
                 close(descriptor)
-                taken.giveBack(index)
+                taken.forget(index)
                 continue
             }
             return { [taken] in
@@ -112,7 +115,7 @@ package struct HashingSlots: Sendable {
 
 /// The slots that this process holds, and those who wait for one.
 private final class Places: @unchecked Sendable {
-    // Unchecked Sendable: `indices` and `queue` are only used while `lock` is held.
+    // Unchecked Sendable: the variables are only used while `lock` is held.
 
     final class Turn {
         fileprivate let comes = Condition()
@@ -121,6 +124,8 @@ private final class Places: @unchecked Sendable {
     private let lock = Lock()
     private var indices: [Int] = []
     private var queue: [Turn] = []
+    /// How often a slot became free or a turn ended.
+    private var changes = 0
 
     func take(_ index: Int) -> Bool {
         lock.during {
@@ -133,9 +138,12 @@ private final class Places: @unchecked Sendable {
     func giveBack(_ index: Int) {
         lock.during {
             indices.removeAll { $0 == index }
-            queue.first?.comes.signal()
+            tellFirst()
         }
     }
+
+    /// A slot that another process holds.
+    func forget(_ index: Int) { lock.during { indices.removeAll { $0 == index } } }
 
     func join() -> Turn {
         let turn = Turn()
@@ -146,15 +154,24 @@ private final class Places: @unchecked Sendable {
     func leave(_ turn: Turn) {
         lock.during {
             queue.removeAll { $0 === turn }
-            queue.first?.comes.signal()
+            tellFirst()
         }
     }
 
-    func isNext(_ turn: Turn) -> Bool { lock.during { queue.first === turn } }
+    private func tellFirst() {
+        changes += 1
+        queue.first?.comes.signal()
+    }
 
-    /// How many microseconds it waited; nil, at once, if this process holds no slot.
-    func wait(_ turn: Turn, milliseconds: Int) -> Int? {
+    func look(_ turn: Turn) -> (isNext: Bool, changes: Int) {
+        lock.during { (queue.first === turn, changes) }
+    }
+
+    /// Waits unless something has changed since `changes`. How many microseconds it waited; nil, at
+    /// once, if this process holds no slot.
+    func wait(_ turn: Turn, since changes: Int, milliseconds: Int) -> Int? {
         lock.during {
+            guard changes == self.changes else { return 0 }
             let isNext = queue.first === turn
             if isNext, indices.isEmpty { return nil }
             let stopwatch = Stopwatch()
