@@ -29,7 +29,7 @@ def a_newcomer_signs_in_with_apple_in_ten_seconds():
         found = traced(trace)
         assert "/auth/signin" in json.dumps(found), found
         # It survives a reload.
-        app.reload(playground.tab)
+        playground.reload()
         eventually(lambda: playground.who("phone") == "Ada Lovelace" or None)
 
 

@@ -26,7 +26,7 @@ def a_password_is_reset_by_the_mailed_link_or_code():
             form.querySelector('button').click();""", PASSWORD + "2", tab=tab)
         says = playground.says("laptop", tab)
         assert says.startswith("The password is new"), says
-        app.reload(playground.tab)
+        playground.reload()
         playground.does("phone", "refresh")
         assert playground.statuses("phone") == [401]
         says = playground.does("laptop", "logIn", email=email, password=PASSWORD)

@@ -28,8 +28,16 @@ class Playground:
 
     def opened(self, url):
         tab = self.app.open(url)
-        eventually(lambda: self.ask("phone", "return find('.who').textContent || null;", tab=tab))
+        self.shown(tab)
         return tab
+
+    def reload(self):
+        self.app.reload(self.tab)
+        self.shown(self.tab)
+
+    def shown(self, tab):
+        """Waits until its script has made the page."""
+        eventually(lambda: self.ask("phone", "return find('.who').textContent || null;", tab=tab))
 
     def ask(self, device, body, *args, tab=None):
         return self.app.run(tab or self.tab, FIND + body, device, *args)
