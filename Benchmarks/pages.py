@@ -14,6 +14,7 @@ from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Tests/System/ClientTests/Clients"))
+from chromium_shell import launch_chromium
 from store_server import ADMIN_PASSWORD, PASSWORD, server
 
 BYTES_MAX, ADMIN_BYTES_MAX = 30_000, 50_000
@@ -82,9 +83,7 @@ def main():
     os.environ["LATCHKEY"] = str(parser.parse_args().server)
     with server() as where, sync_playwright() as playwright:
         base = f"{where.url}/auth/ui"
-        chromium = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
-            args=["--no-sandbox", "--disable-gpu"])
+        chromium = launch_chromium(playwright)
         try:
             page = chromium.new_page()
             print(f"over the wire (at most {BYTES_MAX:,} B), first paint (median of {LOADS}, at most "

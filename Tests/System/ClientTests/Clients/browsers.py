@@ -12,6 +12,7 @@ import time
 import urllib.error
 import urllib.request
 
+from chromium_shell import launch_chromium
 from playwright.sync_api import sync_playwright
 
 SECONDS_MAX = 60
@@ -47,9 +48,7 @@ class Chromium:
 
     def __init__(self, stack):
         playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
-            args=["--no-sandbox", "--disable-gpu"])
+        browser = launch_chromium(playwright)
         stack.callback(browser.close)
         self.context = browser.new_context()
 

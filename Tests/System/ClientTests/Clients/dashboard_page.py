@@ -8,6 +8,7 @@ import re
 import urllib.parse
 
 from browsers import eventually
+from chromium_shell import launch_chromium
 from judge import APP
 from playwright.sync_api import sync_playwright
 
@@ -21,9 +22,7 @@ _browser = []
 def chromium():
     if not _browser:
         playwright = sync_playwright().start()
-        _browser.append(playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
-            args=["--no-sandbox", "--disable-gpu"]))
+        _browser.append(launch_chromium(playwright))
     return _browser[0]
 
 

@@ -7,6 +7,7 @@ import pathlib
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import sync_playwright
 
+from chromium_shell import launch_chromium
 from judge import APP
 from page_steps import BASE, LAYOUT, SITE, check_layout
 from people import one_time_code
@@ -16,9 +17,7 @@ REBOUND = "rebound.example.com"
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 
 playwright = sync_playwright().start()
-chromium = playwright.chromium.launch(
-    executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
-    args=["--no-sandbox", "--disable-gpu", f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1"])
+chromium = launch_chromium(playwright, f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1")
 
 
 @contextlib.contextmanager

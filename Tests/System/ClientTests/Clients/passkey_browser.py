@@ -1,13 +1,12 @@
 """A browser with passkeys: Chromium's virtual authenticators and the JavaScript API."""
 
 import contextlib
-import os
 
+from chromium_shell import launch_chromium
 from judge import APP, case, run
 from people import one_time_code
 from playwright.sync_api import sync_playwright
 
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 # The RP ID is localhost, which a browser trusts without TLS; an IP address can be none.
 SITE = APP.replace("127.0.0.1", "localhost")
 # A page of the site that loads nothing.
@@ -99,8 +98,7 @@ class Browser:
 @contextlib.contextmanager
 def browser():
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        chromium = launch_chromium(playwright)
         try:
             yield Browser(chromium)
         finally:
