@@ -356,11 +356,9 @@ if let folders = Context.environment["LATCHKEY_FOLDERS"]?.split(separator: " ") 
 
 // libFuzzer is linked by `scripts/fuzz` only.
 if Context.environment["LATCHKEY_FUZZ"] != nil {
-    package.targets += [
-        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
-        .executableTarget(
-            name: "fuzz", dependencies: ["FuzzTargets", "CFuzzer"], path: "Tests/Fuzz/Main"),
-    ]
+    package.targets.append(.systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"))
+    package.targets.append(
+        program("fuzz", "Tests/Fuzz/Main", "FuzzTargets", "CFuzzer", isStatic: false))
 }
 
 /// The modules in which a C call may stand.
@@ -375,25 +373,28 @@ let fences: Set = [
 /// executable, of which the kernel maps less at a start. Base and the SQLite store stay fast.
 let compact: Set = [
     "AWSClients", "AuthComposition", "AuthDomain", "AuthMail", "AuthOperations", "AuthRecords",
-    "CBOR", "Contracts", "DynamoDBStore", "EmulatorMail", "EmulatorReplay", "EmulatorTemplate",
-    "FunctionRuntime", "IdentityProviders", "PostgreSQL", "PostgreSQLStore", "QRCode",
-    "StoreTransfer", "WebAuthn", "XML",
+    "CBOR", "Contracts", "DynamoDBStore", "EmulatorTemplate", "FunctionRuntime", "QRCode", "XML",
+    "IdentityProviders", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "WebAuthn",
+]
+
+/// The modules that work in a command or for a person, such as the fake providers' pages: optimised
+/// they would take four times as long to compile, and no request would be answered sooner.
+let unhurried: Set = [
+    "EmulatorMail", "EmulatorOpenID", "EmulatorReplay", "emulator", "generate-templates",
+    "simulate",
 ]
 for target in package.targets where target.type != .system {
+    // A release build has the tests too. No module waits for their interface: they are parsed once.
+    let flags =
+        target.path?.hasPrefix("Tests/") == true
+        ? ["-Onone", "-no-emit-module-separately-wmo"]
+        : unhurried.union(apps).contains(target.name)
+            ? ["-Onone"] : compact.contains(target.name) ? ["-Osize"] : []
     target.swiftSettings =
         (target.swiftSettings ?? [])
         + ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map {
             .enableUpcomingFeature($0)
         } + [.treatAllWarnings(as: .error)]
         + (fences.contains(target.name) || target.type == .test ? [] : [.strictMemorySafety()])
-        + (compact.contains(target.name)
-            ? [.unsafeFlags(["-Osize"], .when(configuration: .release))] : [])
-        // The tests are built for release too, with the modules that ship: only those optimised.
-        + (target.path?.hasPrefix("Tests/") == true
-            ? [
-                .unsafeFlags(
-                    // No module waits for the interface of tests, so they are parsed once.
-                    ["-Onone", "-no-emit-module-separately-wmo"],
-                    .when(configuration: .release))
-            ] : [])
+        + (flags.isEmpty ? [] : [.unsafeFlags(flags, .when(configuration: .release))])
 }
