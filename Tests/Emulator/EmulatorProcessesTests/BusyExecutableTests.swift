@@ -43,7 +43,7 @@ import Testing
         defer { program.finish() }
         let outcome = Outcome()
         let process = supervisor.start(
-            outcome.plan([program.path], limits: ProcessLimits(startMillisecondsMax: 300)))
+            outcome.plan([program.path], limits: ProcessLimits(startMillisecondsMax: 2000)))
         #expect(eventually { process.delay == ETXTBSY })
         #expect(outcome.end()?.reason == .notStarted(code: ETXTBSY))
         #expect(outcome.ends == 1)
