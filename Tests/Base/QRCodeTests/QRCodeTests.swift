@@ -70,7 +70,7 @@ import Testing
         let script = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "read-codes.py").path(percentEncoded: false)
         let command = Command(
-            try VirtualEnvironment.program("python"), ["-B", script, folder.file("codes")])
+            try VirtualEnvironment.program("python"), [script, folder.file("codes")])
         let result = try ChildProcess.run(command)
         #expect(result.end == .exit(0), "\(result.errorText)")
         let read = result.text.split(separator: "\n").map(String.init)

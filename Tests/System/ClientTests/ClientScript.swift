@@ -11,7 +11,7 @@ struct ClientScript {
     /// Runs the script; on failure its output is the error.
     func check(_ emulator: EmulatorProcess) throws {
         let path = Self.path("Clients/\(script)")
-        var command = Command(try VirtualEnvironment.program("python"), ["-B", path])
+        var command = Command(try VirtualEnvironment.program("python"), [path])
         let home = try TemporaryFolder()
         command.folder = home
         command.environment =

@@ -10,7 +10,7 @@ struct ConformanceTests {
             .appending(path: "../../Conformance").standardized.path(percentEncoded: false)
         var command = Command(
             try VirtualEnvironment.program("python"),
-            ["-B", cases, "--emulator", BuiltExecutables.path(of: "emulator")])
+            [cases, "--emulator", BuiltExecutables.path(of: "emulator")])
         let home = try TemporaryFolder()
         command.folder = home
         command.environment = [
