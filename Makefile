@@ -55,7 +55,7 @@ deploy-check: package dist ## Check the packages; build them a second time, in a
 	@scripts/deploy-check
 
 test: ## Run every test; builds what is missing
-	@scripts/install-packages release test
+	@scripts/install-packages release
 	@scripts/test
 
 test-browsers: ## Run the tests of web client, playground and pages in Firefox and WebKit, too
