@@ -10,10 +10,8 @@ import Testing
     private static func ordinary(reserved: Int? = nil) -> FunctionConfiguration {
         var definition = FunctionServiceHarness.definition(
             mode: .cold, reservedConcurrency: reserved)
-        definition.command = [
-            "/bin/sh", "-c", #"test -n "$AWS_LAMBDA_RUNTIME_API" || exit 1; exec python3 "$0""#,
-            FunctionServiceHarness.program,
-        ]
+        let script = #"test -n "$AWS_LAMBDA_RUNTIME_API" || exit 1; exec "$0" "$@""#
+        definition.command.insert(contentsOf: ["/bin/sh", "-c", script], at: 0)
         return definition
     }
 

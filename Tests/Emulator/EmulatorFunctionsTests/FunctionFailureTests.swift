@@ -139,7 +139,7 @@ import Testing
         _ mode: FunctionConfiguration.Mode, millisecondsMax: Int
     ) throws -> (kit: FunctionServiceHarness, folder: TemporaryFolder) {
         let folder = try TemporaryFolder()
-        try folder.replace("subject", withScript: "exec python3 \(FunctionServiceHarness.program)")
+        try folder.replace("subject", withCommand: FunctionServiceHarness.command)
         var definition = FunctionServiceHarness.definition(
             mode: mode, timeoutMilliseconds: millisecondsMax)
         definition.command = [folder.file("subject")]

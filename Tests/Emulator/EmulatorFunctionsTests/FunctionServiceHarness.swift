@@ -6,6 +6,7 @@ import EmulatorServer
 import Foundation
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -14,8 +15,11 @@ struct FunctionServiceHarness {
     let supervisor: ProcessSupervisor
     let service: FunctionService
 
-    static let program = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Programs/function.py").path
+    static let command =
+        SystemPython.words + [
+            URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "Programs/function.py").path
+        ]
 
     static func definition(
         _ name: String = "subject", mode: FunctionConfiguration.Mode = .warm,
@@ -23,7 +27,7 @@ struct FunctionServiceHarness {
         memoryMegabytes: Int = 256, reservedConcurrency: Int? = nil
     ) -> FunctionConfiguration {
         FunctionConfiguration(
-            name: name, command: ["/usr/bin/env", "python3", program], handler: "a.handler",
+            name: name, command: command, handler: "a.handler",
             environment: environment, directory: "/tmp",
             timeoutMilliseconds: timeoutMilliseconds, memoryMegabytes: memoryMegabytes,
             reservedConcurrency: reservedConcurrency, mode: mode)

@@ -151,7 +151,7 @@ import Testing
         func build(_ version: Int) throws {
             try folder.replace(
                 "rebuilt",
-                withScript: "VERSION=\(version) exec python3 \(FunctionServiceHarness.program)")
+                withCommand: FunctionServiceHarness.command, setting: "VERSION=\(version)")
         }
         try build(1)
         var definition = FunctionServiceHarness.definition()

@@ -7,7 +7,7 @@ import Testing
 @Suite("ReplaySTS") struct ReplaySTSTests {
     /// Sends an unsigned call, and answers with the status and the error code.
     private static let caller = """
-        #!/usr/bin/env python3
+        #!/usr/bin/python3 -IS
         import json, os, re, urllib.error, urllib.request
         form = b"Action=AssumeRole&Version=2011-06-15"
         try:

@@ -273,7 +273,7 @@ import Time
 @Suite("ShortEventCommands") struct ShortEventCommandTests {
     /// Answers with its event.
     private static let echo = """
-        #!/usr/bin/env python3
+        #!/usr/bin/python3 -IS
         import json, sys
         event = json.load(sys.stdin)
         answer = [event["headers"]["authorization"], event["rawPath"], json.loads(event["body"])]

@@ -28,8 +28,9 @@ package final class ScriptedSMTPServer {
         try Self.makeCertificate(certificatePath, key)
 
         process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", Self.program, certificatePath, key] + options
+        process.executableURL = URL(filePath: SystemPython.words[0])
+        process.arguments =
+            SystemPython.words.dropFirst() + ["-c", Self.program, certificatePath, key] + options
         process.standardInput = FileHandle.nullDevice
         let pipe = Pipe()
         process.standardOutput = pipe

@@ -47,11 +47,8 @@ struct EmptyRootTests {
         let folder = try TemporaryFolder()
         let program = RepositoryRoot.url.appending(path: "Tests/System/FunctionTests/\(bridge)")
         for name in names {
-            let words =
-                [try VirtualEnvironment.program("python"), program.path] + arguments
-                + [root.path(of: name)]
-            let command = words.map { "'\($0)'" }.joined(separator: " ")
-            try folder.replace(name, withScript: "exec \(command)")
+            let words = [try VirtualEnvironment.program("python"), program.path] + arguments
+            try folder.replace(name, withCommand: words + [root.path(of: name)])
         }
         try await expectAnswers(of: folder.path)
     }

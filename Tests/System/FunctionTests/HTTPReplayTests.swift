@@ -50,7 +50,7 @@ final class BridgedReplay: Sendable {
             let served: Set = name == "admin" ? [name, "admin-login"] : [name]
             let others = known.subtracting(served).sorted().joined(separator: ",")
             try folder.replace(
-                name, withScript: "exec python3 '\(bridge)' '\(real)' '\(name)' '\(others)'")
+                name, withCommand: SystemPython.words + [bridge, real, name, others])
         }
         replay = try Replay(
             Events.catalog, settings: try FixtureSettings(folder: Events.root),

@@ -7,15 +7,18 @@ import TestSupport
 /// A function that does what its event or request body says: `Programs/function.py` of
 /// EmulatorFunctionsTests.
 enum ScriptedFunction {
-    private static let program = RepositoryRoot.url
-        .appending(path: "Tests/Emulator/EmulatorFunctionsTests/Programs/function.py").path
+    private static let command =
+        SystemPython.words + [
+            RepositoryRoot.url
+                .appending(path: "Tests/Emulator/EmulatorFunctionsTests/Programs/function.py").path
+        ]
 
     /// Available as `POST /NAME` of an HTTP API, `POST /rest/NAME` of a REST API, by its function
     /// URL, and by Invoke.
     static func function(
         _ project: EmulatorProject, _ name: String, timeoutSeconds: Int = 20
     ) throws -> JSON {
-        try project.folder.replace(name, withScript: "exec python3 \(program)")
+        try project.folder.replace(name, withCommand: command)
         return JSONObject.function(
             project.folder.file(name), timeoutSeconds: timeoutSeconds,
             events: [
@@ -39,8 +42,7 @@ enum ScriptedFunction {
 
     /// Replaces the executable of `name` by one that always returns a text.
     static func rebuild(_ folder: TemporaryFolder, _ name: String, saying text: String) throws {
-        try folder.replace(
-            name, withScript: "SAYS='\"\(text)\"' exec python3 \(program)")
+        try folder.replace(name, withCommand: command, setting: "SAYS='\"\(text)\"'")
     }
 
     /// Creates a file when it begins to sleep.

@@ -1,6 +1,6 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -IS
 """A function with sessions in a file, only for tests of fixtures."""
-import contextlib, json, os, secrets, sys, time, urllib.request, uuid
+import contextlib, json, os, secrets, sys, time, uuid
 
 event = json.load(sys.stdin)
 path = event.get("rawPath", "")
@@ -31,6 +31,7 @@ elif path == "/keys" and bearer in state:
     keys = {"accessKeyId": "ASIA" + secrets.token_hex(8), "secretAccessKey": secrets.token_hex(20)}
     endpoint = os.environ.get("AWS_ENDPOINT_URL")
     with contextlib.suppress(OSError):
+        import urllib.request
         urllib.request.urlopen(endpoint, b"Action=AssumeRole&Version=2011-06-15", timeout=10)
     status, answer = 200, {"credentials": keys, "endpoint": endpoint}
 elif path == "/crash":

@@ -73,6 +73,16 @@ package final class TemporaryFolder: Sendable {
         try replace(name, with: Array("#!/bin/sh\n\(script)\n".utf8), mode: 0o755)
     }
 
+    /// Writes a shell script that becomes another program.
+    ///
+    /// - Parameter variables: as they stand before a command, such as `TZ=UTC`.
+    package func replace(
+        _ name: String, withCommand words: [String], setting variables: String = ""
+    ) throws {
+        let command = words.map { "'\($0)'" }.joined(separator: " ")
+        try replace(name, withScript: "\(variables) exec \(command)")
+    }
+
     package func read(_ name: String) throws -> [UInt8] {
         try Array(Data(contentsOf: URL(filePath: file(name))))
     }
