@@ -40,7 +40,7 @@ import Testing
             let proxy = try LoopbackServer { _ in HTTPResponse(status: 200) }
             setenv("HTTP_PROXY", proxy.url, 1)
             let client = CurlTransport(trust: CertificateTrust { _ in nil })
-            _ = try? client.send(HTTPRequest(.get, "http://elsewhere.invalid/"))
+            _ = try? client.send(HTTPRequest(.get, "http://\(unknownHost)/"))
             exit(proxy.requests.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE)
         }
     }

@@ -107,7 +107,7 @@ struct TransportContractTests {
         await #expect(throws: TransportError.notSent) {
             _ = try await kind.transport.send(HTTPRequest("POST", url))
         }
-        let name = try #require(URL(string: "http://name.invalid/"))
+        let name = try #require(URL(string: "http://\(unknownHost)/"))
         await #expect(throws: TransportError.notSent) {
             _ = try await kind.transport.send(HTTPRequest("POST", name))
         }
