@@ -2,11 +2,11 @@
 import PackageDescription
 
 // The folders show the layers, and dependencies point one way:
-//   Functions → Auth/Composition → Auth/{Contracts, Operations, IdentityProviders, Records, Domain}
-//             → Runtime, Stores, AWS → Base → C
+//   Functions → Auth/{Composition, Pages} → Auth/{Contracts, Operations, IdentityProviders, Records,
+//             Domain} → Runtime, Stores, AWS → Base → C
 // One module imports each C library. The emulator meets the functions over pipes and HTTP alone.
 
-/// What nearly every test and every tool uses.
+/// What nearly every test, every tool and every module of the emulator uses.
 let base: [Target.Dependency] = ["Bytes", "Cryptography", "HTTP", "JSON", "Time"]
 
 /// `Sources/<layer>/<name>`, or another folder.
@@ -22,7 +22,8 @@ func library(
 /// A module of the emulator: `Emulator/Services/DynamoDB` is `EmulatorDynamoDB`.
 func emulator(_ path: String, _ uses: Target.Dependency..., resources: [Resource] = []) -> Target {
     let name = "Emulator\(path.split(separator: "/").last.map(String.init) ?? path)"
-    return .target(name: name, dependencies: uses, path: "Emulator/\(path)", resources: resources)
+    return .target(
+        name: name, dependencies: base + uses, path: "Emulator/\(path)", resources: resources)
 }
 
 /// The tests of one module: `Tests/<layer>/<name>`.
@@ -79,6 +80,8 @@ let functions: [(name: String, folder: String)] = [
     ("users", "Users"), ("audit", "Audit"), ("guest", "Guest"), ("webhooks", "Webhooks"),
     ("ui", "UI"), ("admin", "Admin"), ("latchkey", "Latchkey"),
 ]
+/// The others are half a megabyte smaller.
+let withPages: Set = ["admin", "latchkey", "ui"]
 
 let implicitImport = ["-Xfrontend", "-import-module", "-Xfrontend", "Contracts"]
 /// An app's own routes beside a contract: `Examples/shell` builds `example-shell`.
@@ -113,10 +116,9 @@ let package = Package(
         .target(
             name: "CCommonPasswords", path: "Sources/C/CCommonPasswords",
             exclude: ["common-passwords.txt"]),
-        library("Base", "Bytes"), library("Base", "Time"), library("Base", "JSON"),
-        library("Base", "XML", "Bytes"), library("Base", "CBOR", "Bytes"),
-        library("Base", "QRCode"), library("Base", "HTTP", "Bytes"), library("Base", "HTML"),
-        library("Base", "Threads"),
+        library("Base", "Bytes"), library("Base", "Time"), library("Base", "HTML"),
+        library("Base", "JSON"), library("Base", "XML", "Bytes"), library("Base", "CBOR", "Bytes"),
+        library("Base", "HTTP", "Bytes"), library("Base", "QRCode"), library("Base", "Threads"),
         // Fences around C.
         library("Base", "Cryptography", "Bytes", "Time", "COpenSSL", "CArgon2", "CCrypt"),
         library("Base", "HTTPClient", "HTTP", "Bytes", "Threads", "CCurl"),
@@ -159,9 +161,13 @@ let package = Package(
             ".", "FunctionRuntime", "Bytes", "Time", "JSON", "HTTP", "HTTPServer", "Threads",
             "CPosix", folder: "Runtime"),
         library(
-            "Auth", "Contracts", "Bytes", "Time", "JSON", "HTML", "HTTP", "QRCode", "CContracts",
+            "Auth", "Contracts", "Bytes", "Time", "JSON", "HTML", "QRCode", "CContracts",
             "Cryptography", "AuthDomain", "AuthOperations", "AuthRecords", "IdentityProviders",
-            "FunctionRuntime", "WebAuthn", resources: [.embedInCode("Shared/Pages/Files")]),
+            "FunctionRuntime", "WebAuthn"),
+        library(
+            "Auth", "AuthPages", "Bytes", "Time", "JSON", "HTML", "HTTP", "QRCode", "Cryptography",
+            "AuthDomain", "AuthOperations", "AuthRecords", "Contracts", "IdentityProviders",
+            "FunctionRuntime", "WebAuthn", folder: "Pages", resources: [.embedInCode("Files")]),
         library(
             "Auth", "AuthComposition", "Bytes", "Time", "JSON", "HTTP", "HTTPClient",
             "Cryptography", "JOSE", "AWSClients", "AWSSignature", "KeyValueStore", "SQLiteStore",
@@ -173,72 +179,61 @@ let package = Package(
             "JSON", "KeyValueStore", in: "Examples"),
         library("Apps", "AppSupport", "LatchkeyClient", folder: "Support", in: "Examples"),
         // The emulator: what the functions meet on a laptop.
-        emulator("Base", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "CYAML", "CZlib"),
-        emulator("Lambda/Processes", "CPosix"), library("Dashboard", "CDashboard", in: "Emulator"),
-        emulator("Traces", "EmulatorFaults", "Bytes", "JSON", "Time"),
-        emulator("Server", "EmulatorBase", "Bytes", "HTTP", "CHTTPServer", "CPosix", "CDashboard"),
-        emulator("Faults", "Bytes", "JSON", "XML", "HTTP", "EmulatorBase", "EmulatorServer"),
+        emulator("Base", "CYAML", "CZlib"), emulator("Lambda/Processes", "CPosix"),
+        library("Dashboard", "CDashboard", in: "Emulator"), emulator("Traces", "EmulatorFaults"),
+        emulator("Server", "EmulatorBase", "CHTTPServer", "CPosix", "CDashboard"),
+        emulator("Faults", "XML", "EmulatorBase", "EmulatorServer"),
         emulator(
-            "Lambda/Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses", "HTTP",
-            "Bytes", "JSON", "Time", "Cryptography", resources: [.embedInCode("Runtimes")]),
-        emulator("Template", "EmulatorBase", "Bytes", "Time", "JSON", "Cryptography"),
+            "Lambda/Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
+            resources: [.embedInCode("Runtimes")]),
+        emulator("Template", "EmulatorBase"), emulator("Services/Secrets"),
+        emulator("Gateway", "EmulatorBase", "EmulatorTemplate", "JOSE"),
+        emulator("Services/IAM", "AWSSignature"), emulator("Services/Breaches", "EmulatorBase"),
+        emulator("Services/STS", "XML", "JOSE", "AWSSignature", "EmulatorIAM"),
+        emulator("Services/S3", "XML", "AWSSignature", "SQLite", "EmulatorIAM", "CPosix"),
+        emulator("Services/DynamoDB", "SQLite", "EmulatorBase"),
         emulator(
-            "Gateway", "EmulatorBase", "EmulatorTemplate", "Bytes", "Time", "JSON", "HTTP",
-            "Cryptography", "JOSE"),
-        emulator("Services/IAM", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "AWSSignature"),
+            "Replay", "EmulatorOpenID", "JOSE", "EmulatorBase", "EmulatorServer",
+            "EmulatorProcesses", "EmulatorTemplate", "EmulatorGateway", "EmulatorIAM",
+            "EmulatorSTS", "EmulatorDynamoDB", "EmulatorBreaches", "AWSSignature", "XML",
+            "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
         emulator(
-            "Services/STS", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "JOSE",
-            "AWSSignature", "EmulatorIAM"),
-        emulator(
-            "Services/S3", "Bytes", "Time", "XML", "HTTP", "Cryptography", "AWSSignature", "SQLite",
-            "EmulatorIAM", "CPosix"),
-        emulator(
-            "Services/DynamoDB", "Bytes", "Time", "JSON", "Cryptography", "SQLite", "EmulatorBase"),
-        emulator(
-            "Replay", "EmulatorOpenID", "Bytes", "Time", "JSON", "HTTP", "Cryptography", "JOSE",
-            "EmulatorBase", "EmulatorServer", "EmulatorProcesses", "EmulatorTemplate",
-            "EmulatorGateway", "EmulatorIAM", "EmulatorSTS", "EmulatorDynamoDB", "EmulatorBreaches",
-            "AWSSignature", "XML", "KeyValueStore", "PostgreSQL", "PostgreSQLStore"),
-        emulator("Services/Breaches", "Bytes", "HTTP", "Cryptography", "EmulatorBase"),
-        emulator("Services/Secrets", "Bytes", "Time", "JSON", "HTTP", "Cryptography"),
-        emulator(
-            "App", "Bytes", "Time", "JSON", "XML", "HTTP", "HTTPClient", "Cryptography", "JOSE",
-            "AWSSignature", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
-            "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway", "EmulatorDynamoDB",
-            "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets", "EmulatorOpenID",
-            "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorFaults", "EmulatorTraces",
-            "EmulatorReplay", "KeyValueStore", "PostgreSQL", "PostgreSQLStore", "SQLiteStore"),
+            "App", "XML", "HTTPClient", "JOSE", "AWSSignature", "EmulatorBase", "EmulatorServer",
+            "EmulatorProcesses", "EmulatorFunctions", "EmulatorTemplate", "EmulatorGateway",
+            "EmulatorDynamoDB", "EmulatorIAM", "EmulatorSTS", "EmulatorS3", "EmulatorSecrets",
+            "EmulatorOpenID", "EmulatorMail", "EmulatorSMTP", "EmulatorBreaches", "EmulatorFaults",
+            "EmulatorTraces", "EmulatorReplay", "KeyValueStore", "PostgreSQL", "PostgreSQLStore",
+            "SQLiteStore"),
         .executableTarget(
             name: "emulator",
-            dependencies: base + [
-                "EmulatorApp", "EmulatorBase", "EmulatorFaults", "EmulatorGateway",
-                "EmulatorProcesses", "EmulatorReplay", "HTTPClient",
-            ], path: "Emulator/CLI",
+            dependencies: base
+                + ["EmulatorApp", "EmulatorBase", "EmulatorFaults", "EmulatorGateway"]
+                + ["EmulatorProcesses", "EmulatorReplay", "HTTPClient"], path: "Emulator/CLI",
             linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]),
         emulator(
-            "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTTP", "Bytes",
-            "HTML", "Time", "JSON", "Cryptography", "JOSE", "SQLite"),
+            "Services/OpenID", "EmulatorBase", "EmulatorServer", "EmulatorFaults", "HTML", "JOSE",
+            "SQLite"),
         emulator(
-            "Services/Mail", "Bytes", "Time", "JSON", "XML", "HTTP", "Cryptography", "AWSSignature",
-            "HTML", "SQLite", "EmulatorIAM", "EmulatorBase", "EmulatorServer", "EmulatorFaults"),
-        emulator("Services/SMTP", "Bytes", "EmulatorMail", "EmulatorBase"),
+            "Services/Mail", "XML", "AWSSignature", "HTML", "SQLite", "EmulatorIAM", "EmulatorBase",
+            "EmulatorServer", "EmulatorFaults"),
+        emulator("Services/SMTP", "EmulatorMail", "EmulatorBase"),
         program(
-            "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthRecords",
-            "FunctionRuntime", "HTTPClient", "KeyValueStore"),
-        program("all-functions", "Tools/AllFunctions", "AuthComposition"),
+            "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthPages",
+            "AuthRecords", "FunctionRuntime", "HTTPClient", "KeyValueStore"),
+        program("all-functions", "Tools/AllFunctions", "AuthComposition", "AuthPages"),
         program(
             "simulate-day", "Tools/DaySimulation", "AuthTestSupport", "AuthDomain",
-            "AuthOperations", "AuthRecords", "Contracts", "JOSE", "KeyValueStore"),
+            "AuthOperations", "AuthPages", "AuthRecords", "Contracts", "JOSE", "KeyValueStore"),
         library(
             "Simulation", "Simulations", "AWSClients", "AWSSignature", "AuthDomain",
-            "AuthOperations", "AuthRecords", "AuthTestSupport", "Contracts", "DynamoDBStore",
-            "EmulatorDynamoDB", "FunctionRuntime", "KeyValueStore", "LatchkeyClient", "JOSE",
-            "WebAuthn", "WebAuthnTestSupport", in: "Tools"),
+            "AuthOperations", "AuthPages", "AuthRecords", "AuthTestSupport", "Contracts",
+            "DynamoDBStore", "EmulatorDynamoDB", "FunctionRuntime", "KeyValueStore", "JOSE",
+            "LatchkeyClient", "WebAuthn", "WebAuthnTestSupport", in: "Tools"),
         .executableTarget(name: "simulate", dependencies: ["Simulations"], path: "Tools/Simulate"),
         tests("System", "SimulationTests", "Simulations"),
         program(
             "generate-templates", "Tools/TemplateGenerator", "AuthDomain", "AuthOperations",
-            "Contracts", isStatic: false),
+            "AuthPages", "Contracts", isStatic: false),
         program("primitives", "Tools/Primitives", "AWSSignature", "FunctionRuntime"),
         library("Support", "TestSupport", in: "Tests"),
         library("Support", "CBORTestSupport", "CBOR", in: "Tests"),
@@ -281,12 +276,12 @@ let package = Package(
             path: "docs/contract-example/Journal", swiftSettings: [.unsafeFlags(implicitImport)]),
         tests(
             "Auth", "ContractsTests", "AuthTestSupport", "Contracts", "AuthDomain",
-            "AuthOperations", "AuthRecords", "IdentityProviders", "FunctionRuntime",
+            "AuthOperations", "AuthPages", "AuthRecords", "IdentityProviders", "FunctionRuntime",
             "KeyValueStore", "JOSE", "WebAuthn", "WebAuthnTestSupport", exclude: ["Golden"]),
         tests(
             "Auth", "CompositionTests", "AuthTestSupport", "AuthComposition", "AuthDomain",
-            "AuthOperations", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE", "HTTPClient",
-            "WebAuthn"),
+            "AuthOperations", "AuthPages", "Contracts", "FunctionRuntime", "KeyValueStore", "JOSE",
+            "HTTPClient", "WebAuthn"),
         emulatorTests("IAM", "AWSSignature"), emulatorTests("Processes"),
         emulatorTests("STS", "EmulatorIAM", "AWSSignature", "AWSClients", "JOSE", "XML"),
         emulatorTests("S3", "EmulatorIAM", "AWSSignature", "XML"),
@@ -341,7 +336,11 @@ package.targets += apps.map {
         name: $0, dependencies: base + ["AppSupport", "AWSSignature", "LatchkeyClient"],
         path: "Examples/Apps/\($0.dropFirst(4))")
 }
-package.targets += functions.map { program($0.name, "Functions/\($0.folder)", "AuthComposition") }
+package.targets += functions.map {
+    let function = program($0.name, "Functions/\($0.folder)", "AuthComposition")
+    if withPages.contains($0.name) { function.dependencies.append("AuthPages") }
+    return function
+}
 package.targets += examples.map {
     program(
         "example-\($0)", "Examples/\($0)", "AuthComposition", "AuthDomain", "AuthOperations",
@@ -372,9 +371,10 @@ let fences: Set = [
 /// The modules that are large and run little in a request: release builds favour a small
 /// executable, of which the kernel maps less at a start. Base and the SQLite store stay fast.
 let compact: Set = [
-    "AWSClients", "AuthComposition", "AuthDomain", "AuthMail", "AuthOperations", "AuthRecords",
-    "CBOR", "Contracts", "DynamoDBStore", "EmulatorTemplate", "FunctionRuntime", "QRCode", "XML",
-    "IdentityProviders", "PostgreSQL", "PostgreSQLStore", "StoreTransfer", "WebAuthn",
+    "AWSClients", "AuthComposition", "AuthDomain", "AuthMail", "AuthOperations", "AuthPages",
+    "AuthRecords", "CBOR", "Contracts", "DynamoDBStore", "EmulatorTemplate", "FunctionRuntime",
+    "IdentityProviders", "PostgreSQL", "PostgreSQLStore", "QRCode", "StoreTransfer", "WebAuthn",
+    "XML",
 ]
 
 /// The modules that work in a command or for a person, such as the fake providers' pages: optimised

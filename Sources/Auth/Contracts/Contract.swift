@@ -11,26 +11,38 @@ package struct Contract: Sendable {
     /// The single list of endpoints. Routing, the services that are built and the endpoints of each
     /// function follow from it.
     package let endpoints: [Endpoint]
+    package let pages: ContractPages?
     package let errors: ErrorFormat
     /// The contract's own names for settings, keyed by the standard names.
     package let settingNames: [String: String]
     /// Defaults of settings that the environment does not set.
     package let settingDefaults: [String: String]
 
-    /// - Parameter endpoints: in groups, of which some are shared by several contracts.
+    /// - Parameters:
+    ///   - endpoints: in groups, of which some are shared by several contracts.
+    ///   - pages: the pages, of which an executable without `AuthPages` has none.
     package init(
         name: String, policy: Policy, rules: RequestRules = RequestRules(),
-        endpoints groups: [Endpoint]...,
+        endpoints groups: [Endpoint]..., pages: ContractPages? = nil,
         errors: ErrorFormat, settingNames: [String: String] = [:],
         settingDefaults: [String: String] = [:]
     ) {
         self.name = name
         self.policy = policy
         self.rules = rules
-        endpoints = groups.count == 1 ? groups[0] : Array(groups.joined())
+        self.pages = pages
+        endpoints = groups.flatMap(\.self) + (pages.map(Self.endpoints) ?? [])
         self.errors = errors
         self.settingNames = settingNames
         self.settingDefaults = settingDefaults
+    }
+
+    /// The operations that a rate limit can count. They are the same in each executable, so that a
+    /// setting can be the same too.
+    package var countedOperations: [AuthOperation] {
+        let operations = endpoints.map(\.operation)
+        let others = (pages?.countedOperations ?? []).filter { !operations.contains($0) }
+        return (operations + others).filter { !$0.counted.isEmpty }
     }
 
     /// The endpoints that an executable serves under this contract.

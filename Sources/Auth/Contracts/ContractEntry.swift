@@ -7,29 +7,45 @@ internal import Synchronization
 ///     private let entry: ContractEntry = { Contract.register("whateat") { .whateat } }
 ///
 /// The linker collects them in one section. There is no central list: adding the folder adds the
-/// contract, and updates of Latchkey cannot conflict with it.
+/// contract, and updates of Latchkey cannot conflict with it. The module `AuthPages` registers the
+/// pages of all contracts in the same way.
 package typealias ContractEntry = @convention(c) () -> Void
 
 extension Contract {
     /// The names of all contracts, sorted.
-    package static let names: [String] = registered.map(\.name)
+    package static let names: [String] = registered.contracts.map(\.name)
 
-    package static var all: [Contract] { registered.map { $0.make() } }
+    package static var all: [Contract] { registered.contracts.map { $0.make() } }
 
     package static func named(_ name: String) -> Contract? {
-        registered.first { $0.name.utf8.elementsEqual(name.utf8) }?.make()
+        registered.contracts.first { $0.name.utf8.elementsEqual(name.utf8) }?.make()
     }
 
     package static func register(_ name: String, _ make: @escaping @Sendable () -> Contract) {
-        entries.withLock { $0.append((name, make)) }
+        entries.withLock { $0.contracts.append((name, make)) }
     }
 
-    private typealias Entries = [(name: String, make: @Sendable () -> Contract)]
-    private static let entries = Mutex<Entries>([])
+    package static func registerPages(
+        _ make: @escaping @Sendable (ContractPages) -> [Endpoint]
+    ) {
+        entries.withLock { $0.endpoints = make }
+    }
+
+    /// None if the executable has no pages.
+    static func endpoints(of pages: ContractPages) -> [Endpoint] { registered.endpoints(pages) }
+
+    private struct Entries {
+        var contracts: [(name: String, make: @Sendable () -> Contract)] = []
+        var endpoints: @Sendable (ContractPages) -> [Endpoint] = { _ in [] }
+    }
+    private static let entries = Mutex(Entries())
 
     /// Contracts are created on demand, because a function needs only one.
     private static let registered: Entries = {
         latchkey_register_contracts()
-        return entries.withLock { $0.sorted { $0.name < $1.name } }
+        return entries.withLock { entries in
+            entries.contracts.sort { $0.name < $1.name }
+            return entries
+        }
     }()
 }

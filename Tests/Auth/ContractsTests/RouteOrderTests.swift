@@ -17,4 +17,15 @@ import Testing
             #expect(first?.operation == endpoint.operation, "\(route)")
         }
     }
+
+    /// An executable without pages accepts limits of them too.
+    @Test(arguments: Contract.all.map(\.name))
+    func `the counted operations that only pages have are known without them`(name: String) throws {
+        let contract = try #require(Contract.named(name))
+        let others = contract.endpoints.filter { !$0.isPage }.map(\.operation)
+        let counted = contract.endpoints.filter(\.isPage).map(\.operation).filter {
+            !$0.counted.isEmpty && !others.contains($0)
+        }
+        #expect(counted == contract.pages?.countedOperations ?? [])
+    }
 }

@@ -55,6 +55,24 @@ struct HygieneTests {
         #expect(result.errorOutput.isEmpty)
     }
 
+    @Test func `only the functions that show pages contain them`() throws {
+        func contains(_ function: String) throws -> Bool {
+            let path = BuiltExecutables.path(of: function)
+            let bytes = try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
+            // A line of `Sources/Auth/Pages/Files/en.txt`.
+            return bytes.range(of: Data("signIn.withPasskey = Sign in with a passkey".utf8)) != nil
+        }
+        for function in Self.functions { #expect(try !contains(function), "\(function)") }
+        for function in ["ui", "latchkey"] { #expect(try contains(function), "\(function)") }
+    }
+
+    /// The settings of a deployment are the same for all functions.
+    @Test func `a function without pages accepts a rate limit of them`() throws {
+        let deployment = try Deployment([("RATE_LIMITS", "redeemProviderCode.address=9/60")])
+        let answer = try Answer(ChildProcess.run(deployment.command("challenge")))
+        #expect(answer.status == 200, "\(answer.errorText)")
+    }
+
     /// `make run` has one executable under the names of all functions.
     @Test(arguments: [
         ("keys", #"{\"keys\":["#, 0), ("authorizer", #"{"isAuthorized":false}"#, 0),

@@ -55,7 +55,7 @@ enum RateLimitSettings {
     ) -> (AuthOperation, RateLimit.Subject)? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2,
-            let operation = contract.endpoints.map(\.operation)
+            let operation = contract.countedOperations
                 .first(where: { $0.name.isSame(as: parts[0]) }),
             let subject = operation.counted.first(where: { $0.rawValue.isSame(as: parts[1]) })
         else { return nil }
@@ -76,7 +76,7 @@ enum RateLimitSettings {
 
     /// `challenge.address, signIn.address|account, …`
     private static func countable(_ contract: Contract) -> String {
-        contract.endpoints.map(\.operation).filter { !$0.counted.isEmpty }
+        contract.countedOperations
             .map { "\($0.name).\($0.counted.map(\.rawValue).joined(separator: "|"))" }
             .joined(separator: ", ")
     }

@@ -1,6 +1,6 @@
 package import AuthOperations
 internal import Bytes
-internal import FunctionRuntime
+package import FunctionRuntime
 internal import JSON
 package import Time
 
@@ -9,7 +9,7 @@ package struct Call: Sendable {
     package let caller: Caller
     /// The members of a JSON or form body, or of a direct payload.
     package let body: Fields
-    let request: Request
+    package let request: Request
     private let parameters: [String: String]
 
     init(_ request: Request, caller: Caller, parameters: [String: String], body: Fields) {
@@ -34,7 +34,7 @@ package struct Call: Sendable {
     /// Refuses a request from a page of another origin. Browsers state the origin of a request
     /// (Fetch Metadata; Fetch Standard section 3.1); a request without either header is not from a
     /// browser.
-    func refuseCrossOriginPage() throws(RequestError) {
+    package func refuseCrossOriginPage() throws(RequestError) {
         guard request.header("sec-fetch-site") != nil || request.header("origin") != nil else {
             return
         }
@@ -43,7 +43,7 @@ package struct Call: Sendable {
 }
 
 extension Caller {
-    init(_ request: Request) {
+    package init(_ request: Request) {
         let header =
             request.payload?["authorization"]?.stringValue ?? request.header("authorization")
         self.init(

@@ -1,6 +1,6 @@
 package import AuthDomain
 package import AuthOperations
-internal import FunctionRuntime
+package import FunctionRuntime
 package import Time
 
 /// One endpoint of a contract: the operation, its route, the services it needs, and how its request
@@ -26,7 +26,7 @@ package struct Endpoint: Sendable {
     let problemPage: ProblemPage?
 
     /// - Parameter error: as thrown, with its standard response.
-    typealias ProblemPage =
+    package typealias ProblemPage =
         @Sendable (_ error: any Error, ErrorResponse, Request, AuthServices) -> Answer?
 
     /// Whether it is for people with a browser, and not for programs.
@@ -50,7 +50,7 @@ package struct Endpoint: Sendable {
             problemPage: nil, perform)
     }
 
-    init(
+    package init(
         _ operation: AuthOperation, _ route: Route?, needs: ServiceNeeds, body: BodyRule,
         access: EndpointAccess = .unrestricted, selectedBy selector: DirectSelector? = nil,
         problemPage: ProblemPage?, _ perform: @escaping Perform

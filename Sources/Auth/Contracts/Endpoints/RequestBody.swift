@@ -1,12 +1,12 @@
 internal import Bytes
-internal import FunctionRuntime
+package import FunctionRuntime
 internal import JSON
 
 /// Parses the body of a request according to the rule of its endpoint.
-enum RequestBody {
+package enum RequestBody {
     private static let formFieldsMax = 64
 
-    static func read(
+    package static func read(
         _ request: Request, _ rule: BodyRule, _ rules: RequestRules
     ) throws(RequestError) -> Fields {
         if let payload = request.payload { return Fields(payload) }
@@ -55,7 +55,7 @@ enum RequestBody {
     }
 
     /// `application/x-www-form-urlencoded` (URL Standard section 5.1); duplicate names are refused.
-    static func form(_ bytes: [UInt8]) throws(RequestError) -> Fields {
+    package static func form(_ bytes: [UInt8]) throws(RequestError) -> Fields {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let pairs = PercentEncoding.parseForm(text, pairsMax: formFieldsMax) else {
             throw .bodyNotAForm

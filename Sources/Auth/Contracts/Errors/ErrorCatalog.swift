@@ -353,7 +353,7 @@ extension ErrorResponse {
 }
 
 extension PasswordDefect {
-    var sentence: String {
+    package var sentence: String {
         switch self {
         case .tooShort(let charactersMin):
             "The password must have at least \(charactersMin) characters."

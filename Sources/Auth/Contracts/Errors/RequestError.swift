@@ -46,7 +46,7 @@ package enum APIError: Error, Equatable, Sendable {
     case auth(AuthError)
 
     /// Maps an error thrown by an endpoint. Any other error type is an internal error.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case let error as APIError: self = error
         case let failure as PageFailure: self = failure.error

@@ -38,15 +38,14 @@ extension Contract {
         ).all,
         PasskeyEndpoints(session: LatchkeyBodies.session).all, StepUpEndpoint.all,
         DeviceEndpoints.all, GuestEndpoints.all, MergeEndpoints.all,
-        AdminEndpoints(home: AdminConsole.path).all,
+        AdminEndpoints(home: ContractPages.administration).all,
         LatchkeyEndpoints.users.all,
-        AdminConsole(home: AdminConsole.path, users: LatchkeyEndpoints.users).all,
         EmailChangeEndpoints(users: LatchkeyEndpoints.users).all,
         AuditEndpoints(
             path: "/auth/audit", event: LatchkeyBodies.auditEvent, users: LatchkeyEndpoints.users
         ).all,
-        WebhookEndpoints(users: LatchkeyEndpoints.users).all, PageEndpoints.all,
-        PageTokenEndpoint.all,
+        WebhookEndpoints(users: LatchkeyEndpoints.users).all, PageTokenEndpoint.all,
+        pages: ContractPages(users: LatchkeyEndpoints.users, areForUsers: true),
         errors: LatchkeyErrors.format)
 }
 
@@ -198,10 +197,7 @@ private enum LatchkeyEndpoints {
             Answer(Bodies.profile(principal.user))
         },
         Endpoint(.exportAccount, .get("/auth/export")) { call, auth in
-            let export = try auth.exportAccount(after: call.query("after"), call.caller)
-            return Answer(
-                200, Bodies.export(export),
-                headers: [("content-disposition", "attachment; filename=\"account.json\"")])
+            .download(try auth.exportAccount(after: call.query("after"), call.caller))
         },
         .appleNotifications(.post("/auth/apple/notifications")),
         .signedIn(

@@ -33,7 +33,8 @@ extension Contract {
         endpoints: NewsAppEndpoints.all, AdminEndpoints(home: "/").all,
         // The flag is_admin gives no permission (CN17).
         NewsAppEndpoints.users.all,
-        AdminConsole(home: "/admin/", users: NewsAppEndpoints.users).all,
+        pages: ContractPages(
+            home: "/admin/", users: NewsAppEndpoints.users, areForUsers: false),
         errors: NewsAppErrors.format,
         settingNames: ["JWT_SECRET": "JWT_SECRET_KEY"])
 }

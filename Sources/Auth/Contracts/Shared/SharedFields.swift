@@ -1,11 +1,11 @@
-internal import AuthDomain
+package import AuthDomain
 internal import AuthOperations
 internal import Bytes
-internal import WebAuthn
+package import WebAuthn
 
 /// Members that several contracts have in their bodies.
 extension Fields {
-    func email(_ name: String = "email") throws(RequestError) -> EmailAddress {
+    package func email(_ name: String = "email") throws(RequestError) -> EmailAddress {
         guard let email = EmailAddress(parsing: try required(name)) else {
             throw .invalidField(name, .notEmailAddress)
         }
@@ -46,7 +46,7 @@ extension Fields {
     }
 
     /// The response of an authenticator to request options.
-    func assertion() throws(RequestError) -> AssertionResponse {
+    package func assertion() throws(RequestError) -> AssertionResponse {
         let credential = try requiredJSON("credential")
         do throws(ResponseFailure) {
             return try AssertionResponse(parsing: credential)
@@ -56,7 +56,7 @@ extension Fields {
     }
 
     /// The response of an authenticator to creation options.
-    func registration() throws(RequestError) -> RegistrationResponse {
+    package func registration() throws(RequestError) -> RegistrationResponse {
         let credential = try requiredJSON("credential")
         do throws(ResponseFailure) {
             return try RegistrationResponse(parsing: credential)

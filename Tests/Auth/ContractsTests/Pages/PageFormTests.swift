@@ -1,4 +1,5 @@
 import AuthDomain
+import AuthPages
 import Bytes
 import Contracts
 import Cryptography

@@ -53,8 +53,8 @@ package struct AdminEndpoints {
     }
 }
 
-enum AdminCookie {
-    static let name = "admin_session"
+package enum AdminCookie {
+    package static let name = "admin_session"
 
     static func holding(_ opened: AdminLogin.Output) -> Cookie {
         Cookie(name, opened.token, maxAgeSeconds: opened.lifetime.seconds)
@@ -80,7 +80,7 @@ extension Endpoint {
 extension Call {
     /// The session of the cookie `admin_session`. Requests that change something must come from the
     /// same origin, because a browser sends the cookie with requests from other subdomains too.
-    func adminSession(_ auth: AuthServices) throws -> AdminSession {
+    package func adminSession(_ auth: AuthServices) throws -> AdminSession {
         let session = try auth.authenticateAdmin(cookie(AdminCookie.name))
         if !method.isSame(as: "GET") { try refuseCrossOriginPage() }
         return session

@@ -1,10 +1,10 @@
 internal import AuthOperations
 internal import Bytes
-internal import FunctionRuntime
+package import FunctionRuntime
 internal import HTML
 
 /// The pages of administration. They have no scripts and load no resources.
-enum AdminPages {
+package enum AdminPages {
     /// - Parameter problem: why the last attempt failed.
     static func login(_ status: Int = 200, next: LocalPath, problem: String? = nil) -> Answer {
         // A relative URL, because the page may be below a stage or a base path.
@@ -55,7 +55,7 @@ enum AdminPages {
     }
 
     /// The redirect for a browser that is not signed in.
-    static func redirectToLogin(from request: Request) -> Answer {
+    package static func redirectToLogin(from request: Request) -> Answer {
         let next = LocalPath(of: request)
         guard !next.isRoot else { return .redirect(to: AdminEndpoints.loginPath) }
         return .redirect(

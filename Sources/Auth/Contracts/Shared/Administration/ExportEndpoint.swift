@@ -1,5 +1,5 @@
 internal import AuthDomain
-internal import AuthOperations
+package import AuthOperations
 internal import JSON
 
 extension Endpoint {
@@ -11,5 +11,14 @@ extension Endpoint {
         let export = try auth.exportUser(
             try call.body.required("user"), after: try call.body.optional("after"))
         return Answer(LatchkeyBodies.export(export))
+    }
+}
+
+extension Answer {
+    /// What is stored about an account, as a file.
+    package static func download(_ export: AccountExport) -> Answer {
+        Answer(
+            200, LatchkeyBodies.export(export),
+            headers: [("content-disposition", "attachment; filename=\"account.json\"")])
     }
 }

@@ -1,18 +1,18 @@
-internal import AuthDomain
-internal import AuthOperations
+package import AuthDomain
+package import AuthOperations
 internal import Bytes
 internal import FunctionRuntime
 internal import JSON
 internal import Time
 
 /// The administration of users: the list and the changes.
-struct UserEndpoints {
+package struct UserEndpoints {
     /// The path of the list, such as `/auth/users`. A user is below it, by the ID that the contract
     /// shows.
-    let path: String
+    package let path: String
     /// Whether users with the flag `isAdmin` are administrators too.
-    let acceptsUsers: Bool
-    var actions = UserAction.basic
+    package let acceptsUsers: Bool
+    package var actions = UserAction.basic
     let user: @Sendable (User) -> JSON
 
     var all: [Endpoint] {
@@ -33,7 +33,7 @@ struct UserEndpoints {
     }
 
     /// Whether the contract has roles, and an administration beyond users.
-    var isWhole: Bool { actions.count > UserAction.basic.count }
+    package var isWhole: Bool { actions.count > UserAction.basic.count }
 
     private var roleOperation: AuthOperation { isWhole ? .setRole : .setAdmin }
 
@@ -91,7 +91,7 @@ struct UserEndpoints {
     }
 
     private static let recentSpan = Span.minutes(15)
-    static let recentProof = ProofRequirement(.oneFactor, within: recentSpan)
+    package static let recentProof = ProofRequirement(.oneFactor, within: recentSpan)
 
     private func change(
         _ operation: AuthOperation, _ route: Route, _ change: AdministerUser.Change,
@@ -130,7 +130,7 @@ struct UserEndpoints {
         }
     }
 
-    static func administrator(
+    package static func administrator(
         _ user: User, _ role: AdminRole
     ) throws(AuthError) -> Administrator {
         guard let own = user.adminRole, own >= role else {

@@ -1,7 +1,7 @@
 internal import AuthDomain
-internal import AuthOperations
+package import AuthOperations
 internal import AuthRecords
-internal import JSON
+package import JSON
 internal import Time
 internal import WebAuthn
 
@@ -143,7 +143,7 @@ struct PasskeyEndpoints {
 extension PasskeyList {
     /// The members of the arguments of `PublicKeyCredential.signalAllAcceptedCredentials` and
     /// `signalCurrentUserDetails` (WebAuthn section 5.1.10).
-    var signals: JSONObject {
+    package var signals: JSONObject {
         var body: JSONObject = ["rpId": .string(relyingParty.id.text)]
         guard let handle = user.passkeyHandle.flatMap(UserHandle.init) else { return body }
         let name = user.email ?? user.login ?? user.displayName

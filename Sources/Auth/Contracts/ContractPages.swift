@@ -1,0 +1,24 @@
+package import AuthDomain
+internal import AuthOperations
+
+/// The pages of a contract. The module `AuthPages` builds them, and only the executables that serve
+/// pages link it: the others would be half a megabyte larger.
+package struct ContractPages: Sendable {
+    /// Below this path are the pages of a user and of the system.
+    package static let administration = "/admin/ui"
+
+    /// The path of the administrator's list of users.
+    package let home: String
+    package let users: UserEndpoints
+    /// Whether users sign in and look after their accounts on pages too.
+    package let areForUsers: Bool
+
+    /// Those that no other endpoint has.
+    package var countedOperations: [AuthOperation] { areForUsers ? [.redeemProviderCode] : [] }
+
+    init(home: String = administration, users: UserEndpoints, areForUsers: Bool) {
+        self.home = home
+        self.users = users
+        self.areForUsers = areForUsers
+    }
+}

@@ -1,0 +1,82 @@
+internal import AuthDomain
+internal import Bytes
+internal import Cryptography
+internal import FunctionRuntime
+package import HTML
+
+/// How the administrator's pages look: as the sign-in pages, with lists that need more room.
+package enum AdminLook {
+    package static func answer(
+        _ status: Int, title: String, isNarrow: Bool = false, hasFrame: Bool = false,
+        navigation: HTML, _ body: HTML
+    ) -> Answer {
+        let width: HTML = isNarrow ? HTML() : " class=\"wide\""
+        let page = HTML.document(
+            title: "\(title) · Administration", style: style,
+            body: """
+                <header class="bar"><span>Administration</span>\(navigation)</header>
+                <main\(width)>
+                \(body)
+                </main>
+                """)
+        let digest = Base64.encode(SHA256.hash(Array((HTML.palette.text + style.text).utf8)))
+        var answer = Answer.html(status, page.text)
+        answer.headers = [
+            (
+                "content-security-policy",
+                "default-src 'none'; style-src 'sha256-\(digest)'; form-action 'self'; "
+                    + (hasFrame ? "frame-src 'self'; " : "")
+                    + "frame-ancestors 'none'; base-uri 'none'"
+            ),
+            // Forms must send their origin, which "no-referrer" would suppress.
+            ("referrer-policy", "same-origin"),
+            ("cross-origin-opener-policy", "same-origin"),
+            ("cross-origin-resource-policy", "same-origin"),
+            ("x-frame-options", "DENY"),
+        ]
+        return answer
+    }
+
+    private static let style = HTML(joining: [PageStyle.css(nil), rows])
+
+    private static let rows: HTML = """
+        body{justify-content:flex-start}
+        main.wide{max-width:960px}
+        .bar{width:100%;max-width:960px;flex-wrap:wrap}
+        nav{display:flex;flex-wrap:wrap;gap:4px 16px}
+        .bar>a{margin-left:auto}
+        select{display:block;width:100%;min-height:44px;margin-top:4px;padding:8px 12px;
+        border:1px solid var(--field);border-radius:10px;background:var(--card);
+        color:var(--ink);font:inherit}
+        .bar form{margin:0 0 0 auto}
+        .bar button{min-height:36px;padding:4px 14px;font-size:15px}
+        .find{display:flex;flex-wrap:wrap;align-items:end;gap:12px}
+        .find div{flex:1 1 220px}
+        .top{margin-bottom:12px}
+        .says{margin:0 0 16px}
+        .rows>li,.line{flex-wrap:wrap}
+        .rows>li>span:first-child{flex:1 1 240px}
+        .tag.bad{background:var(--bad-tint);color:var(--bad)}
+        .tags{display:flex;flex-wrap:wrap;gap:6px}
+        .ok{color:var(--accent)}.not{color:var(--bad)}
+        .line>time{flex:0 0 9.5em;font-size:14px;color:var(--soft);
+        font-variant-numeric:tabular-nums}
+        .line>span:nth-child(2){flex:1 1 260px;line-height:1.35}
+        .line>small{flex:none}
+        code{font:13px/1.5 ui-monospace,"SF Mono",Menlo,Consolas,monospace}
+        .curl{margin-top:8px}
+        .curl summary{font-size:13px}
+        .curl code{display:block;margin-top:4px;padding:8px 12px;border-radius:8px;
+        background:var(--tint);user-select:all;white-space:pre-wrap}
+        .acts{display:grid;grid-template-columns:repeat(auto-fit,minmax(260px,1fr));gap:0 28px;
+        margin-top:8px}
+        .acts>details{padding:12px 0;border-top:1px solid var(--line)}
+        .acts form{margin-top:8px}
+        button.bad{border-color:var(--bad);color:var(--bad)}
+        pre,iframe{width:100%;margin:8px 0 0;border:1px solid var(--line);border-radius:10px}
+        pre{padding:12px;white-space:pre-wrap;font-size:14px}
+        iframe{height:560px;background:Canvas}
+        .links+dl{margin-top:16px}
+        .cost{margin-top:28px;font-size:13px;color:var(--soft)}
+        """
+}

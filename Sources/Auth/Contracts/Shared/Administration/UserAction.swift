@@ -1,0 +1,165 @@
+package import AuthDomain
+package import AuthOperations
+internal import Bytes
+internal import JSON
+internal import Time
+
+/// What an administrator can do to an account, by a form or as JSON.
+package enum UserAction: String, CaseIterable {
+    case signOut = "signout"
+    case disable, enable
+    case mailPasswordLink = "mail-password-link"
+    case mailVerificationLink = "mail-verification-link"
+    case setEmail = "email"
+    case removeSecondFactor = "remove-second-factor"
+    case stopFactorRemoval = "stop-second-factor-removal"
+    case removeMethod = "remove-method"
+    case export, delete
+
+    /// Those of a contract without mail and without housekeeping.
+    static let basic: [UserAction] = [.signOut, .disable, .enable]
+
+    /// Those that `UserEndpoints` serves as JSON by this enumeration.
+    var isOwnEndpoint: Bool {
+        switch self {
+        case .signOut, .disable, .enable, .setEmail: false
+        case .mailPasswordLink, .mailVerificationLink, .removeSecondFactor, .stopFactorRemoval,
+            .removeMethod, .export, .delete:
+            true
+        }
+    }
+
+    package var isDestructive: Bool {
+        switch self {
+        case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setEmail,
+            .stopFactorRemoval, .export:
+            false
+        case .removeSecondFactor, .removeMethod, .delete: true
+        }
+    }
+
+    /// Whether the administrator must prove again who they are: for what cannot be undone, could
+    /// be used to take over the account, or shows all of it.
+    package var needsProof: Bool { isDestructive || self == .setEmail || self == .export }
+
+    package var role: AdminRole {
+        switch self {
+        case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink,
+            .stopFactorRemoval:
+            .support
+        case .setEmail, .removeSecondFactor, .removeMethod, .export, .delete: .administrator
+        }
+    }
+
+    package var needs: ServiceNeeds {
+        switch self {
+        case .signOut, .disable, .enable, .stopFactorRemoval: []
+        case .export: [.adminPassword]
+        case .mailPasswordLink, .mailVerificationLink: [.mail, .links]
+        case .setEmail: [.mail, .links, .adminPassword]
+        case .removeSecondFactor, .removeMethod: [.adminPassword, .notices]
+        case .delete: [.sessions, .adminPassword, .notices, .erasure, .hooks]
+        }
+    }
+
+    /// The operation of the JSON interface.
+    var operation: AuthOperation {
+        switch self {
+        case .signOut: .signOutUser
+        case .disable: .disableUser
+        case .enable: .enableUser
+        case .mailPasswordLink: .mailUserPasswordLink
+        case .mailVerificationLink: .mailUserVerificationLink
+        case .setEmail: .setUserEmail
+        case .removeSecondFactor: .removeUserFactor
+        case .stopFactorRemoval: .stopFactorRemoval
+        case .removeMethod: .removeUserMethod
+        case .export: .exportUserData
+        case .delete: .deleteUser
+        }
+    }
+
+    /// - Returns: the answer of the JSON interface.
+    package func perform(
+        _ call: Call, on id: String, because reason: String?, by administrator: Administrator,
+        _ auth: AuthServices
+    ) throws -> Answer {
+        let change: AdministerUser.Change
+        switch self {
+        case .signOut: change = .signOut
+        case .disable: change = .disable
+        case .enable: change = .enable
+        case .setEmail: change = .setEmail(try call.body.email())
+        case .removeSecondFactor:
+            let from = try auth.lostSecondFactor.begin(
+                of: id, because: reason, by: administrator, call.caller)
+            if let from {
+                return Answer(202, ["removableFrom": .string(from.iso8601Seconds)])
+            }
+            change = .removeSecondFactor
+        case .stopFactorRemoval:
+            try auth.lostSecondFactor.stop(
+                of: id, because: reason, by: administrator, call.caller)
+            return .noContent
+        case .removeMethod:
+            change = .removeMethod(SignInMethod(name: try call.body.required("method")))
+        case .delete: change = .delete
+        case .mailPasswordLink:
+            try auth.mailPasswordLink(to: id, because: reason, by: administrator, call.caller)
+            return .noContent
+        case .mailVerificationLink:
+            try auth.mailVerificationLink(
+                to: id, because: reason, by: administrator, call.caller)
+            return .noContent
+        case .export:
+            let export = try auth.exportUser(
+                id, after: call.query("after"), because: reason, by: administrator, call.caller)
+            return .download(export)
+        }
+        _ = try auth.administerUser(
+            id, change, because: reason, by: administrator, call.caller)
+        return .noContent
+    }
+}
+
+extension Fields {
+    private static let reasonBytesMax = 500
+
+    /// An administrator's reason, for the audit log.
+    func reason() throws(RequestError) -> String? {
+        guard let reason = try optional("reason") else { return nil }
+        guard reason.utf8.count <= Self.reasonBytesMax else {
+            throw .invalidField("reason", .tooLong(bytesMax: Self.reasonBytesMax))
+        }
+        let printable = reason.unicodeScalars.filter { !$0.isControl }
+        return String(String.UnicodeScalarView(printable))
+    }
+
+    package func requiredReason() throws(RequestError) -> String {
+        guard let reason = try reason(), reason.utf8.contains(where: { $0 != 0x20 }) else {
+            throw .missingField("reason")
+        }
+        return reason
+    }
+
+    /// nil for the empty text, which takes the role.
+    package func role() throws(RequestError) -> AdminRole? {
+        guard let text = try text("role"), !text.isEmpty else { return nil }
+        return try choice("role", AdminRole.self)
+    }
+}
+
+extension AuthOperation {
+    /// It costs what `forgotPassword` does, and an event.
+    package static let mailUserPasswordLink = administration("mailUserPasswordLink")
+    /// It costs what `resendVerification` does.
+    package static let mailUserVerificationLink = administration("mailUserVerificationLink")
+    /// It costs what `setAdmin` does, and the proof.
+    package static let setRole = administration("setRole")
+    /// It costs less than `removeUserFactor`.
+    package static let stopFactorRemoval = administration("stopFactorRemoval")
+
+    private static func administration(_ name: String) -> AuthOperation {
+        AuthOperation(name, servedBy: "admin", counting: [], audited: .others)
+    }
+}

@@ -1,0 +1,197 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import Time
+
+/// The administrator's pages: the users, each of them with a timeline and what can be done, and the
+/// state of the deployment.
+///
+/// They work without scripts, and each of their requests is also one of the JSON interface, which
+/// the pages show as a command of curl.
+struct AdminConsole {
+    let pages: ContractPages
+    /// The path of the list.
+    var home: String { pages.home }
+    var users: UserEndpoints { pages.users }
+
+    static let path = ContractPages.administration
+    static let userPath = path + "/users/{id}"
+    static let systemPath = path + "/system"
+    static let rotatePath = systemPath + "/rotate"
+
+    var all: [Endpoint] {
+        [
+            page(.adminUsersPage, .get(home)) { try $0.usersPage() },
+            page(.inspectUser, .get(Self.userPath), needs: [.auditKeys]) { page in
+                let id = page.call.parameter("id")
+                return page.userPage(
+                    try page.auth.inspectUser(id, after: page.call.query("after")))
+            },
+        ] + users.actions.map(form) + (users.isWhole ? system + mails : [])
+    }
+
+    private var system: [Endpoint] {
+        [
+            page(.inspectSystem, .get(Self.systemPath), needs: [.sessions, .auditKeys]) {
+                try $0.systemPage()
+            },
+            // For direct invocation only.
+            Endpoint(
+                .checkHealth, nil, needs: [.sessions, .auditKeys],
+                selectedBy: DirectSelector("action", is: "health")
+            ) { _, auth in Answer(SystemHealth(try auth.inspectSystem()).json) },
+            form(
+                .adminPageRotateKeys, Self.rotatePath, .administrator,
+                needs: [.sessions, .adminPassword], needsProof: true
+            ) { page, reason in
+                _ = try page.auth.rotateKeys(
+                    because: reason, by: page.administrator, page.call.caller)
+                return page.redirect(to: Self.systemPath, .keyMade)
+            },
+            form(
+                .adminPageResendWebhook, "\(Self.path)/webhooks/{id}/resend", .support,
+                needsReason: false
+            ) { page, _ in
+                let id = page.call.parameter("id")
+                guard
+                    try page.auth.resendWebhook(id, by: page.administrator, page.call.caller)
+                else { throw RequestError.notFound }
+                return page.redirect(to: Self.systemPath, .resent)
+            },
+            form(
+                .adminPageSetRole, "\(Self.userPath)/role", .administrator,
+                needs: [.adminPassword], needsProof: true
+            ) { page, reason in
+                let id = page.call.parameter("id")
+                _ = try page.auth.administerUser(
+                    id, .setRole(try page.call.body.role()), because: reason,
+                    by: page.administrator, page.call.caller)
+                return page.redirect(to: page.userPath(id), .roleSet)
+            },
+        ]
+    }
+
+    // MARK: Endpoints
+
+    func page(
+        _ operation: AuthOperation, _ route: Route, needs: ServiceNeeds = [],
+        _ show: @escaping @Sendable (AdminPage) throws -> Answer
+    ) -> Endpoint {
+        endpoint(operation, route, .viewer, needs: needs, body: .none, show)
+    }
+
+    private func form(_ action: UserAction) -> Endpoint {
+        form(
+            action.pageOperation, "\(Self.userPath)/\(action.rawValue)", action.role,
+            needs: action.needs, needsProof: action.needsProof
+        ) { page, reason in
+            let id = page.call.parameter("id")
+            let answer = try action.perform(
+                page.call, on: id, because: reason, by: page.administrator, page.auth)
+            switch action {
+            case .export: return answer
+            case .delete: return page.redirect(to: home, .deleted)
+            case .signOut, .disable, .enable, .mailPasswordLink, .mailVerificationLink, .setEmail,
+                .removeSecondFactor, .stopFactorRemoval, .removeMethod:
+                let notice = answer.status == 202 ? .factorWaits : action.notice
+                return page.redirect(to: page.userPath(id), notice)
+            }
+        }
+    }
+
+    private func form(
+        _ operation: AuthOperation, _ path: String, _ role: AdminRole, needs: ServiceNeeds = [],
+        needsReason: Bool = true, needsProof: Bool = false,
+        _ submit: @escaping @Sendable (AdminPage, _ reason: String?) throws -> Answer
+    ) -> Endpoint {
+        endpoint(operation, .post(path), role, needs: needs, body: .form) { page in
+            try page.checkForm()
+            let reason = needsReason ? try page.call.body.requiredReason() : nil
+            if needsProof { try page.browser.confirm(page.call, page.auth) }
+            return try submit(page, reason)
+        }
+    }
+
+    private func endpoint(
+        _ operation: AuthOperation, _ route: Route, _ role: AdminRole, needs: ServiceNeeds,
+        body: BodyRule,
+        _ answer: @escaping @Sendable (AdminPage) throws -> Answer
+    ) -> Endpoint {
+        // A browser's own session may have to be refreshed.
+        let all = users.acceptsUsers ? needs.union([.sessions, .hooks]) : needs
+        return Endpoint(
+            operation, route, needs: all, body: body, access: .guarded,
+            problemPage: { error, response, request, _ in
+                let known = APIError(error)
+                var needsProof = false
+                if case .auth(.session(.stepUpRequired)) = known { needsProof = true }
+                switch known {
+                case .auth(.administration(.sessionMissing)), .auth(.accessToken(.missing)):
+                    return AdminPages.redirectToLogin(from: request)
+                case .auth, .request:
+                    var answer = AdminLook.problem(
+                        response, request, home: home, users: Self.path,
+                        needsProof: needsProof)
+                    answer.headers += response.headers
+                    if let failure = error as? PageFailure { answer.cookies += failure.cookies }
+                    return answer
+                }
+            }
+        ) { call, auth in
+            let meter = StoreMeter()
+            let auth = auth.measured(by: meter)
+            let browser = try AdminBrowser(call, auth, users, for: operation, role)
+            return try browser.perform {
+                try answer(
+                    AdminPage(
+                        console: self, call: call, auth: auth, meter: meter, browser: browser))
+            }
+        }
+    }
+}
+
+extension UserAction {
+    fileprivate var pageOperation: AuthOperation {
+        switch self {
+        case .signOut: .adminPageSignOutUser
+        case .disable: .adminPageDisableUser
+        case .enable: .adminPageEnableUser
+        case .mailPasswordLink: .adminPageMailPasswordLink
+        case .mailVerificationLink: .adminPageMailVerification
+        case .setEmail: .adminPageSetEmail
+        case .removeSecondFactor: .adminPageRemoveFactor
+        case .stopFactorRemoval: .adminPageStopRemoval
+        case .removeMethod: .adminPageRemoveMethod
+        case .export: .adminPageExport
+        case .delete: .adminPageDeleteUser
+        }
+    }
+}
+
+extension AuthOperation {
+    /// It costs what `inspectSystem` does.
+    static let checkHealth = page("checkHealth")
+    static let adminUsersPage = page("adminUsersPage")
+    static let adminMailsPage = page("adminMailsPage")
+    static let adminMailPage = page("adminMailPage")
+    static let adminMailContent = page("adminMailContent")
+    static let adminPageSignOutUser = page("adminPageSignOutUser")
+    static let adminPageDisableUser = page("adminPageDisableUser")
+    static let adminPageEnableUser = page("adminPageEnableUser")
+    static let adminPageMailPasswordLink = page("adminPageMailPasswordLink")
+    static let adminPageMailVerification = page("adminPageMailVerification")
+    static let adminPageSetEmail = page("adminPageSetEmail")
+    static let adminPageRemoveFactor = page("adminPageRemoveFactor")
+    static let adminPageStopRemoval = page("adminPageStopRemoval")
+    static let adminPageRemoveMethod = page("adminPageRemoveMethod")
+    static let adminPageExport = page("adminPageExport")
+    static let adminPageDeleteUser = page("adminPageDeleteUser")
+    static let adminPageRotateKeys = page("adminPageRotateKeys")
+    static let adminPageResendWebhook = page("adminPageResendWebhook")
+    static let adminPageSetRole = page("adminPageSetRole")
+
+    private static func page(_ name: String) -> AuthOperation {
+        AuthOperation(name, servedBy: "admin", counting: [], audited: .others)
+    }
+}

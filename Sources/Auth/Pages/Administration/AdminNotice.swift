@@ -1,0 +1,26 @@
+internal import Contracts
+
+/// What a page says about the request before the redirect.
+enum AdminNotice: String {
+    case signedOut, disabled, enabled, deleted, mailed, addressChanged, factorRemoved
+    case factorWaits, factorKept, methodRemoved, keyMade, resent, roleSet
+
+    var text: String {
+        switch self {
+        case .signedOut: "Every session of the user has ended."
+        case .disabled: "The user is disabled: every session has ended."
+        case .enabled: "The user can sign in again."
+        case .deleted: "The account is deleted, and its data is being erased."
+        case .mailed: "The link is mailed."
+        case .addressChanged: "The address is changed."
+        case .factorRemoved: "The second factor is off: every session has ended."
+        case .factorWaits:
+            "The removal is begun, and the user is told. Come back when the wait has ended."
+        case .factorKept: "The second factor stays."
+        case .methodRemoved: "The way to sign in is removed: every session has ended."
+        case .keyMade: "The next signing key is published. It signs in a day."
+        case .resent: "The event is sent again."
+        case .roleSet: "The role is changed."
+        }
+    }
+}

@@ -1,0 +1,181 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import FunctionRuntime
+internal import HTML
+internal import JSON
+internal import Time
+
+/// A request of an administrator for one of the pages.
+struct AdminPage {
+    let console: AdminConsole
+    let call: Call
+    let auth: AuthServices
+    let meter: StoreMeter
+    let browser: AdminBrowser
+
+    var administrator: Administrator { browser.administrator }
+
+    var role: AdminRole {
+        if case .user(let user) = administrator {
+            user.adminRole ?? .viewer
+        } else {
+            .administrator
+        }
+    }
+
+    /// The path of a user's page.
+    func userPath(_ id: String) -> String {
+        "\(AdminConsole.path)/users/\(PercentEncoding.encode(id))"
+    }
+
+    /// The ID that clients see.
+    func shownID(_ user: User) -> String {
+        guard auth.policy.accounts.hasPublicID, let id = user.publicID else { return user.id.text }
+        return "\(id)"
+    }
+
+    func address(_ path: String) -> String { AdminLook.relative(path, from: call.path) }
+
+    func redirect(to path: String, _ notice: AdminNotice) -> Answer {
+        let units = meter.units
+        return .redirect(
+            to: "\(address(path))?notice=\(notice.rawValue)&reads=\(units.read)"
+                + "&writes=\(units.written)")
+    }
+
+    // MARK: Forms
+
+    func checkForm() throws(RequestError) {
+        guard !browser.isScript else { return }
+        guard let form = browser.form, form.isRight(try call.body.text("form")) else {
+            throw .foreignForm
+        }
+    }
+
+    func formHTML(to path: String, _ content: HTML) -> HTML {
+        let token: HTML =
+            browser.form.map { "<input type=\"hidden\" name=\"form\" value=\"\($0.text)\">" }
+            ?? HTML()
+        return """
+            <form method="post" action="\(address(path))" accept-charset="utf-8">
+            \(token)
+            \(content)
+            </form>
+            """
+    }
+
+    func reasonHTML(_ name: String) -> HTML {
+        """
+        <div><label for="reason-\(name)">Reason, for the audit log</label>
+        <input id="reason-\(name)" name="reason" required maxlength="200"></div>
+        """
+    }
+
+    /// For an administrator with the password; others need a recent sign-in.
+    ///
+    /// - Parameter name: nil for a form that needs no proof.
+    func passwordHTML(_ name: String?) -> HTML {
+        guard let name, administrator == .password else { return HTML() }
+        return """
+            <div><label for="password-\(name)">Your password</label>
+            <input id="password-\(name)" name="password" type="password" required \
+            autocomplete="current-password"></div>
+            """
+    }
+
+    // MARK: Parts
+
+    func answer(title: String, hasFrame: Bool = false, _ body: HTML) -> Answer {
+        let notice: HTML =
+            call.query("notice").flatMap(AdminNotice.init(rawValue:))
+            .map { "<p class=\"says\" role=\"status\">\($0.text)</p>" } ?? HTML()
+        let foot: HTML = """
+            <p class="cost">\(actionCost ?? "")This page read \(String(meter.units.read)) \
+            read units of 4 KB.</p>
+            """
+        return AdminLook.answer(
+            200, title: title, hasFrame: hasFrame,
+            navigation: navigation, HTML(joining: [notice, body, foot]))
+    }
+
+    /// What the action before the redirect took; nil without one.
+    private var actionCost: String? {
+        func count(_ name: String) -> Int? {
+            call.query(name).flatMap { text in
+                (1...6).contains(text.utf8.count) && text.utf8.allSatisfy(\.isDigit)
+                    ? Int(text) : nil
+            }
+        }
+        guard call.query("notice").flatMap(AdminNotice.init(rawValue:)) != nil,
+            let read = count("reads"), let written = count("writes")
+        else { return nil }
+        return "The action took \(read) read units of 4 KB and \(written) write units of 1 KB. "
+    }
+
+    private var navigation: HTML {
+        let signOut = formHTML(to: "/auth/admin/logout", "<button>Sign out</button>")
+        let account: HTML = "<a href=\"\(address(PageName.account.path))\">Account</a>"
+        let system: HTML = """
+            <a href="\(address(AdminConsole.systemPath))">System</a>\
+            <a href="\(address(AdminConsole.mailsPath))">Mails</a>
+            """
+        return """
+            <nav><a href="\(address(console.home))">Users</a>\
+            \(console.users.isWhole ? system : HTML())</nav>
+            \(administrator == .password ? signOut : account)
+            """
+    }
+
+    /// A command for the same request, selected as a whole by a click.
+    func curl(_ method: String, _ path: String, _ options: String = "") -> HTML {
+        let origin = auth.issuer.hasSuffix("/") ? String(auth.issuer.dropLast()) : auth.issuer
+        let credential =
+            administrator != .password
+            ? "-H \"Authorization: Bearer $ACCESS_TOKEN\"" : "-b \"admin_session=$ADMIN_SESSION\""
+        let verb = method.isSame(as: "GET") ? "" : "-X \(method) "
+        let command = "curl \(verb)\(Self.quoted(origin + path)) \(credential)\(options)"
+        return """
+            <details class="curl"><summary>copy as curl</summary>\
+            <code tabindex="0">\(command)</code></details>
+            """
+    }
+
+    /// The body of a request, as an option of curl.
+    func json(_ body: JSONObject, needsProof: Bool) -> String {
+        var body = body
+        if needsProof, administrator == .password { body["password"] = "…" }
+        return " --json " + Self.quoted(String(decoding: body.serialized, as: UTF8.self))
+    }
+
+    /// For a shell (POSIX, XCU 2.2.2).
+    static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { $0.isLetterOrDigit || "-._~:/%@".utf8.contains($0) }
+        if isPlain { return text }
+        let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+        return "'" + parts.joined(separator: "'\\''") + "'"
+    }
+
+    func time(_ instant: Instant) -> HTML {
+        "<time datetime=\"\(instant.iso8601Seconds)\">\(instant.text("%Y-%m-%d %H:%M"))</time>"
+    }
+
+    func tags(_ user: User) -> HTML {
+        var tags: [HTML] = []
+        if user.isDisabled { tags.append("<span class=\"tag bad\">disabled</span>") }
+        if let role = user.adminRole {
+            tags.append("<span class=\"tag\">\(role.rawValue)</span>")
+        }
+        if user.isGuest { tags.append("<span class=\"tag\">guest</span>") }
+        if user.email != nil, !user.isEmailVerified {
+            tags.append("<span class=\"tag\">unverified</span>")
+        }
+        if user.hasSecondFactor { tags.append("<span class=\"tag\">second factor</span>") }
+        return HTML(joining: tags)
+    }
+
+    func name(_ user: User) -> String {
+        user.email ?? user.displayName ?? (user.isGuest ? "Guest" : "No address")
+    }
+}

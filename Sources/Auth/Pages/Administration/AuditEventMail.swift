@@ -1,0 +1,62 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+
+extension AuditEvent {
+    /// The mail that is written together with the event, if mail is configured and the mail budget
+    /// allows it.
+    var mail: Mail.Kind? {
+        switch self {
+        case .verificationRequested, .emailChangeRequested, .passwordLinkRequested: .verifyEmail
+        case .passwordResetRequested: .resetPassword
+        case .magicLinkRequested: .magicLink
+        case .passwordChanged, .passwordReset: .passwordChanged
+        case .emailChanged, .emailChangeUndone: .emailChanged
+        case .methodAdded: .methodAdded
+        case .methodRemoved, .providerAccountDeleted: .methodRemoved
+        case .secondFactorEnabled, .secondFactorRemoved, .recoveryCodesReplaced:
+            .secondFactorChanged
+        case .secondFactorRemovalBegun: .secondFactorRemoval
+        case .accountDeleted: .accountDeleted
+        case .accountCreated, .signedIn, .signedOut, .signedOutOthers, .signedOutEverywhere,
+            .sessionRevoked, .sessionEvicted, .refreshTokenReused, .credentialsIssued, .refreshed,
+            .refreshFailed, .signInFailed, .passwordChangeFailed, .passwordResetFailed,
+            .verificationFailed, .emailConfirmed, .emailChangeUndoFailed, .accountDisabled,
+            .accountEnabled, .signedOutByAdministrator, .madeAdministrator, .unmadeAdministrator,
+            .secondFactorEnrolled, .secondFactorRemovalStopped, .secondFactorRequired,
+            .secondFactorFailed, .steppedUp, .stepUpFailed, .deviceRevoked, .deviceTrusted,
+            .passkeyRenamed, .passkeyRefused,
+            .adminLoggedIn, .adminLoginFailed, .adminLoggedOut, .accountExported, .accountErased,
+            .providerTokenNotRevoked, .mergeOffered, .accountMerged, .consentRevoked,
+            .providerEmailDisabled, .providerEmailEnabled, .signingKeyMade, .signingKeyRetired,
+            .mailDropped, .webhookResent:
+            nil
+        }
+    }
+}
+
+extension MailDropReason {
+    var text: String {
+        switch self {
+        case .attemptsExhausted: "No attempt succeeded, for 22 hours or more."
+        case .expired: "Its link had expired before it could be sent."
+        case .addressRejected: "The mail system says that the address does not exist."
+        case .notRenderable: "Its template needs a value that the mail does not have."
+        case .unreadable: "It was encrypted under a master key that is not configured."
+        }
+    }
+}
+
+/// A mail that was given up, from the detail of its event.
+struct DroppedMail {
+    let kind: Mail.Kind?
+    let reason: MailDropReason?
+
+    /// - Parameter detail: such as `resetPassword.expired`.
+    init(detail: String?) {
+        let parts = (detail ?? "").split(separator: ".").map(String.init)
+        kind = parts.first.flatMap(Mail.Kind.init(rawValue:))
+        reason = parts.last.flatMap(MailDropReason.init(rawValue:))
+    }
+}

@@ -1,0 +1,155 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import FunctionRuntime
+internal import HTML
+
+/// The messages of the deployment in each language, with examples for their values.
+extension AdminConsole {
+    static let mailsPath = path + "/mails"
+
+    var mails: [Endpoint] {
+        [
+            page(.adminMailsPage, .get(Self.mailsPath), needs: [.mail, .links]) {
+                try $0.mailsPage()
+            },
+            page(.adminMailPage, .get("\(Self.mailsPath)/{kind}"), needs: [.mail, .links]) {
+                try $0.mailPage()
+            },
+            page(
+                .adminMailContent, .get("\(Self.mailsPath)/{kind}/html"), needs: [.mail, .links]
+            ) { try $0.mailContent() },
+        ]
+    }
+}
+
+extension AdminPage {
+    func mailsPage() throws -> Answer {
+        guard let previews = try auth.mail.previews else {
+            return answer(
+                title: "Mails",
+                """
+                <h1>Mails</h1>
+                <p>The hook <code>send</code> writes and sends every mail (<code>HOOKS</code>).</p>
+                """)
+        }
+        let language = language(of: previews)
+        let rows = try auth.mailKinds.map { kind in
+            let subject = try auth.preview(kind, in: language, previews)?.subject
+            return HTML(
+                """
+                <li><span><a href="\(address(kind, language))">\(subject ?? kind.rawValue)</a>\
+                <small>\(kind.occasion)</small></span><code>\(kind.rawValue)</code></li>
+
+                """)
+        }
+        return answer(
+            title: "Mails",
+            """
+            <h1>Mails</h1>
+            <p class="soft">From \(previews.sender). Names, times and links are examples.</p>
+            \(languages(previews, language) { address(nil, $0) })
+            <ul class="rows">
+            \(HTML(joining: rows))</ul>
+            \(curl("GET", "\(AdminConsole.mailsPath)?language=\(PercentEncoding.encode(language))"))
+            """)
+    }
+
+    func mailPage() throws -> Answer {
+        let (kind, preview, previews) = try preview()
+        let path = "\(AdminConsole.mailsPath)/\(kind.rawValue)/html"
+        let query = "?language=\(PercentEncoding.encode(preview.language))"
+        return answer(
+            title: preview.subject, hasFrame: true,
+            """
+            <h1>\(preview.subject)</h1>
+            \(languages(previews, preview.language) { address(kind, $0) })
+            <dl>
+            <dt>Sent when</dt><dd>\(kind.occasion)</dd>
+            <dt>From</dt><dd>\(previews.sender)</dd>
+            <dt>Template</dt><dd><code>\(kind.rawValue).\(preview.language)</code>, \
+            \(preview.isCustom ? "from MAIL_TEMPLATES" : "built in")</dd>
+            </dl>
+            <h2>HTML</h2>
+            <iframe sandbox title="The message" src="\(address(path))\(query)"></iframe>
+            <p class="soft">The example links do nothing, and images are not loaded.</p>
+            <h2>Text</h2>
+            <pre>\(preview.text)</pre>
+            \(curl("GET", path + query))
+            """)
+    }
+
+    /// A document of its own: the policy of the page would refuse the message's styles. It has no
+    /// scripts, no origin and no network, also if it is opened outside the frame.
+    func mailContent() throws -> Answer {
+        let (_, preview, _) = try preview()
+        return Answer(
+            200, .text(preview.html, type: "text/html; charset=utf-8"),
+            headers: [
+                (
+                    "content-security-policy",
+                    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+                        + "form-action 'none'; frame-ancestors 'self'; base-uri 'none'"
+                ),
+                ("referrer-policy", "no-referrer"),
+                ("cross-origin-resource-policy", "same-origin"),
+                ("x-frame-options", "SAMEORIGIN"),
+            ])
+    }
+
+    // MARK: Parts
+
+    private func preview() throws -> (Mail.Kind, MailPreview, MailPreviews) {
+        guard let kind = Mail.Kind(rawValue: call.parameter("kind")),
+            auth.mailKinds.contains(kind), let previews = try auth.mail.previews,
+            let preview = try auth.preview(kind, in: language(of: previews), previews)
+        else { throw RequestError.notFound }
+        return (kind, preview, previews)
+    }
+
+    /// That of the request, if there are templates in it, otherwise the default language.
+    private func language(of previews: MailPreviews) -> String {
+        let asked = call.query("language") ?? ""
+        return previews.languages.first { $0.isSame(as: asked) } ?? previews.standardLanguage
+    }
+
+    private func languages(
+        _ previews: MailPreviews, _ current: String, _ address: (String) -> String
+    ) -> HTML {
+        let links = previews.languages.map { language in
+            language.isSame(as: current)
+                ? HTML("<b aria-current=\"true\">\(language)</b>")
+                : HTML("<a href=\"\(address(language))\" hreflang=\"\(language)\">\(language)</a>")
+        }
+        return "<p class=\"links\">\(HTML(joining: links))</p>"
+    }
+
+    private func address(_ kind: Mail.Kind?, _ language: String) -> String {
+        let name = kind.map { "/\($0.rawValue)" } ?? ""
+        return address(AdminConsole.mailsPath + name)
+            + "?language=\(PercentEncoding.encode(language))"
+    }
+}
+
+extension Mail.Kind {
+    /// When it is sent.
+    var occasion: String {
+        switch self {
+        case .verifyEmail: "A user registers, changes the address, or asks for it again."
+        case .alreadyRegistered: "A user registers with an address that has an account."
+        case .resetPassword: "A user, or an administrator, asks for a link for a new password."
+        case .passwordChanged: "The password was changed."
+        case .magicLink: "A user asks for a sign-in link."
+        case .newDevice: "An account was used on a device for the first time."
+        case .methodAdded: "An account has another way to sign in."
+        case .methodRemoved: "An account has one way to sign in less."
+        case .secondFactorChanged: "The second factor is on or off, or a recovery code was used."
+        case .secondFactorRemoval: "An administrator began to remove a lost second factor."
+        case .wrongCodes: "Many wrong codes in a row were entered for the second factor."
+        case .addressChanged: "A provider sent another address for the account."
+        case .emailChanged: "The address was changed; sent to the former one, to undo it."
+        case .accountDeleted: "The account was deleted."
+        }
+    }
+}

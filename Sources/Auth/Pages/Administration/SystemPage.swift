@@ -1,0 +1,148 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import HTML
+internal import Time
+
+extension AdminPage {
+    /// Its health, keys, mail that waits, dead events, limits, and what administrators did.
+    func systemPage() throws -> Answer {
+        let state = try auth.inspectSystem()
+        return answer(
+            title: "System",
+            """
+            <h1>System</h1>
+            <h2>Health</h2>
+            \(SystemHealth(state).html)
+            <details class="curl"><summary>copy as command</summary><code tabindex="0">\
+            latchkey --event '{"function": "admin", "action": "health"}'</code></details>
+            <h2>Signing keys</h2>
+            \(list(state.keys.map(row), none: state.makesKeys ? "None yet." : "The operator has configured the key."))
+            \(rotation(state))
+            <h2>Waiting mail</h2>
+            \(list(state.mails.map { row($0, at: state.at) }, none: "None."))
+            <h2>Events that no webhook took</h2>
+            \(list(state.webhooks.map(row), none: "None."))
+            <h2>Deleted accounts to be erased</h2>
+            <p>\(count(state.deletions))</p>
+            <h2>Administration</h2>
+            \(integrity(of: state.administration))
+            \(list(state.administration.events.map(row), none: "Nothing yet."))
+            <h2>Limits</h2>
+            <details><summary>\(String(auth.policy.limits.count)) limits</summary>
+            <dl>\(HTML(joining: auth.policy.limits.map(row)))</dl></details>
+            """)
+    }
+
+    private func count(_ number: Int) -> String {
+        number < InspectSystem.listedMax ? "\(number)" : "\(number) or more"
+    }
+
+    private func list(_ rows: [HTML], none: String) -> HTML {
+        rows.isEmpty
+            ? "<p class=\"soft\">\(none)</p>" : "<ul class=\"rows\">\n\(HTML(joining: rows))</ul>"
+    }
+
+    private func line(_ title: String, _ about: [String?], _ end: HTML) -> HTML {
+        """
+        <li><span>\(title)<small>\(about.compactMap(\.self).joined(separator: " · "))</small>\
+        </span>\(end)</li>
+
+        """
+    }
+
+    private func days(_ from: Instant, _ to: Instant) -> String {
+        let days = max(0, (to - from).seconds / 86_400)
+        return days == 1 ? "1 day" : "\(days) days"
+    }
+
+    // MARK: Keys
+
+    private func row(_ key: SystemState.Key) -> HTML {
+        let now = auth.clock.now()
+        let tag: HTML = key.isSigning ? "<span class=\"tag\">signs</span>" : HTML()
+        return line(
+            key.id,
+            [
+                "\(days(key.createdAt, now)) old",
+                key.usableFrom > now ? "signs from \(text(key.usableFrom))" : nil,
+                key.expiresAt.map { "published until \(text($0))" },
+            ], tag)
+    }
+
+    private func rotation(_ state: SystemState) -> HTML {
+        let master = state.masterKeySince.map {
+            "The master key is in use for \(days($0, state.at))."
+        }
+        guard !state.keys.isEmpty, role >= .administrator else {
+            return "<p class=\"soft\">\(master ?? "")</p>"
+        }
+        return """
+            <p class="soft">\(master ?? "")</p>
+            <details><summary>Rotate now</summary>
+            <p class="soft">Publishes the next key, which signs in a day.</p>
+            \(formHTML(
+                to: AdminConsole.rotatePath,
+                """
+                \(reasonHTML("rotate"))
+                \(passwordHTML("rotate"))
+                <button>Rotate now</button>
+                """))
+            <details class="curl"><summary>copy as command</summary><code tabindex="0">\
+            latchkey --event '{"function": "keys", "action": "rotate"}'</code></details>
+            </details>
+            """
+    }
+
+    // MARK: Mail, webhooks, limits, events
+
+    private func row(_ mail: WaitingMail, at now: Instant) -> HTML {
+        line(
+            "Due \(text(mail.due))",
+            ["attempts: \(mail.attempts)", "given up \(text(mail.validUntil))"],
+            mail.due < now ? "<span class=\"tag\">due</span>" : HTML())
+    }
+
+    private func row(_ webhook: ListedWebhook) -> HTML {
+        let resend: HTML =
+            role < .support
+            ? HTML()
+            : formHTML(
+                to: "\(AdminConsole.path)/webhooks/\(PercentEncoding.encode(webhook.id))/resend",
+                "<button>Send again</button>")
+        return line(
+            webhook.event?.event ?? "An event that has expired",
+            [webhook.url, "given up \(text(webhook.diedAt))", webhook.event?.user?.text], resend)
+    }
+
+    private func row(_ limit: RateLimit) -> HTML {
+        let window = limit.window.seconds
+        let span =
+            if window % 3600 == 0 {
+                "\(window / 3600) h"
+            } else if window % 60 == 0 {
+                "\(window / 60) min"
+            } else {
+                "\(window) s"
+            }
+        return """
+            <dt>\(limit.name)</dt><dd>\(String(limit.requestsMax)) in \(span)</dd>
+
+            """
+    }
+
+    private func row(_ event: CheckedEvents.Event) -> HTML {
+        let entry = event.entry
+        let title = AuditEvent(rawValue: entry.event).map { AuditEventText($0).title }
+        return line(
+            title ?? entry.event,
+            [
+                text(entry.at), entry.detail, entry.reason.map { "Reason: \($0)" },
+                entry.maker.map { "by \($0)" }, entry.address,
+            ],
+            event.mark)
+    }
+
+    private func text(_ instant: Instant) -> String { instant.text("%Y-%m-%d %H:%M") }
+}

@@ -1,0 +1,164 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import AuthRecords
+internal import Bytes
+internal import Contracts
+internal import HTML
+internal import Time
+
+/// One list of what happened to an account and what it has now: events, sessions, devices, passkeys.
+struct UserTimeline {
+    let page: AdminPage
+    let user: InspectedUser
+
+    private struct Line {
+        let at: Instant
+        let title: String
+        /// Why it is so, in a sentence.
+        let why: String
+        /// Where and by whom.
+        let about: [String]
+        var mail: Mail.Kind?
+        var mark = HTML()
+    }
+
+    func html(isFirst: Bool) -> HTML {
+        var lines = user.events.events.map(line)
+        if isFirst { lines += user.sessions.map(line) + user.devices.map(line) + passkeys }
+        lines.sort { $0.at > $1.at }
+        let path = page.userPath(page.shownID(user.user))
+        let older: HTML =
+            user.events.next.map { next in
+                """
+                <p class="links"><a href="\(page.address(path))?after=\
+                \(PercentEncoding.encode(next))">Older events</a></p>
+                """
+            } ?? HTML()
+        return """
+            \(page.integrity(of: user.events, isFirst: isFirst))
+            <p class="soft">Events name the mails that they caused. A mail that is given up has an \
+            event of its own; only the log says which ones the mail budget withheld.</p>
+            <ul>
+            \(HTML(joining: lines.map(html)))</ul>
+            \(older)
+            """
+    }
+
+    private func html(_ line: Line) -> HTML {
+        """
+        <li class="line">\(page.time(line.at))<span>\(line.title)\
+        <small>\(line.why)\(mail(line.mail))</small>\
+        <small>\(line.about.joined(separator: " · "))</small></span>\
+        \(line.mark)</li>
+
+        """
+    }
+
+    private func mail(_ kind: Mail.Kind?) -> HTML {
+        guard let kind else { return HTML() }
+        guard page.console.users.isWhole else { return " · Mail: \(kind.rawValue)" }
+        let path = page.address("\(AdminConsole.mailsPath)/\(kind.rawValue)")
+        return " · Mail: <a href=\"\(path)\">\(kind.rawValue)</a>"
+    }
+
+    // MARK: Lines
+
+    private func line(_ event: CheckedEvents.Event) -> Line {
+        let entry = event.entry
+        let known = AuditEvent(rawValue: entry.event)
+        let dropped = known == .mailDropped ? DroppedMail(detail: entry.detail) : nil
+        let text = known.map(AuditEventText.init(_:))
+        var why = dropped?.reason?.text ?? text?.why ?? ""
+        if let reason = entry.reason { why += " Reason: \(reason)" }
+        let maker = entry.maker.map { $0.isSame(as: "password") ? "the administrator" : $0 }
+        return Line(
+            at: entry.at, title: text?.title ?? entry.event, why: why,
+            about: [
+                dropped?.kind == nil ? entry.detail : nil, maker.map { "by \($0)" }, entry.address,
+                entry.userAgent.map { UserAgentName($0).text },
+                entry.session.map { "session \($0.text.prefix(8))" },
+            ].compactMap(\.self),
+            mail: dropped?.kind ?? mail(of: entry, known), mark: event.mark)
+    }
+
+    /// A registration with the address of an account mails its owner something else, and only once.
+    /// An administrator's link has an event of its own, besides that of the mail.
+    private func mail(of entry: AuditEntry, _ event: AuditEvent?) -> Mail.Kind? {
+        if event == .passwordResetRequested, entry.maker != nil { return nil }
+        guard event == .verificationRequested, let detail = entry.detail,
+            entry.at > user.user.createdAt
+        else { return event?.mail }
+        return detail.isSame(as: "register") ? .alreadyRegistered : nil
+    }
+
+    private func line(_ session: Session) -> Line {
+        let end = session.expiresAt.text("%Y-%m-%d %H:%M")
+        return Line(
+            at: session.lastUsedAt, title: "Session in use",
+            why: "Opened with \(session.origin.provider); ends on \(end) unless it is used.",
+            about: [
+                session.origin.deviceName,
+                session.origin.userAgent.map { UserAgentName($0).text }, session.origin.address,
+                "session \(session.id.text.prefix(8))",
+            ].compactMap(\.self), mark: "<small>session</small>")
+    }
+
+    private func line(_ device: Device) -> Line {
+        let isTrusted = device.trust.map { $0.epoch == user.user.epoch } ?? false
+        // The first device of a new account is expected.
+        let isNoticed =
+            device.firstSeenAt - user.user.createdAt >= .hours(1)
+            || user.devices.contains { $0.firstSeenAt < device.firstSeenAt }
+        return Line(
+            at: device.firstSeenAt, title: "New device",
+            why: isTrusted
+                ? "It signs in without the second factor." : "The first sign-in on this device.",
+            about: [
+                device.name, device.system, device.userAgent.map { UserAgentName($0).text },
+                device.address,
+            ].compactMap(\.self), mail: isNoticed ? .newDevice : nil,
+            mark: "<small>device</small>")
+    }
+
+    private var passkeys: [Line] {
+        user.passkeys.map { passkey in
+            Line(
+                at: passkey.createdAt, title: "Passkey",
+                why: "Signs in since then; last used on "
+                    + "\(passkey.lastUsedAt.text("%Y-%m-%d %H:%M")).",
+                about: [passkey.name].compactMap(\.self), mark: "<small>passkey</small>")
+        }
+    }
+}
+
+extension AdminPage {
+    /// Whether events are as they were written.
+    func integrity(of events: CheckedEvents, isFirst: Bool = true) -> HTML {
+        let isGenuine = events.events.allSatisfy(\.isGenuine) && events.findings.isEmpty
+        guard isGenuine else {
+            let found = events.findings.map { finding in
+                "\(finding.defect.rawValue) \(finding.first)"
+                    + (finding.last == finding.first ? "" : " to \(finding.last)")
+            }
+            return """
+                <p class="says bad" role="alert">The audit log was tampered with: \
+                \(found.isEmpty ? "an event is not genuine" : found.joined(separator: ", ")).</p>
+                """
+        }
+        let count = events.events.count
+        let sealed = count == 1 ? "1 event is" : "\(count) events are"
+        let whole = events.next == nil ? "the whole chain" : "as far as shown"
+        return """
+            <p class="says">✓ \(sealed) sealed with the audit key\
+            \(isFirst ? ", and none is missing (\(whole))" : "").</p>
+            """
+    }
+}
+
+extension CheckedEvents.Event {
+    var mark: HTML {
+        isGenuine
+            ? "<small class=\"ok\">✓ verified</small>"
+            : "<small class=\"not\">✗ not genuine</small>"
+    }
+}

@@ -1,0 +1,124 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Contracts
+internal import FunctionRuntime
+internal import HTML
+internal import JSON
+internal import Time
+
+/// A page, or the target of a page's form.
+struct PageRoute: Sendable {
+    typealias Show = @Sendable (PageRequest) throws -> Answer
+    /// The page of a form, once more with what is wrong.
+    typealias ShowAgain = @Sendable (PageRequest, PageProblem) -> Answer
+
+    private enum Kind { case page, form, foreignForm }
+
+    private let name: PageName
+    private let operation: AuthOperation
+    private let kind: Kind
+    private let again: ShowAgain
+    private let answer: Show
+
+    /// A page that a browser opens.
+    static func page(
+        _ name: PageName, _ operation: AuthOperation = .showPage, _ show: @escaping Show
+    ) -> PageRoute {
+        PageRoute(
+            name: name, operation: operation, kind: .page, again: { $0.problem($1) }, answer: show)
+    }
+
+    /// The target of a form that another site sends. It may change nothing by itself.
+    static func post(_ name: PageName, _ answer: @escaping Show) -> PageRoute {
+        PageRoute(
+            name: name, operation: .showPage, kind: .foreignForm, again: { $0.problem($1) },
+            answer: answer)
+    }
+
+    /// The target of a page's form, which this browser must have been given.
+    ///
+    /// - Parameter again: the page with its form.
+    static func form(
+        _ operation: AuthOperation, _ name: PageName,
+        again: @escaping ShowAgain = { $0.problem($1) }, _ submit: @escaping Show
+    ) -> PageRoute {
+        PageRoute(name: name, operation: operation, kind: .form, again: again, answer: submit)
+    }
+
+    var endpoint: Endpoint {
+        let body: BodyRule = kind == .form ? .form : .none
+        return Endpoint(
+            operation, kind == .page ? .get(name.path) : .post(name.path),
+            needs: PageEndpoints.needs,
+            body: body,
+            problemPage: { error, response, request, auth in
+                // Nothing of a form of another site is shown.
+                let fields = try? RequestBody.read(request, body, RequestRules())
+                guard let page = PageRequest(request, fields ?? Fields([:]), auth) else {
+                    return nil
+                }
+                let known = APIError(error)
+                var answer = page.signIn(for: name, after: known)
+                if answer == nil {
+                    let problem = PageProblem(known, response, of: page.fields)
+                    answer = again(page, problem)
+                    answer?.status = problem.status
+                    answer?.headers += problem.headers
+                }
+                if let failure = error as? PageFailure { answer?.cookies += failure.cookies }
+                return answer
+            }
+        ) { call, auth in
+            guard let page = PageRequest(call.request, call.body, auth) else {
+                throw RequestError.notFound
+            }
+            if kind == .form { try page.checkForm() }
+            return try answer(page)
+        }
+    }
+}
+
+extension PageRequest {
+    /// The page for errors that belong to no form.
+    func problem(_ problem: PageProblem) -> Answer {
+        show(.problemTitle, problem, links: [(.signIn, .problemBack)])
+    }
+
+    /// Where the user signs in, or proves again who they are, and then returns to the page.
+    fileprivate func signIn(for page: PageName, after error: APIError) -> Answer? {
+        guard let continuation = page.continuation, case .auth(let error) = error else {
+            return nil
+        }
+        let next = page == .stepUp ? self.next : continuation
+        let keeping = cookies.holding(next.rawValue, .next, for: .minutes(10))
+        switch error {
+        case .session(.recentSignInRequired): return redirect(to: .stepUp, setting: [keeping])
+        case .accessToken:
+            return redirect(
+                to: .signIn,
+                setting: browserSession == nil ? [keeping] : [keeping, cookies.removing(.session)])
+        default: return nil
+        }
+    }
+}
+
+// The pages count nothing and write nothing themselves: what they ask for counts, and is in the
+// audit log, as if an app had asked.
+extension AuthOperation {
+    static let showPage = AuthOperation("showPage", servedBy: "ui", counting: [], audited: .others)
+    static let pageSignIn = page("pageSignIn")
+    static let pageSecondFactor = page("pageSecondFactor")
+    static let pageRegister = page("pageRegister")
+    static let pageMail = page("pageMail")
+    static let pageMailed = page("pageMailed")
+    static let pageProvider = page("pageProvider")
+    static let pagePasskey = page("pagePasskey")
+    static let pageStepUp = page("pageStepUp")
+    static let pageAccount = page("pageAccount")
+    static let pageSignOut = page("pageSignOut")
+    static let pageRevokeSession = page("pageRevokeSession")
+
+    private static func page(_ name: String) -> AuthOperation {
+        AuthOperation(name, servedBy: "ui", counting: [], audited: .others)
+    }
+}

@@ -1,0 +1,166 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Contracts
+internal import HTML
+internal import JSON
+internal import Time
+
+extension PageEndpoints {
+    static let signIn: [PageRoute] = [
+        .page(.signIn) { page in
+            try page.keepReturn()
+            // The account's page says whether the session is alive.
+            return page.browserSession == nil || page.query("notice") != nil
+                || page.returning != nil
+                ? page.signInPage(nil) : page.redirect(to: .account)
+        },
+        .form(.pageSignIn, .signIn, again: { $0.signInPage($1) }) { page in
+            var input = LogIn.Input(
+                email: try page.fields.email(), password: try page.fields.required("password"))
+            input.device = page.device
+            return try page.entered(try page.auth.logIn(input, page.caller))
+        },
+        .page(.secondFactor) { page in
+            page.ticket == nil ? page.redirect(to: .signIn) : page.secondFactorPage(nil)
+        },
+        .form(.pageSecondFactor, .secondFactor, again: { $0.secondFactorPage($1) }) { page in
+            guard let ticket = page.ticket?.text else {
+                throw AuthError.secondFactor(.ticketInvalid)
+            }
+            if page.fields.has("credential") {
+                let tokens = try page.auth.completeSignInWithPasskey(
+                    ticket: ticket, ceremony: try page.fields.required("ceremony"),
+                    try page.assertion(), page.caller)
+                return try page.entered(tokens)
+            }
+            let tokens = try page.auth.completeSignIn(
+                ticket: ticket, try page.secondFactorAnswer(), page.caller)
+            return try page.entered(tokens)
+        },
+    ]
+}
+
+extension PageRequest {
+    /// After a first factor.
+    func entered(_ result: SignInResult) throws -> Answer {
+        switch result {
+        case .session(let tokens): return try entered(tokens)
+        case .secondFactorRequired(let ticket):
+            let kept = PendingTicket(text: ticket.reveal(), acceptsPasskey: ticket.acceptsPasskey)
+            return redirect(
+                to: .secondFactor,
+                setting: [cookies.holding(kept.cookie, .ticket, for: ticket.lifetime)])
+        }
+    }
+
+    /// The earlier session, if there is one, ends: its cookie is replaced.
+    func entered(_ tokens: SessionTokens) throws -> Answer {
+        var answer = try withSession(tokens)
+        if let next = tokens.deviceToken { answer.cookies.append(trusted(next)) }
+        return answer
+    }
+
+    private func withSession(_ tokens: SessionTokens) throws -> Answer {
+        if let returning { return try handOver(tokens, to: returning) }
+        if let former = browserSession {
+            // An error does not stop the sign-in: an unused session ends when it is idle.
+            try? auth.signOut(refreshToken: former.refresh, scope: .session, caller)
+        }
+        return redirect(to: next, setting: freshCookies(BrowserSession(tokens)))
+    }
+
+    /// The page for which the user has signed in.
+    var next: PageName {
+        cookie(.next).flatMap(PageName.init(rawValue:))?.continuation ?? .account
+    }
+
+    var ticket: PendingTicket? { cookie(.ticket).map(PendingTicket.init(cookie:)) }
+
+    /// A code of the app, or a recovery code.
+    func secondFactorAnswer() throws(RequestError) -> SecondFactorAnswer {
+        if let code = try fields.optional("recoveryCode") { return .recoveryCode(code) }
+        return .code(typed: try fields.required("code"))
+    }
+
+    /// - Parameter signals: as of `passkeyForm`.
+    func signInPage(_ problem: PageProblem?, signals: JSONObject = [:]) -> Answer {
+        let hasEmail = !typed("email").isEmpty
+        let form = PageForm(
+            page: .signIn, button: .signInWithPassword,
+            fields: [
+                PageField(
+                    name: "email", label: .fieldEmail, kind: hasPasskeys ? .login : .email,
+                    value: typed("email"), isFirst: !hasEmail),
+                PageField(
+                    name: "password", label: .fieldPassword, kind: .password, isFirst: hasEmail),
+            ], more: byMail)
+        let passkey =
+            hasPasskeys
+            ? passkeyForm(to: .passkeySignIn, "signIn", .signInWithPasskey, signals: signals) : ""
+        return show(
+            .signInTitle, problem, [form],
+            after: """
+                \(passkey)
+                \(providerButtons(.providerContinue))
+                <p class="links"><span><span class="soft">\(texts(.signInNew))</span> \
+                \(link(.register, .registerTitle))</span>\(link(.reset, .signInForgot))</p>
+                """, links: [])
+    }
+
+    /// The same form, sent elsewhere: the address is typed once.
+    private var byMail: HTML {
+        guard auth.policy.magicLinks != nil else { return "" }
+        return """
+            <button formaction="\(address(.magicLink))" name="ask" value="mail" formnovalidate>\
+            \(texts(.signInByMail))</button>
+
+            """
+    }
+
+    func secondFactorPage(_ problem: PageProblem?) -> Answer {
+        let passkey =
+            ticket?.acceptsPasskey == true && hasPasskeys
+            ? passkeyForm(to: .secondFactor, "secondFactor", .stepUpPasskey) : ""
+        return show(
+            .secondFactorTitle, problem, about: [texts(.secondFactorAbout)],
+            [codeForm(.secondFactor, .secondFactorSubmit)],
+            after: "\(passkey)\n\(recoveryForm(.secondFactor, .secondFactorSubmit, problem))")
+    }
+
+    func codeForm(_ page: PageName, _ button: PageText) -> PageForm {
+        PageForm(
+            page: page, button: button,
+            fields: [PageField(name: "code", label: .fieldCode, kind: .code, isFirst: true)])
+    }
+
+    func recoveryForm(
+        _ page: PageName, _ button: PageText, action: String? = nil, _ problem: PageProblem?
+    ) -> HTML {
+        let field = PageField(
+            name: "recoveryCode", label: .fieldRecoveryCode, kind: .recoveryCode)
+        let form = PageForm(
+            page: page, button: button, fields: [field], action: action, isMain: false)
+        return details(
+            .secondFactorRecovery, isOpen: problem?.field == field.name, html(form, problem))
+    }
+}
+
+/// What the browser keeps between the first factor and the second.
+struct PendingTicket: Sendable {
+    let text: String
+    let acceptsPasskey: Bool
+
+    private static let mark = "~passkey"
+
+    init(text: String, acceptsPasskey: Bool) {
+        self.text = text
+        self.acceptsPasskey = acceptsPasskey
+    }
+
+    init(cookie: String) {
+        acceptsPasskey = cookie.hasSuffix(Self.mark)
+        text = acceptsPasskey ? String(cookie.dropLast(Self.mark.utf8.count)) : cookie
+    }
+
+    var cookie: String { acceptsPasskey ? text + Self.mark : text }
+}

@@ -1,0 +1,81 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Contracts
+internal import HTML
+internal import Time
+
+// A signed-in user proves again who they are, and returns to the page that asked for it.
+extension PageEndpoints {
+    static let stepUp: [PageRoute] =
+        AccountPage(
+            name: .stepUp, operation: .pageStepUp,
+            show: { page, session, problem in
+                // A password counts only without a second factor.
+                let hasPassword =
+                    session.user.hasSecondFactor
+                    ? false : try page.auth.listMethods(session.caller).hasPassword
+                return page.stepUpPage(session.user, hasPassword: hasPassword, problem)
+            },
+            submit: { page, session in
+                let answer: StepUp.Answer =
+                    if page.fields.has("credential") {
+                        .passkey(
+                            ceremony: try page.fields.required("ceremony"), try page.assertion())
+                    } else if page.fields.has("currentPassword") {
+                        .password(try page.fields.required("currentPassword"))
+                    } else {
+                        .secondFactor(try page.secondFactorAnswer())
+                    }
+                let output = try page.auth.stepUp(answer, session.caller)
+                let renewed = BrowserSession(
+                    refresh: session.stored.refresh, access: output.access.reveal())
+                return page.redirect(
+                    to: page.next,
+                    setting: [
+                        page.cookies.holding(
+                            renewed.cookie, .session, for: page.auth.policy.sessions.idleLifetime),
+                        page.cookies.removing(.next),
+                    ])
+            }
+        ).routes
+}
+
+extension PageRequest {
+    fileprivate func stepUpPage(
+        _ user: User, hasPassword: Bool, _ problem: PageProblem?
+    ) -> Answer {
+        var forms: [PageForm] = []
+        var after = HTML()
+        if hasPasskeys, user.identities.contains(where: \.isPasskey) {
+            after.append(passkeyForm(to: .stepUp, "stepUp", .stepUpPasskey))
+        }
+        if user.hasSecondFactor {
+            forms = [codeForm(.stepUp, .stepUpSubmit)]
+            after.append(recoveryForm(.stepUp, .stepUpSubmit, problem))
+        } else if hasPassword {
+            forms = [
+                PageForm(
+                    page: .stepUp, button: .stepUpSubmit,
+                    fields: [
+                        PageField(
+                            name: "currentPassword", label: .fieldPassword, kind: .password,
+                            isFirst: true)
+                    ])
+            ]
+        } else {
+            // A sign-in is as good: by mail or at a provider.
+            after.append("<p>\(texts(.stepUpAgain))</p>\n")
+            if auth.policy.magicLinks != nil, let email = user.login ?? user.email {
+                after.append(
+                    html(
+                        PageForm(
+                            page: .magicLink, button: .signInByMail,
+                            hidden: [("ask", "mail"), ("email", email)])))
+            }
+            after.append(providerButtons(.providerContinue) { user.subject(at: $0) != nil })
+        }
+        return show(
+            .stepUpTitle, problem, about: [texts(.stepUpAbout)], forms, after: after,
+            links: [(.account, .accountBack)])
+    }
+}

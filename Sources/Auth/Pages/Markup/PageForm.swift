@@ -1,0 +1,81 @@
+internal import Contracts
+internal import HTML
+
+/// A form of a page, sent to this origin.
+struct PageForm {
+    let page: PageName
+    let button: PageText
+    var fields: [PageField] = []
+    /// What the form repeats.
+    var hidden: [(name: String, value: String)] = []
+    /// What the button says, where a page has several.
+    var action: String?
+    var isMain = true
+    var label: String?
+    /// After the button.
+    var more = HTML()
+}
+
+extension PageRequest {
+    /// A page of forms, with its texts, links and what is wrong.
+    func show(
+        _ title: PageText, _ problem: PageProblem?, isWide: Bool = false, about: [String] = [],
+        before: HTML = "", _ forms: [PageForm] = [], after: HTML = "",
+        links: [(page: PageName, text: PageText)] = [(.signIn, .signInBack)]
+    ) -> Answer {
+        // Recovery codes have a form of their own below.
+        let isAtField =
+            problem?.field == "recoveryCode"
+            || forms.contains { $0.fields.contains { $0.name == problem?.field } }
+        var body: HTML = "<h1>\(texts(title))</h1>\n"
+        if let problem, !isAtField {
+            body.append("<p class=\"says bad\" role=\"alert\">\(problem.text(texts))</p>\n")
+        } else if problem == nil {
+            body.append(notice)
+        }
+        for line in about { body.append("<p class=\"soft\">\(line)</p>\n") }
+        body.append(before)
+        for form in forms { body.append(html(form, problem)) }
+        body.append(after)
+        if !links.isEmpty {
+            body.append("<p class=\"links\">\(HTML(joining: links.map { link($0, $1) }))</p>")
+        }
+        return answer(title: title, isWide: isWide, body)
+    }
+
+    func html(_ form: PageForm, _ problem: PageProblem? = nil) -> HTML {
+        var content = HTML()
+        for (name, value) in [(name: "form", value: formToken)] + form.hidden {
+            content.append("<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">\n")
+        }
+        for field in form.fields { content.append(field.html(texts, problem)) }
+        content.append(button(form))
+        return """
+            <form method="post" action="\(address(form.page))" accept-charset="utf-8">
+            \(content)\(form.more)</form>
+
+            """
+    }
+
+    private func button(_ form: PageForm) -> HTML {
+        let main: HTML = form.isMain ? " class=\"main\"" : ""
+        let action: HTML = form.action.map { " name=\"action\" value=\"\($0)\"" } ?? ""
+        let label: HTML = form.label.map { " aria-label=\"\($0)\"" } ?? ""
+        return "<button\(main)\(action)\(label)>\(texts(form.button))</button>\n"
+    }
+
+    func link(_ page: PageName, _ text: PageText) -> HTML {
+        "<a href=\"\(address(page))\">\(texts(text))</a>"
+    }
+
+    /// What can be opened.
+    func details(_ summary: PageText, isOpen: Bool = false, _ content: HTML) -> HTML {
+        "<details\(isOpen ? " open" : "")><summary>\(texts(summary))</summary>\(content)</details>\n"
+    }
+
+    /// What happened before the redirect to this page.
+    var notice: HTML {
+        guard let notice = query("notice").flatMap(PageNotice.init(rawValue:)) else { return "" }
+        return "<p class=\"says\" role=\"status\">\(texts(notice.text))</p>\n"
+    }
+}

@@ -1,0 +1,138 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import Cryptography
+internal import Time
+
+/// The cookies of the pages: of this host alone, out of reach of scripts, and over HTTPS only,
+/// unless the issuer is this machine over HTTP (RFC 6265bis section 4.1.3).
+struct PageCookies: Sendable {
+    enum Kind: String {
+        /// The tokens of the session.
+        case session = ""
+        /// The secret of the form tokens.
+        case form = "-form"
+        /// What the code or link of a mail works with.
+        case mail = "-mail"
+        /// The ticket of a sign-in that waits for its second factor.
+        case ticket = "-ticket"
+        /// What the browser keeps while it is at a provider.
+        case provider = "-provider"
+        /// The name that a provider has sent.
+        case providerName = "-name"
+        /// Where the app wants the browser back.
+        case appReturn = "-return"
+        /// The page for which the user signs in again.
+        case next = "-next"
+        /// The token of a browser that is trusted.
+        case device = "-device"
+    }
+
+    private let isSecure: Bool
+
+    init(issuer: String) { isSecure = issuer.hasPrefix("https://") }
+
+    func name(_ kind: Kind) -> String {
+        (isSecure ? "__Host-latchkey" : "latchkey") + kind.rawValue
+    }
+
+    /// - Parameter lifetime: nil for as long as the browser runs.
+    func holding(_ value: String, _ kind: Kind, for lifetime: Span? = nil) -> Cookie {
+        Cookie(
+            name(kind), value, maxAgeSeconds: lifetime.map(\.seconds), isSecure: isSecure,
+            sameSite: .lax)
+    }
+
+    func removing(_ kind: Kind) -> Cookie { holding("", kind, for: .zero) }
+}
+
+/// A session of a browser: both tokens in one cookie, which scripts cannot read.
+///
+/// Each request is authorised by the access token, which reads session and user and changes nothing,
+/// so any number of tabs can load at once. When it has expired the session is refreshed as every
+/// client does it: of tabs that do so at once, all get the same successor.
+struct BrowserSession: Sendable {
+    let refresh: String
+    let access: String
+
+    private static let bytesMax = 4000
+    private static let separator = "~"
+
+    init(_ tokens: SessionTokens) {
+        refresh = tokens.refresh.reveal()
+        access = tokens.access.reveal()
+    }
+
+    init(refresh: String, access: String) {
+        self.refresh = refresh
+        self.access = access
+    }
+
+    init?(cookie: String?) {
+        guard let cookie, cookie.utf8.count <= Self.bytesMax,
+            let mark = cookie.utf8.firstOccurrence(of: Self.separator)
+        else { return nil }
+        refresh = String(cookie[..<mark.lowerBound])
+        access = String(cookie[mark.upperBound...])
+    }
+
+    /// Without an access token that is too long, which hooks can make it: browsers drop such a cookie
+    /// (RFC 6265bis section 5.6), and each request refreshes the session instead.
+    var cookie: String {
+        let whole = refresh + Self.separator + access
+        return whole.utf8.count <= Self.bytesMax ? whole : refresh + Self.separator
+    }
+}
+
+/// The token that each form carries, derived from a cookie of the same browser: another site can
+/// send neither (login CSRF, too). The cookie is replaced at each sign-in and sign-out.
+struct FormToken: Sendable {
+    private static let secretBytes = 32
+
+    let secret: [UInt8]
+
+    init(random: RandomSource) { secret = random.bytes(Self.secretBytes) }
+
+    init?(cookie: String?) {
+        guard let secret = cookie.flatMap(Base64URL.decode), secret.count == Self.secretBytes
+        else { return nil }
+        self.secret = secret
+    }
+
+    var cookie: String { Base64URL.encode(secret) }
+
+    var text: String { Base64URL.encode(mac) }
+
+    func isRight(_ text: String?) -> Bool {
+        guard let given = text.flatMap(Base64URL.decode) else { return false }
+        return constantTimeEquals(given, mac)
+    }
+
+    private var mac: [UInt8] {
+        HMAC.sha256(Array("latchkey form".utf8), key: SecretBytes(secret))
+    }
+}
+
+/// The mail that a browser has asked for: the secret of the request, and the address for the page.
+struct RequestedMail: Sendable {
+    let secret: String
+    let address: String
+
+    private static let bytesMax = 1000
+
+    init(secret: String?, address: String) {
+        self.secret = secret ?? ""
+        self.address = address
+    }
+
+    init?(cookie: String?) {
+        guard let cookie, cookie.utf8.count <= Self.bytesMax else { return nil }
+        let parts = cookie.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let address = Base64URL.decode(parts[1]) else { return nil }
+        secret = String(parts[0])
+        self.address = String(decoding: address, as: UTF8.self)
+    }
+
+    var cookie: String { "\(secret).\(Base64URL.encode(Array(address.utf8)))" }
+}

@@ -1,0 +1,16 @@
+internal import AuthOperations
+internal import Contracts
+
+/// The pages on which people sign in and look after their accounts. They work without scripts,
+/// except for passkeys, and ask the same operations as apps do.
+enum PageEndpoints {
+    static let all: [Endpoint] =
+        [signIn, registration, mailed, providers, passkeys, stepUp, account, devices].flatMap {
+            $0.map(\.endpoint)
+        }
+
+    /// Of whatever may open a session.
+    static let needs: ServiceNeeds = [
+        .sessions, .mail, .links, .hooks, .identityProvidersIfAny, .passkeyFactor, .erasure,
+    ]
+}

@@ -1,0 +1,73 @@
+internal import Contracts
+
+/// The pages and the targets of their forms, below `/auth/ui/`.
+enum PageName: String {
+    case signIn = "signin"
+    case secondFactor = "second-factor"
+    case register, reset, account
+    case signOut = "signout"
+    case revokeSession = "revoke-session"
+    case provider
+    /// Where a provider leads back to.
+    case callback = "callback/{provider}"
+    case script = "script/{file}"
+    case passkeyOptions = "passkey-options"
+    case passkeySignIn = "passkey-signin"
+    case stepUp = "step-up"
+    // Those of the account.
+    case passkeys, password, email, authenticator, devices, delete, export
+    case confirmAddress = "confirm-address"
+    case removeMethod = "remove-method"
+    // Those of mailed links, as `LinkPolicy` names them.
+    case magicLink = "magic-link"
+    case verifyEmail = "verify-email"
+    case resetPassword = "reset-password"
+    case addPassword = "add-password"
+    case confirmEmail = "confirm-email"
+    case undoEmail = "undo-email"
+
+    var path: String { "/auth/ui/\(rawValue)" }
+
+    /// Where the user continues who has signed in for this page. nil: the page is for all, or says
+    /// itself that a sign-in is needed.
+    var continuation: PageName? {
+        switch self {
+        case .account, .passkeys, .password, .email, .authenticator, .devices, .confirmAddress,
+            .delete:
+            self
+        case .passkeyOptions: .passkeys
+        case .provider, .removeMethod, .revokeSession, .export, .stepUp: .account
+        default: nil
+        }
+    }
+}
+
+/// What a page says about the request before the redirect. The address names one of these, so
+/// a link cannot put other words on the page.
+enum PageNotice: String {
+    case signedOut, othersSignedOut, revoked, passwordChanged, addressRestored, addressConfirmed
+    case passwordAdded, cancelled, methodAdded, passwordSaved, methodRemoved, passkeyAdded
+    case passkeyRenamed, passkeyRemoved, secondFactorOff, deleted, browserTrusted
+
+    var text: PageText {
+        switch self {
+        case .signedOut: .noticeSignedOut
+        case .othersSignedOut: .noticeOthersSignedOut
+        case .revoked: .noticeRevoked
+        case .passwordChanged: .noticePasswordChanged
+        case .addressRestored: .noticeAddressRestored
+        case .addressConfirmed: .noticeAddressConfirmed
+        case .passwordAdded: .noticePasswordAdded
+        case .cancelled: .noticeCancelled
+        case .methodAdded: .noticeMethodAdded
+        case .passwordSaved: .noticePasswordSaved
+        case .methodRemoved: .noticeMethodRemoved
+        case .passkeyAdded: .noticePasskeyAdded
+        case .passkeyRenamed: .noticePasskeyRenamed
+        case .passkeyRemoved: .noticePasskeyRemoved
+        case .secondFactorOff: .noticeSecondFactorOff
+        case .deleted: .noticeDeleted
+        case .browserTrusted: .noticeBrowserTrusted
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Contracts
+internal import IdentityProviders
+
+/// Why a form was refused, in words for the person who sent it.
+struct PageProblem: Sendable {
+    let status: Int
+    /// The input at which it stands; nil for the whole form.
+    private(set) var field: String?
+    let headers: [(name: String, value: String)]
+    private let message: PageText
+    private let values: [(name: String, value: String)]
+
+    /// Whether a passkey was refused, for one of several reasons.
+    var isRefusedPasskey: Bool { message == .problemPasskey }
+
+    func text(_ texts: PageTexts) -> String { texts(message, values) }
+
+    /// - Parameters:
+    ///   - response: the standard response to the error, which has its status and field.
+    ///   - fields: of the form.
+    init(_ error: APIError, _ response: ErrorResponse, of fields: Fields) {
+        var values: [(name: String, value: String)] = []
+        switch error {
+        case .request(let error): message = Self.message(error)
+        case .auth(.password(.refused(let defect))):
+            (message, values) = Self.message(defect)
+        case .auth(.rateLimited(let seconds)):
+            message = .problemLimit
+            values = [("seconds", "\(seconds)")]
+        case .auth(let error): message = Self.message(error)
+        }
+        self.values = values
+        status = response.status
+        field = response.field
+        if case .auth(.secondFactor(.wrongCode)) = error {
+            field = fields.has("recoveryCode") ? "recoveryCode" : "code"
+        }
+        // Challenges are for clients that send tokens.
+        headers = response.headers.filter { $0.name == "retry-after" }
+    }
+
+    private static func message(_ error: RequestError) -> PageText {
+        switch error {
+        case .missingField: .problemRequired
+        case .invalidField(_, .notEmailAddress): .problemEmail
+        case .foreignForm: .problemForm
+        case .foreignHost: .problemHost
+        case .invalidField(let name, _) where PageReturn.parameters.contains(name): .problemReturn
+        case .insecureScheme, .undecodablePath, .tooManyFields, .notFound, .methodNotAllowed,
+            .bodyTooLarge, .unsupportedMediaType, .bodyNotJSON, .bodyNotAnObject, .bodyNotAForm,
+            .invalidField:
+            .problemOther
+        }
+    }
+
+    private static func message(
+        _ defect: PasswordDefect
+    ) -> (PageText, [(name: String, value: String)]) {
+        switch defect {
+        case .tooShort(let count): (.problemTooShort, [("count", "\(count)")])
+        case .tooLong: (.problemTooLong, [])
+        case .lacks: (.problemLacks, [])
+        case .common: (.problemCommon, [])
+        case .breached: (.problemBreached, [])
+        case .containsAddress: (.problemContainsAddress, [])
+        }
+    }
+
+    private static func message(_ error: AuthError) -> PageText {
+        switch error {
+        case .password(.wrongCredentials): .problemCredentials
+        case .password(.wrongCurrentPassword): .problemCurrentPassword
+        case .password: .problemPassword
+        case .emailLink(.invalidCode): .problemCode
+        case .emailLink(.alreadyVerified): .problemSameAddress
+        case .emailLink: .problemLink
+        case .secondFactor(.ticketInvalid), .signIn(.codeInvalid): .problemTicket
+        case .secondFactor(.wrongCode): .problemWrongCode
+        case .secondFactor(.recoveryCodeRequired): .problemRecoveryOnly
+        case .secondFactor(.addressNotVerified): .problemUnconfirmed
+        case .secondFactor: .problemOther
+        case .passkey(.refused), .passkey(.registrationRefused): .problemPasskey
+        case .passkey(.alreadyRegistered): .problemPasskeyTaken
+        case .passkey(.tooMany): .problemTooManyPasskeys
+        case .hook(.refused(.beforeSignUp, _)): .problemSignUpRefused
+        case .hook(.refused(.beforeSignIn, _)): .problemSignInRefused
+        case .hook(.secondFactorNeeded): .problemSecondFactorNeeded
+        case .hook(.unavailable): .problemUnavailable
+        case .account(.disabled): .problemDisabled
+        case .account(.emailTaken): .problemTaken
+        case .account(.guest): .problemOther
+        case .accessToken: .problemSignedOut
+        case .session(.notFound): .problemSession
+        case .session: .problemRecent
+        case .unavailable, .notConfigured, .signIn(.identityRejected(.keysUnavailable)):
+            .problemUnavailable
+        case .method(.last): .problemLastMethod
+        case .method: .problemMethod
+        case .signIn, .refreshToken, .proof, .passkey, .device, .storage,
+            .notificationRejected, .administration, .rateLimited, .fault:
+            .problemOther
+        }
+    }
+}

@@ -1,0 +1,179 @@
+internal import AuthDomain
+internal import AuthOperations
+internal import Bytes
+internal import Contracts
+internal import FunctionRuntime
+internal import HTML
+internal import JSON
+internal import Time
+
+/// A request of a browser for a page, or of a page's form.
+///
+/// A class, because copies of so many members would be much code.
+final class PageRequest {
+    let auth: AuthServices
+    let texts: PageTexts
+    let cookies: PageCookies
+    /// The fields of the form.
+    let fields: Fields
+    let caller: Caller
+    private let look: PageLook
+    let request: Request
+    private let form: FormToken
+    private let hasFormCookie: Bool
+    /// The languages that the page's address names, kept from page to page.
+    private let locales: String?
+    /// Where the app wants the browser back.
+    private(set) var returning: PageReturn?
+    private var addedCookies: [Cookie] = []
+    /// Whether the page has a form for a passkey.
+    private var usesScript = false
+
+    private static let localeBytesMax = 100
+
+    /// nil where pages are off.
+    init?(_ request: Request, _ fields: Fields, _ auth: AuthServices) {
+        guard let policy = auth.policy.pages else { return nil }
+        self.auth = auth
+        self.request = request
+        self.fields = fields
+        look = PageLook(policy, issuer: auth.issuer)
+        cookies = PageCookies(issuer: auth.issuer)
+        locales = request.queryValue("ui_locales").flatMap(Self.locales)
+        let own = Caller(request)
+        // As a list of languages for the mails, too.
+        let language = locales.map { $0.split(separator: " ").joined(separator: ", ") }
+        caller = Caller(
+            address: own.address, userAgent: own.userAgent, language: language ?? own.language)
+        texts = .preferred(by: caller.language)
+        let present = FormToken(cookie: request.cookie(cookies.name(.form)))
+        form = present ?? FormToken(random: auth.random)
+        hasFormCookie = present != nil
+        returning = PageReturn(
+            cookie: request.cookie(cookies.name(.appReturn)), allowed: policy.returns)
+    }
+
+    /// Keeps what the app has asked for until the sign-in.
+    func keepReturn() throws(RequestError) {
+        let asked = try PageReturn(
+            { name in request.query.filter { $0.name.isSame(as: name) }.map(\.value) },
+            allowed: auth.policy.pages?.returns ?? [])
+        guard let asked else { return }
+        returning = asked
+        addedCookies.append(cookies.holding(asked.cookie, .appReturn, for: PageReturn.lifetime))
+    }
+
+    /// OpenID Connect Core section 3.1.2.1: language tags, separated by spaces.
+    private static func locales(_ text: String) -> String? {
+        let isList =
+            (1...localeBytesMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == 0x20 }
+        return isList ? text : nil
+    }
+
+    func query(_ name: String) -> String? { request.queryValue(name) }
+    var lastPathPart: String { request.path.split(separator: "/").last.map(String.init) ?? "" }
+    func cookie(_ kind: PageCookies.Kind) -> String? { request.cookie(cookies.name(kind)) }
+    /// What was typed, to show it again.
+    func typed(_ name: String) -> String { (try? fields.text(name)) ?? "" }
+
+    /// Throws unless the form is one that this browser was given.
+    func checkForm() throws(RequestError) {
+        guard hasFormCookie, form.isRight(try fields.text("form")) else { throw .foreignForm }
+    }
+
+    /// The address of a page, relative because the pages may be below a stage or a base path.
+    func address(_ page: PageName, _ notice: PageNotice? = nil) -> String {
+        var parts: [String] = []
+        if let notice { parts.append("notice=\(notice.rawValue)") }
+        if let locales { parts.append("ui_locales=\(PercentEncoding.encode(locales))") }
+        return up + page.rawValue + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
+    }
+
+    /// To the other pages.
+    private var up: String { request.path.utf8.contains(text: "/callback/") ? "../" : "" }
+
+    // MARK: Answers
+
+    func answer(
+        _ status: Int = 200, title: PageText, isWide: Bool = false, _ body: HTML
+    ) -> Answer {
+        let script: HTML =
+            usesScript ? "<script src=\"\(up)\(PageScript.path)\" async></script>\n" : ""
+        let html = look.document(
+            texts, title: texts(title), isWide: isWide, "\(body)\n\(script)")
+        return Answer(
+            status, .text(html.text, type: "text/html; charset=utf-8"),
+            headers: [
+                (
+                    "content-security-policy",
+                    look.securityPolicy(
+                        formsTo: returning?.formTarget, usesScript: usesScript)
+                ),
+                // Forms must send their origin, which "no-referrer" would suppress.
+                ("referrer-policy", "same-origin"),
+                ("cross-origin-opener-policy", "same-origin"),
+                ("cross-origin-resource-policy", "same-origin"),
+                ("x-frame-options", "DENY"),
+                ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+                ("vary", "Accept-Language, Cookie"),
+            ],
+            cookies: (hasFormCookie ? [] : [cookies.holding(form.cookie, .form)])
+                + addedCookies)
+    }
+
+    func redirect(
+        to page: PageName, _ notice: PageNotice? = nil, setting cookies: [Cookie] = []
+    ) -> Answer {
+        .redirect(to: address(page, notice), cookies: cookies)
+    }
+
+    /// After a sign-in or sign-out: the earlier cookies are no longer valid.
+    func freshCookies(_ session: BrowserSession?) -> [Cookie] {
+        let lifetime = auth.policy.sessions.idleLifetime
+        let holding =
+            session.map { cookies.holding($0.cookie, .session, for: lifetime) }
+            ?? cookies.removing(.session)
+        return [holding] + freshFormCookies
+    }
+
+    private var freshFormCookies: [Cookie] {
+        [cookies.holding(FormToken(random: auth.random).cookie, .form)]
+            + [PageCookies.Kind.mail, .ticket, .appReturn, .providerName, .next]
+            .filter { cookie($0) != nil }.map(cookies.removing)
+    }
+
+    /// Back to the app, with a code for the session, which this browser does not keep.
+    func handOver(_ tokens: SessionTokens, to target: PageReturn) throws(AuthError) -> Answer {
+        let code = try auth.signInCode(for: tokens, challenge: target.challenge)
+        return .redirect(
+            to: target.location(code: code, issuer: auth.issuer), cookies: freshFormCookies)
+    }
+
+    /// A form that the script sends with the answer of an authenticator. Without the script it is
+    /// not shown.
+    ///
+    /// - Parameter signals: arguments of methods of `PublicKeyCredential`, which the script calls.
+    func passkeyForm(
+        to page: PageName, _ purpose: String, _ button: PageText, _ content: HTML = "",
+        signals: JSONObject = [:]
+    ) -> HTML {
+        usesScript = true
+        let told: HTML =
+            signals.members.isEmpty
+            ? "" : " data-signals=\"\(String(decoding: signals.serialized, as: UTF8.self))\""
+        return """
+            <form method="post" action="\(address(page))" accept-charset="utf-8" hidden \
+            data-passkey="\(purpose)" data-options="\(address(.passkeyOptions))" \
+            data-failed="\(texts(.passkeysFailed))" data-known="\(texts(.passkeysKnown))"\(told)>
+            <input type="hidden" name="form" value="\(form.text)">
+            <input type="hidden" name="ceremony"><input type="hidden" name="credential">
+            \(content)
+            <p class="says bad" role="alert" hidden></p>
+            <button>\(texts(button))</button>
+            </form>
+            """
+    }
+
+    var formToken: String { form.text }
+}

@@ -1,0 +1,57 @@
+internal import Contracts
+
+/// The texts of the pages, in the order of the files that have them in each language (`Files`), which
+/// name `signInTitle` as `signIn.title`.
+package enum PageText: Int, CaseIterable {
+    case signInTitle, signInWithPassword, signInByMail, signInWithPasskey, signInForgot, signInNew
+    case signInKnown, signInBack
+    case providerTitle, providerContinue, providerAdd
+    case registerTitle, registerSubmit
+    case resetTitle, resetAbout, resetSubmit
+    case mailedSent, mailedOpen, mailedNone
+    case magicLinkTitle, magicLinkSubmit
+    case verifyEmailTitle, verifyEmailAbout, verifyEmailSubmit
+    case resetPasswordTitle, resetPasswordSubmit
+    case addPasswordTitle, addPasswordSubmit
+    case confirmEmailTitle, confirmEmailSubmit, confirmEmailAbout
+    case undoEmailTitle, undoEmailAbout, undoEmailSubmit
+    case secondFactorTitle, secondFactorAbout, secondFactorSubmit, secondFactorRecovery
+    case passkeysTitle, passkeysAbout, passkeysNone, passkeysAdd, passkeysRename
+    case passkeysRenameThat, passkeysRemove, passkeysRemoveThat, passkeysUsed, passkeysCurrent
+    case passkeysScript, passkeysFailed, passkeysKnown
+    case stepUpTitle, stepUpAbout, stepUpSubmit, stepUpPasskey, stepUpAgain
+    case accountTitle, accountHello, accountName, accountProfile, accountMethods, accountSessions
+    case accountSince, accountSecondFactor, accountOn, accountOff, accountVerified
+    case accountUnverified, accountGuest, accountNone, accountCurrent, accountLastUsed
+    case accountUnknownDevice, accountRevoke, accountRevokeThat, accountSignOut
+    case accountSignOutOthers, accountChange, accountChangeEmail, accountPassword
+    case accountAddPassword, accountSecondFactorChange, accountData, accountExport, accountDelete
+    case accountBack
+    case devicesTitle, devicesAbout, devicesUsed, devicesTrusted, devicesForget, devicesForgetThat
+    case devicesForgetOthers, devicesTrust, devicesTrustAbout
+    case passwordTitle, passwordAbout
+    case emailTitle, emailAbout
+    case authenticatorTitle, authenticatorAbout, authenticatorBegin, authenticatorScan
+    case authenticatorPicture, authenticatorConfirm, authenticatorIsOn, authenticatorCodes
+    case authenticatorOff
+    case recoveryTitle, recoveryAbout, recoveryDone
+    case deleteTitle, deleteAbout, deleteSubmit
+    case methodEmail, methodApple, methodGoogle, methodPasskey
+    case fieldEmail, fieldPassword, fieldNewPassword, fieldName, fieldCode, fieldRecoveryCode
+    case fieldCurrentPassword, fieldNewEmail, fieldPasskeyName, fieldKey, fieldConfirmDeletion
+    case hintPassword
+    case noticeSignedOut, noticeOthersSignedOut, noticeRevoked, noticePasswordChanged
+    case noticeAddressRestored, noticeAddressConfirmed, noticePasswordAdded, noticeMethodAdded
+    case noticeCancelled, noticePasswordSaved, noticeMethodRemoved, noticePasskeyAdded
+    case noticePasskeyRenamed, noticePasskeyRemoved, noticeSecondFactorOff, noticeDeleted
+    case noticeBrowserTrusted
+    case problemTitle, problemBack, problemRequired, problemEmail, problemCredentials, problemCode
+    case problemLink, problemPassword, problemTooShort, problemTooLong, problemCommon
+    case problemBreached, problemContainsAddress, problemLacks, problemDisabled, problemTaken
+    case problemMethod, problemTicket, problemWrongCode, problemRecoveryOnly, problemLimit
+    case problemForm, problemReturn, problemSignUpRefused, problemSignInRefused
+    case problemSecondFactorNeeded, problemSignedOut, problemSession, problemRecent
+    case problemCurrentPassword, problemLastMethod, problemSameAddress, problemPasskey
+    case problemPasskeyTaken, problemTooManyPasskeys, problemUnconfirmed, problemUnavailable
+    case problemHost, problemOther
+}
