@@ -45,6 +45,11 @@ export type Verification = {
     /** With the code: as returned by the request for the mail. */
     requestSecret?: string;
     password: string;
+    device?: {
+        name?: string | null;
+        os?: string | null;
+    } | null;
+    deviceFingerprint?: string | null;
 };
 
 export type Address = {

@@ -126,12 +126,16 @@ extension LatchkeyClient {
     /// The members of a sign-in that describe the device.
     func deviceMembers(_ device: Device?) async -> [String: JSON] {
         guard contract.names.hasDevices else { return [:] }
-        let device = device ?? options.device
         // A store that cannot be read costs a second factor, not the sign-in.
         let token = try? await storedRecord().deviceToken
+        var members = describing(device ?? options.device)
+        members["deviceToken"] = token?.json
+        return members
+    }
+
+    func describing(_ device: Device) -> [String: JSON] {
         var members: [String: JSON] = [:]
         members["deviceFingerprint"] = device.fingerprint?.json
-        members["deviceToken"] = token?.json
         if device.name != nil || device.os != nil {
             members["device"] = .members(["name": device.name?.json, "os": device.os?.json])
         }

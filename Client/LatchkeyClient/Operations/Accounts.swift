@@ -33,7 +33,7 @@ extension LatchkeyClient {
     }
 
     /// Asks for an account. `latchkey` and `livlogios` mail a link: see
-    /// ``verifyEmail(_:password:)``.
+    /// ``verifyEmail(_:password:device:)``.
     public func register(
         email: String, password: String, displayName: String? = nil
     ) async throws(AuthError) -> MailSent {
@@ -45,11 +45,14 @@ extension LatchkeyClient {
 
     /// Completes a registration, with the password of it, and signs in.
     public func verifyEmail(
-        _ proof: MailProof, password: String
+        _ proof: MailProof, password: String, device: Device? = nil
     ) async throws(AuthError) -> Session {
         let before = intent
         var members = try await proofMembers(proof, .verify)
-        if contract.names.hasRequestSecret { members["password"] = password.json }
+        if contract.names.hasRequestSecret {
+            members["password"] = password.json
+            members.merge(describing(device ?? options.device)) { $1 }
+        }
         let answer = try await callOpen(.verifyEmail, body: .object(members))
         await forget(.verify)
         return try await beginSession(answer, before: before)

@@ -78,7 +78,7 @@ private enum LatchkeyEndpoints {
         ) { call, auth in
             let tokens = try auth.completeRegistration(
                 try Bodies.mailAnswer(call.body), password: try call.body.required("password"),
-                call.caller)
+                on: try Bodies.device(call.body), call.caller)
             return Answer(201, .object(Bodies.session(tokens)))
         },
         Endpoint(

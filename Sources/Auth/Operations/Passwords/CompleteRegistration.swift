@@ -17,13 +17,14 @@ package struct CompleteRegistration: Sendable {
 
     /// - Parameter password: required in addition to the token, if the contract says so.
     package func callAsFunction(
-        token: String, password: String?, _ caller: Caller
+        token: String, password: String?, on device: DeviceClaim = DeviceClaim(), _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
-        try self(.token(token), password: password, caller)
+        try self(.token(token), password: password, on: device, caller)
     }
 
     package func callAsFunction(
-        _ answer: MailAnswer, password: String?, _ caller: Caller
+        _ answer: MailAnswer, password: String?, on device: DeviceClaim = DeviceClaim(),
+        _ caller: Caller
     ) throws(AuthError) -> SessionTokens {
         let signer = try auth.accessTokens.signer(for: .completeRegistration, caller)
 
@@ -83,7 +84,7 @@ package struct CompleteRegistration: Sendable {
             provenBy: [.password, .mailedLink])
         var audit = auth.audit(.account(account.user.id), .read(nil))
         let factor = try auth.firstFactor(
-            of: account.user, by: LinkedIdentity.passwordProvider, .password, on: DeviceClaim(),
+            of: account.user, by: LinkedIdentity.passwordProvider, .password, on: device,
             approval, SignInHistory(), signer, &audit, caller, at: now)
         audit.record(
             .accountCreated, session: factor.session, caller, detail: "password", at: now)

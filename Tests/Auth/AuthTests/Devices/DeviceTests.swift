@@ -48,6 +48,22 @@ import Time
         #expect(newDeviceMails(kit) == 1)
     }
 
+    @Test func `the device of a registration is known at the next sign-in`() throws {
+        let kit = try AuthKit(
+            policy: Self.policy {
+                $0.passwords?.registration = .afterVerification(repeatsPassword: true)
+            })
+        let email = try kit.email()
+        _ = try kit.auth.register(.init(email: email, password: AuthKit.password), Caller())
+        kit.finishReply()
+        let phone = DeviceClaim(fingerprint: "phone")
+        let tokens = try kit.auth.completeRegistration(
+            token: try kit.mailedToken(), password: AuthKit.password, on: phone, Caller())
+        _ = try signIn(kit, "phone")
+        #expect(try devices(kit, tokens).count == 1)
+        #expect(newDeviceMails(kit) == 0)
+    }
+
     @Test func `the owner of an older account gets a notice of its first device`() throws {
         let kit = try AuthKit(policy: Self.policy())
         try kit.account()

@@ -65,8 +65,10 @@ struct SwiftClientFlowTests {
         // The link starts the app anew.
         let started = try server.client(store: store)
         let session = try await started.verifyEmail(
-            .token(mail.token), password: "correct horse battery")
+            .token(mail.token), password: "correct horse battery",
+            device: Device(name: "Grace's phone"))
         #expect(session.user?.emailVerified == true)
+        #expect(try await started.sessions().map(\.device?.name) == ["Grace's phone"])
         #expect(String(decoding: await store.load() ?? Data(), as: UTF8.self).contains("grace"))
         #expect(!String(decoding: await store.load() ?? Data(), as: UTF8.self).contains("Secret"))
 
