@@ -133,6 +133,7 @@ extension LatchkeyClient {
         return members
     }
 
+    /// What the app states about its device.
     func describing(_ device: Device) -> [String: JSON] {
         var members: [String: JSON] = [:]
         members["deviceFingerprint"] = device.fingerprint?.json

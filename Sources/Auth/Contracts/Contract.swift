@@ -31,7 +31,7 @@ package struct Contract: Sendable {
         self.policy = policy
         self.rules = rules
         self.pages = pages
-        endpoints = groups.flatMap(\.self) + (pages.map(Self.endpoints) ?? [])
+        endpoints = Array((groups + [pages.map(Self.endpoints) ?? []]).joined())
         self.errors = errors
         self.settingNames = settingNames
         self.settingDefaults = settingDefaults

@@ -2,7 +2,7 @@ package import AuthDomain
 internal import AuthOperations
 
 /// The pages of a contract. The module `AuthPages` builds them, and only the executables that serve
-/// pages link it: the others would be half a megabyte larger.
+/// pages link it: the others would be 0.4 MB larger.
 package struct ContractPages: Sendable {
     /// Below this path are the pages of a user and of the system.
     package static let administration = "/admin/ui"

@@ -1,5 +1,3 @@
-internal import Contracts
-
 /// The pages and the targets of their forms, below `/auth/ui/`.
 enum PageName: String {
     case signIn = "signin"

@@ -1,5 +1,3 @@
-internal import Contracts
-
 /// The texts of the pages, in the order of the files that have them in each language (`Files`), which
 /// name `signInTitle` as `signIn.title`.
 package enum PageText: Int, CaseIterable {

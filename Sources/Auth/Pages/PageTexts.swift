@@ -1,5 +1,4 @@
 internal import Bytes
-internal import Contracts
 internal import HTTP
 
 /// The texts of one language.

@@ -63,7 +63,9 @@ struct HygieneTests {
             return bytes.range(of: Data("signIn.withPasskey = Sign in with a passkey".utf8)) != nil
         }
         for function in Self.functions { #expect(try !contains(function), "\(function)") }
-        for function in ["ui", "latchkey"] { #expect(try contains(function), "\(function)") }
+        for function in ["ui", "admin", "latchkey"] {
+            #expect(try contains(function), "\(function)")
+        }
     }
 
     /// The settings of a deployment are the same for all functions.

@@ -19,10 +19,10 @@ import Testing
 
     private static let mistakes = [
         "memory": ("\"MemorySize\": 256", "\"MemorySize\": 1"),
-        "resource": ("\"Ref\": \"Secret\"", "\"Ref\": \"Nobody\""),
-        "parameter": ("\"Ref\": \"TrustedHops\"", "\"Ref\": \"Nobody\""),
+        "resource": ("\"Ref\": \"Secret\"", "\"Ref\": \"Missing\""),
+        "parameter": ("\"Ref\": \"TrustedHops\"", "\"Ref\": \"Missing\""),
         "action": ("\"dynamodb:Query\"", "\"dynamodb:Quarry\""),
-        "api": ("\"Ref\": \"Api\"", "\"Ref\": \"Nothing\""),
+        "api": ("\"Ref\": \"Api\"", "\"Ref\": \"Missing\""),
     ]
 
     /// The findings by the template's name. All templates together, because the programs take

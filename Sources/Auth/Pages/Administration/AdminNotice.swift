@@ -1,5 +1,3 @@
-internal import Contracts
-
 /// What a page says about the request before the redirect.
 enum AdminNotice: String {
     case signedOut, disabled, enabled, deleted, mailed, addressChanged, factorRemoved

@@ -1,7 +1,6 @@
 internal import AuthDomain
 internal import AuthOperations
 internal import Bytes
-internal import Contracts
 
 extension AuditEvent {
     /// The mail that is written together with the event, if mail is configured and the mail budget

@@ -1,5 +1,4 @@
 internal import AuthDomain
-internal import Contracts
 
 /// What an event of the audit log means, for administrators.
 struct AuditEventText {

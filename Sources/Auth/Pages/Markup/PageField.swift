@@ -1,4 +1,3 @@
-internal import Contracts
 internal import HTML
 
 /// One input of a form, with what is wrong with it.

@@ -1,5 +1,4 @@
 internal import Bytes
-internal import Contracts
 
 /// What people call a browser and its system: `Firefox, Linux`. Unknown ones stay as they are.
 struct UserAgentName {

@@ -159,7 +159,8 @@ extension AuthOperation {
     /// It costs less than `removeUserFactor`.
     package static let stopFactorRemoval = administration("stopFactorRemoval")
 
-    private static func administration(_ name: String) -> AuthOperation {
+    /// A request to the function `admin`. It counts nothing, and what it asks for is in the audit log.
+    package static func administration(_ name: String) -> AuthOperation {
         AuthOperation(name, servedBy: "admin", counting: [], audited: .others)
     }
 }
