@@ -19,9 +19,9 @@ struct ShutdownTests {
     func `requests in progress are answered first`(signal: Int32, mode: String) throws {
         let project = try Self.project(mode)
         let emulator = try project.start()
-        // None ends before the last has begun, on a busy machine too.
         let event = { @Sendable (name: String) in
-            ScriptedFunction.sleep(2, begun: project.folder.file(name))
+            ScriptedFunction.wait(
+                until: project.folder.file("end"), begun: project.folder.file(name))
         }
         let answers = [
             PendingAnswer { try EmulatorClient(emulator).app(.post, "/slow", event("a")) },
@@ -33,6 +33,8 @@ struct ShutdownTests {
         let descendants = Descendants(of: emulator.process.pid)
         #expect(descendants.count >= 3)
         emulator.process.kill(signal)
+        #expect(emulator.process.waits { emulator.process.textSoFar.output.contains("stopping") })
+        try project.folder.write([], to: "end")
         let result = emulator.process.wait()
         #expect(result.end == .exit(0), "\(result.errorText)")
         #expect(result.text.hasSuffix("\nstopping\n"))

@@ -22,11 +22,14 @@ struct WatchTests {
         mode: String
     ) throws {
         let project = try EmulatorProject([:], ["--mode", mode, "--quiet"])
-        try project.write(["old": try ScriptedFunction.function(project, "old")])
+        try project.write([
+            "old": try ScriptedFunction.function(project, "old", timeoutSeconds: 600)
+        ])
         let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         let event = { @Sendable (name: String) in
-            ScriptedFunction.sleep(1, begun: project.folder.file(name))
+            ScriptedFunction.wait(
+                until: project.folder.file("end"), begun: project.folder.file(name))
         }
         let answers = [
             PendingAnswer { try EmulatorClient(emulator).app(.post, "/old", event("a")) },
@@ -42,6 +45,7 @@ struct WatchTests {
         #expect(try caller.invoke("old", "{}").status == 404)
         let table = try caller.table("DescribeTable", ["TableName": "items"])
         #expect(table.status == 200, "\(table.text)")
+        try project.folder.write([], to: "end")
         #expect(answers.map { $0.wait()?.status } == [200, 200])
         #expect(emulator.log.contains("reloaded: 1 functions"))
     }
@@ -75,16 +79,18 @@ struct WatchTests {
         mode: String
     ) throws {
         let project = try EmulatorProject([:], ["--mode", mode, "--quiet"])
-        try project.write(["f": try ScriptedFunction.function(project, "f")])
+        try project.write(["f": try ScriptedFunction.function(project, "f", timeoutSeconds: 600)])
         let emulator = try project.start()
         let caller = EmulatorClient(emulator)
         try expectServed("/f", "old", caller)
-        let event = ScriptedFunction.sleep(1, begun: project.folder.file("a"))
+        let event = ScriptedFunction.wait(
+            until: project.folder.file("end"), begun: project.folder.file("a"))
         let answer = PendingAnswer { try EmulatorClient(emulator).invoke("f", event) }
         #expect(eventually { project.folder.exists("a") })
         // Always returns another text.
         try ScriptedFunction.rebuild(project.folder, "f", saying: "new")
         #expect(try caller.app(.post, "/f", "{}").text == "new")
+        try project.folder.write([], to: "end")
         #expect(answer.wait()?.status == 200)
         try project.folder.remove("f")
         let failure = try caller.invoke("f", "{}")

@@ -45,6 +45,11 @@ enum ScriptedFunction {
         try folder.replace(name, withCommand: command, setting: "SAYS='\"\(text)\"'")
     }
 
+    /// Creates the file `begun`, and responds when the file `end` exists.
+    static func wait(until end: String, begun: String) -> String {
+        #"{"do":"meet","begun":"\#(begun)","others":["\#(end)"]}"#
+    }
+
     /// Creates a file when it begins to sleep.
     static func sleep(_ seconds: Double, begun: String) -> String {
         #"{"do":"sleep","seconds":\#(seconds),"begun":"\#(begun)"}"#
