@@ -254,10 +254,10 @@ struct RecordAnyFunctionTests {
         let paths = [
             "\(made)/world.json", "\(made)/f/direct-201.response.json", "\(made)/f/direct-201.json",
         ]
-        #expect(first.text.split(separator: "\n").map(String.init) == paths)
+        #expect(first.text == paths.map { "\($0)\n" }.joined())
         // An identical fixture already exists, and another one gets a number.
         let second = try record("last", "--into", made)
-        #expect(second.text.split(separator: "\n").map(String.init) == Array(paths.dropFirst()))
+        #expect(second.text == paths.dropFirst().map { "\($0)\n" }.joined())
         try invoke(Self.reply("good"))
         let third = try record("--into", made)
         #expect(third.text.contains("\(made)/f/direct-201-2.json\n"), "\(third.text)")

@@ -20,7 +20,7 @@ import Testing
                     // The rest of its process group, if it led one.
                     waitpid(-pid, nil, WNOHANG)
                 }
-                usleep(1000)
+                usleep(50_000)
             }
         }
         reaper.start()

@@ -8,10 +8,6 @@ import traceback
 import urllib.error
 import urllib.request
 
-import boto3
-from botocore.config import Config
-from botocore.exceptions import ClientError
-
 APP = os.environ["APP_URL"]
 AWS = os.environ["AWS_ENDPOINT_URL"]
 
@@ -54,6 +50,9 @@ def resource(service, credentials=None, **settings):
 
 
 def _session(credentials):
+    # Most scripts do not need the SDK, which takes several times as long to load as Python.
+    import boto3
+
     if credentials is None:
         return boto3.Session()
     return boto3.Session(
@@ -64,6 +63,8 @@ def _session(credentials):
 
 
 def _config(settings):
+    from botocore.config import Config
+
     return Config(
         **{"retries": {"total_max_attempts": 1}, "read_timeout": 100, **settings}
     )
@@ -101,6 +102,8 @@ class Refusal:
 @contextlib.contextmanager
 def refused(code, status=None, message=None):
     """Expects an error of the service with this code, and status, and text in its message."""
+    from botocore.exceptions import ClientError
+
     refusal = Refusal()
     try:
         yield refusal
