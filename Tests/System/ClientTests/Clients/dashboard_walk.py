@@ -4,7 +4,6 @@ of it, breaks Apple's keys, sees why the next sign-in fails, and mends it."""
 import os
 import pathlib
 import subprocess
-import tarfile
 import tempfile
 
 from dashboard_page import PLAYGROUND, dashboard, eventually, texts
@@ -70,8 +69,7 @@ def the_newcomer_walks_by_mouse_alone():
 def check_fixture(archive, name):
     """What was downloaded is green."""
     with tempfile.TemporaryDirectory() as folder:
-        with tarfile.open(archive) as tar:
-            tar.extractall(folder, filter="data")
+        subprocess.run(["tar", "--extract", "--file", archive, "--directory", folder], check=True)
         files = [str(path.relative_to(folder)) for path in pathlib.Path(folder).rglob("*.*")]
         assert "world.json" in files and any(file.startswith(name) for file in files), files
         replay = subprocess.run(
