@@ -7,6 +7,7 @@ import HTTP
 import JOSE
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -45,8 +46,11 @@ final class IdentityServiceHarness: Sendable {
         private let random: RandomSource
         private let keys: IssuerKeyFolder?
 
-        init(seed: UInt64 = 11, keys: IssuerKeyFolder? = nil) {
-            random = .seeded(seed)
+        static let sharedKeys = try? IssuerKeyFolder(path: EmulatorProcess.issuerKeys)
+
+        /// - Parameter seed: two environments with one seed would make the same keys.
+        init(seed: UInt64? = nil, keys: IssuerKeyFolder? = sharedKeys) {
+            random = seed.map { .seeded($0) } ?? .system
             self.keys = keys
         }
 
@@ -114,7 +118,7 @@ final class IdentityServiceHarness: Sendable {
         let scratch = try TemporaryDatabase()
         let service = try IdentityService(
             usual, baseURL: base, directory: scratch.path,
-            ports: HarnessEnvironment(seed: 12).ports)
+            ports: HarnessEnvironment().ports)
         for issuer in service.issuers { _ = service.keySet(issuer: issuer.issuer) }
         return try scratch.database
     }

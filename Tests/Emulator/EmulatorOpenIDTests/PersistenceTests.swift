@@ -10,7 +10,7 @@ import Time
 @Suite struct PersistenceTests {
     @Test func `keys, accounts, clients, consents and tokens survive a restart`() throws {
         let scratch = try TemporaryDatabase()
-        let environment = IdentityServiceHarness.HarnessEnvironment()
+        let environment = IdentityServiceHarness.HarnessEnvironment(keys: nil)
         let (idToken, code, refresh, kids): (String, String, String, [String?])
         do {
             let harness = try IdentityServiceHarness(

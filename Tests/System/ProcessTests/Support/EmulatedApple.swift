@@ -23,7 +23,9 @@ final class EmulatedApple: Sendable {
         service = try IdentityService(
             IdentityConfiguration(issuers: [.apple]), baseURL: "", directory: nil,
             ports: IdentityPorts(
-                clock: .system, random: .system, after: { _, action in action() },
+                clock: .system, random: .system,
+                keys: IssuerKeyFolder(path: EmulatorProcess.issuerKeys),
+                after: { _, action in action() },
                 deliver: { _, _, done in done(nil) }))
     }
 
