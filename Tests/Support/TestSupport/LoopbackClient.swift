@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Glibc
 
 /// A client that sends exact bytes, on its own connection.
@@ -96,16 +97,13 @@ extension LoopbackClient {
     }
 
     private func parse() -> Answer? {
-        let end = Array("\r\n\r\n".utf8)
-        guard let at = buffer.indices.first(where: { buffer[$0...].starts(with: end) }) else {
-            return nil
-        }
-        let head = String(decoding: buffer[..<at], as: UTF8.self)
+        guard let end = buffer.firstOccurrence(of: "\r\n\r\n") else { return nil }
+        let head = String(decoding: buffer[..<end.lowerBound], as: UTF8.self)
         let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
         let answer = Answer(status: status, head: head, body: "")
         let length = answer.header("content-length").flatMap { Int($0) } ?? 0
-        guard buffer.count >= at + end.count + length else { return nil }
-        _ = take(at + end.count)
+        guard buffer.count >= end.upperBound + length else { return nil }
+        _ = take(end.upperBound)
         return Answer(status: status, head: head, body: take(length))
     }
 }

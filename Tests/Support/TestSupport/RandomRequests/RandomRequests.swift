@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Glibc
 internal import Synchronization
 
@@ -84,7 +85,7 @@ package struct RandomRequests: Sendable {
         let (answer, end) = exchange.run(
             request, pieces: choice.isOne(in: 4) ? 1 + choice.index(5) : 1, stays: stays)
         let judgement = ResponseValidator(
-            mayBeHead: contains(request, "HEAD "), end: end
+            mayBeHead: request.contains(text: "HEAD "), end: end
         ).judge(answer)
         let problem = judgement.problem.map {
             Problem(number: number, reason: $0, request: request, answer: answer)
@@ -112,9 +113,5 @@ package struct RandomRequests: Sendable {
             RequestMutation.bend(&all, &choice, times: 1 + choice.index(4))
         }
         return all
-    }
-
-    private func contains(_ bytes: [UInt8], _ text: String) -> Bool {
-        bytes.indices.contains { bytes[$0...].starts(with: text.utf8) }
     }
 }
