@@ -89,7 +89,12 @@ package struct HashingSlots: Sendable {
                 continue
             }
             return { [taken] in
-                if let descriptor { close(descriptor) }
+                if let descriptor {
+                    // Closing does not unlock while a process that has just been forked, and is about
+                    // to execute a program, has a copy of the descriptor.
+                    flock(descriptor, LOCK_UN)
+                    close(descriptor)
+                }
                 taken.giveBack(index)
             }
         }
