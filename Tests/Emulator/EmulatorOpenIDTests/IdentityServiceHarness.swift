@@ -46,7 +46,7 @@ final class IdentityServiceHarness: Sendable {
         private let random: RandomSource
         private let keys: IssuerKeyFolder?
 
-        static let sharedKeys = try? IssuerKeyFolder(path: EmulatorProcess.issuerKeys)
+        static let sharedKeys = try? IssuerKeyFolder(path: RepositoryRoot.issuerKeys)
 
         /// - Parameter seed: two environments with one seed would make the same keys.
         init(seed: UInt64? = nil, keys: IssuerKeyFolder? = sharedKeys) {

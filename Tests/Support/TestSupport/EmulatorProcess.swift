@@ -83,13 +83,11 @@ extension EmulatorProcess {
         return command
     }
 
-    /// The providers' keys of all runs: an RSA key takes a third of a second to make.
-    package static let issuerKeys = RepositoryRoot.url.appending(path: ".build/issuer-keys").path
-
     /// The command `emulator serve` on free ports.
     package static func serving(_ arguments: [String]) -> Command {
-        command(
-            ["serve", "--port", "0", "--aws-port", "0", "--issuer-keys", issuerKeys] + arguments)
+        let keys = RepositoryRoot.issuerKeys
+        return command(
+            ["serve", "--port", "0", "--aws-port", "0", "--issuer-keys", keys] + arguments)
     }
 }
 

@@ -24,7 +24,7 @@ final class EmulatedApple: Sendable {
             IdentityConfiguration(issuers: [.apple]), baseURL: "", directory: nil,
             ports: IdentityPorts(
                 clock: .system, random: .system,
-                keys: IssuerKeyFolder(path: EmulatorProcess.issuerKeys),
+                keys: IssuerKeyFolder(path: RepositoryRoot.issuerKeys),
                 after: { _, action in action() },
                 deliver: { _, _, done in done(nil) }))
     }
