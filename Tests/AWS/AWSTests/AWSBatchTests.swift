@@ -1,6 +1,7 @@
 import AWSClients
 import HTTP
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -24,14 +25,14 @@ import Time
     @Test func `results are in the order of the calls`() throws {
         let fake = FakeAWS(answer(200, #"{"a":0}"#), answer(400, "{}"), answer(200, #"{"a":2}"#))
         let outcomes = try client(fake).callAll(Self.calls)
-        #expect(try outcomes[0].get() == ["a": 0])
+        try expectEqual(outcomes[0].get(), ["a": 0])
         #expect(throws: AWSFailure.self) { try outcomes[1].get() }
-        #expect(try outcomes[2].get() == ["a": 2])
-        #expect(fake.requests.count == 3)
+        try expectEqual(outcomes[2].get(), ["a": 2])
+        expectEqual(fake.requests.count, 3)
         #expect(fake.sleeps.isEmpty)
-        #expect(
-            fake.requests.map { header("x-amz-target", of: $0) }
-                == Self.calls.map { "DynamoDB_20120810.\($0.operation)" })
+        expectEqual(
+            fake.requests.map { header("x-amz-target", of: $0) },
+            Self.calls.map { "DynamoDB_20120810.\($0.operation)" })
     }
 
     @Test func `only failed calls are retried, as often as a single call`() throws {
@@ -39,15 +40,15 @@ import Time
             Self.throttled, answer(200, "{}"), answer(503, ""), answer(200, "{}"), answer(503, ""),
             answer(503, ""), answer(503, ""))
         let outcomes = try client(fake).callAll(Self.calls)
-        #expect(try outcomes[0].get() == [:])
-        #expect(try outcomes[1].get() == [:])
+        try expectEqual(outcomes[0].get(), [:])
+        try expectEqual(outcomes[1].get(), [:])
         guard case .failure(.refused(let refusal)) = outcomes[2] else {
             Issue.record("\(outcomes[2])")
             return
         }
-        #expect(refusal.status == 503)
-        #expect(try bodies(fake) == [0, 1, 2, 0, 2, 2, 2])
-        #expect(fake.sleeps.count == 3)
+        expectEqual(refusal.status, 503)
+        try expectEqual(bodies(fake), [0, 1, 2, 0, 2, 2, 2])
+        expectEqual(fake.sleeps.count, 3)
     }
 
     @Test(arguments: [HTTPFailure.timedOut, .interrupted(detail: "")])
@@ -60,16 +61,16 @@ import Time
         #expect(throws: AWSFailure.unreachable(failure, mayHaveHappened: true)) {
             try outcomes[0].get()
         }
-        #expect(try outcomes.dropFirst().map { try $0.get() } == [[:], [:]])
-        #expect(try bodies(fake) == [0, 1, 2, 1])
+        try expectEqual(outcomes.dropFirst().map { try $0.get() }, [[:], [:]])
+        try expectEqual(bodies(fake), [0, 1, 2, 1])
     }
 
     @Test func `every call is retried after a refused connection`() throws {
         let refused = Result<HTTPResponse, HTTPFailure>.failure(.connectFailed(detail: ""))
         let fine = Result<HTTPResponse, HTTPFailure>.success(answer(200, "{}"))
         let fake = FakeAWS([refused, refused, refused, fine, fine, fine])
-        #expect(try client(fake).callAll(Self.calls).map { try $0.get() } == [[:], [:], [:]])
-        #expect(try bodies(fake) == [0, 1, 2, 0, 1, 2])
+        try expectEqual(client(fake).callAll(Self.calls).map { try $0.get() }, [[:], [:], [:]])
+        try expectEqual(bodies(fake), [0, 1, 2, 0, 1, 2])
     }
 
     @Test func `all attempts share the total time`() throws {
@@ -78,7 +79,7 @@ import Time
         ports.sleep = { _ in fake.advance(.seconds(60)) }
         let client = DynamoDBClient(try settings(), ports, credentials: .fixed(testKeys))
         #expect(throws: AWSFailure.self) { try client.callAll([Self.calls[1]])[0].get() }
-        #expect(fake.requests.count == 2)
+        expectEqual(fake.requests.count, 2)
     }
 
     @Test func `without credentials nothing is sent`() throws {

@@ -1,4 +1,5 @@
 import AWSClients
+import TestSupport
 import Testing
 
 @Suite struct AWSSettingsTests {
@@ -15,8 +16,8 @@ import Testing
         region: String, service: AWSServiceName, endpoint: String, partition: String
     ) throws {
         let settings = try settings(["AWS_REGION": region])
-        #expect(settings.endpoint(of: service) == endpoint)
-        #expect(settings.partition == partition)
+        expectEqual(settings.endpoint(of: service), endpoint)
+        expectEqual(settings.partition, partition)
         #expect(!settings.hasOwnEndpoint(service))
     }
 
@@ -26,9 +27,9 @@ import Testing
             "AWS_ENDPOINT_URL_DYNAMODB": "http://[::1]:9000/base",
             "AWS_ENDPOINT_URL_SECRETS_MANAGER": "",
         ])
-        #expect(settings.endpoint(of: .dynamoDB) == "http://[::1]:9000/base")
-        #expect(settings.endpoint(of: .secretsManager) == "http://127.0.0.1:8001")
-        #expect(settings.endpoint(of: .sts) == "http://127.0.0.1:8001")
+        expectEqual(settings.endpoint(of: .dynamoDB), "http://[::1]:9000/base")
+        expectEqual(settings.endpoint(of: .secretsManager), "http://127.0.0.1:8001")
+        expectEqual(settings.endpoint(of: .sts), "http://127.0.0.1:8001")
         #expect(settings.hasOwnEndpoint(.sts))
     }
 
@@ -37,13 +38,13 @@ import Testing
             "AWS_REGION": "us-east-1", "AWS_ENDPOINT_URL": "http://127.0.0.1:8001",
             "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "True",
         ])
-        #expect(settings.endpoint(of: .sts) == "https://sts.us-east-1.amazonaws.com")
+        expectEqual(settings.endpoint(of: .sts), "https://sts.us-east-1.amazonaws.com")
     }
 
     @Test func `AWS_REGION has priority over AWS_DEFAULT_REGION`() throws {
         let both = ["AWS_REGION": "eu-west-1", "AWS_DEFAULT_REGION": "us-east-1"]
-        #expect(try settings(both).region == "eu-west-1")
-        #expect(try settings(["AWS_DEFAULT_REGION": "us-east-1"]).region == "us-east-1")
+        try expectEqual(settings(both).region, "eu-west-1")
+        try expectEqual(settings(["AWS_DEFAULT_REGION": "us-east-1"]).region, "us-east-1")
     }
 
     @Test(arguments: [

@@ -2,6 +2,7 @@ import AWSClients
 import AWSSignature
 import Bytes
 import HTTP
+import TestSupport
 import Testing
 import Time
 
@@ -43,11 +44,11 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
             "AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "S", "AWS_SESSION_TOKEN": "T",
         ]
         let all = keys.merging(relative) { $1 }.merging(webIdentity) { $1 }
-        #expect(
-            try chain(all, fake).credentials()
-                == AWSCredentials(
-                    accessKeyID: "A", secretAccessKey: SecretBytes(utf8: "S"),
-                    sessionToken: SecretBytes(utf8: "T")))
+        try expectEqual(
+            chain(all, fake).credentials(),
+            AWSCredentials(
+                accessKeyID: "A", secretAccessKey: SecretBytes(utf8: "S"),
+                sessionToken: SecretBytes(utf8: "T")))
         #expect(fake.requests.isEmpty)
     }
 
@@ -55,7 +56,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         let keys = [
             "AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "S", "AWS_SESSION_TOKEN": "",
         ]
-        #expect(try chain(keys, FakeAWS()).credentials().sessionToken == nil)
+        try expectEqual(chain(keys, FakeAWS()).credentials().sessionToken, nil)
     }
 
     @Test(arguments: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
@@ -72,12 +73,12 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
         let fake = FakeAWS(container("C"))
         let variables = relative.merging(["AWS_CONTAINER_AUTHORIZATION_TOKEN": "secret"]) { $1 }
         let keys = try chain(variables, fake).credentials()
-        #expect(keys.accessKeyID == "C")
-        #expect(keys.expiresAt == FakeAWS.start + .hours(1))
+        expectEqual(keys.accessKeyID, "C")
+        expectEqual(keys.expiresAt, FakeAWS.start + .hours(1))
         let request = try #require(fake.requests.first)
-        #expect(request.method == .get)
-        #expect(request.url == "http://169.254.170.2/v2/credentials/1")
-        #expect(header("authorization", of: request) == "secret")
+        expectEqual(request.method, .get)
+        expectEqual(request.url, "http://169.254.170.2/v2/credentials/1")
+        expectEqual(header("authorization", of: request), "secret")
     }
 
     @Test func `a token file has priority over a token, and is read each time`() throws {
@@ -88,7 +89,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
             "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "/token",
         ]
         _ = try chain(variables, fake, files: ["/token": "from-file\n"]).credentials()
-        #expect(fake.requests.first.flatMap { header("authorization", of: $0) } == "from-file")
+        expectEqual(fake.requests.first.flatMap { header("authorization", of: $0) }, "from-file")
     }
 
     @Test(arguments: [
@@ -99,7 +100,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
     func `a full URI is https or on this machine`(url: String) throws {
         let fake = FakeAWS(container("C"))
         _ = try chain(["AWS_CONTAINER_CREDENTIALS_FULL_URI": url], fake).credentials()
-        #expect(fake.requests.first?.url == url)
+        expectEqual(fake.requests.first?.url, url)
     }
 
     @Test(arguments: [
@@ -143,7 +144,7 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
 
     @Test func `a failing endpoint is retried, then unavailable`() throws {
         let fake = FakeAWS(answer(500, ""), container("C"))
-        #expect(try chain(relative, fake).credentials().accessKeyID == "C")
+        try expectEqual(chain(relative, fake).credentials().accessKeyID, "C")
         #expect(throws: CredentialsFailure.unavailable) {
             try chain(relative, FakeAWS()).credentials()
         }
@@ -152,21 +153,21 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
     @Test func `credentials are cached until five minutes before they expire`() throws {
         let fake = FakeAWS(container("one"), container("two", until: "2025-01-02T05:00:00Z"))
         let chain = try chain(relative, fake)
-        #expect(try chain.credentials().accessKeyID == "one")
+        try expectEqual(chain.credentials().accessKeyID, "one")
         fake.advance(.milliseconds(55 * 60_000 - 1))
-        #expect(try chain.credentials().accessKeyID == "one")
-        #expect(fake.requests.count == 1)
+        try expectEqual(chain.credentials().accessKeyID, "one")
+        expectEqual(fake.requests.count, 1)
         fake.advance(.milliseconds(1))
-        #expect(try chain.credentials().accessKeyID == "two")
-        #expect(fake.requests.count == 2)
+        try expectEqual(chain.credentials().accessKeyID, "two")
+        expectEqual(fake.requests.count, 2)
     }
 
     @Test func `while renewal fails, valid credentials are still used`() throws {
         let fake = FakeAWS(container("one"))
         let chain = try chain(relative, fake)
-        #expect(try chain.credentials().accessKeyID == "one")
+        try expectEqual(chain.credentials().accessKeyID, "one")
         fake.advance(.minutes(56))
-        #expect(try chain.credentials().accessKeyID == "one")
+        try expectEqual(chain.credentials().accessKeyID, "one")
         fake.advance(.minutes(4))
         #expect(throws: CredentialsFailure.unavailable) { try chain.credentials() }
     }
@@ -174,10 +175,10 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
     @Test func `a web identity file is exchanged, and read again for a renewal`() throws {
         let fake = FakeAWS(role("W"))
         let keys = try chain(webIdentity, fake, files: ["/token": "eyJ.a.b\n"]).credentials()
-        #expect(keys.accessKeyID == "W")
+        expectEqual(keys.accessKeyID, "W")
         let request = try #require(fake.requests.first)
-        #expect(request.url == "https://sts.eu-west-1.amazonaws.com/")
-        #expect(header("authorization", of: request) == nil)
+        expectEqual(request.url, "https://sts.eu-west-1.amazonaws.com/")
+        expectEqual(header("authorization", of: request), nil)
         let body = String(decoding: request.body, as: UTF8.self)
         #expect(body.contains("WebIdentityToken=eyJ.a.b"))
         #expect(body.contains("RoleSessionName=pod"))
@@ -217,6 +218,6 @@ private func role(_ id: String, until end: String = "2025-01-02T04:04:05Z") -> H
 
     @Test func `the provider is the chain as a value`() throws {
         let keys = ["AWS_ACCESS_KEY_ID": "A", "AWS_SECRET_ACCESS_KEY": "S"]
-        #expect(try chain(keys, FakeAWS()).provider.credentials().accessKeyID == "A")
+        try expectEqual(chain(keys, FakeAWS()).provider.credentials().accessKeyID, "A")
     }
 }

@@ -2,6 +2,7 @@ import AWSClients
 import Bytes
 import HTTP
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -30,19 +31,19 @@ private let unavailable = answer(503, "")
         let fake = FakeAWS(
             answer(200, "{}", headers: [HTTPHeader("x-amz-crc32", "2745614147")]))
         let body: JSON = ["TableName": "users", "Key": ["pk": ["S": "u#1"]]]
-        #expect(try client(fake).call(operation: "GetItem", body: body) == [:])
+        try expectEqual(client(fake).call(operation: "GetItem", body: body), [:])
         let request = try #require(fake.requests.first)
-        #expect(request.method == .post)
-        #expect(request.url == "https://dynamodb.eu-west-1.amazonaws.com/")
-        #expect(header("x-amz-target", of: request) == "DynamoDB_20120810.GetItem")
-        #expect(header("content-type", of: request) == "application/x-amz-json-1.0")
-        #expect(header("x-amz-date", of: request) == "20250102T030405Z")
-        #expect(header("x-amz-security-token", of: request) == "session")
-        #expect(
+        expectEqual(request.method, .post)
+        expectEqual(request.url, "https://dynamodb.eu-west-1.amazonaws.com/")
+        expectEqual(header("x-amz-target", of: request), "DynamoDB_20120810.GetItem")
+        expectEqual(header("content-type", of: request), "application/x-amz-json-1.0")
+        expectEqual(header("x-amz-date", of: request), "20250102T030405Z")
+        expectEqual(header("x-amz-security-token", of: request), "session")
+        expectEqual(
             header("authorization", of: request)?.hasPrefix(
-                "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20250102/eu-west-1/dynamodb/aws4_request,")
-                == true)
-        #expect(request.body == body.serialized)
+                "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20250102/eu-west-1/dynamodb/aws4_request,"),
+            true)
+        expectEqual(request.body, body.serialized)
     }
 
     @Test func `a failed condition includes the item`() throws {
@@ -54,11 +55,11 @@ private let unavailable = answer(503, "")
             Issue.record("not refused")
             return
         }
-        #expect(refusal.status == 400)
-        #expect(refusal.code == "ConditionalCheckFailedException")
-        #expect(refusal.message == "The conditional request failed")
-        #expect(refusal.item == ["pk": ["S": "u#1"]])
-        #expect(fake.requests.count == 1)
+        expectEqual(refusal.status, 400)
+        expectEqual(refusal.code, "ConditionalCheckFailedException")
+        expectEqual(refusal.message, "The conditional request failed")
+        expectEqual(refusal.item, ["pk": ["S": "u#1"]])
+        expectEqual(fake.requests.count, 1)
     }
 
     @Test func `printing an error shows its code and no data`() throws {
@@ -85,9 +86,9 @@ private let unavailable = answer(503, "")
             Issue.record("not refused")
             return
         }
-        #expect(refusal.cancellationCodes == ["ConditionalCheckFailed", "None"])
+        expectEqual(refusal.cancellationCodes, ["ConditionalCheckFailed", "None"])
         #expect(refusal.message.hasPrefix("Transaction cancelled"))
-        #expect(fake.requests.count == 1)
+        expectEqual(fake.requests.count, 1)
     }
 
     @Test(arguments: [
@@ -100,33 +101,34 @@ private let unavailable = answer(503, "")
             Issue.record("not refused")
             return
         }
-        #expect(refusal.code == code)
+        expectEqual(refusal.code, code)
     }
 
     @Test func `the error code may also be in a header`() throws {
         let type = HTTPHeader("x-amzn-errortype", "ThrottlingException:http://internal.example/")
         let fake = FakeAWS(answer(400, "", headers: [type]), answer(200, "{}"))
-        #expect(try failure(of: fake) == nil)
-        #expect(fake.requests.count == 2)
+        try expectEqual(failure(of: fake), nil)
+        expectEqual(fake.requests.count, 2)
     }
 
     @Test func `a body with a wrong checksum is requested again`() throws {
         let damaged = answer(200, "{ }", headers: [HTTPHeader("x-amz-crc32", "2745614147")])
         let fake = FakeAWS(damaged, answer(200, #"{"a":1}"#))
-        #expect(try client(fake).call(operation: "GetItem", body: [:]) == ["a": 1])
-        #expect(try failure(of: FakeAWS(damaged, damaged, damaged, damaged)) == .malformedResponse)
+        try expectEqual(client(fake).call(operation: "GetItem", body: [:]), ["a": 1])
+        try expectEqual(
+            failure(of: FakeAWS(damaged, damaged, damaged, damaged)), .malformedResponse)
     }
 
     @Test(arguments: ["", "-1", "4294967296", "2745614147 ", "abc"])
     func `an invalid checksum never matches`(value: String) throws {
         let odd = answer(200, "{}", headers: [HTTPHeader("x-amz-crc32", value)])
-        #expect(try failure(of: FakeAWS(odd, odd, odd, odd)) == .malformedResponse)
+        try expectEqual(failure(of: FakeAWS(odd, odd, odd, odd)), .malformedResponse)
     }
 
     @Test(arguments: ["", "[]", "null", "{", #"{"a":1,"a":2}"#, "\u{FEFF}{}"])
     func `a response that is not an object is malformed`(body: String) throws {
         let odd = answer(200, body)
-        #expect(try failure(of: FakeAWS(odd, odd, odd, odd)) == .malformedResponse)
+        try expectEqual(failure(of: FakeAWS(odd, odd, odd, odd)), .malformedResponse)
     }
 
     @Test(arguments: [
@@ -136,8 +138,8 @@ private let unavailable = answer(503, "")
     func `throttled calls are retried, whatever they are`(code: String) throws {
         for repeating in [Repetition.always, .onlyWhenNothingHappened] {
             let fake = FakeAWS(error(code), answer(200, "{}"))
-            #expect(try failure(of: fake, repeating: repeating) == nil)
-            #expect(fake.requests.count == 2)
+            try expectEqual(failure(of: fake, repeating: repeating), nil)
+            expectEqual(fake.requests.count, 2)
         }
     }
 
@@ -146,14 +148,14 @@ private let unavailable = answer(503, "")
             "TransactionCanceledException",
             #","CancellationReasons":[{"Code":"None"},{"Code":"TransactionConflict"}]"#)
         let fake = FakeAWS(conflict, answer(200, "{}"))
-        #expect(try failure(of: fake, repeating: .onlyWhenNothingHappened) == nil)
+        try expectEqual(failure(of: fake, repeating: .onlyWhenNothingHappened), nil)
         let mixed = error(
             "TransactionCanceledException",
             #","CancellationReasons":[{"Code":"ConditionalCheckFailed"},"#
                 + #"{"Code":"TransactionConflict"}]"#)
         let decided = FakeAWS(mixed, answer(200, "{}"))
         #expect(try failure(of: decided) != nil)
-        #expect(decided.requests.count == 1)
+        expectEqual(decided.requests.count, 1)
     }
 
     @Test(arguments: [
@@ -163,24 +165,24 @@ private let unavailable = answer(503, "")
         failure lost: HTTPFailure
     ) throws {
         let fake = FakeAWS([.failure(lost), .success(answer(200, "{}"))])
-        #expect(try failure(of: fake) == nil)
+        try expectEqual(failure(of: fake), nil)
         let careful = FakeAWS([.failure(lost), .success(answer(200, "{}"))])
         let outcome = try failure(of: careful, repeating: .onlyWhenNothingHappened)
         if case .connectFailed = lost {
-            #expect(outcome == nil)
+            expectEqual(outcome, nil)
         } else {
-            #expect(outcome == .unreachable(lost, mayHaveHappened: true))
-            #expect(careful.requests.count == 1)
+            expectEqual(outcome, .unreachable(lost, mayHaveHappened: true))
+            expectEqual(careful.requests.count, 1)
         }
     }
 
     @Test(arguments: [500, 502, 503, 504])
     func `calls are retried after server errors if that is safe`(status: Int) throws {
         let fake = FakeAWS(answer(status, ""), answer(200, "{}"))
-        #expect(try failure(of: fake) == nil)
+        try expectEqual(failure(of: fake), nil)
         let careful = FakeAWS(answer(status, ""), answer(200, "{}"))
         #expect(try failure(of: careful, repeating: .onlyWhenNothingHappened) != nil)
-        #expect(careful.requests.count == 1)
+        expectEqual(careful.requests.count, 1)
     }
 
     @Test(arguments: [
@@ -192,22 +194,22 @@ private let unavailable = answer(503, "")
         let fake = FakeAWS(error(code), answer(200, "{}"))
         let outcome = try #require(try failure(of: fake))
         #expect(!outcome.isTransient)
-        #expect(fake.requests.count == 1)
+        expectEqual(fake.requests.count, 1)
     }
 
     @Test(arguments: [HTTPFailure.invalidURL, .responseTooLarge])
     func `permanent transport failures are not retried`(lost: HTTPFailure) throws {
         let fake = FakeAWS([.failure(lost), .success(answer(200, "{}"))])
         #expect(try failure(of: fake) != nil)
-        #expect(fake.requests.count == 1)
+        expectEqual(fake.requests.count, 1)
     }
 
     @Test func `attempts are limited, with pauses up to a doubling maximum`() throws {
         let fake = FakeAWS(Array(repeating: .success(unavailable), count: 10))
         let outcome = try #require(try failure(of: fake))
         #expect(outcome.isTransient)
-        #expect(fake.requests.count == 4)
-        #expect(fake.sleeps.count == 3)
+        expectEqual(fake.requests.count, 4)
+        expectEqual(fake.sleeps.count, 3)
         for (pause, bound) in zip(fake.sleeps, [50, 100, 200]) {
             #expect((0...Int64(bound)).contains(pause.milliseconds))
         }
@@ -226,7 +228,7 @@ private let unavailable = answer(503, "")
         var spent: Int64 = 0
         for (request, pause) in zip(fake.requests, [.zero] + fake.sleeps) {
             spent += pause.milliseconds
-            #expect(request.limits.totalMillisecondsMax == Int(3000 - spent))
+            expectEqual(request.limits.totalMillisecondsMax, Int(3000 - spent))
         }
     }
 
@@ -237,7 +239,7 @@ private let unavailable = answer(503, "")
             totalMillisecondsMax: 1 << 21)
         _ = try client(fake, retry: policy).call(operation: "GetItem", body: [:])
         let dates = Set(fake.requests.compactMap { header("x-amz-date", of: $0) })
-        #expect(dates.count == 2)
+        expectEqual(dates.count, 2)
     }
 
     @Test func `without credentials nothing is sent`() throws {
@@ -257,6 +259,6 @@ private let unavailable = answer(503, "")
         ("<UnknownOperationException/>\n", 3_552_371_480),
     ])
     func `CRC-32 matches the service's`(text: String, checksum: UInt32) {
-        #expect(CRC32.checksum(Array(text.utf8)) == checksum)
+        expectEqual(CRC32.checksum(Array(text.utf8)), checksum)
     }
 }

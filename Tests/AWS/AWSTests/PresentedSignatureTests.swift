@@ -1,6 +1,7 @@
 import AWSSignature
 import Bytes
 import HTTP
+import TestSupport
 import Testing
 import Time
 
@@ -50,24 +51,24 @@ private func replacing(
 @Suite struct PresentedSignatureTests {
     @Test func `a header signature is parsed`() throws {
         let presented = try #require(try PresentedSignature.find(in: signedRequest()))
-        #expect(presented.accessKeyID == "AKID")
-        #expect(presented.scope.text == "20250102/eu-west-1/dynamodb/aws4_request")
-        #expect(presented.signedAt == time)
-        #expect(presented.sessionToken == "to+ken/==")
-        #expect(presented.expiresIn == nil)
+        expectEqual(presented.accessKeyID, "AKID")
+        expectEqual(presented.scope.text, "20250102/eu-west-1/dynamodb/aws4_request")
+        expectEqual(presented.signedAt, time)
+        expectEqual(presented.sessionToken, "to+ken/==")
+        expectEqual(presented.expiresIn, nil)
         #expect(try isValid(signedRequest()))
     }
 
     @Test func `a presigned URL is parsed`() throws {
         let presented = try #require(try PresentedSignature.find(in: presignedRequest()))
-        #expect(presented.expiresIn == .seconds(60))
-        #expect(presented.sessionToken == "to+ken/==")
+        expectEqual(presented.expiresIn, .seconds(60))
+        expectEqual(presented.sessionToken, "to+ken/==")
         #expect(try isValid(presignedRequest(), payloadHash: "UNSIGNED-PAYLOAD"))
     }
 
     @Test func `an unsigned request has no signature`() throws {
         let request = SignableRequest(method: "GET", path: "/", query: "a=b", headers: [])
-        #expect(try PresentedSignature.find(in: request) == nil)
+        try expectEqual(PresentedSignature.find(in: request), nil)
     }
 
     @Test func `any change invalidates a header signature`() throws {
@@ -112,7 +113,7 @@ private func replacing(
         var request = try presignedRequest()
         #expect(request.query.contains(old))
         request.query = request.query.replacing(old, with: new)
-        #expect(((try? isValid(request, payloadHash: "UNSIGNED-PAYLOAD")) ?? false) == false)
+        expectEqual((try? isValid(request, payloadHash: "UNSIGNED-PAYLOAD")) ?? false, false)
     }
 
     /// The text after `AWS4-HMAC-SHA256 Credential=`, each invalid in one place.

@@ -2,6 +2,7 @@ import AWSClients
 import AWSSignature
 import Bytes
 import HTTP
+import TestSupport
 import Testing
 import Time
 
@@ -57,22 +58,22 @@ private func form(of request: HTTPRequest) -> [String] {
         let made = try client(fake).assumeRole(
             role, tags: [("uid", "1 &="), ("app", "é")], transitiveTagKeys: ["uid"],
             externalID: "ext", sourceIdentity: "src")
-        #expect(made.accessKeyID == "ASIAEXAMPLE")
-        #expect(made.secretAccessKey == SecretBytes(utf8: "s/e+c"))
-        #expect(made.sessionToken == SecretBytes(utf8: "t/o&k=="))
-        #expect(made.expiresAt == FakeAWS.start + .hours(1))
-        #expect(made.packedPolicyPercent == 6)
-        #expect(made.credentials.expiresAt == made.expiresAt)
+        expectEqual(made.accessKeyID, "ASIAEXAMPLE")
+        expectEqual(made.secretAccessKey, SecretBytes(utf8: "s/e+c"))
+        expectEqual(made.sessionToken, SecretBytes(utf8: "t/o&k=="))
+        expectEqual(made.expiresAt, FakeAWS.start + .hours(1))
+        expectEqual(made.packedPolicyPercent, 6)
+        expectEqual(made.credentials.expiresAt, made.expiresAt)
         let request = try #require(fake.requests.first)
-        #expect(request.method == .post)
-        #expect(request.url == "https://sts.eu-west-1.amazonaws.com/")
-        #expect(
-            header("content-type", of: request)
-                == "application/x-www-form-urlencoded; charset=utf-8")
-        #expect(
-            header("authorization", of: request)?.contains("/eu-west-1/sts/aws4_request,") == true)
-        #expect(
-            form(of: request) == [
+        expectEqual(request.method, .post)
+        expectEqual(request.url, "https://sts.eu-west-1.amazonaws.com/")
+        expectEqual(
+            header("content-type", of: request), "application/x-www-form-urlencoded; charset=utf-8")
+        expectEqual(
+            header("authorization", of: request)?.contains("/eu-west-1/sts/aws4_request,"), true)
+        expectEqual(
+            form(of: request),
+            [
                 "Action=AssumeRole", "Version=2011-06-15",
                 "RoleArn=arn:aws:iam::123456789012:role/app", "RoleSessionName=u1",
                 "DurationSeconds=900", #"Policy={"Version":"2012-10-17"}"#,
@@ -87,8 +88,9 @@ private func form(of request: HTTPRequest) -> [String] {
         let plain = RoleRequest(roleARN: role.roleARN, sessionName: "u1")
         _ = try client(fake).assumeRole(plain)
         let request = try #require(fake.requests.first)
-        #expect(
-            form(of: request).map { $0.prefix { $0 != "=" } } == [
+        expectEqual(
+            form(of: request).map { $0.prefix { $0 != "=" } },
+            [
                 "Action", "Version", "RoleArn", "RoleSessionName",
             ])
     }
@@ -100,8 +102,8 @@ private func form(of request: HTTPRequest) -> [String] {
             credentials: CredentialsProvider { () throws(CredentialsFailure) in throw .missing })
         _ = try client.assumeRoleWithWebIdentity(role, token: SecretBytes(utf8: "eyJ.a.b"))
         let request = try #require(fake.requests.first)
-        #expect(header("authorization", of: request) == nil)
-        #expect(header("x-amz-security-token", of: request) == nil)
+        expectEqual(header("authorization", of: request), nil)
+        expectEqual(header("x-amz-security-token", of: request), nil)
         #expect(form(of: request).contains("Action=AssumeRoleWithWebIdentity"))
         #expect(form(of: request).contains("WebIdentityToken=eyJ.a.b"))
     }
@@ -127,7 +129,7 @@ private func form(of request: HTTPRequest) -> [String] {
     ) throws {
         let fake = FakeAWS(error(status, code))
         #expect(throws: failure) { try client(fake).assumeRole(role) }
-        #expect(fake.requests.count == 1)
+        expectEqual(fake.requests.count, 1)
     }
 
     @Test(arguments: [
@@ -141,9 +143,9 @@ private func form(of request: HTTPRequest) -> [String] {
     ) throws {
         let fake = FakeAWS(Array(repeating: .success(error(status, code)), count: 4))
         #expect(throws: failure) { try client(fake).assumeRole(role) }
-        #expect(fake.requests.count == 4)
+        expectEqual(fake.requests.count, 4)
         let passing = FakeAWS(error(status, code), success("AssumeRole"))
-        #expect(try client(passing).assumeRole(role).accessKeyID == "ASIAEXAMPLE")
+        try expectEqual(client(passing).assumeRole(role).accessKeyID, "ASIAEXAMPLE")
     }
 
     @Test func `an unreachable service is unavailable`() throws {

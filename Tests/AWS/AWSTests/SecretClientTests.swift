@@ -2,6 +2,7 @@ import AWSClients
 import Bytes
 import HTTP
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct SecretClientTests {
@@ -19,12 +20,12 @@ import Testing
     ])
     func `a secret is text or binary`(body: String, value: String) throws {
         let fake = FakeAWS(answer(200, body))
-        #expect(try secrets(fake).getSecretValue(id: "app/key") == SecretBytes(utf8: value))
+        try expectEqual(secrets(fake).getSecretValue(id: "app/key"), SecretBytes(utf8: value))
         let request = try #require(fake.requests.first)
-        #expect(request.url == "https://secretsmanager.eu-west-1.amazonaws.com/")
-        #expect(header("x-amz-target", of: request) == "secretsmanager.GetSecretValue")
-        #expect(header("content-type", of: request) == "application/x-amz-json-1.1")
-        #expect(String(decoding: request.body, as: UTF8.self) == #"{"SecretId":"app/key"}"#)
+        expectEqual(request.url, "https://secretsmanager.eu-west-1.amazonaws.com/")
+        expectEqual(header("x-amz-target", of: request), "secretsmanager.GetSecretValue")
+        expectEqual(header("content-type", of: request), "application/x-amz-json-1.1")
+        expectEqual(String(decoding: request.body, as: UTF8.self), #"{"SecretId":"app/key"}"#)
     }
 
     @Test(arguments: ["{}", #"{"SecretBinary":"???"}"#, #"{"SecretString":7}"#])
@@ -38,14 +39,14 @@ import Testing
         for decrypted in [true, false] {
             let fake = FakeAWS(
                 answer(200, #"{"Parameter":{"Name":"/a","Type":"SecureString","Value":"v"}}"#))
-            #expect(
-                try parameters(fake).getParameter(name: "/a", decrypted: decrypted)
-                    == SecretBytes(utf8: "v"))
+            try expectEqual(
+                parameters(fake).getParameter(name: "/a", decrypted: decrypted),
+                SecretBytes(utf8: "v"))
             let request = try #require(fake.requests.first)
-            #expect(header("x-amz-target", of: request) == "AmazonSSM.GetParameter")
-            #expect(
-                String(decoding: request.body, as: UTF8.self)
-                    == #"{"Name":"/a","WithDecryption":\#(decrypted)}"#)
+            expectEqual(header("x-amz-target", of: request), "AmazonSSM.GetParameter")
+            expectEqual(
+                String(decoding: request.body, as: UTF8.self),
+                #"{"Name":"/a","WithDecryption":\#(decrypted)}"#)
         }
     }
 
@@ -59,11 +60,11 @@ import Testing
     @Test func `a ciphertext is decrypted`() throws {
         let fake = FakeAWS(answer(200, #"{"KeyId":"k","Plaintext":"cGFzcw=="}"#))
         let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
-        #expect(try client.decrypt([1, 2, 3]) == SecretBytes(utf8: "pass"))
+        try expectEqual(client.decrypt([1, 2, 3]), SecretBytes(utf8: "pass"))
         let request = try #require(fake.requests.first)
-        #expect(request.url == "https://kms.eu-west-1.amazonaws.com/")
-        #expect(header("x-amz-target", of: request) == "TrentService.Decrypt")
-        #expect(String(decoding: request.body, as: UTF8.self) == #"{"CiphertextBlob":"AQID"}"#)
+        expectEqual(request.url, "https://kms.eu-west-1.amazonaws.com/")
+        expectEqual(header("x-amz-target", of: request), "TrentService.Decrypt")
+        expectEqual(String(decoding: request.body, as: UTF8.self), #"{"CiphertextBlob":"AQID"}"#)
     }
 
     @Test(arguments: ["{}", #"{"Plaintext":"???"}"#, #"{"Plaintext":7}"#])
@@ -84,7 +85,7 @@ import Testing
         let fake = FakeAWS(
             answer(status, #"{"__type":"\#(code)"}"#), answer(200, #"{"Plaintext":"cGFzcw=="}"#))
         let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
-        #expect(try client.decrypt([1]) == SecretBytes(utf8: "pass"))
+        try expectEqual(client.decrypt([1]), SecretBytes(utf8: "pass"))
         #expect(fake.requests.count == 2 && fake.sleeps.count == 1)
     }
 
@@ -95,7 +96,7 @@ import Testing
             })
         let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
         #expect(throws: AWSFailure.self) { try client.decrypt([1]) }
-        #expect(fake.requests.count == RetryPolicy.standard.attemptsMax)
+        expectEqual(fake.requests.count, RetryPolicy.standard.attemptsMax)
     }
 
     @Test(arguments: [
@@ -107,7 +108,7 @@ import Testing
         let fake = FakeAWS(answer(400, #"{"__type":"\#(code)","message":"m"}"#))
         let client = KMSClient(try settings(), fake.ports(), credentials: .fixed(testKeys))
         #expect(throws: AWSFailure.self) { try client.decrypt([1]) }
-        #expect(fake.requests.count == 1)
+        expectEqual(fake.requests.count, 1)
     }
 
     @Test func `a missing secret is reported with its code`() throws {
@@ -117,6 +118,6 @@ import Testing
                 status: 400, code: "ParameterNotFound", message: "m",
                 body: ["__type": "ParameterNotFound", "message": "m"]))
         #expect(throws: expected) { try parameters(fake).getParameter(name: "x", decrypted: true) }
-        #expect(fake.requests.count == 1)
+        expectEqual(fake.requests.count, 1)
     }
 }

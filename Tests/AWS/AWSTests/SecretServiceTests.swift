@@ -35,7 +35,7 @@ import Time
 
     @Test func `KMS decrypts what boto3 encrypted`() throws {
         let ciphertext = try #require(Base64.decode(secrets.ciphertext))
-        #expect(try kms.decrypt(ciphertext) == SecretBytes(utf8: Self.plain))
+        try expectEqual(kms.decrypt(ciphertext), SecretBytes(utf8: Self.plain))
     }
 
     @Test func `a changed ciphertext is refused`() throws {
@@ -49,14 +49,14 @@ import Time
     func `what is no ciphertext is refused`(text: String) throws {
         let bytes = try #require(Base64.decode(text))
         let refusal = try #require(refusal { _ = try kms.decrypt(bytes) })
-        #expect(refusal.code == "InvalidCiphertextException")
+        expectEqual(refusal.code, "InvalidCiphertextException")
     }
 
     /// The ciphertext names its key, which this region does not have.
     @Test func `a ciphertext of another key is refused`() throws {
         let ciphertext = try #require(Base64.decode(secrets.foreignCiphertext))
         let refusal = try #require(refusal { _ = try kms.decrypt(ciphertext) })
-        #expect(refusal.status == 400)
+        expectEqual(refusal.status, 400)
     }
 
     @Test func `Secrets Manager returns the secret that boto3 created`() throws {
@@ -64,17 +64,17 @@ import Time
         let value = try client.getSecretValue(id: secrets.secret)
         #expect(String(decoding: value.reveal(), as: UTF8.self).contains(Self.plain.prefix(20)))
         let refusal = try #require(refusal { _ = try client.getSecretValue(id: "no-such") })
-        #expect(refusal.code == "ResourceNotFoundException")
+        expectEqual(refusal.code, "ResourceNotFoundException")
     }
 
     @Test func `the Parameter Store returns the parameter, decrypted`() throws {
         let client = SSMClient(settings, ports, credentials: .fixed(testKeys))
         let value = try client.getParameter(name: secrets.parameter, decrypted: true)
-        #expect(value == SecretBytes(utf8: Self.plain))
+        expectEqual(value, SecretBytes(utf8: Self.plain))
         let sealed = try client.getParameter(name: secrets.parameter, decrypted: false)
         #expect(sealed != value)
         let refusal = try #require(
             refusal { _ = try client.getParameter(name: "/no/such", decrypted: true) })
-        #expect(refusal.code == "ParameterNotFound")
+        expectEqual(refusal.code, "ParameterNotFound")
     }
 }

@@ -75,17 +75,17 @@ import Time
 
     @Test func `a plain message is read as it was meant`() throws {
         let read = try Self.read(try Self.bytes(name: "Example App"))
-        #expect(
-            read
-                == Read(
-                    headers: [
-                        "Date", "From", "To", "Message-ID", "Subject", "Auto-Submitted",
-                        "Content-Language", "MIME-Version", "Content-Type",
-                    ], fromName: "Example App", from: "no-reply@example.com",
-                    to: "ada@example.org", subject: "Hello",
-                    id: "<0123456789abcdef0123456789abcdef@example.com>",
-                    date: "2026-01-06T12:00:00+00:00", type: "multipart/alternative",
-                    text: "Hello\n", html: "<p>Hello</p>\n", defects: [], lineMax: read.lineMax))
+        expectEqual(
+            read,
+            Read(
+                headers: [
+                    "Date", "From", "To", "Message-ID", "Subject", "Auto-Submitted",
+                    "Content-Language", "MIME-Version", "Content-Type",
+                ], fromName: "Example App", from: "no-reply@example.com",
+                to: "ada@example.org", subject: "Hello",
+                id: "<0123456789abcdef0123456789abcdef@example.com>",
+                date: "2026-01-06T12:00:00+00:00", type: "multipart/alternative",
+                text: "Hello\n", html: "<p>Hello</p>\n", defects: [], lineMax: read.lineMax))
         #expect(read.lineMax <= 78)
     }
 
@@ -100,9 +100,9 @@ import Time
     @Test(arguments: subjects)
     func `any subject arrives`(_ subject: String) throws {
         let read = try Self.read(try Self.bytes(subject: subject))
-        #expect(read.subject == subject)
+        expectEqual(read.subject, subject)
         #expect(read.lineMax <= 78)
-        #expect(read.defects == [])
+        expectEqual(read.defects, [])
     }
 
     static let names = [
@@ -114,10 +114,10 @@ import Time
     @Test(arguments: names)
     func `any display name arrives`(_ name: String) throws {
         let read = try Self.read(try Self.bytes(name: name))
-        #expect(read.fromName == name)
-        #expect(read.from == "no-reply@example.com")
+        expectEqual(read.fromName, name)
+        expectEqual(read.from, "no-reply@example.com")
         #expect(read.lineMax <= 78)
-        #expect(read.defects == [])
+        expectEqual(read.defects, [])
     }
 
     @Test(arguments: [
@@ -127,8 +127,8 @@ import Time
     func `nothing in a subject or a name becomes a header`(_ text: String) throws {
         let plain = try Self.read(try Self.bytes(name: "A"))
         let read = try Self.read(try Self.bytes(subject: text, name: text))
-        #expect(read.headers == plain.headers)
-        #expect(read.text == "Hello\n")
+        expectEqual(read.headers, plain.headers)
+        expectEqual(read.text, "Hello\n")
         #expect(!read.subject.unicodeScalars.contains { $0.properties.generalCategory == .control })
         #expect(!read.subject.unicodeScalars.contains("\u{202E}"))
     }
@@ -147,9 +147,9 @@ import Time
     @Test(arguments: bodies)
     func `any text arrives`(_ text: String) throws {
         let read = try Self.read(try Self.bytes(text: text, html: text))
-        #expect(read.text == text)
-        #expect(read.html == text)
+        expectEqual(read.text, text)
+        expectEqual(read.html, text)
         #expect(read.lineMax <= 78)
-        #expect(read.defects == [])
+        expectEqual(read.defects, [])
     }
 }

@@ -20,8 +20,8 @@ import Time
     }
 
     @Test func `each built-in template is complete, in each language`() {
-        #expect(MailTemplates.builtIn.check() == [])
-        #expect(MailTemplates.builtIn.languages == ["en", "de"])
+        expectEqual(MailTemplates.builtIn.check(), [])
+        expectEqual(MailTemplates.builtIn.languages, ["en", "de"])
     }
 
     @Test(arguments: Mail.Kind.allCases, ["en", "de"])
@@ -31,7 +31,7 @@ import Time
         let mail = Mail(
             kind, to: "ada@example.com", language: language, values: Self.values(kind))
         let rendered = try MailTemplates.builtIn.render(mail, app: "Ignored")
-        #expect(rendered.language == language)
+        expectEqual(rendered.language, language)
         #expect(rendered.subject.contains("Example"))
         for text in [rendered.subject, rendered.text, rendered.html] {
             #expect(!text.contains("{{") && !text.contains("}}") && !text.contains("Ignored"))
@@ -127,9 +127,9 @@ import Time
     func `the most preferred available language is used`(
         _ header: String?, _ expected: String
     ) {
-        #expect(
-            LanguagePreference(header: header).choose(among: ["en", "de"], otherwise: "en")
-                == expected)
+        expectEqual(
+            LanguagePreference(header: header).choose(among: ["en", "de"], otherwise: "en"),
+            expected)
     }
 
     @Test func `the operator's files replace the built-in ones, and every fault is reported`()
@@ -142,11 +142,11 @@ import Time
                     "Hi\n\n{{link}} {{code}} {{app}} {{minutes}} {{hours}}\n".utf8)
             ],
             problems: &problems)
-        #expect(problems == [])
+        expectEqual(problems, [])
         let mail = Mail(
             .magicLink, to: "a@example.com",
             values: ["link": Self.link, "code": "1", "minutes": "2", "hours": "3"])
-        #expect(try good.render(mail, app: "A").text == "\(Self.link) 1 A 2 3\n")
+        try expectEqual(good.render(mail, app: "A").text, "\(Self.link) 1 A 2 3\n")
 
         let bad = [
             "magicLink.en.txt": "Hi\nno empty line {{link}}\n", "newDevice.en.txt": "\n\nx\n",
@@ -178,6 +178,6 @@ import Time
             problems: &problems)
         #expect(problems.contains("magicLink.fr.html is missing"))
         #expect(problems.contains("accountDeleted.fr.txt is missing"))
-        #expect(problems.count == 2 * Mail.Kind.allCases.count - 1)
+        expectEqual(problems.count, 2 * Mail.Kind.allCases.count - 1)
     }
 }

@@ -2,6 +2,7 @@ import AuthComposition
 import Contracts
 import FunctionRuntime
 import JSON
+import TestSupport
 import Testing
 
 /// The format of the authorizer's response. Which callers are accepted is tested with `Authorize`.
@@ -30,10 +31,10 @@ import Testing
     ]
 
     @Test func `HTTP APIs get the simple response`() throws {
-        #expect(try answer(Self.http) == ["isAuthorized": false])
-        #expect(
-            try answer(Self.http, ["AUTHORIZER_MODE": "optional"])
-                == ["isAuthorized": true, "context": [:]])
+        try expectEqual(answer(Self.http), ["isAuthorized": false])
+        try expectEqual(
+            answer(Self.http, ["AUTHORIZER_MODE": "optional"]),
+            ["isAuthorized": true, "context": [:]])
     }
 
     @Test func `REST APIs get a 401 by the error Unauthorized`() {
@@ -49,16 +50,16 @@ import Testing
         event["authorizationToken"] = nil
         let policy = try answer(.object(event), ["AUTHORIZER_MODE": "optional"])
         let statement = policy["policyDocument"]?["Statement"]?.arrayValue?.first
-        #expect(
-            statement?["Resource"]?.stringValue
-                == "arn:aws:execute-api:eu-central-1:123456789012:api/prod/*")
+        expectEqual(
+            statement?["Resource"]?.stringValue,
+            "arn:aws:execute-api:eu-central-1:123456789012:api/prod/*")
         #expect(statement?["Effect"] == "Allow" && policy["principalId"] == "anonymous")
     }
 
     @Test func `an HTTP API may use the policy format`() throws {
         let policy = try answer(Self.http, ["AUTHORIZER_RESPONSE": "iam"])
         let statement = policy["policyDocument"]?["Statement"]?.arrayValue?.first
-        #expect(statement?["Effect"] == "Deny")
+        expectEqual(statement?["Effect"], "Deny")
     }
 
     @Test func `an authorization header without a bearer token is refused, also when optional`()
@@ -68,7 +69,7 @@ import Testing
             var event = Self.http.objectValue ?? JSONObject()
             event["headers"] = ["authorization": .string(header)]
             let decided = try answer(.object(event), ["AUTHORIZER_MODE": "optional"])
-            #expect(decided == ["isAuthorized": false], "\(header)")
+            expectEqual(decided, ["isAuthorized": false], "\(header)")
         }
     }
 
@@ -95,7 +96,7 @@ import Testing
         for value in headers {
             var event = Self.http.objectValue ?? JSONObject()
             event["headers"] = value
-            #expect(try answer(.object(event)) == ["isAuthorized": false])
+            try expectEqual(answer(.object(event)), ["isAuthorized": false])
         }
     }
 }

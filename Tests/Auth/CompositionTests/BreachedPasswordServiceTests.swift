@@ -5,6 +5,7 @@ import FunctionRuntime
 import HTTP
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 
 /// A function that uses a service with the range API of Have I Been Pwned.
@@ -41,15 +42,15 @@ import Testing
 
     @Test func `the request has only the first five digits of a hash`() throws {
         let deployment = try deployment("\(Self.other):1\r\n")
-        #expect(try register(deployment) == 201)
+        try expectEqual(register(deployment), 201)
         let requests = deployment.requests.withLock { $0 }
         let request = try #require(requests.first)
-        #expect(requests.count == 1)
+        expectEqual(requests.count, 1)
         #expect(request.method == .get && request.body.isEmpty)
-        #expect(request.url == "https://breaches.example.com/v3/range/\(Self.hash.prefix(5))")
-        #expect(request.headers.value("add-padding") == "true")
-        #expect(request.limits.responseBytesMax == 512 << 10)
-        #expect(request.limits.totalMillisecondsMax == 2000)
+        expectEqual(request.url, "https://breaches.example.com/v3/range/\(Self.hash.prefix(5))")
+        expectEqual(request.headers.value("add-padding"), "true")
+        expectEqual(request.limits.responseBytesMax, 512 << 10)
+        expectEqual(request.limits.totalMillisecondsMax, 2000)
         for header in request.headers { #expect(!header.value.contains(Self.rest)) }
     }
 
@@ -59,7 +60,7 @@ import Testing
     ])
     func `a password in its answer is refused`(body: String) throws {
         let deployment = try deployment(body)
-        #expect(try register(deployment) == 400)
+        try expectEqual(register(deployment), 400)
         let lines = deployment.lines.withLock { $0 }.joined()
         #expect(lines.contains(#""reason":"passwordRefused.breached""#))
         #expect(!lines.contains(Self.hash.prefix(5)) && !lines.contains(Self.password))
@@ -68,7 +69,7 @@ import Testing
     @Test(arguments: ["", "\(other):1", "\(other):0\r\n\(rest):0", "\r\n\(other):12\r\n"])
     func `a password that it does not know is taken, padding does not count`(body: String) throws {
         let deployment = try deployment(body)
-        #expect(try register(deployment) == 201)
+        try expectEqual(register(deployment), 201)
         #expect(!deployment.lines.withLock { $0 }.joined().contains("unavailable"))
     }
 
@@ -82,7 +83,7 @@ import Testing
     @Test(arguments: garbage)
     func `a response that is not a list counts as no response`(body: String) throws {
         let deployment = try deployment(body)
-        #expect(try register(deployment) == 201)
+        try expectEqual(register(deployment), 201)
         #expect(
             deployment.lines.withLock { $0 }.contains {
                 $0.contains(
@@ -94,9 +95,9 @@ import Testing
     @Test(arguments: [204, 301, 400, 404, 429, 500, 503])
     func `another status counts as no response`(status: Int) throws {
         let deployment = try deployment("\(Self.rest):1", status: status)
-        #expect(try register(deployment) == 201)
+        try expectEqual(register(deployment), 201)
         #expect(deployment.lines.withLock { $0 }.contains { $0.contains(#""reason":"refused""#) })
-        #expect(deployment.requests.withLock { $0 }.count == 1)
+        expectEqual(deployment.requests.withLock { $0 }.count, 1)
     }
 
     static let failures: [(HTTPFailure, String)] = [
@@ -110,7 +111,7 @@ import Testing
         failure: HTTPFailure, reason: String
     ) throws {
         let deployment = try TestDeployment { _ throws(HTTPFailure) in throw failure }
-        #expect(try register(deployment) == 201)
+        try expectEqual(register(deployment), 201)
         #expect(
             deployment.lines.withLock { $0 }.contains { $0.contains("\"reason\":\"\(reason)\"") })
     }
@@ -119,7 +120,7 @@ import Testing
         let deployment = try deployment("\(Self.rest):1")
         var settings = Self.settings
         settings["BREACHED_PASSWORDS_URL"] = nil
-        #expect(try register(deployment, settings) == 201)
+        try expectEqual(register(deployment, settings), 201)
         #expect(deployment.requests.withLock { $0 }.isEmpty)
     }
 
@@ -132,7 +133,7 @@ import Testing
         ]
         let handler = try deployment.handler(settings, of: "register")
         let body = #"{"email":"user@example.com","password":"passwordpassword"}"#
-        #expect(try #require(deployment.post(handler, "/auth/register", body)).status == 400)
+        try expectEqual(#require(deployment.post(handler, "/auth/register", body)).status, 400)
         #expect(deployment.requests.withLock { $0 }.isEmpty)
     }
 
@@ -152,6 +153,6 @@ import Testing
     func `a URL of this machine may be plain`(url: String) throws {
         var settings = Self.settings
         settings["BREACHED_PASSWORDS_URL"] = url
-        #expect(try TestDeployment().problems(settings, of: "register") == [])
+        try expectEqual(TestDeployment().problems(settings, of: "register"), [])
     }
 }

@@ -8,6 +8,7 @@ import FunctionRuntime
 import HTTP
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -84,8 +85,8 @@ import Time
         let session = try application.signIn()
         let reply = try application.get(
             application.content(), "/greeting", bearer: session["accessToken"]?.stringValue)
-        #expect(reply.status == 200)
-        #expect(reply.body == .json(["user": try #require(session["user"]?["id"])]))
+        expectEqual(reply.status, 200)
+        expectEqual(reply.body, .json(["user": try #require(session["user"]?["id"])]))
     }
 
     @Test func `an expired, malformed, missing or revoked token gets the same response as from me`()
@@ -98,10 +99,10 @@ import Time
         func check(_ bearer: String?, _ what: Comment) throws {
             let refused = try application.get(content, "/greeting", bearer: bearer)
             let expected = try application.get(me, "/auth/me", bearer: bearer)
-            #expect(refused.status == 401, what)
-            #expect(refused.body == expected.body, what)
+            expectEqual(refused.status, 401, what)
+            expectEqual(refused.body, expected.body, what)
             let challenge = refused.headers.first { $0.name == "www-authenticate" }
-            #expect(challenge?.value.hasPrefix("Bearer") == true, what)
+            expectEqual(challenge?.value.hasPrefix("Bearer"), true, what)
             #expect(refused.headers.elementsEqual(expected.headers) { $0 == $1 }, what)
         }
         try check(nil, "missing")
@@ -109,13 +110,13 @@ import Time
         application.clock.advance(by: .minutes(16))
         try check(token, "expired")
         let fresh = try #require(try application.signIn()["accessToken"]?.stringValue)
-        #expect(try application.get(content, "/greeting", bearer: fresh).status == 200)
+        try expectEqual(application.get(content, "/greeting", bearer: fresh).status, 200)
         guard case .request(let signOut) = try application.function("signout").kind else { return }
         let left = signOut(
             Request(
                 method: "POST", path: "/auth/signout",
                 headers: [HTTPHeader("authorization", "Bearer \(fresh)")], requestID: "1"))
-        #expect(left.status == 200)
+        expectEqual(left.status, 200)
         try check(fresh, "revoked")
     }
 
@@ -123,7 +124,7 @@ import Time
         let application = try Application(["CONTRACT": "whateat"])
         let refused = try application.get(
             application.content(), "/greeting", bearer: "junk")
-        #expect(refused.status == 401)
+        expectEqual(refused.status, 401)
         guard case .json(let body)? = refused.body else {
             Issue.record("\(refused)")
             return
@@ -149,14 +150,14 @@ import Time
                 return error.problems
             }
         }
-        #expect(problems("latchkey") == [])
-        #expect(problems("whateat") == ["MASTER_KEY is required with a DynamoDB store"])
+        expectEqual(problems("latchkey"), [])
+        expectEqual(problems("whateat"), ["MASTER_KEY is required with a DynamoDB store"])
     }
 
     @Test func `an unknown route is not found`() throws {
         let application = try Application()
         let content = try application.content()
-        #expect(try application.get(content, "/auth/me", bearer: nil).status == 404)
+        try expectEqual(application.get(content, "/auth/me", bearer: nil).status, 404)
         #expect(throws: StartFailure.self) {
             try LatchkeyFunction.handler(
                 content: [], application.deployment.assembly(["STORE": "memory:"]),

@@ -36,14 +36,14 @@ import Time
         let held = try #require(slots(folder, 1).enter())
         let waits = Atomic(0)
         #expect(slots(folder, 1) { waits.add(1, ordering: .relaxed) }.enter() == nil)
-        #expect(waits.load(ordering: .relaxed) == 1_000)
+        expectEqual(waits.load(ordering: .relaxed), 1_000)
 
         let released = Atomic(0)
         let late = slots(folder, 1) {
             if released.add(1, ordering: .relaxed).newValue == 3 { held() }
         }
         #expect(late.enter() != nil)
-        #expect(released.load(ordering: .relaxed) == 3)
+        expectEqual(released.load(ordering: .relaxed), 3)
     }
 
     @Test func `a waiting thread enters when another one of the process leaves`() throws {
@@ -59,7 +59,7 @@ import Time
         usleep(20_000)
         held()
         hasEntered.wait()
-        #expect(sleeps.load(ordering: .relaxed) == 0)
+        expectEqual(sleeps.load(ordering: .relaxed), 0)
     }
 
     @Test func `those who wait enter in the order in which they came`() throws {
@@ -83,7 +83,7 @@ import Time
         }
         held()
         group.wait()
-        #expect(order.withLock { $0 } == Array(0..<6))
+        expectEqual(order.withLock { $0 }, Array(0..<6))
     }
 
     @Test func `without a folder that can be written the process has a bound`() throws {
@@ -107,7 +107,7 @@ import Time
         }
         let slots = slots(folder, 2, waitMilliseconds: 20)
         let places = (0..<2).compactMap { _ in slots.enter() }
-        #expect(places.count == 2)
+        expectEqual(places.count, 2)
         #expect(slots.enter() == nil)
     }
 

@@ -5,6 +5,7 @@ import FunctionRuntime
 import HTTP
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 
 /// A function that asks hooks over a fake network.
@@ -45,37 +46,38 @@ import Testing
 
     @Test func `a URL gets the event with a signature of Standard Webhooks`() throws {
         let deployment = try Self.deployment()
-        #expect(try Self.guest(deployment, Self.settings).status == 201)
+        try expectEqual(Self.guest(deployment, Self.settings).status, 201)
         let request = try #require(deployment.requests.withLock { $0.first })
         #expect(request.url == "https://example.com/hook" && request.method == .post)
         let id = try #require(request.headers.value("webhook-id"))
         let time = try #require(request.headers.value("webhook-timestamp"))
         let signed = Array("\(id).\(time).".utf8) + request.body
         let code = Base64.encode(HMAC.sha256(signed, key: SecretBytes(Self.key)))
-        #expect(request.headers.value("webhook-signature") == "v1,\(code)")
+        expectEqual(request.headers.value("webhook-signature"), "v1,\(code)")
         let event = try JSON.parse(request.body, limits: .request)
         #expect(event["id"]?.stringValue == id && event["hook"] == "beforeSignIn")
-        #expect(event["time"]?.int64Value == Int64(time))
+        expectEqual(event["time"]?.int64Value, Int64(time))
     }
 
     @Test func `a function is invoked by a signed request`() throws {
         let deployment = try Self.deployment()
-        #expect(try Self.guest(deployment, Self.function).status == 201)
+        try expectEqual(Self.guest(deployment, Self.function).status, 201)
         let request = try #require(deployment.requests.withLock { $0.first })
-        #expect(
-            request.url == "https://lambda.eu-central-1.amazonaws.com/2015-03-31/functions/"
+        expectEqual(
+            request.url,
+            "https://lambda.eu-central-1.amazonaws.com/2015-03-31/functions/"
                 + "arn%3Aaws%3Alambda%3Aeu-central-1%3A123456789012%3Afunction%3Acheck/invocations")
-        #expect(request.headers.value("x-amz-invocation-type") == "RequestResponse")
+        expectEqual(request.headers.value("x-amz-invocation-type"), "RequestResponse")
         let signature = try #require(request.headers.value("authorization"))
         #expect(signature.contains("/eu-central-1/lambda/aws4_request"))
-        #expect(request.headers.value("webhook-signature") == nil)
+        expectEqual(request.headers.value("webhook-signature"), nil)
     }
 
     @Test(arguments: [settings, function])
     func `a refusal reaches the client with its reason`(_ settings: [String: String]) throws {
         let deployment = try Self.deployment(#"{"decision":"refuse","reason":"blocked_region"}"#)
         let reply = try Self.guest(deployment, settings)
-        #expect(reply.status == 403)
+        expectEqual(reply.status, 403)
         let lines = deployment.lines.withLock { $0 }
         #expect(lines.contains { $0.contains("hook.refused.beforeSignIn") })
     }
@@ -86,9 +88,9 @@ import Testing
         for settings in [Self.settings, Self.function] {
             let deployment = try Self.deployment(status: status, headers: elsewhere)
             let reply = try Self.guest(deployment, settings)
-            #expect(reply.status == 503)
+            expectEqual(reply.status, 503)
             let urls = deployment.requests.withLock { Set($0.map(\.url)) }
-            #expect(urls.count == 1)
+            expectEqual(urls.count, 1)
             let lines = deployment.lines.withLock { $0 }
             #expect(lines.contains { $0.contains("hook_failed") && $0.contains("failed") })
             #expect(!lines.contains { $0.contains("example.com/hook") })
@@ -98,7 +100,7 @@ import Testing
     @Test func `a function that ended with an error is no answer`() throws {
         let deployment = try Self.deployment(
             headers: [HTTPHeader("x-amz-function-error", "Unhandled")])
-        #expect(try Self.guest(deployment, Self.function).status == 503)
+        try expectEqual(Self.guest(deployment, Self.function).status, 503)
     }
 
     @Test(arguments: [
@@ -111,13 +113,13 @@ import Testing
         for settings in [Self.settings, Self.function] {
             let deployment = try TestDeployment { _ throws(HTTPFailure) in throw failure }
             let reply = try Self.guest(deployment, settings)
-            #expect(reply.status == 503)
+            expectEqual(reply.status, 503)
             #expect(reply.headers.contains { $0.name == "retry-after" })
             let open = settings.merging([
                 "HOOKS": try #require(settings["HOOKS"])
                     .replacing("beforeSignIn=", with: "beforeSignIn?=")
             ]) { $1 }
-            #expect(try Self.guest(deployment, open).status == 201)
+            try expectEqual(Self.guest(deployment, open).status, 201)
         }
     }
 
@@ -139,7 +141,7 @@ import Testing
         ]
         for (changes, problem) in problems {
             let found = deployment.problems(Self.settings(changes), of: "guest")
-            #expect(found == [problem])
+            expectEqual(found, [problem])
         }
     }
 

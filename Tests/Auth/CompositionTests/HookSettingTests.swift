@@ -1,5 +1,6 @@
 import AuthComposition
 import AuthOperations
+import TestSupport
 import Testing
 
 @Suite("HOOKS") struct HookSettingTests {
@@ -7,14 +8,15 @@ import Testing
         let (hooks, problems) = HookSetting.parse(
             "beforeSignUp=function:check,beforeSignIn?=https://example.com/in?a=b")
         #expect(problems.isEmpty)
-        #expect(hooks.map(\.kind) == [.beforeSignUp, .beforeSignIn])
-        #expect(hooks.map(\.failsOpen) == [false, true])
-        #expect(hooks.map(\.target) == [.function("check"), .url("https://example.com/in?a=b")])
+        expectEqual(hooks.map(\.kind), [.beforeSignUp, .beforeSignIn])
+        expectEqual(hooks.map(\.failsOpen), [false, true])
+        expectEqual(hooks.map(\.target), [.function("check"), .url("https://example.com/in?a=b")])
         let others = HookSetting.parse(
             "beforeSignIn=process:/usr/bin/check,beforeSignUp=http://127.0.0.1:8080/in"
         ).hooks
-        #expect(
-            others.map(\.target) == [
+        expectEqual(
+            others.map(\.target),
+            [
                 .process("/usr/bin/check"), .url("http://127.0.0.1:8080/in"),
             ])
     }
@@ -31,14 +33,14 @@ import Testing
         "beforeSignIn=function:\u{E9}", "beforeSignIn =function:a",
     ])
     func `a wrong value is refused`(_ text: String) {
-        #expect(HookSetting.parse(text).problems.count == 1)
+        expectEqual(HookSetting.parse(text).problems.count, 1)
     }
 
     @Test func `a long value is refused`() {
         let name = String(repeating: "a", count: 171)
-        #expect(HookSetting.parse("beforeSignIn=function:\(name)").problems.count == 1)
+        expectEqual(HookSetting.parse("beforeSignIn=function:\(name)").problems.count, 1)
         let long = "beforeSignIn=https://example.com/" + String(repeating: "a", count: 4096)
-        #expect(HookSetting.parse(long).problems == ["HOOKS has more than 4096 bytes"])
+        expectEqual(HookSetting.parse(long).problems, ["HOOKS has more than 4096 bytes"])
     }
 
     @Test func `a problem does not show the target`() {

@@ -1,5 +1,6 @@
 import AuthComposition
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Mail settings") struct MailSettingsTests {
@@ -16,13 +17,14 @@ import Testing
     }
 
     @Test func `a function that sends mail does not start without a mail system`() {
-        #expect(
-            deployment.problems(["STORE": "memory:"], of: "housekeeping") == [
+        expectEqual(
+            deployment.problems(["STORE": "memory:"], of: "housekeeping"),
+            [
                 "MAIL is required, because this function sends mail: ses, "
                     + "smtp://[USER@]HOST[:PORT], smtps://[USER@]HOST[:PORT] or folder:PATH",
                 "MAIL_FROM is required, because this function sends mail",
             ])
-        #expect(deployment.problems(["STORE": "memory:"], of: "refresh") == [])
+        expectEqual(deployment.problems(["STORE": "memory:"], of: "refresh"), [])
     }
 
     @Test(arguments: [
@@ -30,17 +32,16 @@ import Testing
         "smtp://[::1]:25", "smtp://localhost", "smtps://mail",
     ])
     func `a server is named by a URL`(_ url: String) {
-        #expect(problems(["MAIL": url]) == [])
+        expectEqual(problems(["MAIL": url]), [])
     }
 
     @Test(arguments: [
         "smtp://user@mail.example.com", "smtps://user%40example.com@mail.example.com:465",
     ])
     func `a user has a password`(_ url: String) {
-        #expect(problems(["MAIL": url, "MAIL_PASSWORD": "secret"]) == [])
-        #expect(
-            problems(["MAIL": url])
-                == ["MAIL_PASSWORD is required, because MAIL names a user"])
+        expectEqual(problems(["MAIL": url, "MAIL_PASSWORD": "secret"]), [])
+        expectEqual(
+            problems(["MAIL": url]), ["MAIL_PASSWORD is required, because MAIL names a user"])
     }
 
     @Test(arguments: [
@@ -51,25 +52,26 @@ import Testing
     ])
     func `an invalid mail system is refused`(_ url: String) {
         let found = problems(["MAIL": url])
-        #expect(
-            found == [
+        expectEqual(
+            found,
+            [
                 "MAIL must be ses, smtp://[USER@]HOST[:PORT], smtps://[USER@]HOST[:PORT] or "
                     + "folder:PATH, without a password"
             ])
     }
 
     @Test func `a folder needs no sender`() {
-        #expect(
-            deployment.problems(["STORE": "memory:", "MAIL": "folder:mail"], of: "housekeeping")
-                == [])
+        expectEqual(
+            deployment.problems(["STORE": "memory:", "MAIL": "folder:mail"], of: "housekeeping"), []
+        )
     }
 
     @Test func `SES needs a region`() {
-        #expect(problems(["MAIL": "ses"]) == ["AWS_REGION is required"])
-        #expect(problems(["MAIL": "ses", "AWS_REGION": "eu-central-1"]) == [])
-        #expect(
-            problems(["MAIL": "ses", "AWS_REGION": "eu-central-1", "MAIL_PASSWORD": "x"])
-                == ["MAIL_PASSWORD needs a user: MAIL must be smtp://USER@HOST"])
+        expectEqual(problems(["MAIL": "ses"]), ["AWS_REGION is required"])
+        expectEqual(problems(["MAIL": "ses", "AWS_REGION": "eu-central-1"]), [])
+        expectEqual(
+            problems(["MAIL": "ses", "AWS_REGION": "eu-central-1", "MAIL_PASSWORD": "x"]),
+            ["MAIL_PASSWORD needs a user: MAIL must be smtp://USER@HOST"])
     }
 
     @Test func `all errors are reported at once, without their values`() {
@@ -79,7 +81,7 @@ import Testing
             "MAIL_PASSWORD": "file:/nowhere/s3cr3t", "MAIL_DELIVERY": "s3cr3t",
             "MAIL_TEMPLATES": "/nowhere/s3cr3t",
         ])
-        #expect(found.count == 7, "\(found)")
+        expectEqual(found.count, 7, "\(found)")
         for name in [
             "MAIL must", "MAIL_FROM must", "MAIL_FROM_NAME must", "APP_NAME must",
             "MAIL_PASSWORD: the file", "MAIL_DELIVERY must be one of after-reply, outbox",
@@ -93,34 +95,35 @@ import Testing
     @Test func `a password has one line`() throws {
         let file = try deployment.write("password", "s3cr3t\n")
         let settings = ["MAIL": "smtp://user@mail.example.com"]
-        #expect(problems(settings.merging(["MAIL_PASSWORD": "file:\(file)"]) { $1 }) == [])
+        expectEqual(problems(settings.merging(["MAIL_PASSWORD": "file:\(file)"]) { $1 }), [])
         let bad = try deployment.write("bad", "s3cr3t\r\nAUTH")
-        #expect(
-            problems(settings.merging(["MAIL_PASSWORD": "file:\(bad)"]) { $1 })
-                == ["MAIL_PASSWORD must be one line of text"])
+        expectEqual(
+            problems(settings.merging(["MAIL_PASSWORD": "file:\(bad)"]) { $1 }),
+            ["MAIL_PASSWORD must be one line of text"])
     }
 
     @Test func `a folder of templates is checked when the function starts`() throws {
         _ = try deployment.write("magicLink.en.txt", "Hi\n\n{{link}} {{code}} {{nothing}}\n")
-        #expect(
-            problems(["MAIL_TEMPLATES": deployment.folder.path])
-                == ["MAIL_TEMPLATES: magicLink.en.txt line 3: unknown value {{nothing}}"])
+        expectEqual(
+            problems(["MAIL_TEMPLATES": deployment.folder.path]),
+            ["MAIL_TEMPLATES: magicLink.en.txt line 3: unknown value {{nothing}}"])
         _ = try deployment.write(
             "magicLink.en.txt", "Hi\n\n{{app}} {{link}} {{code}} {{minutes}} {{hours}}\n")
-        #expect(problems(["MAIL_TEMPLATES": deployment.folder.path]) == [])
+        expectEqual(problems(["MAIL_TEMPLATES": deployment.folder.path]), [])
     }
 
     @Test(arguments: ["off", "hour=0", "hour=500,day=off", "recipient=3", "day=1,hour=off"])
     func `the mail budget is changed by limits`(_ budget: String) {
-        #expect(problems(["MAIL_BUDGET": budget]) == [])
+        expectEqual(problems(["MAIL_BUDGET": budget]), [])
     }
 
     @Test(arguments: [
         "on", "5", "week=5", "Hour=5", "hour", "hour=", "hour=-1", "hour=1/60", "day=many",
     ])
     func `another mail budget is refused`(_ budget: String) {
-        #expect(
-            problems(["MAIL_BUDGET": budget]) == [
+        expectEqual(
+            problems(["MAIL_BUDGET": budget]),
+            [
                 "MAIL_BUDGET: each entry is hour, day or recipient, with a number of mails or off: "
                     + "hour=1000,day=10000,recipient=20"
             ])

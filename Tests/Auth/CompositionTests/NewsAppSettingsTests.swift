@@ -5,6 +5,7 @@ import FunctionRuntime
 import JOSE
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -66,7 +67,7 @@ import Time
         for (token, seconds) in [(tokens.access, Int64(300)), (tokens.refresh, 14 * 86_400)] {
             let claims = try claims(token)
             let iat = try #require(claims["iat"]?.int64Value)
-            #expect(claims["exp"]?.int64Value == iat + seconds)
+            expectEqual(claims["exp"]?.int64Value, iat + seconds)
         }
     }
 
@@ -75,8 +76,9 @@ import Time
             "JWT_SECRET_KEY": "short", "JWT_ALGORITHM": "RS256",
             "ACCESS_TOKEN_EXPIRE_MINUTES": "0", "REFRESH_TOKEN_EXPIRE_DAYS": "1000",
         ]) { $1 }
-        #expect(
-            Set(try TestDeployment().problems(wrong)) == [
+        expectEqual(
+            Set(try TestDeployment().problems(wrong)),
+            [
                 "JWT_SECRET_KEY must hold at least 32 bytes",
                 "JWT_ALGORITHM must be HS256, which the contract signs with",
                 "ACCESS_TOKEN_EXPIRE_MINUTES must be a whole number from 1 to 1440",
@@ -104,21 +106,21 @@ import Time
         for contract in ["latchkey", "news_app"] {
             let settings = ["CONTRACT": contract, "ADMIN_PASSWORD_HASH": Self.hash]
             let (reply, log) = try login(settings)
-            #expect(reply.status == 303)
+            expectEqual(reply.status, 303)
             #expect(!log.contains { $0.contains("admin_password_not_hashed") })
         }
     }
 
     @Test func `news_app accepts a plain password in the settings, and the log warns`() throws {
         let (reply, log) = try login(["CONTRACT": "news_app", "ADMIN_PASSWORD": "open sesame"])
-        #expect(reply.status == 303)
+        expectEqual(reply.status, 303)
         #expect(log.contains { $0.contains("admin_password_not_hashed") })
         #expect(!log.contains { $0.contains("open sesame") })
         let wrong = try login(["CONTRACT": "news_app", "ADMIN_PASSWORD": "open sesam"])
-        #expect(wrong.reply.status == 401)
+        expectEqual(wrong.reply.status, 401)
         // The hash wins.
         let both = ["ADMIN_PASSWORD": "another", "ADMIN_PASSWORD_HASH": Self.hash]
-        #expect(try login(both.merging(["CONTRACT": "news_app"]) { $1 }).reply.status == 303)
+        try expectEqual(login(both.merging(["CONTRACT": "news_app"]) { $1 }).reply.status, 303)
     }
 
     @Test func `without a password the function reports the missing setting`() throws {
@@ -126,15 +128,15 @@ import Time
             try TestDeployment().problems(
                 settings.merging(["STORE": "memory:"]) { $1 }, of: "admin-login")
         }
-        #expect(try problems([:]) == ["ADMIN_PASSWORD_HASH is required"])
-        #expect(try problems(["ADMIN_PASSWORD": "x"]) == ["ADMIN_PASSWORD_HASH is required"])
-        #expect(
-            try problems(["CONTRACT": "news_app"])
-                == ["ADMIN_PASSWORD_HASH is required, or ADMIN_PASSWORD"])
+        try expectEqual(problems([:]), ["ADMIN_PASSWORD_HASH is required"])
+        try expectEqual(problems(["ADMIN_PASSWORD": "x"]), ["ADMIN_PASSWORD_HASH is required"])
+        try expectEqual(
+            problems(["CONTRACT": "news_app"]),
+            ["ADMIN_PASSWORD_HASH is required, or ADMIN_PASSWORD"])
         for hash in ["open sesame", "$2b$10$abcdefghijklmnopqrstuv", "$argon2id$v=19$m=8"] {
-            #expect(
-                try problems(["ADMIN_PASSWORD_HASH": hash])
-                    == ["ADMIN_PASSWORD_HASH must be an Argon2id hash: $argon2id$v=19$…"])
+            try expectEqual(
+                problems(["ADMIN_PASSWORD_HASH": hash]),
+                ["ADMIN_PASSWORD_HASH must be an Argon2id hash: $argon2id$v=19$…"])
         }
     }
 }

@@ -3,6 +3,7 @@ import AuthTestSupport
 import HTTP
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -32,11 +33,11 @@ import Time
             .map { try JSON.parse(Array($0.utf8), limits: .request) }
             .filter { $0["operation"] == "signIn" }
         try #require(lines.count == 2)
-        #expect(lines[0]["provider"] == "google")
-        #expect(lines[0]["milliseconds"] == 40)
-        #expect(lines[0]["reason"] == "identityRejected.keysUnavailable.unreachable")
+        expectEqual(lines[0]["provider"], "google")
+        expectEqual(lines[0]["milliseconds"], 40)
+        expectEqual(lines[0]["reason"], "identityRejected.keysUnavailable.unreachable")
         // Data from the client is not logged.
-        #expect(lines[1]["provider"] == nil)
-        #expect(lines[1]["milliseconds"] == 0)
+        expectEqual(lines[1]["provider"], nil)
+        expectEqual(lines[1]["milliseconds"], 0)
     }
 }

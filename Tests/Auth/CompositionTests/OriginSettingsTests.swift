@@ -3,6 +3,7 @@ import FunctionRuntime
 import HTTP
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 
 /// `ALLOWED_ORIGINS`: an exact list.
@@ -40,7 +41,7 @@ import Testing
         origins: String, isGood: Bool
     ) {
         let problems = deployment.problems(["STORE": "memory:", "ALLOWED_ORIGINS": origins])
-        #expect(problems.isEmpty == isGood)
+        expectEqual(problems.isEmpty, isGood)
         #expect(problems.allSatisfy { $0.hasPrefix("ALLOWED_ORIGINS must be at most 32 origins") })
     }
 
@@ -50,10 +51,10 @@ import Testing
             let origins = (0..<count).map { "https://\($0)\(name)" }.joined(separator: ",")
             return deployment.problems(["STORE": "memory:", "ALLOWED_ORIGINS": origins]).count
         }
-        #expect(problems(32, 10) == 0)
-        #expect(problems(33, 10) == 1)
-        #expect(problems(1, 246) == 0)
-        #expect(problems(1, 247) == 1)
+        expectEqual(problems(32, 10), 0)
+        expectEqual(problems(33, 10), 1)
+        expectEqual(problems(1, 246), 0)
+        expectEqual(problems(1, 247), 1)
     }
 
     @Test func `a function that starts with the setting answers its origins`() throws {
@@ -70,9 +71,9 @@ import Testing
                         HTTPHeader("origin", origin),
                         HTTPHeader("access-control-request-method", "POST"),
                     ], requestID: "1"))
-            #expect(reply.status == 204)
+            expectEqual(reply.status, 204)
             let allowed = reply.headers.first { $0.name == "access-control-allow-origin" }?.value
-            #expect(allowed == (isAllowed ? app : nil))
+            expectEqual(allowed, isAllowed ? app : nil)
         }
         let lines = deployment.lines.withLock { $0 }
         #expect(lines.contains { $0.contains(#""operation":"preflight""#) })

@@ -1,5 +1,6 @@
 import AuthComposition
 import FunctionRuntime
+import TestSupport
 import Testing
 
 /// `UI`, `UI_LOGO`, `UI_COLOR` and `UI_RETURN`.
@@ -34,9 +35,9 @@ import Testing
         function: String?
     ) throws {
         let links = ["LINK_BASE": "https://app.example.com"]
-        #expect(try page(links, of: function)?.status == 404)
-        #expect(try page(links.merging(["UI": "off"]) { $1 }, of: function)?.status == 404)
-        #expect(try page(["UI": "on"], of: function)?.status == 200)
+        try expectEqual(page(links, of: function)?.status, 404)
+        try expectEqual(page(links.merging(["UI": "off"]) { $1 }, of: function)?.status, 404)
+        try expectEqual(page(["UI": "on"], of: function)?.status, 200)
     }
 
     @Test func `a server without pages needs nothing for them`() throws {
@@ -60,19 +61,19 @@ import Testing
                 return error.problems
             }
         }
-        #expect(problems("off") == [])
+        expectEqual(problems("off"), [])
         #expect(problems("on").contains { $0.hasPrefix("MAIL is required") })
     }
 
     @Test func `wrong settings are refused by name`() {
-        #expect(problems([:]) == [])
-        #expect(problems(["UI": "yes", "LINK_BASE": "https://a.example"]).count == 1)
-        #expect(
-            problems(["DPOP": "required"])
-                == ["UI: pages cannot prove a key, which DPOP=required asks for"])
-        for good in ["#2f5bd7", "#FFFFFF"] { #expect(problems(["UI_COLOR": good]) == []) }
+        expectEqual(problems([:]), [])
+        expectEqual(problems(["UI": "yes", "LINK_BASE": "https://a.example"]).count, 1)
+        expectEqual(
+            problems(["DPOP": "required"]),
+            ["UI: pages cannot prove a key, which DPOP=required asks for"])
+        for good in ["#2f5bd7", "#FFFFFF"] { expectEqual(problems(["UI_COLOR": good]), []) }
         for bad in ["red", "#fff", "2f5bd7", "#2f5bd7;", "#2f5bd7}"] {
-            #expect(problems(["UI_COLOR": bad]) == ["UI_COLOR must be a colour such as #2f5bd7"])
+            expectEqual(problems(["UI_COLOR": bad]), ["UI_COLOR must be a colour such as #2f5bd7"])
         }
     }
 
@@ -92,7 +93,7 @@ import Testing
     @Test(arguments: logos)
     func `a logo is an https URL or an image in itself`(logo: String, isGood: Bool) {
         let found = problems(["UI_LOGO": logo])
-        #expect(found.isEmpty == isGood)
+        expectEqual(found.isEmpty, isGood)
         #expect(found.allSatisfy { $0.hasPrefix("UI_LOGO must be an https URL") })
     }
 
@@ -122,7 +123,7 @@ import Testing
         addresses: String, isGood: Bool
     ) {
         let found = problems(["UI_RETURN": addresses])
-        #expect(found.isEmpty == isGood)
+        expectEqual(found.isEmpty, isGood)
         #expect(found.allSatisfy { $0.hasPrefix("UI_RETURN must be at most 32 addresses") })
     }
 
@@ -153,7 +154,7 @@ import Testing
     ])
     func `a client for browsers must be complete`(name: String, value: String, message: String) {
         var settings = Self.google.merging(["APPLE_CLIENT_IDS": "com.example.app"]) { $1 }
-        #expect(problems(settings) == [])
+        expectEqual(problems(settings), [])
         settings[name] = value
         let found = problems(settings)
         #expect(found.count == 1 && found[0].hasSuffix(message), "\(found)")

@@ -1,6 +1,7 @@
 import AuthComposition
 import FunctionRuntime
 import JSON
+import TestSupport
 import Testing
 
 /// `PASSKEY_*`, and what follows from `ISSUER` without them.
@@ -46,20 +47,20 @@ import Testing
         issuer: String, expected: String?
     ) throws {
         guard let expected else {
-            #expect(
-                problems(["ISSUER": issuer]) == [
+            expectEqual(
+                problems(["ISSUER": issuer]),
+                [
                     "PASSKEY_RP_ID is required, because the host of ISSUER is no domain"
                 ])
             return
         }
-        #expect(try id(["ISSUER": issuer]) == expected)
+        try expectEqual(id(["ISSUER": issuer]), expected)
     }
 
     @Test func `a setting chooses another`() throws {
-        #expect(
-            try id(["ISSUER": "https://192.0.2.1", "PASSKEY_RP_ID": "example.com"])
-                == "example.com")
-        #expect(try id(["PASSKEY_RP_ID": ""]) == "localhost")
+        try expectEqual(
+            id(["ISSUER": "https://192.0.2.1", "PASSKEY_RP_ID": "example.com"]), "example.com")
+        try expectEqual(id(["PASSKEY_RP_ID": ""]), "localhost")
     }
 
     static let wrongIDs = [
@@ -68,8 +69,9 @@ import Testing
     ]
 
     @Test(arguments: wrongIDs) func `an RP ID that is no domain is refused`(id: String) {
-        #expect(
-            problems(["PASSKEY_RP_ID": id]) == [
+        expectEqual(
+            problems(["PASSKEY_RP_ID": id]),
+            [
                 "PASSKEY_RP_ID must be a domain in lower case, such as example.com or localhost"
             ])
     }
@@ -88,7 +90,7 @@ import Testing
 
     @Test(arguments: origins) func `origins are exact`(origins: String, isGood: Bool) {
         let problems = problems(["PASSKEY_ORIGINS": origins])
-        #expect(problems.isEmpty == isGood)
+        expectEqual(problems.isEmpty, isGood)
         #expect(problems.allSatisfy { $0.hasPrefix("PASSKEY_ORIGINS must be origins such as") })
     }
 
@@ -97,11 +99,9 @@ import Testing
             "PASSKEY_RP_ID": "example.com",
             "PASSKEY_ORIGINS": "https://example.com https://app.example.com https://example.org",
         ]
-        #expect(
-            try document(settings, "/.well-known/webauthn")
-                == ["origins": ["https://example.org"]])
-        #expect(
-            try document(["ISSUER": "https://example.com"], "/.well-known/webauthn") == nil)
+        try expectEqual(
+            document(settings, "/.well-known/webauthn"), ["origins": ["https://example.org"]])
+        try expectEqual(document(["ISSUER": "https://example.com"], "/.well-known/webauthn"), nil)
     }
 
     // MARK: Apps
@@ -113,23 +113,25 @@ import Testing
             "PASSKEY_APPLE_APPS": "ABCDE12345.com.example.app, ABCDE12345.com.example.other",
             "PASSKEY_ANDROID_APPS": "com.example.app=\(Self.fingerprint)",
         ]
-        #expect(
-            try document(settings, "/.well-known/apple-app-site-association") == [
+        try expectEqual(
+            document(settings, "/.well-known/apple-app-site-association"),
+            [
                 "webcredentials": [
                     "apps": ["ABCDE12345.com.example.app", "ABCDE12345.com.example.other"]
                 ]
             ])
         let links = try document(settings, "/.well-known/assetlinks.json")
         let target = links?.arrayValue?.first?["target"]
-        #expect(target?["package_name"] == "com.example.app")
-        #expect(target?["sha256_cert_fingerprints"] == [.string(Self.fingerprint)])
-        #expect(try document([:], "/.well-known/assetlinks.json") == nil)
+        expectEqual(target?["package_name"], "com.example.app")
+        expectEqual(target?["sha256_cert_fingerprints"], [.string(Self.fingerprint)])
+        try expectEqual(document([:], "/.well-known/assetlinks.json"), nil)
     }
 
     @Test func `an app of another form is refused`() {
         for app in ["com.example.app", "abcde12345.com.example", "ABCDE12345", "s3cr3t"] {
-            #expect(
-                problems(["PASSKEY_APPLE_APPS": app]) == [
+            expectEqual(
+                problems(["PASSKEY_APPLE_APPS": app]),
+                [
                     "PASSKEY_APPLE_APPS must be TEAMID.bundle.id, separated by commas"
                 ])
         }
@@ -138,7 +140,7 @@ import Testing
             "com.example.app=\(Self.fingerprint)=", "=\(Self.fingerprint)",
         ] {
             let problems = problems(["PASSKEY_ANDROID_APPS": app])
-            #expect(problems.count == 1)
+            expectEqual(problems.count, 1)
             #expect(problems[0].hasPrefix("PASSKEY_ANDROID_APPS must be PACKAGE=SHA256"))
         }
     }
@@ -148,10 +150,11 @@ import Testing
     @Test func `names of providers come from a file`() throws {
         let good = try deployment.write(
             "good.json", #"{"ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4": {"name": "Google"}}"#)
-        #expect(problems(["PASSKEY_PROVIDERS_FILE": good]) == [])
+        expectEqual(problems(["PASSKEY_PROVIDERS_FILE": good]), [])
         let bad = try deployment.write("bad.json", #"{"s3cr3t": "Google"}"#)
-        #expect(
-            problems(["PASSKEY_PROVIDERS_FILE": bad]) == [
+        expectEqual(
+            problems(["PASSKEY_PROVIDERS_FILE": bad]),
+            [
                 "PASSKEY_PROVIDERS_FILE must be a JSON object of AAGUIDs and names"
             ])
         let missing = problems(["PASSKEY_PROVIDERS_FILE": "/nowhere/s3cr3t"])
@@ -172,7 +175,7 @@ import Testing
     }
 
     @Test func `functions without passkeys do not read the settings`() {
-        #expect(problems(["PASSKEY_RP_ID": "S3CR3T"], of: "refresh") == [])
+        expectEqual(problems(["PASSKEY_RP_ID": "S3CR3T"], of: "refresh"), [])
     }
 
     /// Users of authenticator apps sign in where there are no passkeys.
@@ -181,9 +184,9 @@ import Testing
             "ISSUER": "https://192.0.2.1", "MAIL": "ses", "MAIL_FROM": "a@example.com",
             "AWS_REGION": "eu-central-1",
         ]
-        #expect(problems(settings, of: "second-factor") == [])
+        expectEqual(problems(settings, of: "second-factor"), [])
         let wrong = settings.merging(["PASSKEY_RP_ID": "S3CR3T"]) { $1 }
-        #expect(problems(wrong, of: "second-factor").count == 1)
+        expectEqual(problems(wrong, of: "second-factor").count, 1)
     }
 
     @Test func `the documents need no master key`() throws {
@@ -191,7 +194,7 @@ import Testing
             "STORE": "dynamodb:latchkey", "AWS_REGION": "eu-central-1",
             "ISSUER": "https://auth.example.com",
         ]
-        #expect(deployment.problems(settings, of: "passkey-documents") == [])
+        expectEqual(deployment.problems(settings, of: "passkey-documents"), [])
         let needed = deployment.problems(settings, of: "passkey-options")
         #expect(needed.count == 1 && needed[0].hasPrefix("MASTER_KEY is required"))
     }

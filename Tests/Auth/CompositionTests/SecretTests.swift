@@ -7,6 +7,7 @@ import FunctionRuntime
 import HTTP
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Secrets") struct SecretTests {
@@ -37,22 +38,22 @@ import Testing
     @Test func `a secret may be a reference, fetched once and only if needed`() throws {
         for reference in ["secretsmanager:prod/jwt", "ssm:/prod/jwt", "kms:AQID"] {
             let deployment = try deployment(Self.long)
-            #expect(problems(deployment, reference) == [])
-            #expect(deployment.requests.withLock { $0.count } == 1)
+            expectEqual(problems(deployment, reference), [])
+            expectEqual(deployment.requests.withLock { $0.count }, 1)
         }
         let unused = try deployment(Self.long)
-        #expect(problems(unused, Self.long) == [])
+        expectEqual(problems(unused, Self.long), [])
         #expect(unused.requests.withLock { $0.isEmpty })
     }
 
     @Test func `a member of a JSON secret can be selected`() throws {
         let text = "{\"jwt\":\"\(Self.long)\",\"other\":5}"
-        #expect(try problems(deployment(text), "secretsmanager:prod#jwt") == [])
+        try expectEqual(problems(deployment(text), "secretsmanager:prod#jwt"), [])
         for member in ["none", "other", "jwt.x"] {
             let found = try problems(deployment(text), "secretsmanager:prod#\(member)")
             #expect(found.count == 1 && !found[0].contains("s3cr3t"))
         }
-        #expect(try problems(deployment("no JSON s3cr3t"), "secretsmanager:prod#jwt").count == 1)
+        try expectEqual(problems(deployment("no JSON s3cr3t"), "secretsmanager:prod#jwt").count, 1)
     }
 
     @Test func `an unresolvable reference is an error without secrets`() throws {
@@ -66,7 +67,7 @@ import Testing
             #expect(!found.joined().contains("s3cr3t"))
         }
         let down = try TestDeployment()
-        #expect(problems(down, "secretsmanager:prod").count == 1)
+        expectEqual(problems(down, "secretsmanager:prod").count, 1)
     }
 
     static let masterKeys: [(String, Bool)] = [
@@ -81,7 +82,7 @@ import Testing
         key: String, isGood: Bool
     ) throws {
         let problems = try TestDeployment().problems(["STORE": "memory:", "MASTER_KEY": key])
-        #expect(problems.isEmpty == isGood)
+        expectEqual(problems.isEmpty, isGood)
     }
 
     @Test func `concurrent starts create one master key, only readable by its owner`() throws {
@@ -99,13 +100,13 @@ import Testing
                 failures.withLock { $0 += error.problems }
             }
         }
-        #expect(failures.withLock { $0 } == [])
+        expectEqual(failures.withLock { $0 }, [])
         let key = deployment.path("state.db.key")
         let attributes = try FileManager.default.attributesOfItem(atPath: key)
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
-        #expect(attributes[.size] as? Int == 32)
+        expectEqual(attributes[.posixPermissions] as? Int, 0o600)
+        expectEqual(attributes[.size] as? Int, 32)
         let others = try FileList.names(in: deployment.folder).filter { !$0.hasPrefix("state.db") }
-        #expect(others == [])
+        expectEqual(others, [])
     }
 
     @Test func `a later start reads the existing key`() throws {
@@ -122,9 +123,10 @@ import Testing
         let deployment = try TestDeployment()
         let path = try deployment.write("state.db.key", "short")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        #expect(deployment.problems(["STORE": "sqlite:\(deployment.path("state.db"))"]).count == 1)
+        expectEqual(
+            deployment.problems(["STORE": "sqlite:\(deployment.path("state.db"))"]).count, 1)
         let kept = try String(contentsOfFile: deployment.path("state.db.key"), encoding: .utf8)
-        #expect(kept == "short")
+        expectEqual(kept, "short")
     }
 
     @Test func `a key file that another user could have written or read is refused`() throws {
@@ -138,7 +140,7 @@ import Testing
             _ = try deployment.write("state.db.key", key)
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
             let found = problems()
-            #expect(found.isEmpty == isGood, "\(String(mode, radix: 8))")
+            expectEqual(found.isEmpty, isGood, "\(String(mode, radix: 8))")
             #expect(found.allSatisfy { $0.hasPrefix("MASTER_KEY") })
             try FileManager.default.removeItem(atPath: path)
             for file in ["state.db", "state.db-wal", "state.db-shm"] {
@@ -148,19 +150,19 @@ import Testing
         let target = try deployment.write("target", key)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
-        #expect(problems().count == 1)
+        expectEqual(problems().count, 1)
         try FileManager.default.removeItem(atPath: target)
         // A dangling link must not be followed when the key is created either.
         #expect(problems().count == 1 && !FileManager.default.fileExists(atPath: target))
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        #expect(problems().count == 1)
+        expectEqual(problems().count, 1)
         try FileManager.default.removeItem(atPath: path)
         if geteuid() == 0 {
             _ = try deployment.write("state.db.key", key)
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o600, .ownerAccountID: 65_534], ofItemAtPath: path)
-            #expect(problems().count == 1)
+            expectEqual(problems().count, 1)
         }
     }
 
@@ -174,7 +176,7 @@ import Testing
             }
         }
         let lines = deployment.lines.withLock { $0 }
-        #expect(lines.count == 9)
+        expectEqual(lines.count, 9)
         #expect(!lines.joined().contains("s3cr3t"))
     }
 }

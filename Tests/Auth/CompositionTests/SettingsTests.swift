@@ -5,6 +5,7 @@ import Foundation
 import FunctionRuntime
 import JOSE
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Settings") struct SettingsTests {
@@ -13,8 +14,8 @@ import Testing
     init() throws { deployment = try TestDeployment() }
 
     @Test func `no setting is required`() throws {
-        #expect(deployment.problems(["STORE": "sqlite:\(deployment.path("state.db"))"]) == [])
-        #expect(deployment.problems(["STORE": "memory:"]) == [])
+        expectEqual(deployment.problems(["STORE": "sqlite:\(deployment.path("state.db"))"]), [])
+        expectEqual(deployment.problems(["STORE": "memory:"]), [])
     }
 
     /// Each value contains a marker, which must not occur in messages.
@@ -55,7 +56,7 @@ import Testing
             _ = try LatchkeyFunction.authorizerHandler(assembly, deployment.log)
             Issue.record("started")
         } catch {
-            #expect(error.problems.count == 3)
+            expectEqual(error.problems.count, 3)
             #expect(!"\(error)".contains("s3cr3t"))
         }
     }
@@ -74,23 +75,24 @@ import Testing
 
     @Test func `a store has one of four forms`() throws {
         for (store, isGood) in Self.stores where !store.isEmpty {
-            #expect(deployment.problems(["STORE": store]).isEmpty == isGood, "\(store)")
+            expectEqual(deployment.problems(["STORE": store]).isEmpty, isGood, "\(store)")
         }
         let cloud = [
             "STORE": "dynamodb:latchkey-prod_1.x", "AWS_REGION": "eu-central-1",
             "ISSUER": "https://auth.example.com",
             "MASTER_KEY": String(repeating: "0123456789abcdef", count: 4),
         ]
-        #expect(deployment.problems(cloud) == [])
+        expectEqual(deployment.problems(cloud), [])
         for needed in ["AWS_REGION", "ISSUER", "MASTER_KEY"] {
             var less = cloud
             less[needed] = nil
             let problems = deployment.problems(less)
             #expect(problems.count == 1 && problems[0].contains(needed), "\(needed)")
         }
-        #expect(deployment.problems(["STORE": "dynamodb:latchkey"]).count == 3)
-        #expect(
-            deployment.problems(["STORE": "postgres://user@db.example.com/latchkey"]) == [
+        expectEqual(deployment.problems(["STORE": "dynamodb:latchkey"]).count, 3)
+        expectEqual(
+            deployment.problems(["STORE": "postgres://user@db.example.com/latchkey"]),
+            [
                 "ISSUER is required with a PostgreSQL store",
                 "MASTER_KEY is required with a PostgreSQL store",
             ])
@@ -99,9 +101,9 @@ import Testing
 
     @Test func `an invalid setting creates no file`() {
         let store = "sqlite:\(deployment.path("state.db"))"
-        #expect(deployment.problems(["STORE": store, "TRUSTED_HOPS": "99"]).count == 1)
+        expectEqual(deployment.problems(["STORE": store, "TRUSTED_HOPS": "99"]).count, 1)
         let files = try? FileList.names(in: deployment.folder)
-        #expect(files == [])
+        expectEqual(files, [])
     }
 
     static let issuers: [(String, Bool)] = [
@@ -117,7 +119,7 @@ import Testing
     @Test func `an issuer is https, or on this machine`() {
         for (issuer, isGood) in Self.issuers {
             let problems = deployment.problems(["STORE": "memory:", "ISSUER": issuer])
-            #expect(problems.isEmpty == isGood, "\(issuer)")
+            expectEqual(problems.isEmpty, isGood, "\(issuer)")
         }
     }
 
@@ -138,12 +140,12 @@ import Testing
                 ["STORE": "memory:", "CONTRACT": "whateat", "JWT_SECRET": secret],
                 of: "signout")
         }
-        #expect(problems(String(repeating: "k", count: 32)) == [])
-        #expect(problems(String(repeating: "k", count: 31)).count == 1)
+        expectEqual(problems(String(repeating: "k", count: 32)), [])
+        expectEqual(problems(String(repeating: "k", count: 31)).count, 1)
         let file = try deployment.write("secret", String(repeating: "k", count: 32) + "\n")
-        #expect(problems("file:\(file)") == [])
+        expectEqual(problems("file:\(file)"), [])
         let short = try deployment.write("short", String(repeating: "k", count: 31) + "\n\n")
-        #expect(problems("file:\(short)").count == 1)
+        expectEqual(problems("file:\(short)").count, 1)
         for missing in ["file:/nowhere/s3cr3t", "file:", "file:\(deployment.folder.path)"] {
             let found = problems(missing)
             #expect(found.count == 1 && !found[0].contains("s3cr3t"), "\(missing)")
@@ -156,11 +158,11 @@ import Testing
         func problems(_ key: String) -> [String] {
             deployment.problems(["STORE": "memory:", "SIGNING_KEY": key], of: "keys")
         }
-        #expect(problems(pem) == [])
-        #expect(problems(pem + "\n" + other) == [])
-        #expect(problems("file:" + (try deployment.write("key.pem", pem))) == [])
+        expectEqual(problems(pem), [])
+        expectEqual(problems(pem + "\n" + other), [])
+        expectEqual(problems("file:" + (try deployment.write("key.pem", pem))), [])
         for bad in ["x", pem + "\nx", KeyFile.rsaPublic, String(pem.dropLast(40)), pem + pem] {
-            #expect(problems(bad).count == 1)
+            expectEqual(problems(bad).count, 1)
         }
     }
 
@@ -169,12 +171,12 @@ import Testing
             "STORE": "memory:", "AWS_REGION": "eu-central-1", "STORAGE_BUCKET": "photos",
             "STORAGE_ROLE_ARN": "arn:aws:iam::123456789012:role/storage",
         ]
-        #expect(deployment.problems(storage, of: "credentials") == [])
+        expectEqual(deployment.problems(storage, of: "credentials"), [])
         for name in ["STORAGE_BUCKET", "STORAGE_ROLE_ARN", "AWS_REGION"] {
             var less = storage
             less[name] = nil
             #expect(!deployment.problems(less, of: "credentials").isEmpty, "\(name)")
-            #expect(deployment.problems(less, of: "me") == [])
+            expectEqual(deployment.problems(less, of: "me"), [])
         }
         let wrong: [(String, String)] = [
             ("STORAGE_BUCKET", "Photos"), ("STORAGE_BUCKET", "a..b"), ("STORAGE_BUCKET", "*"),
@@ -188,7 +190,7 @@ import Testing
         for (name, value) in wrong {
             var broken = storage
             broken[name] = value
-            #expect(deployment.problems(broken, of: "credentials").count == 1, "\(name) \(value)")
+            expectEqual(deployment.problems(broken, of: "credentials").count, 1, "\(name) \(value)")
         }
     }
 
@@ -214,7 +216,7 @@ import Testing
         limits: String, isGood: Bool
     ) {
         let problems = deployment.problems(["STORE": "memory:", "RATE_LIMITS": limits])
-        #expect(problems.isEmpty == isGood)
+        expectEqual(problems.isEmpty, isGood)
         #expect(problems.allSatisfy { $0.hasPrefix("RATE_LIMITS") })
     }
 
@@ -237,10 +239,12 @@ import Testing
         let statuses = (0..<3).map { _ in
             deployment.post(limited, "/auth/challenge", "{}")?.status
         }
-        #expect(statuses == [200, 200, 429])
+        expectEqual(statuses, [200, 200, 429])
         let open = try deployment.handler(
             ["STORE": "memory:", "RATE_LIMITS": "off"], of: "challenge")
-        for _ in 0..<100 { #expect(deployment.post(open, "/auth/challenge", "{}")?.status == 200) }
+        for _ in 0..<100 {
+            expectEqual(deployment.post(open, "/auth/challenge", "{}")?.status, 200)
+        }
         #expect(deployment.lines.withLock { $0.contains { $0.contains("rate_limits_off") } })
     }
 
@@ -249,14 +253,14 @@ import Testing
             "STORE": "dynamodb:latchkey", "AWS_REGION": "eu-central-1",
             "ISSUER": "https://auth.example.com",
         ]
-        #expect(deployment.problems(cloud, of: "me") == [])
+        expectEqual(deployment.problems(cloud, of: "me"), [])
         // Functions that write to the audit log need `AUDIT_KEY` or the master key.
         let secret = String(repeating: "k", count: 32)
-        #expect(
-            deployment.problems(cloud, of: "sessions") == ["AUDIT_KEY is required, or MASTER_KEY"])
+        expectEqual(
+            deployment.problems(cloud, of: "sessions"), ["AUDIT_KEY is required, or MASTER_KEY"])
         for name in ["AUDIT_KEY", "MASTER_KEY"] {
             let keyed = cloud.merging([name: secret]) { one, _ in one }
-            #expect(deployment.problems(keyed, of: "sessions") == [])
+            expectEqual(deployment.problems(keyed, of: "sessions"), [])
             let short = cloud.merging([name: "short"]) { one, _ in one }
             let problems = deployment.problems(short, of: "sessions")
             #expect(problems.count == 1 && problems[0].hasPrefix(name), "\(problems)")
@@ -267,7 +271,7 @@ import Testing
         }
         // A shared secret cannot verify without being able to sign.
         let shared = cloud.merging(["CONTRACT": "whateat"]) { one, _ in one }
-        #expect(deployment.problems(shared, of: "signout").count == 1)
+        expectEqual(deployment.problems(shared, of: "signout").count, 1)
     }
 
     @Test func `photolala requires storage`() {
@@ -277,8 +281,7 @@ import Testing
     }
 
     @Test func `a function whose operation is not in the contract does not start`() {
-        #expect(
-            deployment.problems(["STORE": "memory:", "CONTRACT": "photolala"], of: "me").count == 1
-        )
+        expectEqual(
+            deployment.problems(["STORE": "memory:", "CONTRACT": "photolala"], of: "me").count, 1)
     }
 }

@@ -6,6 +6,7 @@ import FunctionRuntime
 import HTTP
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -34,7 +35,7 @@ import Time
 
     private func json(_ reply: Reply?, status: Int = 200) throws -> JSON {
         let reply = try #require(reply)
-        #expect(reply.status == status)
+        expectEqual(reply.status, status)
         guard case .json(let json)? = reply.body else { return .null }
         return json
     }
@@ -72,8 +73,9 @@ import Time
         let keys = try handler("keys", algorithm, seed: 91)
         let set = try json(deployment.get(keys, "/.well-known/jwks.json"))
         let document = try json(deployment.get(keys, "/.well-known/openid-configuration"))
-        #expect(
-            document["id_token_signing_alg_values_supported"] == [
+        expectEqual(
+            document["id_token_signing_alg_values_supported"],
+            [
                 .string(algorithm ?? "ES256")
             ])
         return set["keys"]?.arrayValue ?? []
@@ -84,38 +86,39 @@ import Time
         setting: String?, algorithm: String, keyType: String
     ) throws {
         let session = try signIn(setting, seed: 1)
-        #expect(try self.algorithm(of: session) == algorithm)
-        #expect(try me(session, setting) == 200)
+        try expectEqual(self.algorithm(of: session), algorithm)
+        try expectEqual(me(session, setting), 200)
         let keys = try published(setting)
-        #expect(keys.map { $0["alg"]?.stringValue } == [algorithm])
-        #expect(keys.map { $0["kty"]?.stringValue } == [keyType])
+        expectEqual(keys.map { $0["alg"]?.stringValue }, [algorithm])
+        expectEqual(keys.map { $0["kty"]?.stringValue }, [keyType])
     }
 
     @Test func `a change of the algorithm ends access tokens and no session`() throws {
         let session = try signIn("ES256", seed: 1)
-        #expect(try me(session, "RS256") == 401)
+        try expectEqual(me(session, "RS256"), 401)
         let token = try #require(session["refreshToken"]?.stringValue)
         let body: JSON = ["refreshToken": .string(token)]
         let refreshed = try json(
             deployment.post(
                 try handler("refresh", "RS256", seed: 2), "/auth/refresh", body.text))
-        #expect(try algorithm(of: refreshed) == "RS256")
-        #expect(try me(refreshed, "RS256") == 200)
+        try expectEqual(algorithm(of: refreshed), "RS256")
+        try expectEqual(me(refreshed, "RS256"), 200)
     }
 
     @Test func `each algorithm has its own keys in the store, which are found again`() throws {
         let first = try published("ES256")
         let other = try published("RS256")
         #expect(first.count == 1 && other.count == 1 && first != other)
-        #expect(try published("ES256") == first)
-        #expect(try published("RS256") == other)
+        try expectEqual(published("ES256"), first)
+        try expectEqual(published("RS256"), other)
     }
 
     @Test(arguments: ["HS256", "none", "es256", "RS512"])
     func `any other algorithm is refused`(name: String) {
         let problems = deployment.problems(["STORE": "memory:", "JWT_ALGORITHM": name])
-        #expect(
-            problems == [
+        expectEqual(
+            problems,
+            [
                 "JWT_ALGORITHM must be ES256 or RS256 or EdDSA, which the contract signs with"
             ])
     }
@@ -129,7 +132,7 @@ import Time
                 "STORAGE_ROLE_ARN": "arn:aws:iam::123456789012:role/uploads",
                 "STORAGE_CREDENTIALS": "web-identity", "AWS_REGION": "eu-central-1",
             ], of: "credentials")
-        #expect(problems.isEmpty == isGood, "\(problems)")
+        expectEqual(problems.isEmpty, isGood, "\(problems)")
         #expect(problems.allSatisfy { $0.hasPrefix("STORAGE_CREDENTIALS=web-identity needs") })
     }
 
@@ -137,6 +140,6 @@ import Time
         let problems = deployment.problems([
             "STORE": "memory:", "CONTRACT": "livlogios", "JWT_ALGORITHM": "ES256",
         ])
-        #expect(problems == ["JWT_ALGORITHM must be RS256, which the contract signs with"])
+        expectEqual(problems, ["JWT_ALGORITHM must be RS256, which the contract signs with"])
     }
 }

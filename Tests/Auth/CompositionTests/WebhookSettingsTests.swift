@@ -1,4 +1,5 @@
 import AuthComposition
+import TestSupport
 import Testing
 
 @Suite("Webhook settings") struct WebhookSettingsTests {
@@ -20,7 +21,7 @@ import Testing
         "signedIn=http://127.0.0.1:8080/events", "*=http://localhost:1",
     ])
     func `receivers are events and a URL`(_ webhooks: String) {
-        #expect(problems(["WEBHOOKS": webhooks]) == [])
+        expectEqual(problems(["WEBHOOKS": webhooks]), [])
     }
 
     @Test(arguments: [
@@ -30,41 +31,44 @@ import Testing
         "*=https://user:password@app.example.com", "*=",
     ])
     func `other receivers are refused`(_ webhooks: String) {
-        #expect(
-            problems(["WEBHOOKS": webhooks]) == [
+        expectEqual(
+            problems(["WEBHOOKS": webhooks]),
+            [
                 "WEBHOOKS: each entry is EVENTS=URL: * or names of audit events with | between "
                     + "them, and an https URL (http only for this machine)"
             ])
     }
 
     @Test func `a URL is named once, and there are five at most`() {
-        #expect(
-            problems(["WEBHOOKS": "signedIn=https://a.example,signedOut=https://a.example"])
-                == ["WEBHOOKS: each URL may be named once"])
+        expectEqual(
+            problems(["WEBHOOKS": "signedIn=https://a.example,signedOut=https://a.example"]),
+            ["WEBHOOKS: each URL may be named once"])
         let six = (1...6).map { "*=https://a\($0).example" }.joined(separator: ",")
-        #expect(problems(["WEBHOOKS": six]) == ["WEBHOOKS: at most 5 URLs"])
+        expectEqual(problems(["WEBHOOKS": six]), ["WEBHOOKS: at most 5 URLs"])
     }
 
     @Test func `what sends them needs the secret`() {
         let webhooks = ["WEBHOOKS": "*=https://app.example.com", "MAIL": "folder:mail"]
-        #expect(
-            problems(webhooks, of: "housekeeping") == [
+        expectEqual(
+            problems(webhooks, of: "housekeeping"),
+            [
                 "WEBHOOK_SECRET is required, because this function sends WEBHOOKS"
             ])
         let both = webhooks.merging(["WEBHOOK_SECRET": "\(Self.secret),\(Self.secret)"]) { $1 }
-        #expect(problems(both, of: "housekeeping") == [])
+        expectEqual(problems(both, of: "housekeeping"), [])
     }
 
     @Test(arguments: ["secret", "whsec_", "whsec_BQUF", "BQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUF"])
     func `a secret has the form of Standard Webhooks`(_ secret: String) {
-        #expect(
-            problems(["WEBHOOKS": "*=https://app.example.com", "WEBHOOK_SECRET": secret]) == [
+        expectEqual(
+            problems(["WEBHOOKS": "*=https://app.example.com", "WEBHOOK_SECRET": secret]),
+            [
                 "WEBHOOK_SECRET must be whsec_ and 24 to 64 bytes in base64"
             ])
     }
 
     /// They have no job that would send them.
     @Test func `other contracts have no webhooks`() {
-        #expect(problems(["WEBHOOKS": "nonsense", "CONTRACT": "whateat"], of: "refresh") == [])
+        expectEqual(problems(["WEBHOOKS": "nonsense", "CONTRACT": "whateat"], of: "refresh"), [])
     }
 }

@@ -8,6 +8,7 @@ import FunctionRuntime
 import HTTP
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -310,13 +311,13 @@ import Time
         let made = kit.http(
             "PUT", "/auth/users/\(id)/admin", #"{"reason":"a secret","password":"open sesame"}"#,
             cookies: cookies)
-        #expect(made.status == 200)
+        expectEqual(made.status, 200)
         let seen = kit.http("GET", "/auth/users/\(id)/audit", cookies: cookies)
-        #expect(seen["events"]?.arrayValue?.first?["reason"] == "a secret")
+        expectEqual(seen["events"]?.arrayValue?.first?["reason"], "a secret")
         for path in ["/auth/audit", "/auth/export"] {
             let own = kit.http("GET", path, bearer: token)
             #expect(own.status == 200 && own["events"]?.arrayValue?.isEmpty == false, "\(path)")
-            #expect(own["events"]?.arrayValue?.contains { $0["reason"] != nil } == false)
+            expectEqual(own["events"]?.arrayValue?.contains { $0["reason"] != nil }, false)
         }
     }
 }

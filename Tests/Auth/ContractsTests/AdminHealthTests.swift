@@ -6,6 +6,7 @@ import FunctionRuntime
 import HTTP
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -29,7 +30,7 @@ import Time
         let answer = kit.direct(
             ["action": "health"],
             to: kit.contract.endpoints.map(\.operation).filter { $0.isServed(by: "admin") })
-        #expect(answer.status == 200)
+        expectEqual(answer.status, 200)
         var checks: [String: (isGood: Bool, finding: String)] = [:]
         for check in answer["checks"]?.arrayValue ?? [] {
             let name = try #require(check["name"]?.stringValue)
@@ -38,7 +39,7 @@ import Time
                 try #require(check["finding"]?.stringValue)
             )
         }
-        #expect(answer["good"]?.boolValue == checks.values.allSatisfy(\.isGood))
+        expectEqual(answer["good"]?.boolValue, checks.values.allSatisfy(\.isGood))
         return checks
     }
 
@@ -47,15 +48,15 @@ import Time
     }
 
     @Test func `housekeeping must run, and is overdue after ten minutes`() throws {
-        #expect(try bad() == ["housekeeping"])
+        try expectEqual(bad(), ["housekeeping"])
         _ = try kit.auth.housekeeping([.noteRun], until: nil)
-        #expect(try bad() == [])
+        try expectEqual(bad(), [])
         kit.clock.advance(by: .minutes(10))
-        #expect(try bad() == [])
+        try expectEqual(bad(), [])
         kit.clock.advance(by: .minutes(1))
         let check = try health()["housekeeping"]
-        #expect(check?.isGood == false)
-        #expect(check?.finding.hasPrefix("The last run ended 11 minutes ago.") == true)
+        expectEqual(check?.isGood, false)
+        expectEqual(check?.finding.hasPrefix("The last run ended 11 minutes ago."), true)
     }
 
     @Test(arguments: [(60, 10), (300, 10), (600, 20), (3600, 120)])
@@ -65,45 +66,45 @@ import Time
         let tests = try AdminHealthTests(housekeepingInterval: .seconds(seconds))
         _ = try tests.kit.auth.housekeeping([.noteRun], until: nil)
         let answer = tests.kit.http("POST", "/auth/magic-link", #"{"email":"ada@example.com"}"#)
-        #expect(answer.status == 202)
+        expectEqual(answer.status, 202)
         tests.kit.clock.advance(by: .minutes(minutes))
-        #expect(try tests.bad() == [])
+        try expectEqual(tests.bad(), [])
         tests.kit.clock.advance(by: .seconds(61))
         // Mail waits for it.
-        #expect(try tests.bad() == ["housekeeping", "mail"])
+        try expectEqual(tests.bad(), ["housekeeping", "mail"])
         let finding = try tests.health()["housekeeping"]?.finding
         let interval = seconds == 60 ? "1 minute" : "\(seconds / 60) minutes"
-        #expect(finding?.contains("It should run every \(interval):") == true)
+        expectEqual(finding?.contains("It should run every \(interval):"), true)
     }
 
     @Test func `mail that waits too long, or fails again and again, needs attention`() throws {
         _ = try kit.auth.housekeeping([.noteRun], until: nil)
         let answer = kit.http("POST", "/auth/magic-link", #"{"email":"ada@example.com"}"#)
-        #expect(answer.status == 202)
-        #expect(try health()["mail"]?.finding == "1 mail waits for the next attempt.")
+        expectEqual(answer.status, 202)
+        try expectEqual(health()["mail"]?.finding, "1 mail waits for the next attempt.")
         kit.clock.advance(by: .minutes(12))
         _ = try kit.auth.housekeeping([.noteRun], until: nil)
-        #expect(
-            try health()["mail"]?.finding
-                == "1 mail waits; the oldest is overdue by 11 minutes. Housekeeping sends it.")
+        try expectEqual(
+            health()["mail"]?.finding,
+            "1 mail waits; the oldest is overdue by 11 minutes. Housekeeping sends it.")
         mail.fail(.unavailable)
         _ = try kit.auth.housekeeping([.sendDueMail], until: nil)
-        #expect(try bad() == [])
+        try expectEqual(bad(), [])
     }
 
     @Test func `a clock that is behind the store's rows is found`() throws {
         _ = try kit.auth.housekeeping([.noteRun], until: nil)
         kit.clock.advance(by: .minutes(-5))
-        #expect(try bad() == ["clock"])
-        #expect(try health()["clock"]?.finding.contains("5 minutes newer") == true)
+        try expectEqual(bad(), ["clock"])
+        try expectEqual(health()["clock"]?.finding.contains("5 minutes newer"), true)
     }
 
     @Test func `a deletion that nothing erases is overdue`() throws {
         let answer = kit.signedIn()
         _ = try kit.auth.housekeeping([.noteRun], until: nil)
         let token = answer["accessToken"]?.stringValue
-        #expect(kit.http("DELETE", "/auth/account", bearer: token).status == 204)
-        #expect(try bad() == [])
+        expectEqual(kit.http("DELETE", "/auth/account", bearer: token).status, 204)
+        try expectEqual(bad(), [])
         kit.clock.advance(by: .hours(2))
         _ = try kit.auth.housekeeping([.noteRun], until: nil)
         #expect(try bad().contains("deletions"))
@@ -119,6 +120,6 @@ import Time
             return
         }
         #expect(html.contains("✗ look at it") && html.contains("No run has ended yet."))
-        #expect(html.matches(of: /✓ good/).count == (try health().count) - 1)
+        expectEqual(html.matches(of: /✓ good/).count, (try health().count) - 1)
     }
 }

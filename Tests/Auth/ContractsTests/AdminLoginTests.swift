@@ -9,6 +9,7 @@ import FunctionRuntime
 import HTTP
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -74,31 +75,30 @@ import Time
         let header = try #require(answer.reply.cookies.first)
         let parts = header.split(separator: ";").map { $0.drop { $0 == " " } }
         #expect(parts[0].hasPrefix("admin_session="))
-        #expect(
-            parts.dropFirst()
-                == ["Path=/", "HttpOnly", "Secure", "SameSite=Lax", "Max-Age=43200"])
-        #expect(page(try cookie(answer)).status == 200)
+        expectEqual(
+            parts.dropFirst(), ["Path=/", "HttpOnly", "Secure", "SameSite=Lax", "Max-Age=43200"])
+        expectEqual(page(try cookie(answer)).status, 200)
     }
 
     @Test func `the store has the hash of the cookie and not the cookie`() throws {
         let value = try cookie(login())[0].value
         let bytes = try #require(Base64URL.decode(value))
-        #expect(bytes.count == 32)
+        expectEqual(bytes.count, 32)
         let key = ItemKey("ADMINSESSION#\(Base64URL.encode(SHA256.hash(bytes)))", "SESSION")
-        #expect(try store.get(key)?.expiresAt == kit.clock.now + .hours(1))
+        try expectEqual(store.get(key)?.expiresAt, kit.clock.now + .hours(1))
     }
 
     @Test func `a page without a session redirects to the login and back`() throws {
         let refused = page([])
-        #expect(refused.status == 303)
-        #expect(location(refused) == "/auth/admin/login?next=%2Fadmin%2F")
+        expectEqual(refused.status, 303)
+        expectEqual(location(refused), "/auth/admin/login?next=%2Fadmin%2F")
         let login = kit.http("GET", "/auth/admin/login")
         #expect(login.status == 200 && login.body?.type == "text/html; charset=utf-8")
         let entered = self.login(next: "/admin/?page=2")
-        #expect(location(entered) == "/admin/?page=2")
+        expectEqual(location(entered), "/admin/?page=2")
         // A redirect cannot repeat a request that changes something.
         let post = kit.http("POST", "/admin/change")
-        #expect(location(post) == "/auth/admin/login")
+        expectEqual(location(post), "/auth/admin/login")
     }
 
     @Test func `the login page keeps where it came from, escaped, and has no script`() {
@@ -110,7 +110,7 @@ import Time
         #expect(page.contains("value=\"/a?b=&quot;&gt;&lt;script&gt;&amp;c=&#39;\""))
         #expect(!page.contains("<script") && page.contains("type=\"password\""))
         let policy = answer.headers.first { $0.name == "content-security-policy" }?.value
-        #expect(policy?.contains("default-src 'none'") == true)
+        expectEqual(policy?.contains("default-src 'none'"), true)
     }
 
     static let destinations: [(String, String)] = [
@@ -126,8 +126,8 @@ import Time
     @Test(arguments: destinations) func `a login leads to a path of its own origin`(
         next: String, expected: String
     ) {
-        #expect(LocalPath(next).text == expected)
-        #expect(location(login(next: next)) == expected)
+        expectEqual(LocalPath(next).text, expected)
+        expectEqual(location(login(next: next)), expected)
     }
 
     @Test func `a path that looks like another host is not redirected to`() {
@@ -137,7 +137,7 @@ import Time
         }
         let request = Request(
             method: "GET", path: "/a b/é", query: [("q", "x&y")], requestID: "1")
-        #expect(LocalPath(of: request).text == "/a%20b/%C3%A9?q=x%26y")
+        expectEqual(LocalPath(of: request).text, "/a%20b/%C3%A9?q=x%26y")
     }
 
     @Test func `a wrong password is reported on the page, or as JSON`() {
@@ -160,12 +160,12 @@ import Time
     }
 
     @Test func `guesses are limited by address, right or wrong`() {
-        for _ in 0..<5 { #expect(login("wrong").status == 401) }
+        for _ in 0..<5 { expectEqual(login("wrong").status, 401) }
         let refused = login()
         #expect(refused.status == 429 && refused.cookies.isEmpty)
         #expect(refused.headers.contains { $0.name == "retry-after" })
         kit.clock.advance(by: .minutes(15))
-        #expect(login().status == 303)
+        expectEqual(login().status, 303)
     }
 
     @Test func `guesses are limited together, whatever the addresses are`() {
@@ -175,21 +175,21 @@ import Time
                 sourceAddress: "192.0.2.\(index)", requestID: "1")
             return kit.send(request)?.answer.status
         }
-        for index in 0..<50 { #expect(attempt(index) == 401) }
-        #expect(attempt(60) == 429)
+        for index in 0..<50 { expectEqual(attempt(index), 401) }
+        expectEqual(attempt(60), 429)
     }
 
     @Test func `a session ends an hour after its last use, and after twelve hours`() throws {
         let mine = try cookie(login())
         for _ in 0..<23 {
             kit.clock.advance(by: .minutes(30))
-            #expect(page(mine).status == 200)
+            expectEqual(page(mine).status, 200)
         }
         kit.clock.advance(by: .minutes(30))
-        #expect(page(mine).status == 303)
+        expectEqual(page(mine).status, 303)
         let other = try cookie(login())
         kit.clock.advance(by: .hours(1))
-        #expect(page(other).status == 303)
+        expectEqual(page(other).status, 303)
     }
 
     @Test func `logging out ends the session and deletes the cookie`() throws {
@@ -199,10 +199,10 @@ import Time
             cookies: mine)
         #expect(answer.status == 303 && location(answer) == "/auth/admin/login")
         #expect(answer.cookies.first?.value == "" && answer.cookies.first?.maxAgeSeconds == 0)
-        #expect(page(mine).status == 303)
+        expectEqual(page(mine).status, 303)
         // Again, and without a session.
-        #expect(kit.http("POST", "/auth/admin/logout", "", cookies: mine).status == 303)
-        #expect(kit.http("POST", "/auth/admin/logout").status == 303)
+        expectEqual(kit.http("POST", "/auth/admin/logout", "", cookies: mine).status, 303)
+        expectEqual(kit.http("POST", "/auth/admin/logout").status, 303)
     }
 
     @Test func `logging in again ends the browser's session before`() throws {
@@ -215,7 +215,7 @@ import Time
         for value in [
             "", "x", String(repeating: "A", count: 43), String(repeating: "A", count: 9999),
         ] {
-            #expect(page([("admin_session", value)]).status == 303)
+            expectEqual(page([("admin_session", value)]).status, 303)
         }
     }
 
@@ -224,13 +224,13 @@ import Time
         func change(_ headers: [HTTPHeader]) -> Int {
             kit.http("POST", "/admin/change", headers: headers, cookies: mine).status
         }
-        #expect(change([]) == 204)
-        #expect(change(Self.ownPage) == 204)
-        #expect(change([HTTPHeader("sec-fetch-site", "same-site")]) == 403)
-        #expect(change([HTTPHeader("sec-fetch-site", "cross-site")]) == 403)
-        #expect(
-            change([HTTPHeader("origin", "https://evil.example"), HTTPHeader("host", "a.example")])
-                == 403)
+        expectEqual(change([]), 204)
+        expectEqual(change(Self.ownPage), 204)
+        expectEqual(change([HTTPHeader("sec-fetch-site", "same-site")]), 403)
+        expectEqual(change([HTTPHeader("sec-fetch-site", "cross-site")]), 403)
+        expectEqual(
+            change([HTTPHeader("origin", "https://evil.example"), HTTPHeader("host", "a.example")]),
+            403)
     }
 
     @Test func `a login, a failed one and a logout are audited`() throws {
@@ -242,8 +242,9 @@ import Time
             try store.query(PartitionQuery($0.partition, limit: 10)).items
         }
         let events = Set(records.compactMap { $0.attributes["event"] })
-        #expect(
-            events == [
+        expectEqual(
+            events,
+            [
                 .text("adminLoginFailed"), .text("adminLoggedIn"), .text("adminLoggedOut"),
             ])
         #expect(records.allSatisfy { $0.attributes["address"] == .text("192.0.2.1") })

@@ -6,6 +6,7 @@ import Contracts
 import FunctionRuntime
 import HTTP
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -92,7 +93,7 @@ import Time
         let reset = kit.http(
             "POST", "/auth/reset-password",
             #"{"token":"EXAMPLE","newPassword":"correct horse battery"}"#)
-        #expect(reset.status == 400)
+        expectEqual(reset.status, 400)
         #expect(text(page("/admin/ui/mails/resetPassword")).contains("built in"))
     }
 
@@ -103,7 +104,7 @@ import Time
         #expect(frame.contains("admin/ui/mails/newDevice/html?language=en\""))
         #expect(!frame.contains("<script"))
         let answer = page("/admin/ui/mails/newDevice/html", language: "en")
-        #expect(text(answer) == "<script>alert(1)</script>")
+        expectEqual(text(answer), "<script>alert(1)</script>")
         let policy = policy(answer)
         #expect(policy.hasPrefix("sandbox; default-src 'none'; "))
         #expect(!policy.contains("script-src") && !policy.contains("allow-"))
@@ -111,10 +112,10 @@ import Time
 
     @Test func `there is no page of an unknown message, and none without a session`() {
         for path in ["/admin/ui/mails/newsletter", "/admin/ui/mails/newsletter/html"] {
-            #expect(page(path).status == 404)
+            expectEqual(page(path).status, 404)
         }
         for path in ["", "/newDevice", "/newDevice/html"] {
-            #expect(kit.http("GET", "/admin/ui/mails\(path)", type: nil).status == 303)
+            expectEqual(kit.http("GET", "/admin/ui/mails\(path)", type: nil).status, 303)
         }
     }
 
@@ -125,7 +126,7 @@ import Time
         let sent = kit.http(
             "POST", "/auth/users/\(id)/mail-verification-link", #"{"reason":"Asked"}"#,
             cookies: cookies)
-        #expect(sent.status == 204)
+        expectEqual(sent.status, 204)
         let html = text(page("/admin/ui/users/\(id)"))
         #expect(html.contains("admin/ui/mails/verifyEmail\">verifyEmail</a>"))
         #expect(!html.contains("mails/newDevice\""))
@@ -149,17 +150,17 @@ import Time
         let path = "/auth/users/\(id)/mail-verification-link"
         let html = text(page("/admin/ui/users/\(id)"))
         #expect(html.contains("Mail a link to verify the address"))
-        #expect(kit.http("POST", path, #"{"reason":"Ticket 1"}"#, cookies: cookies).status == 204)
+        expectEqual(kit.http("POST", path, #"{"reason":"Ticket 1"}"#, cookies: cookies).status, 204)
         kit.auth.afterReply.run(until: nil)
         let sent = try #require(mail.mails.last)
         #expect(sent.kind == .verifyEmail && sent.to == "ada@example.com")
         // No app has asked for it.
-        #expect(sent.values["code"] == nil)
+        expectEqual(sent.values["code"], nil)
         let link = try #require(sent.values["link"])
         let token = try #require(link.split(separator: "=").last.map(String.init))
         let confirmed = kit.http(
             "POST", "/auth/email/confirm", #"{"token":"\#(token)"}"#, bearer: bearer)
-        #expect(confirmed.status == 200)
+        expectEqual(confirmed.status, 200)
         let events = kit.http("GET", "/auth/users/\(id)/audit", cookies: cookies)
         let asked = events["events"]?.arrayValue?.first { $0["type"] == "verificationRequested" }
         #expect(asked?["reason"] == "Ticket 1" && asked?["by"] == "password")
@@ -168,7 +169,7 @@ import Time
     @Test func `the link is only for an address that is not verified, and limited`() throws {
         let ada = try user("ada", isVerified: true)
         let path = "/auth/users/\(ada)/mail-verification-link"
-        #expect(kit.http("POST", path, cookies: cookies).status == 409)
+        expectEqual(kit.http("POST", path, cookies: cookies).status, 409)
         #expect(!text(page("/admin/ui/users/\(ada)")).contains("verify the address"))
         let grace = try user("grace", isVerified: false)
         var last = 0
@@ -178,6 +179,6 @@ import Time
                     "POST", "/auth/users/\(grace)/mail-verification-link", cookies: cookies
                 ).status
         }
-        #expect(last == 429)
+        expectEqual(last, 429)
     }
 }

@@ -4,6 +4,7 @@ import Bytes
 import Contracts
 import FunctionRuntime
 import HTTP
+import TestSupport
 import Testing
 
 /// The administrator's pages in a browser, in a contract without pages of an application.
@@ -32,8 +33,8 @@ import Testing
     /// to another origin would violate `form-action 'self'`.
     @Test func `a sign-in leads to a page that says so, and from there to a sign-out`() throws {
         let login = submit(Self.path, "password=open+sesame&next=%2F")
-        #expect(login.status == 303)
-        #expect(login.headers.first { $0.name == "location" }?.value == "/admin/ui")
+        expectEqual(login.status, 303)
+        expectEqual(login.headers.first { $0.name == "location" }?.value, "/admin/ui")
         let signedIn = page(login.cookies)
         #expect(signedIn.contains("You are signed in."))
         #expect(signedIn.contains(#"<form method="post" action="logout">"#))
@@ -41,13 +42,13 @@ import Testing
         #expect(!signedIn.contains("type=\"password\""))
 
         let logout = submit("/auth/admin/logout", "", login.cookies)
-        #expect(logout.headers.first { $0.name == "location" }?.value == Self.path)
+        expectEqual(logout.headers.first { $0.name == "location" }?.value, Self.path)
         #expect(page(login.cookies).contains("type=\"password\""))
         #expect(page([]).contains("type=\"password\""))
     }
 
     @Test func `the browser is redirected back to the page that required the sign-in`() {
         let login = submit(Self.path, "password=open+sesame&next=%2Fauth%2Fusers")
-        #expect(login.headers.first { $0.name == "location" }?.value == "/auth/users")
+        expectEqual(login.headers.first { $0.name == "location" }?.value, "/auth/users")
     }
 }

@@ -5,6 +5,7 @@ import Contracts
 import FunctionRuntime
 import HTTP
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -42,7 +43,7 @@ import Time
             "PUT", "/auth/users/\(user.id)/role",
             #"{"role":"\#(role)","reason":"Joins","password":"open sesame"}"#, cookies: cookies)
         #expect(given.status == 200 && given["role"]?.stringValue == role)
-        #expect(given["isAdmin"]?.boolValue == (role == "administrator"))
+        expectEqual(given["isAdmin"]?.boolValue, role == "administrator")
         return user
     }
 
@@ -54,14 +55,14 @@ import Time
             kit.http(method, path, body, bearer: token).status
         }
         for path in ["/auth/users", "/auth/users/\(ada)/audit", "/admin/ui", "/admin/ui/system"] {
-            #expect(status("GET", path) == 200)
+            expectEqual(status("GET", path), 200)
         }
         for action in [
             "signout", "disable", "enable", "mail-password-link", "stop-second-factor-removal",
         ] {
             let path = "/auth/users/\(ada)/\(action)"
             let answer = status("POST", path)
-            #expect((answer == 403) == !isSupport, "\(action): \(answer)")
+            expectEqual(answer == 403, !isSupport, "\(action): \(answer)")
         }
         let full: [(String, String, String)] = [
             ("PUT", "admin", "{}"), ("DELETE", "admin", "{}"),
@@ -72,7 +73,7 @@ import Time
         ]
         for (method, action, body) in full {
             let answer = status(method, "/auth/users/\(ada)/\(action)", body)
-            #expect((answer == 403) == !isAdministrator, "\(action): \(answer)")
+            expectEqual(answer == 403, !isAdministrator, "\(action): \(answer)")
         }
     }
 
@@ -81,23 +82,23 @@ import Time
         for role in ["\"viewer\"", "null"] {
             let answer = kit.http(
                 "PUT", "/auth/users/\(id)/role", #"{"role":\#(role)}"#, bearer: token)
-            #expect(answer.status == 409)
+            expectEqual(answer.status, 409)
         }
         let support = try holder(of: "support")
         let raised = kit.http(
             "PUT", "/auth/users/\(support.id)/role", #"{"role":"administrator"}"#,
             bearer: support.token)
-        #expect(raised.status == 403)
+        expectEqual(raised.status, 403)
     }
 
     @Test func `a role that was taken ends at once, also during a change`() throws {
         let (id, token) = try holder(of: "support")
-        #expect(kit.http("GET", "/auth/users", bearer: token).status == 200)
+        expectEqual(kit.http("GET", "/auth/users", bearer: token).status, 200)
         let taken = kit.http(
             "PUT", "/auth/users/\(id)/role", #"{"password":"open sesame"}"#, cookies: cookies)
         #expect(taken.status == 200 && taken["role"] == nil)
-        #expect(kit.http("GET", "/auth/users", bearer: token).status == 403)
-        #expect(kit.http("GET", "/admin/ui", bearer: token).status == 403)
+        expectEqual(kit.http("GET", "/auth/users", bearer: token).status, 403)
+        expectEqual(kit.http("GET", "/admin/ui", bearer: token).status, 403)
     }
 
     @Test func `what cannot be undone needs a sign-in of the last 15 minutes`() throws {
@@ -106,14 +107,14 @@ import Time
         let refresh = try #require(answer["refreshToken"]?.stringValue)
         let made = kit.http(
             "PUT", "/auth/users/\(id)/admin", #"{"password":"open sesame"}"#, cookies: cookies)
-        #expect(made.status == 200)
+        expectEqual(made.status, 200)
         kit.clock.advance(by: .minutes(14))
         let next = kit.http("POST", "/auth/refresh", #"{"refreshToken":"\#(refresh)"}"#)
         let token = try #require(next["accessToken"]?.stringValue)
         let path = "/auth/users/\(ada)/remove-second-factor"
-        #expect(kit.http("POST", path, bearer: token).status == 204)
+        expectEqual(kit.http("POST", path, bearer: token).status, 204)
         kit.clock.advance(by: .minutes(2))
-        #expect(kit.http("GET", "/auth/users", bearer: token).status == 200)
+        expectEqual(kit.http("GET", "/auth/users", bearer: token).status, 200)
         let actions = [
             ("POST", "remove-second-factor", "{}"), ("POST", "delete", "{}"),
             ("POST", "export", "{}"), ("PUT", "role", #"{"role":"viewer"}"#),
@@ -122,7 +123,7 @@ import Time
         ]
         for (method, action, body) in actions {
             let late = kit.http(method, "/auth/users/\(ada)/\(action)", body, bearer: token)
-            #expect(late.status == 401, "\(action)")
+            expectEqual(late.status, 401, "\(action)")
         }
         // The page leads to where the proof is given.
         let form = kit.http(
@@ -140,18 +141,18 @@ import Time
         for (method, action) in [("POST", "export"), ("PUT", "role"), ("PUT", "admin")] {
             let path = "/auth/users/\(ada)/\(action)"
             let answer = kit.http(method, path, #"{"reason":"x"}"#, cookies: cookies)
-            #expect(answer.status == 400, "\(action)")
+            expectEqual(answer.status, 400, "\(action)")
         }
         let wrong = kit.http(
             "PUT", "/auth/users/\(ada)/role", #"{"role":"viewer","password":"guess"}"#,
             cookies: cookies)
-        #expect(wrong.status == 401)
+        expectEqual(wrong.status, 401)
         // A DELETE has no body.
         kit.clock.advance(by: .minutes(15))
         let late = kit.http("DELETE", "/auth/users/\(ada)/admin", cookies: cookies)
-        #expect(late.status == 401)
+        expectEqual(late.status, 401)
         let user = kit.http("GET", "/auth/users", cookies: cookies)
-        #expect(user["users"]?.arrayValue?.first?["role"] == nil)
+        expectEqual(user["users"]?.arrayValue?.first?["role"], nil)
     }
 
     @Test func `an administrator cannot act on a user with a higher role`() throws {
@@ -160,25 +161,25 @@ import Time
         for action in ["disable", "signout", "mail-password-link"] {
             let answer = kit.http(
                 "POST", "/auth/users/\(boss.id)/\(action)", bearer: support.token)
-            #expect(answer.status == 403, "\(action)")
+            expectEqual(answer.status, 403, "\(action)")
         }
-        #expect(kit.http("GET", "/auth/users", bearer: boss.token).status == 200)
+        expectEqual(kit.http("GET", "/auth/users", bearer: boss.token).status, 200)
     }
 
     @Test func `unknown roles are refused`() throws {
         let answer = kit.http(
             "PUT", "/auth/users/\(ada)/role", #"{"role":"king"}"#, cookies: cookies)
-        #expect(answer.status == 400)
+        expectEqual(answer.status, 400)
     }
 
     @Test func `the last way to sign in is not removed`() throws {
         let answer = kit.http(
             "POST", "/auth/users/\(ada)/remove-method",
             #"{"method":"apple","password":"open sesame"}"#, cookies: cookies)
-        #expect(answer.status == 409)
+        expectEqual(answer.status, 409)
         let unknown = kit.http(
             "POST", "/auth/users/\(ada)/remove-method",
             #"{"method":"acme","password":"open sesame"}"#, cookies: cookies)
-        #expect(unknown.status == 404)
+        expectEqual(unknown.status, 404)
     }
 }

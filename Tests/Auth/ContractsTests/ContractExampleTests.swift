@@ -15,29 +15,29 @@ import Time
         kit.fake.add("token", FakeIdentity())
         let body: JSON = ["provider": .string(FakeIdentity().provider), "id_token": "token"]
         let opened = kit.http("POST", "/v1/session", body.text)
-        #expect(opened.status == 201)
+        expectEqual(opened.status, 201)
         let bearer = try #require(opened["access_token"]?.stringValue)
         let token = try #require(opened["refresh_token"]?.stringValue)
         #expect(token.hasPrefix("journal_"))
-        #expect(opened["expires_in"]?.int64Value == Span.minutes(10).seconds)
+        expectEqual(opened["expires_in"]?.int64Value, Span.minutes(10).seconds)
 
         let me = kit.http("GET", "/v1/me", bearer: bearer)
         #expect(me.status == 200 && me["id"] == opened["user"]?["id"])
 
         let renewal = JSON.object(["refresh_token": .string(token)]).text
         let renewed = kit.http("POST", "/v1/session/renewal", renewal)
-        #expect(renewed.status == 200)
+        expectEqual(renewed.status, 200)
         #expect(renewed["refresh_token"]?.stringValue != token)
 
-        #expect(kit.http("DELETE", "/v1/session", bearer: bearer).status == 204)
+        expectEqual(kit.http("DELETE", "/v1/session", bearer: bearer).status, 204)
         let ended = kit.http("GET", "/v1/me", bearer: bearer)
-        #expect(ended.status == 401)
+        expectEqual(ended.status, 401)
         #expect(ended.headers.contains { $0.name == "www-authenticate" })
         guard case .text(let problem, let type)? = ended.body else {
             Issue.record("\(ended)")
             return
         }
-        #expect(type == "application/problem+json")
+        expectEqual(type, "application/problem+json")
         let members = try JSON.parse(Array(problem.utf8), limits: .event)
         #expect(members["status"] == 401 && members["code"]?.stringValue?.isEmpty == false)
     }

@@ -4,6 +4,7 @@ import Contracts
 import FunctionRuntime
 import HTTP
 import JSON
+import TestSupport
 import Testing
 
 /// The headers with which a browser lets a page of another origin read a response (Fetch Standard,
@@ -40,12 +41,13 @@ import Testing
             let headers = answer.value("access-control-allow-headers")
             let proofs = contract.policy.proofs.map { $0.mode != .off } ?? false
             let hooks = contract.policy.asksHooks
-            #expect(
-                headers == "authorization, content-type" + (hooks ? ", bot-proof" : "")
+            expectEqual(
+                headers,
+                "authorization, content-type" + (hooks ? ", bot-proof" : "")
                     + (proofs ? ", dpop" : ""))
-            #expect(answer.value("access-control-allow-origin") == Self.app)
-            #expect(answer.value("access-control-max-age") == "7200")
-            #expect(answer.value("vary") == "Origin")
+            expectEqual(answer.value("access-control-allow-origin"), Self.app)
+            expectEqual(answer.value("access-control-max-age"), "7200")
+            expectEqual(answer.value("vary"), "Origin")
         }
     }
 
@@ -57,22 +59,22 @@ import Testing
                 HTTPHeader("origin", Self.app), HTTPHeader("access-control-request-method", "POST"),
             ], requestID: "1")
         let outcome = try #require(kit.send(request))
-        #expect(outcome.operation.name == "preflight")
+        expectEqual(outcome.operation.name, "preflight")
         #expect(outcome.failure == nil)
     }
 
     @Test func `a function behind a gateway with a path for each answers at the root`() throws {
         let kit = try Self.kit()
         let answer = Self.preflight(kit, "/", "POST", to: [.signIn])
-        #expect(answer.status == 204)
-        #expect(answer.value("access-control-allow-methods") == "POST")
+        expectEqual(answer.status, 204)
+        expectEqual(answer.value("access-control-allow-methods"), "POST")
     }
 
     @Test func `a header for proofs is allowed where there are proofs`() {
         let none = CrossOrigin.requestHeaders(acceptsProofs: false, asksHooks: false)
-        #expect(none == ["authorization", "content-type"])
+        expectEqual(none, ["authorization", "content-type"])
         let all = CrossOrigin.requestHeaders(acceptsProofs: true, asksHooks: true)
-        #expect(all == none + ["bot-proof", "dpop"])
+        expectEqual(all, none + ["bot-proof", "dpop"])
     }
 
     static let foreignOrigins = [
@@ -92,11 +94,11 @@ import Testing
             kit.http("GET", "/auth/me", headers: header),
             kit.http("POST", "/auth/challenge", headers: header),
         ]
-        #expect(answers.map(\.status) == [204, 401, 200])
+        expectEqual(answers.map(\.status), [204, 401, 200])
         for answer in answers {
             #expect(!answer.headers.contains { $0.name.hasPrefix("access-control-") })
             // Otherwise a cache could serve the app a response to another page.
-            #expect(answer.value("vary") == "Origin")
+            expectEqual(answer.value("vary"), "Origin")
         }
     }
 
@@ -115,12 +117,12 @@ import Testing
             (Self.preflight(kit, "/nothing", "GET"), 404),
         ]
         for (answer, status) in rows {
-            #expect(answer.status == status)
-            #expect(answer.value("access-control-allow-origin") == Self.app, "\(status)")
-            #expect(answer.value("vary") == "Origin", "\(status)")
+            expectEqual(answer.status, status)
+            expectEqual(answer.value("access-control-allow-origin"), Self.app, "\(status)")
+            expectEqual(answer.value("vary"), "Origin", "\(status)")
         }
         let exposed = rows[0].0.value("access-control-expose-headers")
-        #expect(exposed == "date, retry-after, www-authenticate")
+        expectEqual(exposed, "date, retry-after, www-authenticate")
     }
 
     @Test func `a page can read Retry-After`() throws {
@@ -128,13 +130,13 @@ import Testing
         let header = [HTTPHeader("origin", Self.app)]
         var answer = kit.http("POST", "/auth/challenge", headers: header)
         for _ in 0..<60 { answer = kit.http("POST", "/auth/challenge", headers: header) }
-        #expect(answer.status == 429)
+        expectEqual(answer.status, 429)
         #expect(answer.value("retry-after") != nil)
-        #expect(answer.value("access-control-allow-origin") == Self.app)
+        expectEqual(answer.value("access-control-allow-origin"), Self.app)
         let exposed = answer.value("access-control-expose-headers") ?? ""
         #expect(exposed.split(separator: ", ").contains("retry-after"))
         // A preflight is cheap, so it is not counted.
-        #expect(Self.preflight(kit, "/auth/challenge", "POST").status == 204)
+        expectEqual(Self.preflight(kit, "/auth/challenge", "POST").status, 204)
     }
 
     /// A browser shows no response to a request with cookies without this header, and sends no
@@ -149,15 +151,15 @@ import Testing
         let cookie = try #require(login.cookies.first)
         let cookies = [(name: cookie.name, value: cookie.value)]
         let users = kit.http("GET", "/auth/users", headers: header, cookies: cookies)
-        #expect(users.status == 200)
+        expectEqual(users.status, 200)
         let logout = kit.http("POST", "/auth/admin/logout", headers: header, cookies: cookies)
         // The defence against forged requests does not depend on the setting.
-        #expect(logout.status == 403)
+        expectEqual(logout.status, 403)
         let preflights = ["/auth/users", "/auth/admin/login", "/auth/admin/logout"].map {
             Self.preflight(kit, $0, "POST")
         }
         for answer in [login, users, logout] + preflights {
-            #expect(answer.value("access-control-allow-credentials") == nil)
+            expectEqual(answer.value("access-control-allow-credentials"), nil)
         }
     }
 
@@ -174,7 +176,7 @@ import Testing
         let origin = HTTPHeader("origin", Self.app)
         let method = HTTPHeader("access-control-request-method", "POST")
         for headers in [[], [origin], [method]] {
-            #expect(kit.http("OPTIONS", "/auth/signin", headers: headers).status == 405)
+            expectEqual(kit.http("OPTIONS", "/auth/signin", headers: headers).status, 405)
         }
     }
 

@@ -5,6 +5,7 @@ import Foundation
 import FunctionRuntime
 import IdentityProviders
 import JSON
+import TestSupport
 import Testing
 
 /// Checks an envelope and returns its code and message; nil if there is no code.
@@ -13,7 +14,7 @@ private typealias Envelope = @Sendable (JSONObject, _ status: Int) -> (String?, 
 private let envelopes: [String: Envelope] = [
     "latchkey": nested, "livlogios": nested, "photolala": nested,
     "whateat": { body, _ in
-        #expect(body.members.map(\.name) == ["error", "code"])
+        expectEqual(body.members.map(\.name), ["error", "code"])
         return (body["code"]?.stringValue, body["error"]?.stringValue)
     },
     "shell": { body, _ in
@@ -21,16 +22,16 @@ private let envelopes: [String: Envelope] = [
         return (body["error"]?.stringValue, body["message"]?.stringValue)
     },
     "news_app": { body, status in
-        #expect(body.members.map(\.name) == ["detail"])
+        expectEqual(body.members.map(\.name), ["detail"])
         let problems = body["detail"]?.arrayValue
         #expect(body["detail"]?.stringValue != nil || problems?.count == 1)
-        #expect((problems != nil) == (status == 422))
+        expectEqual(problems != nil, status == 422)
         return nil
     },
 ]
 
 private let nested: Envelope = { body, _ in
-    #expect(body.members.map(\.name) == ["error"])
+    expectEqual(body.members.map(\.name), ["error"])
     guard let error = body["error"]?.objectValue else { return (nil, nil) }
     let known = Set(["code", "message", "field", "reason", "action"])
     #expect(Set(error.members.map(\.name)).isSubset(of: known))
@@ -39,22 +40,22 @@ private let nested: Envelope = { body, _ in
 
 @Suite("Errors as contracts show them") struct ErrorFormatTests {
     @Test func `the samples contain every case`() {
-        #expect(Set(RequestError.samples.map(\.ordinal)) == Set(RequestError.ordinals))
-        #expect(Set(AuthError.samples.map(\.ordinal)) == Set(AuthError.ordinals))
-        #expect(FieldDefect.samples.map(\.ordinal) == Array(0...11))
-        #expect(Set(PasswordError.samples.map(\.ordinal)) == Set(0...3))
-        #expect(Set(PasswordDefect.samples.map(\.ordinal)) == Set(0...5))
-        #expect(SecondFactorError.samples.map(\.ordinal) == Array(0...7))
-        #expect(Set(HookError.samples.map(\.ordinal)) == Set(0...2))
-        #expect(Set(SignInError.samples.map(\.ordinal)) == Set(0...5))
-        #expect(AccessTokenError.samples.map(\.ordinal) == Array(0...7))
-        #expect(RefreshTokenError.samples.map(\.ordinal) == Array(0...5))
-        #expect(ProofError.samples.map(\.ordinal) == Array(0...4))
-        #expect(StorageError.samples.map(\.ordinal) == Array(0...3))
-        #expect(Dependency.samples.map(\.ordinal) == Array(0...4))
-        #expect(AdministrationError.samples.map(\.ordinal) == Array(0...3))
-        #expect(Fault.samples.map(\.ordinal) == Array(0...6))
-        #expect(IdentityFailure.samples.map(\.ordinal) == Array(0...12))
+        expectEqual(Set(RequestError.samples.map(\.ordinal)), Set(RequestError.ordinals))
+        expectEqual(Set(AuthError.samples.map(\.ordinal)), Set(AuthError.ordinals))
+        expectEqual(FieldDefect.samples.map(\.ordinal), Array(0...11))
+        expectEqual(Set(PasswordError.samples.map(\.ordinal)), Set(0...3))
+        expectEqual(Set(PasswordDefect.samples.map(\.ordinal)), Set(0...5))
+        expectEqual(SecondFactorError.samples.map(\.ordinal), Array(0...7))
+        expectEqual(Set(HookError.samples.map(\.ordinal)), Set(0...2))
+        expectEqual(Set(SignInError.samples.map(\.ordinal)), Set(0...5))
+        expectEqual(AccessTokenError.samples.map(\.ordinal), Array(0...7))
+        expectEqual(RefreshTokenError.samples.map(\.ordinal), Array(0...5))
+        expectEqual(ProofError.samples.map(\.ordinal), Array(0...4))
+        expectEqual(StorageError.samples.map(\.ordinal), Array(0...3))
+        expectEqual(Dependency.samples.map(\.ordinal), Array(0...4))
+        expectEqual(AdministrationError.samples.map(\.ordinal), Array(0...3))
+        expectEqual(Fault.samples.map(\.ordinal), Array(0...6))
+        expectEqual(IdentityFailure.samples.map(\.ordinal), Array(0...12))
     }
 
     static let contracts = Contract.names
@@ -92,8 +93,8 @@ private let nested: Envelope = { body, _ in
             Issue.record("line \(index + 1) of Golden/errors/\(name).txt:\n- \(left)\n+ \(right)")
             return
         }
-        #expect(
-            expected.count == actual.count,
+        expectEqual(
+            expected.count, actual.count,
             "another number of answers: LATCHKEY_UPDATE_GOLDEN=1 writes Golden/errors/\(name).txt")
     }
 
@@ -144,11 +145,11 @@ private let nested: Envelope = { body, _ in
             for error in APIError.samples {
                 let (answer, standardCode) = Self.answer(contract, error, operation)
                 if name == "livlogios", error == .request(.insecureScheme) {
-                    #expect(answer == .text(400, "HTTPS required"))
+                    expectEqual(answer, .text(400, "HTTPS required"))
                     continue
                 }
                 if name == "news_app", error == .auth(.administration(.sessionMissing)) {
-                    #expect(answer.status == 303)
+                    expectEqual(answer.status, 303)
                     continue
                 }
                 #expect((400...599).contains(answer.status), "\(error)")
@@ -159,7 +160,7 @@ private let nested: Envelope = { body, _ in
                 let body = try #require(answer.json?.objectValue)
                 guard let (code, message) = envelope(body, answer.status) else { continue }
                 #expect(code == standardCode.text && code?.isEmpty == false)
-                #expect(message.map { $0.utf8.count > 5 } == true)
+                expectEqual(message.map { $0.utf8.count > 5 }, true)
             }
         }
     }
@@ -197,12 +198,12 @@ private let nested: Envelope = { body, _ in
         for operation in contract.endpoints.map(\.operation) {
             let limited = APIError.auth(.rateLimited(retryAfterSeconds: 17))
             let (answer, _) = Self.answer(contract, limited, operation)
-            #expect(answer.status == 429)
+            expectEqual(answer.status, 429)
             #expect(answer.headers.contains { $0 == ("retry-after", "17") })
             guard name != "photolala" else { continue }
             let method = APIError.request(.methodNotAllowed(allowed: ["GET", "DELETE"]))
             let (refused, _) = Self.answer(contract, method, operation)
-            #expect(refused.status == 405)
+            expectEqual(refused.status, 405)
             #expect(refused.headers.contains { $0 == ("allow", "GET, DELETE") })
         }
     }
@@ -216,7 +217,7 @@ private let nested: Envelope = { body, _ in
             ]
             for (error, expected) in rows {
                 let (answer, _) = Self.answer(contract, .auth(.accessToken(error)), .me)
-                #expect(answer.status == 401)
+                expectEqual(answer.status, 401)
                 #expect(answer.headers.contains { $0 == ("www-authenticate", expected) })
             }
         }
@@ -229,13 +230,13 @@ private let nested: Envelope = { body, _ in
             switch error {
             case .auth(.refreshToken), .auth(.account), .request(.missingField),
                 .request(.invalidField):
-                #expect(action == "reauthenticate", "\(error)")
+                expectEqual(action, "reauthenticate", "\(error)")
             case .auth(.proof(.expired)), .auth(.proof(.replayed)), .auth(.rateLimited),
                 .auth(.unavailable), .auth(.fault):
-                #expect(action == "retry", "\(error)")
-            default: #expect((action == "retry") == (answer.status >= 500), "\(error)")
+                expectEqual(action, "retry", "\(error)")
+            default: expectEqual(action == "retry", answer.status >= 500, "\(error)")
             }
-            #expect(Self.answer(.latchkey, error, .signIn).0["error"]?["action"] == nil)
+            expectEqual(Self.answer(.latchkey, error, .signIn).0["error"]?["action"], nil)
         }
     }
 
@@ -243,6 +244,6 @@ private let nested: Envelope = { body, _ in
     @Test func `whateat answers 401 at refresh for a disabled user`() {
         let (answer, code) = Self.answer(.whateat, .auth(.account(.disabled)), .refresh)
         #expect(answer.status == 401 && code == "INVALID_REFRESH_TOKEN")
-        #expect(Self.answer(.whateat, .auth(.account(.disabled)), .signIn).0.status == 403)
+        expectEqual(Self.answer(.whateat, .auth(.account(.disabled)), .signIn).0.status, 403)
     }
 }

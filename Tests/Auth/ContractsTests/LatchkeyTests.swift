@@ -4,6 +4,7 @@ import AuthTestSupport
 import Contracts
 import FunctionRuntime
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -14,12 +15,12 @@ import Time
 
     @Test func `the policy is the strict one`() {
         let policy = Contract.latchkey.policy
-        #expect(policy.accessTokens.lifetime == .minutes(15))
-        #expect(policy.sessions.rotation == .everyUse(grace: .seconds(60)))
-        #expect(policy.sessions.reuseScope == .session)
+        expectEqual(policy.accessTokens.lifetime, .minutes(15))
+        expectEqual(policy.sessions.rotation, .everyUse(grace: .seconds(60)))
+        expectEqual(policy.sessions.reuseScope, .session)
         #expect(policy.accessTokens.algorithm == .es256 && policy.accessTokens.type == "at+jwt")
-        #expect(policy.identity.nonce == .issued)
-        #expect(policy.identity.tokenAgeMax == .minutes(10))
+        expectEqual(policy.identity.nonce, .issued)
+        expectEqual(policy.identity.tokenAgeMax, .minutes(10))
         let limited = Set(policy.limits.map(\.name))
         #expect(limited.isSuperset(of: ["signIn.address", "signIn.account", "refresh.address"]))
     }
@@ -27,25 +28,26 @@ import Time
     @Test func `challenge returns a nonce and its lifetime`() {
         let answer = kit.http("POST", "/auth/challenge", "{}")
         #expect(answer.status == 200 && answer.members == ["nonce", "expiresIn"])
-        #expect(answer["expiresIn"]?.int64Value == 600)
+        expectEqual(answer["expiresIn"]?.int64Value, 600)
     }
 
     @Test func `signin returns the tokens, the user and whether the account is new`() throws {
         let answer = kit.signedIn()
-        #expect(answer.status == 200)
-        #expect(
-            answer.members == [
+        expectEqual(answer.status, 200)
+        expectEqual(
+            answer.members,
+            [
                 "accessToken", "refreshToken", "tokenType", "expiresIn", "expiresAt", "user",
                 "isNewUser",
             ])
         #expect(answer["tokenType"] == "Bearer" && answer["isNewUser"] == true)
-        #expect(answer["expiresIn"]?.int64Value == 900)
-        #expect(answer["expiresAt"]?.int64Value == kit.clock.now.seconds + 900)
-        #expect(answer["refreshToken"]?.stringValue?.hasPrefix("lkr_") == true)
-        #expect(names(answer["user"]) == ["id", "email", "emailVerified", "createdAt"])
-        #expect(answer["user"]?["createdAt"] == "2023-11-14T22:13:20.000Z")
+        expectEqual(answer["expiresIn"]?.int64Value, 900)
+        expectEqual(answer["expiresAt"]?.int64Value, kit.clock.now.seconds + 900)
+        expectEqual(answer["refreshToken"]?.stringValue?.hasPrefix("lkr_"), true)
+        expectEqual(names(answer["user"]), ["id", "email", "emailVerified", "createdAt"])
+        expectEqual(answer["user"]?["createdAt"], "2023-11-14T22:13:20.000Z")
         let again = kit.signedIn()
-        #expect(again["isNewUser"] == false)
+        expectEqual(again["isNewUser"], false)
     }
 
     @Test func `unknown attributes of a user are omitted`() {
@@ -54,8 +56,8 @@ import Time
                 $0.email = nil
                 $0.displayName = "Ada"
             })
-        #expect(names(answer["user"]) == ["id", "emailVerified", "displayName", "createdAt"])
-        #expect(answer["user"]?["emailVerified"] == false)
+        expectEqual(names(answer["user"]), ["id", "emailVerified", "displayName", "createdAt"])
+        expectEqual(answer["user"]?["emailVerified"], false)
     }
 
     @Test func `an e-mail in the body is ignored`() {
@@ -67,27 +69,28 @@ import Time
         let answer = kit.http("POST", "/auth/signin", body)
         #expect(answer.status == 200 && answer["user"]?["email"] == nil)
         let me = kit.http("GET", "/auth/me", bearer: answer["accessToken"]?.stringValue)
-        #expect(me["email"] == nil)
+        expectEqual(me["email"], nil)
     }
 
     @Test func `refresh returns the same as signin, without isNewUser`() {
         let first = kit.signedIn()
         let token = first["refreshToken"]?.stringValue ?? ""
         let answer = kit.http("POST", "/auth/refresh", "{\"refreshToken\":\"\(token)\"}")
-        #expect(answer.status == 200)
-        #expect(answer.members == first.members.filter { $0 != "isNewUser" })
-        #expect(answer["user"] == first["user"])
+        expectEqual(answer.status, 200)
+        expectEqual(answer.members, first.members.filter { $0 != "isNewUser" })
+        expectEqual(answer["user"], first["user"])
     }
 
     @Test func `me returns the whole user`() {
         let bearer = kit.signedIn(FakeIdentity { $0.displayName = "Ada" })["accessToken"]
         let answer = kit.http("GET", "/auth/me", bearer: bearer?.stringValue)
-        #expect(
-            answer.members == [
+        expectEqual(
+            answer.members,
+            [
                 "id", "email", "emailVerified", "displayName", "authProviders", "createdAt",
                 "updatedAt",
             ])
-        #expect(answer["authProviders"] == ["apple"])
+        expectEqual(answer["authProviders"], ["apple"])
     }
 
     @Test func `sessions are listed and revoked`() {
@@ -100,19 +103,20 @@ import Time
         let list = kit.http("GET", "/auth/sessions", bearer: bearer)
         #expect(list.status == 200 && list.members == ["sessions"])
         let sessions = list["sessions"]?.arrayValue ?? []
-        #expect(sessions.count == 2)
+        expectEqual(sessions.count, 2)
         let current = sessions.first { $0["current"] == true }
-        #expect(
-            names(current) == [
+        expectEqual(
+            names(current),
+            [
                 "id", "current", "createdAt", "lastUsedAt", "device", "ipAddress", "userAgent",
             ])
-        #expect(current?["device"] == ["name": "Ada's iPhone", "os": "iOS 19"])
+        expectEqual(current?["device"], ["name": "Ada's iPhone", "os": "iOS 19"])
         let id = sessions.first { $0["current"] == false }?["id"]?.stringValue ?? ""
         let ended = kit.http("DELETE", "/auth/sessions/\(id)", bearer: bearer)
         #expect(ended.status == 204 && ended.body == nil)
         let gone = kit.http("GET", "/auth/me", bearer: other["accessToken"]?.stringValue)
-        #expect(gone.status == 401)
-        #expect(kit.http("DELETE", "/auth/sessions/\(id)", bearer: bearer).status == 404)
+        expectEqual(gone.status, 401)
+        expectEqual(kit.http("DELETE", "/auth/sessions/\(id)", bearer: bearer).status, 404)
     }
 
     @Test func `signout returns success`() {
@@ -122,7 +126,7 @@ import Time
             let answer = kit.http("POST", "/auth/signout", body)
             #expect(answer.status == 200 && answer.json == ["success": true])
         }
-        #expect(kit.http("POST", "/auth/signout").code == "UNAUTHORIZED")
+        expectEqual(kit.http("POST", "/auth/signout").code, "UNAUTHORIZED")
     }
 
     @Test func `requests that end or grant something refuse unknown members`() {
@@ -137,13 +141,13 @@ import Time
             let answer = kit.http(method, path, #"{"everywhere":true}"#, bearer: bearer)
             #expect(answer.status == 400 && answer["error"]?["field"] == "everywhere", "\(path)")
         }
-        #expect(kit.http("GET", "/auth/me", bearer: bearer).status == 200)
+        expectEqual(kit.http("GET", "/auth/me", bearer: bearer).status, 200)
         let endless = String(repeating: "x", count: 100)
         let answer = kit.http("POST", "/auth/signout", "{\"\(endless)\":1}", bearer: bearer)
-        #expect(answer["error"]?["field"] == "…")
-        #expect(
-            kit.http("POST", "/auth/signout", #"{"scope":null,"x":null}"#, bearer: bearer).status
-                == 200)
+        expectEqual(answer["error"]?["field"], "…")
+        expectEqual(
+            kit.http("POST", "/auth/signout", #"{"scope":null,"x":null}"#, bearer: bearer).status,
+            200)
     }
 
     @Test func `credentials returns the keys and the storage location`() {
@@ -152,18 +156,19 @@ import Time
         let answer = kit.http(
             "POST", "/auth/credentials",
             "{\"access\":\"read\",\"prefix\":\"a\",\"durationSeconds\":900}", bearer: bearer)
-        #expect(answer.status == 200)
-        #expect(answer.members == ["credentials", "bucket", "prefix", "region"])
-        #expect(
-            names(answer["credentials"]) == [
+        expectEqual(answer.status, 200)
+        expectEqual(answer.members, ["credentials", "bucket", "prefix", "region"])
+        expectEqual(
+            names(answer["credentials"]),
+            [
                 "accessKeyId", "secretAccessKey", "sessionToken", "expiration",
             ])
-        #expect(answer["credentials"]?["expiration"] == "2023-11-14T22:28:20Z")
+        expectEqual(answer["credentials"]?["expiration"], "2023-11-14T22:28:20Z")
         let id = mine["user"]?["id"]?.stringValue ?? ""
-        #expect(answer["prefix"]?.stringValue == "users/\(id)/a/")
+        expectEqual(answer["prefix"]?.stringValue, "users/\(id)/a/")
         for body in ["{\"access\":\"admin\"}", "{\"access\":1}", "{\"durationSeconds\":900.5}"] {
             let refused = kit.http("POST", "/auth/credentials", body, bearer: bearer)
-            #expect(refused.code == "INVALID_REQUEST")
+            expectEqual(refused.code, "INVALID_REQUEST")
         }
     }
 
@@ -171,7 +176,7 @@ import Time
     func `keys and discovery may be cached, for less time than keys are published in advance`() {
         for path in ["/.well-known/jwks.json", "/.well-known/openid-configuration"] {
             let answer = kit.http("GET", path)
-            #expect(answer.status == 200)
+            expectEqual(answer.status, 200)
             #expect(
                 answer.headers.contains { $0.name == "cache-control" && $0.value.contains("3600") })
         }
@@ -182,20 +187,20 @@ import Time
         let bearer = kit.signedIn()["accessToken"]?.stringValue ?? ""
         let authorization = JSON.string("Bearer \(bearer)")
         let me = kit.direct(["authorization": authorization], to: [.me])
-        #expect(me.body == kit.http("GET", "/auth/me", bearer: bearer).body)
+        expectEqual(me.body, kit.http("GET", "/auth/me", bearer: bearer).body)
         let served: [AuthOperation] = [.listSessions, .revokeSession]
         let list = kit.direct(["authorization": authorization], to: served)
-        #expect(list.members == ["sessions"])
+        expectEqual(list.members, ["sessions"])
         let id = list["sessions"]?.arrayValue?.first?["id"] ?? .null
         for wrong in [JSON.string("x"), 5, true, [], [:]] {
             let refused = kit.direct(["authorization": authorization, "id": wrong], to: served)
-            #expect(refused.status == 404, "\(wrong)")
+            expectEqual(refused.status, 404, "\(wrong)")
         }
         let document = kit.direct(
             ["document": "openid-configuration"], to: [.keySet, .discovery])
         #expect(document.members.contains("jwks_uri"))
-        #expect(kit.direct([:], to: [.keySet, .discovery]).members == ["keys"])
-        #expect(kit.direct(["authorization": authorization, "id": id], to: served).status == 204)
+        expectEqual(kit.direct([:], to: [.keySet, .discovery]).members, ["keys"])
+        expectEqual(kit.direct(["authorization": authorization, "id": id], to: served).status, 204)
     }
 
     private func names(_ json: JSON?) -> [String] {

@@ -8,6 +8,7 @@ import Cryptography
 import FunctionRuntime
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -51,9 +52,9 @@ import Time
 
     @Test func `livlogios has the lifetimes, the algorithm and the limits of its seed`() {
         let policy = Contract.livlogios.policy
-        #expect(policy.accessTokens.lifetime == .seconds(3600))
-        #expect(policy.accessTokens.algorithm == .rs256)
-        #expect(policy.sessions.idleLifetime == .days(30))
+        expectEqual(policy.accessTokens.lifetime, .seconds(3600))
+        expectEqual(policy.accessTokens.algorithm, .rs256)
+        expectEqual(policy.sessions.idleLifetime, .days(30))
         #expect(policy.identity.nonce == .none && policy.accounts.claimsEmail)
         #expect(Contract.livlogios.rules.requiresHTTPS)
         let rows: [(AuthOperation, Int64)] = [(.signIn, 10), (.refresh, 30), (.signOut, 10)]
@@ -72,15 +73,15 @@ import Time
             return try #require(try JSON.parse(bytes, limits: .request).objectValue)
         }
         // The kit signs with HS256.
-        #expect(try object(0).members.map(\.name) == ["alg", "kid", "typ"])
-        #expect(try object(0)["typ"] == "JWT")
+        try expectEqual(object(0).members.map(\.name), ["alg", "kid", "typ"])
+        try expectEqual(object(0)["typ"], "JWT")
         let claims = try object(1)
-        #expect(
-            claims.members.map(\.name)
-                == ["sub", "email", "iat", "exp", "iss", "aud", "sid", "epoch"])
+        expectEqual(
+            claims.members.map(\.name),
+            ["sub", "email", "iat", "exp", "iss", "aud", "sid", "epoch"])
         #expect(claims["sub"] == answer["user"]?["id"] && claims["aud"] == "livlogios-ios")
         let iat = try #require(claims["iat"]?.int64Value)
-        #expect(claims["exp"]?.int64Value == iat + 3600)
+        expectEqual(claims["exp"]?.int64Value, iat + 3600)
     }
 
     @Test func `a refresh token of livlogios is 256 bits in base64url, kept as its hash`() throws {
@@ -89,8 +90,8 @@ import Time
         let row = try #require(
             try store.get(StoreLayout.refreshToken(hash: SHA256.hash(Array(token.utf8)))))
         let place = try RefreshTokenRecord.place(row)
-        #expect(place.generation == 0)
-        #expect(row.expiresAt == kit.clock.now + .days(30))
+        expectEqual(place.generation, 0)
+        expectEqual(row.expiresAt, kit.clock.now + .days(30))
         #expect(!row.attributes.values.contains(.text(token)))
     }
 
@@ -99,11 +100,11 @@ import Time
         for _ in 0..<3 {
             kit.clock.advance(by: .days(29))
             let answer = refresh(token)
-            #expect(answer.status == 200)
+            expectEqual(answer.status, 200)
             token = answer["refreshToken"]
         }
         kit.clock.advance(by: .days(30))
-        #expect(refresh(token).code == "INVALID_REFRESH_TOKEN")
+        expectEqual(refresh(token).code, "INVALID_REFRESH_TOKEN")
     }
 
     @Test func `the account and the session keep every field of the seed's tables`() throws {
@@ -118,9 +119,9 @@ import Time
         let identity = try #require(user.identities.first)
         #expect(identity.provider == "apple" && user.identities.count == 1)
         let owner = StoreLayout.identity(issuer: identity.issuer, subject: identity.subject)
-        #expect(try store.get(owner)?.attributes["user"] == .text(id.text))
+        try expectEqual(store.get(owner)?.attributes["user"], .text(id.text))
         let claim = StoreLayout.emailClaim(try #require(user.emailAddress))
-        #expect(try store.get(claim)?.attributes["user"] == .text(id.text))
+        try expectEqual(store.get(claim)?.attributes["user"], .text(id.text))
         let sessions = try store.query(
             PartitionQuery(
                 StoreLayout.profile(id).partition, prefix: StoreLayout.sessionPrefix, limit: 10))
@@ -128,34 +129,34 @@ import Time
         let session = try SessionRecord.session(
             row, id: try #require(SessionRecord.id(of: row)), user: id)
         #expect(session.createdAt == kit.clock.now && session.origin.userAgent == "Test")
-        #expect(session.expiresAt == kit.clock.now + .days(30))
+        expectEqual(session.expiresAt, kit.clock.now + .days(30))
     }
 
     @Test func `instants of livlogios have whole seconds`() {
         let user = signIn()["user"]
-        #expect(user?["createdAt"] == "2023-11-14T22:13:20Z")
+        expectEqual(user?["createdAt"], "2023-11-14T22:13:20Z")
     }
 
     @Test func `a logout counts once, and ends both of its tokens' sessions`() {
         let (one, other) = (signIn(), signIn())
         let body = "{\"refreshToken\":\"\(other["refreshToken"]?.stringValue ?? "")\"}"
         let bearer = one["accessToken"]?.stringValue
-        #expect(kit.http("POST", "/api/v1/auth/logout", body, bearer: bearer).status == 204)
-        for answer in [one, other] { #expect(refresh(answer["refreshToken"]).status == 401) }
+        expectEqual(kit.http("POST", "/api/v1/auth/logout", body, bearer: bearer).status, 204)
+        for answer in [one, other] { expectEqual(refresh(answer["refreshToken"]).status, 401) }
         // Nine more in this minute.
         for _ in 0..<9 {
             let refused = kit.http("POST", "/api/v1/auth/logout", body, bearer: bearer)
-            #expect(refused.status == 401)
+            expectEqual(refused.status, 401)
         }
-        #expect(kit.http("POST", "/api/v1/auth/logout", body, bearer: bearer).status == 429)
+        expectEqual(kit.http("POST", "/api/v1/auth/logout", body, bearer: bearer).status, 429)
     }
 
     @Test func `a known account keeps its address, its claim and its name`() throws {
         func identity(_ email: String) -> FakeIdentity { FakeIdentity { $0.email = email } }
         let first = signIn(identity("first@example.com"), name: #"{"givenName":"John"}"#)
         let again = signIn(identity("second@example.com"), name: #"{"givenName":"Mallory"}"#)
-        #expect(again["user"] == first["user"])
+        expectEqual(again["user"], first["user"])
         let second = try #require(EmailAddress(parsing: "second@example.com"))
-        #expect(try store.get(StoreLayout.emailClaim(second)) == nil)
+        try expectEqual(store.get(StoreLayout.emailClaim(second)), nil)
     }
 }

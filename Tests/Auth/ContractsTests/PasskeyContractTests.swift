@@ -6,6 +6,7 @@ import Contracts
 import Cryptography
 import FunctionRuntime
 import JSON
+import TestSupport
 import Testing
 import Time
 import WebAuthn
@@ -61,14 +62,15 @@ import WebAuthnTestSupport
     @Test func `a sign-up answers 201 with a session`() throws {
         var passkey = try SoftwareAuthenticator()
         let answer = try signUp(&passkey, email: "ada@example.com")
-        #expect(answer.status == 201)
-        #expect(
-            answer.members == [
+        expectEqual(answer.status, 201)
+        expectEqual(
+            answer.members,
+            [
                 "accessToken", "refreshToken", "tokenType", "expiresIn", "expiresAt", "user",
             ])
-        #expect(answer["user"]?["email"] == "ada@example.com")
-        #expect(answer["user"]?["emailVerified"] == false)
-        #expect(answer["user"]?["displayName"] == "Ada")
+        expectEqual(answer["user"]?["email"], "ada@example.com")
+        expectEqual(answer["user"]?["emailVerified"], false)
+        expectEqual(answer["user"]?["displayName"], "Ada")
     }
 
     @Test func `a sign-in answers with a session of the same user`() throws {
@@ -81,15 +83,17 @@ import WebAuthnTestSupport
 
     @Test func `options are those of WebAuthn`() throws {
         let (creation, _) = try begin(["purpose": "signUp"])
-        #expect(
-            names(creation["options"]) == [
+        expectEqual(
+            names(creation["options"]),
+            [
                 "rp", "user", "challenge", "pubKeyCredParams", "excludeCredentials",
                 "authenticatorSelection", "attestation", "extensions", "timeout",
             ])
-        #expect(creation["options"]?["authenticatorSelection"]?["residentKey"] == "required")
+        expectEqual(creation["options"]?["authenticatorSelection"]?["residentKey"], "required")
         let (request, _) = try begin(["purpose": "signIn"])
-        #expect(
-            names(request["options"]) == [
+        expectEqual(
+            names(request["options"]),
+            [
                 "challenge", "rpId", "allowCredentials", "userVerification", "timeout",
             ])
     }
@@ -101,7 +105,7 @@ import WebAuthnTestSupport
         forged.key = try .es256(seed: 99)
         let answers = [try signIn(forged), try signIn(try SoftwareAuthenticator(seed: 2))]
         #expect(answers[0].status == 401 && answers[0].code == "PASSKEY_REFUSED")
-        #expect(answers[0].body == answers[1].body)
+        expectEqual(answers[0].body, answers[1].body)
     }
 
     // MARK: Errors
@@ -133,14 +137,14 @@ import WebAuthnTestSupport
         let body: JSONObject = [
             "ceremony": begun["ceremony"] ?? .null, "credential": credential,
         ]
-        #expect(post("/auth/passkeys/signin", body).status == 200)
+        expectEqual(post("/auth/passkeys/signin", body).status, 200)
         for body in [body, ["ceremony": "unknown", "credential": credential]] {
             let answer = post("/auth/passkeys/signin", body)
             #expect(answer.status == 400 && answer.code == "INVALID_CEREMONY")
-            #expect(answer["error"]?["field"] == "ceremony")
+            expectEqual(answer["error"]?["field"], "ceremony")
         }
         let missing = post("/auth/passkeys/signin", ["credential": credential])
-        #expect(missing["error"]?["field"] == "ceremony")
+        expectEqual(missing["error"]?["field"], "ceremony")
     }
 
     @Test func `a malformed credential is refused with the member that is wrong`() throws {
@@ -169,7 +173,7 @@ import WebAuthnTestSupport
         var (phone, desk) = (try SoftwareAuthenticator(), try SoftwareAuthenticator(seed: 2))
         let bearer = try signUp(&phone, email: "ada@example.com")["accessToken"]?.stringValue
         let (begun, challenge) = try begin(["purpose": "add"], bearer: bearer)
-        #expect(begun["options"]?["excludeCredentials"]?.arrayValue?.count == 1)
+        expectEqual(begun["options"]?["excludeCredentials"]?.arrayValue?.count, 1)
         kit.clock.advance(by: .seconds(1))
         let added = post(
             "/auth/passkeys",
@@ -179,46 +183,48 @@ import WebAuthnTestSupport
         let list = kit.http("GET", "/auth/passkeys", bearer: bearer)
         #expect(list.status == 200 && list.json == added.json)
         let entries = list["passkeys"]?.arrayValue ?? []
-        #expect(
-            names(entries.first) == [
+        expectEqual(
+            names(entries.first),
+            [
                 "id", "credentialId", "name", "synced", "backedUp", "current", "createdAt",
                 "lastUsedAt",
             ])
-        #expect(entries.map { $0["current"] } == [true, false])
-        #expect(entries.map { $0["name"] } == ["Phone", nil])
+        expectEqual(entries.map { $0["current"] }, [true, false])
+        expectEqual(entries.map { $0["name"] }, ["Phone", nil])
         let signals = list["signals"]
-        #expect(
-            names(signals) == [
+        expectEqual(
+            names(signals),
+            [
                 "rpId", "userId", "name", "displayName", "allAcceptedCredentialIds",
             ])
         #expect(signals?["name"] == "ada@example.com" && signals?["displayName"] == "Ada")
-        #expect(signals?["userId"]?.stringValue == phone.userHandle.map { Base64URL.encode($0) })
-        #expect(
-            signals?["allAcceptedCredentialIds"]?.arrayValue
-                == entries.compactMap {
-                    $0["credentialId"]
-                })
+        expectEqual(signals?["userId"]?.stringValue, phone.userHandle.map { Base64URL.encode($0) })
+        expectEqual(
+            signals?["allAcceptedCredentialIds"]?.arrayValue,
+            entries.compactMap {
+                $0["credentialId"]
+            })
 
         let id = entries.last?["id"]?.stringValue ?? ""
         let renamed = kit.http("PATCH", "/auth/passkeys/\(id)", #"{"name":"Desk"}"#, bearer: bearer)
-        #expect(renamed.status == 200)
-        #expect(renamed["passkeys"]?.arrayValue?.map { $0["name"] } == ["Phone", "Desk"])
-        #expect(kit.http("PATCH", "/auth/passkeys/\(id)", "{}", bearer: bearer).status == 400)
-        #expect(kit.http("DELETE", "/auth/passkeys/\(id)", bearer: bearer) == .noContent)
+        expectEqual(renamed.status, 200)
+        expectEqual(renamed["passkeys"]?.arrayValue?.map { $0["name"] }, ["Phone", "Desk"])
+        expectEqual(kit.http("PATCH", "/auth/passkeys/\(id)", "{}", bearer: bearer).status, 400)
+        expectEqual(kit.http("DELETE", "/auth/passkeys/\(id)", bearer: bearer), .noContent)
         let gone = kit.http("DELETE", "/auth/passkeys/\(id)", bearer: bearer)
         #expect(gone.status == 404 && gone.code == "PASSKEY_NOT_FOUND")
         let last = entries.first?["id"]?.stringValue ?? ""
         let kept = kit.http("DELETE", "/auth/passkeys/\(last)", bearer: bearer)
         #expect(kept.status == 409 && kept.code == "LAST_METHOD")
         desk.userHandle = phone.userHandle
-        #expect(try signIn(desk).code == "PASSKEY_REFUSED")
+        try expectEqual(signIn(desk).code, "PASSKEY_REFUSED")
     }
 
     @Test func `an account without passkeys has an empty list, and no user id to signal`() {
         let bearer = kit.signedIn()["accessToken"]?.stringValue
         let list = kit.http("GET", "/auth/passkeys", bearer: bearer)
-        #expect(list.json == ["passkeys": [], "signals": ["rpId": "example.org"]])
-        #expect(kit.http("GET", "/auth/passkeys").status == 401)
+        expectEqual(list.json, ["passkeys": [], "signals": ["rpId": "example.org"]])
+        expectEqual(kit.http("GET", "/auth/passkeys").status, 401)
     }
 
     // MARK: The second factor
@@ -229,7 +235,7 @@ import WebAuthnTestSupport
         let app = OneTimePassword(secret: SecretBytes(try #require(Base32.decode(secret))))
         let code = app.code(step: OneTimePassword.step(at: kit.clock.now))
         let confirmed = post("/auth/totp/confirm", ["code": .string(code)], bearer: bearer)
-        #expect(kit.signedIn()["methods"] == ["totp", "recoveryCode"])
+        expectEqual(kit.signedIn()["methods"], ["totp", "recoveryCode"])
 
         let own = confirmed["accessToken"]?.stringValue
         var passkey = try SoftwareAuthenticator()
@@ -238,12 +244,12 @@ import WebAuthnTestSupport
             "/auth/passkeys",
             ["ceremony": adding["ceremony"] ?? .null, "credential": try passkey.register(first)],
             bearer: own)
-        #expect(added.status == 201)
+        expectEqual(added.status, 201)
         passkey.userHandle = adding["options"]?["user"]?["id"]?.stringValue
             .flatMap { Base64URL.decode($0) }
         let ticket = kit.signedIn()
-        #expect(ticket.status == 202)
-        #expect(ticket["methods"] == ["totp", "recoveryCode", "passkey"])
+        expectEqual(ticket.status, 202)
+        expectEqual(ticket["methods"], ["totp", "recoveryCode", "passkey"])
         let name = ticket["ticket"] ?? .null
         let (begun, challenge) = try begin(["purpose": "secondFactor", "ticket": name])
         let body: JSONObject = [
@@ -266,7 +272,7 @@ import WebAuthnTestSupport
     ]
 
     @Test(arguments: documents) func `a document without content is not found`(path: String) {
-        #expect(kit.http("GET", path).status == 404)
+        expectEqual(kit.http("GET", path).status, 404)
     }
 
     @Test(arguments: documents) func `a document is JSON and can be kept for an hour`(
@@ -288,12 +294,12 @@ import WebAuthnTestSupport
         #expect(answer.status == 200 && answer.body?.type == "application/json")
         #expect(answer.headers.contains { $0 == ("cache-control", "public, max-age=3600") })
         switch path {
-        case "/.well-known/webauthn": #expect(answer.json == ["origins": ["https://example.com"]])
+        case "/.well-known/webauthn": expectEqual(answer.json, ["origins": ["https://example.com"]])
         case "/.well-known/assetlinks.json":
             let target = answer.json?.arrayValue?.first?["target"]
-            #expect(target?["package_name"] == "org.example")
+            expectEqual(target?["package_name"], "org.example")
         default:
-            #expect(answer.json == ["webcredentials": ["apps": ["ABCDE12345.org.example"]]])
+            expectEqual(answer.json, ["webcredentials": ["apps": ["ABCDE12345.org.example"]]])
         }
     }
 
@@ -310,9 +316,9 @@ import WebAuthnTestSupport
         let renamed = kit.direct(
             ["authorization": authorization, "action": "rename", "id": id, "name": "Phone"],
             to: served)
-        #expect(renamed["passkeys"]?.arrayValue?.first?["name"] == "Phone")
+        expectEqual(renamed["passkeys"]?.arrayValue?.first?["name"], "Phone")
         let kept = kit.direct(
             ["authorization": authorization, "action": "remove", "id": id], to: served)
-        #expect(kept.status == 409)
+        expectEqual(kept.status, 409)
     }
 }

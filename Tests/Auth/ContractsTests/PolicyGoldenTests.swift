@@ -28,7 +28,7 @@ import Time
             try Data(lines.utf8).write(to: file)
         }
         let expected = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-        #expect(lines == expected, "LATCHKEY_UPDATE_GOLDEN=1 writes Golden/policies/\(name).txt")
+        expectEqual(lines, expected, "LATCHKEY_UPDATE_GOLDEN=1 writes Golden/policies/\(name).txt")
     }
 
     /// A line for each value: `policy.sessions.idleLifetime: 30 days`.

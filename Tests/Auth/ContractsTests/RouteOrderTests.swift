@@ -1,5 +1,6 @@
 import AuthDomain
 import Contracts
+import TestSupport
 import Testing
 
 /// `latchkey` searches all endpoints of a contract at once.
@@ -13,8 +14,8 @@ import Testing
                 other.route.map { $0.method == route.method && $0.match(route.path) != nil }
                     ?? false
             }
-            #expect(first?.route == route, "\(route)")
-            #expect(first?.operation == endpoint.operation, "\(route)")
+            expectEqual(first?.route, route, "\(route)")
+            expectEqual(first?.operation, endpoint.operation, "\(route)")
         }
     }
 
@@ -26,6 +27,6 @@ import Testing
         let counted = contract.endpoints.filter(\.isPage).map(\.operation).filter {
             !$0.counted.isEmpty && !others.contains($0)
         }
-        #expect(counted == contract.pages?.countedOperations ?? [])
+        expectEqual(counted, contract.pages?.countedOperations ?? [])
     }
 }

@@ -7,6 +7,7 @@ import Cryptography
 import FunctionRuntime
 import HTTP
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -34,15 +35,15 @@ import Time
     @Test func `users have integer ids outside and UUIDs inside`() throws {
         #expect(signIn("a")["id"] == 1 && signIn("b", email: nil)["id"] == 2)
         let again = signIn("a")
-        #expect(again["id"] == 1)
+        expectEqual(again["id"], 1)
         let parts = try #require(again["access_token"]?.stringValue).split(separator: ".")
         let header = try #require(Base64URL.decode(parts[0]))
-        #expect(String(decoding: header, as: UTF8.self) == #"{"alg":"HS256","typ":"JWT"}"#)
+        expectEqual(String(decoding: header, as: UTF8.self), #"{"alg":"HS256","typ":"JWT"}"#)
         let claims = try JSON.parse(try #require(Base64URL.decode(parts[1])), limits: .request)
-        #expect(
-            claims.objectValue?.members.map(\.name)
-                == ["user_id", "email", "iat", "exp", "session", "epoch"])
-        #expect(claims["user_id"] == 1)
+        expectEqual(
+            claims.objectValue?.members.map(\.name),
+            ["user_id", "email", "iat", "exp", "session", "epoch"])
+        expectEqual(claims["user_id"], 1)
     }
 
     @Test func `content routes receive the user, the path and the query`() {
@@ -51,8 +52,8 @@ import Time
             method: "POST", path: "/api/content/42/favorite", query: [("sort", "new")],
             headers: [HTTPHeader("authorization", "Bearer \(bearer ?? "")")], requestID: "1")
         let answer = kit.send(request)?.answer
-        #expect(answer?.json == ["content": "42", "user": 1, "sort": "new"])
-        #expect(kit.http("POST", "/api/content/42/favorite").status == 401)
+        expectEqual(answer?.json, ["content": "42", "user": 1, "sort": "new"])
+        expectEqual(kit.http("POST", "/api/content/42/favorite").status, 401)
     }
 
     @Test func `refresh tokens are UUIDs, without a grace period`() throws {
@@ -63,49 +64,49 @@ import Time
         #expect(second.status == 200 && second["refresh_token"] != first["refresh_token"])
         let other = signIn()
         // Reuse ends all sessions of the user.
-        #expect(refresh(first["refresh_token"]).status == 401)
-        #expect(refresh(second["refresh_token"]).status == 401)
-        #expect(refresh(other["refresh_token"]).status == 401)
+        expectEqual(refresh(first["refresh_token"]).status, 401)
+        expectEqual(refresh(second["refresh_token"]).status, 401)
+        expectEqual(refresh(other["refresh_token"]).status, 401)
     }
 
     @Test func `sign-out requires the access token`() {
         let mine = signIn()
         let body = "{\"refresh_token\":\"\(mine["refresh_token"]?.stringValue ?? "")\"}"
-        #expect(kit.http("POST", "/auth/logout", body).status == 401)
-        #expect(refresh(mine["refresh_token"]).status == 200)
+        expectEqual(kit.http("POST", "/auth/logout", body).status, 401)
+        expectEqual(refresh(mine["refresh_token"]).status, 200)
         let again = signIn()
         let other = "{\"refresh_token\":\"\(again["refresh_token"]?.stringValue ?? "")\"}"
         let bearer = again["access_token"]?.stringValue
-        #expect(kit.http("POST", "/auth/logout", other, bearer: bearer) == .noContent)
-        #expect(refresh(again["refresh_token"]).status == 401)
+        expectEqual(kit.http("POST", "/auth/logout", other, bearer: bearer), .noContent)
+        expectEqual(refresh(again["refresh_token"]).status, 401)
     }
 
     @Test func `a soft-deleted account does not exist, and its identity and address are released`()
     {
         let mine = signIn()
         let bearer = mine["access_token"]?.stringValue
-        #expect(kit.http("DELETE", "/auth/account", bearer: bearer).status == 204)
-        #expect(kit.http("DELETE", "/auth/account", bearer: bearer).status == 401)
-        #expect(refresh(mine["refresh_token"]).status == 401)
-        #expect(signIn()["id"] == 2)
+        expectEqual(kit.http("DELETE", "/auth/account", bearer: bearer).status, 204)
+        expectEqual(kit.http("DELETE", "/auth/account", bearer: bearer).status, 401)
+        expectEqual(refresh(mine["refresh_token"]).status, 401)
+        expectEqual(signIn()["id"], 2)
     }
 
     @Test func `a page redirects to its login and back, with a cookie`() {
         let refused = kit.http("GET", "/admin")
-        #expect(refused == .redirect(to: "/admin/login?next=/admin"))
-        #expect(refused.status == 303)
+        expectEqual(refused, .redirect(to: "/admin/login?next=/admin"))
+        expectEqual(refused.status, 303)
         let own = [HTTPHeader("origin", "https://app.example"), HTTPHeader("host", "app.example")]
         let form = "application/x-www-form-urlencoded"
         let entered = kit.http(
             "POST", "/admin/login", "password=open+sesame", type: form, headers: own)
-        #expect(entered.status == 303)
-        #expect(
-            entered.reply.cookies
-                == ["admin_session=proof; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=3600"])
+        expectEqual(entered.status, 303)
+        expectEqual(
+            entered.reply.cookies,
+            ["admin_session=proof; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=3600"])
         let page = kit.http("GET", "/admin", cookies: [("admin_session", "proof")])
-        #expect(page.body == .text("hello admin", type: "text/plain; charset=utf-8"))
+        expectEqual(page.body, .text("hello admin", type: "text/plain; charset=utf-8"))
         let login = kit.http("GET", "/admin/login")
-        #expect(login.body?.type == "text/html; charset=utf-8")
+        expectEqual(login.body?.type, "text/html; charset=utf-8")
         #expect(login.headers.contains { $0.name == "content-security-policy" })
     }
 
@@ -132,7 +133,7 @@ import Time
         let answer = kit.http(
             "POST", "/admin/login", "password=open%20sesame",
             type: "application/x-www-form-urlencoded", headers: headers)
-        #expect(answer.status == status)
+        expectEqual(answer.status, status)
     }
 
     static let forms: [(String, Int)] = [
@@ -146,35 +147,35 @@ import Time
         let answer = kit.http(
             "POST", "/admin/login", form, type: "application/x-www-form-urlencoded",
             headers: [HTTPHeader("sec-fetch-site", "same-origin")])
-        #expect(answer.status == status)
+        expectEqual(answer.status, status)
     }
 
     @Test func `a form is only accepted if the endpoint allows it`() {
         let answer = kit.http(
             "POST", "/auth/refresh", "refresh_token=x", type: "application/x-www-form-urlencoded",
             headers: [HTTPHeader("sec-fetch-site", "same-origin")])
-        #expect(answer.status == 415)
-        #expect(kit.http("POST", "/admin/login", "{\"password\":\"open sesame\"}").status == 303)
+        expectEqual(answer.status, 415)
+        expectEqual(kit.http("POST", "/admin/login", "{\"password\":\"open sesame\"}").status, 303)
     }
 
     @Test func `plain HTTP is refused before anything else`() {
         let plain = [HTTPHeader("x-forwarded-proto", "http")]
         let refused = Answer.text(400, "HTTPS required")
-        #expect(kit.http("GET", "/nowhere", headers: plain) == refused)
-        #expect(
-            kit.http("GET", "/nowhere", headers: [HTTPHeader("x-forwarded-proto", "https, http")])
-                == refused)
-        #expect(
+        expectEqual(kit.http("GET", "/nowhere", headers: plain), refused)
+        expectEqual(
+            kit.http("GET", "/nowhere", headers: [HTTPHeader("x-forwarded-proto", "https, http")]),
+            refused)
+        expectEqual(
             kit.http("GET", "/nowhere", headers: [HTTPHeader("x-forwarded-proto", "HTTPS")])
-                .status == 404)
+                .status, 404)
     }
 
     @Test func `limits are per operation and defined by the contract`() {
         let body = "{\"password\":\"wrong\"}"
-        for _ in 0..<3 { #expect(kit.http("POST", "/admin/login", body).status == 401) }
-        #expect(kit.http("POST", "/admin/login", body).status == 429)
+        for _ in 0..<3 { expectEqual(kit.http("POST", "/admin/login", body).status, 401) }
+        expectEqual(kit.http("POST", "/admin/login", body).status, 429)
         kit.clock.advance(by: .minutes(15))
-        #expect(kit.http("POST", "/admin/login", body).status == 401)
+        expectEqual(kit.http("POST", "/admin/login", body).status, 401)
     }
 
     @Test func `a token of one contract is refused by another with the same key and issuer`() throws
@@ -192,16 +193,16 @@ import Time
             for (other, judge) in kits.enumerated() {
                 let isAccepted =
                     (try? judge.auth.accessTokens.verify(token, at: kit.clock.now)) != nil
-                #expect(isAccepted == (index == other))
+                expectEqual(isAccepted, index == other)
             }
         }
     }
 
     @Test func `every contract is found by its exact name`() {
         for contract in Contract.all {
-            #expect(Contract.named(contract.name)?.name == contract.name)
+            expectEqual(Contract.named(contract.name)?.name, contract.name)
         }
-        #expect(Set(Contract.all.map(\.name)).count == Contract.all.count)
+        expectEqual(Set(Contract.all.map(\.name)).count, Contract.all.count)
         for name in ["", "Latchkey", "latchkey ", "lat\u{212A}hkey", "sample"] {
             #expect(Contract.named(name) == nil)
         }
@@ -212,7 +213,7 @@ import Time
             let revokes = contract.endpoints.contains {
                 $0.operation == .housekeeping && $0.needs.contains(.erasure)
             }
-            #expect(contract.policy.identity.keepsTokens == revokes, "\(contract.name)")
+            expectEqual(contract.policy.identity.keepsTokens, revokes, "\(contract.name)")
         }
     }
 
@@ -259,7 +260,7 @@ import Time
                         .sessions, .mail, .links, .hooks, .identityProvidersIfAny,
                         .passkeyFactor, .erasure,
                     ]
-                    #expect(endpoint.needs == needs)
+                    expectEqual(endpoint.needs, needs)
                     continue
                 }
                 var needs = expected[endpoint.operation] ?? []
@@ -309,7 +310,7 @@ import Time
                 }
                 let givesKeys = contract.name == "photolala" && endpoint.operation == .signIn
                 let storage: ServiceNeeds = givesKeys ? [.storage] : []
-                #expect(endpoint.needs == needs.union(storage), "\(endpoint.operation.name)")
+                expectEqual(endpoint.needs, needs.union(storage), "\(endpoint.operation.name)")
             }
         }
     }

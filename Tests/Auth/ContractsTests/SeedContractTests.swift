@@ -4,6 +4,7 @@ import AuthTestSupport
 import Contracts
 import FunctionRuntime
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -19,17 +20,18 @@ import Time
     @Test func `the routes, lifetimes and formats match the original service`() {
         let routes = Contract.whateat.endpoints.compactMap(\.route)
             .map { "\($0.method) \($0.path)" }
-        #expect(
-            routes == [
+        expectEqual(
+            routes,
+            [
                 "POST /api/v1/auth/signin", "POST /api/v1/auth/refresh",
                 "POST /api/v1/auth/signout",
             ])
         let policy = Contract.whateat.policy
-        #expect(policy.accessTokens.lifetime == .hours(1))
-        #expect(policy.sessions.idleLifetime == .days(30))
+        expectEqual(policy.accessTokens.lifetime, .hours(1))
+        expectEqual(policy.sessions.idleLifetime, .days(30))
         #expect(policy.accessTokens.algorithm == .hs256 && policy.accessTokens.type == "JWT")
         #expect(!policy.accessTokens.includesKeyID)
-        #expect(policy.sessions.refreshTokens == .selfContained(prefix: "v1."))
+        expectEqual(policy.sessions.refreshTokens, .selfContained(prefix: "v1."))
     }
 
     @Test func `signin and refresh return the original fields, in order`() {
@@ -38,18 +40,19 @@ import Time
         let second = kit.http(
             "POST", "/api/v1/auth/refresh", "{\"refreshToken\":\"\(token)\"}")
         for answer in [first, second] {
-            #expect(answer.status == 200)
-            #expect(
-                answer.members == [
+            expectEqual(answer.status, 200)
+            expectEqual(
+                answer.members,
+                [
                     "accessToken", "refreshToken", "expiresIn", "expiresAt", "user",
                 ])
-            #expect(answer["expiresIn"]?.int64Value == 3600)
-            #expect(
-                answer["user"]?.objectValue?.members.map(\.name) == ["id", "email", "createdAt"])
-            #expect(answer["refreshToken"]?.stringValue?.hasPrefix("v1.") == true)
+            expectEqual(answer["expiresIn"]?.int64Value, 3600)
+            expectEqual(
+                answer["user"]?.objectValue?.members.map(\.name), ["id", "email", "createdAt"])
+            expectEqual(answer["refreshToken"]?.stringValue?.hasPrefix("v1."), true)
         }
         #expect(second["refreshToken"] != first["refreshToken"])
-        #expect(first["user"]?["createdAt"] == "2023-11-14T22:13:20.000Z")
+        expectEqual(first["user"]?["createdAt"], "2023-11-14T22:13:20.000Z")
     }
 
     @Test func `a user of whateat who comes back within thirty days stays signed in`() {
@@ -58,7 +61,7 @@ import Time
             kit.clock.advance(by: .days(29))
             let answer = kit.http(
                 "POST", "/api/v1/auth/refresh", "{\"refreshToken\":\"\(token)\"}")
-            #expect(answer.status == 200)
+            expectEqual(answer.status, 200)
             token = answer["refreshToken"]?.stringValue ?? ""
         }
         kit.clock.advance(by: .days(30))
@@ -67,7 +70,7 @@ import Time
     }
 
     @Test func `a hidden e-mail is null and not absent`() {
-        #expect(signedIn(FakeIdentity { $0.email = nil })["user"]?["email"] == .null)
+        expectEqual(signedIn(FakeIdentity { $0.email = nil })["user"]?["email"], .null)
     }
 
     @Test func `signout only needs the bearer token`() {
@@ -114,7 +117,7 @@ import Time
     ) {
         let answer = kit.http("POST", "/api/v1/auth/\(endpoint)", body)
         #expect(answer.status == status && answer.members == ["error", "code"])
-        #expect(answer["code"]?.stringValue == code)
+        expectEqual(answer["code"]?.stringValue, code)
     }
 }
 
@@ -140,28 +143,30 @@ import Time
                 $0.nonce = "n"
             }, nonce: "n")
         #expect(answer.status == 200 && answer.members == ["user", "credentials"])
-        #expect(
-            answer["user"]?.objectValue?.members.map(\.name) == [
+        expectEqual(
+            answer["user"]?.objectValue?.members.map(\.name),
+            [
                 "id", "googleUserID", "email", "displayName", "createdAt", "updatedAt",
             ])
-        #expect(
-            answer["credentials"]?.objectValue?.members.map(\.name) == [
+        expectEqual(
+            answer["credentials"]?.objectValue?.members.map(\.name),
+            [
                 "accessKeyId", "secretAccessKey", "sessionToken", "expiration",
             ])
     }
 
     @Test func `an Apple user without a name gets a default one`() {
         let answer = signIn(FakeIdentity { $0.email = nil })
-        #expect(answer["user"]?["appleUserID"] == "001")
+        expectEqual(answer["user"]?["appleUserID"], "001")
         #expect(answer["user"]?["googleUserID"] == nil && answer["user"]?["email"] == nil)
-        #expect(answer["user"]?["displayName"] == "Apple User")
+        expectEqual(answer["user"]?["displayName"], "Apple User")
     }
 
     @Test func `there is no session and no other operation`() throws {
         _ = signIn(FakeIdentity())
-        #expect(
-            Contract.photolala.endpoints.map(\.operation)
-                == [.signIn, .linkByTokens, .verifyAudit, .exportUser])
+        expectEqual(
+            Contract.photolala.endpoints.map(\.operation),
+            [.signIn, .linkByTokens, .verifyAudit, .exportUser])
         #expect(
             kit.send(Request(form: .direct, payload: [:], requestID: "1"), to: [.refresh]) == nil)
     }
@@ -196,7 +201,7 @@ import Time
             $0.provider = "google"
             $0.nonce = "n"
         }
-        #expect(signIn(identity).status == 200)
+        expectEqual(signIn(identity).status, 200)
     }
 
     @Test func `without storage sign-in fails and no token is consumed`() throws {

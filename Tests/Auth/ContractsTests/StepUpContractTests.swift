@@ -5,6 +5,7 @@ import Contracts
 import FunctionRuntime
 import HTTP
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -37,29 +38,29 @@ import Time
     @Test func `a route that asks for a recent proof is opened by a step-up`() throws {
         let kit = try ContractKit(.latchkey)
         let token = try #require(kit.signedIn().json?["accessToken"]?.stringValue)
-        #expect(ask(kit, "/pay", token).status == 200)
+        expectEqual(ask(kit, "/pay", token).status, 200)
         kit.clock.advance(by: .minutes(5))
         let refused = ask(kit, "/pay", token)
-        #expect(refused.status == 401)
-        #expect(refused.json?["error"]?["code"]?.stringValue == "STEP_UP_REQUIRED")
-        #expect(
-            challenge(refused)
-                == "Bearer error=\"insufficient_user_authentication\", max_age=\"300\"")
+        expectEqual(refused.status, 401)
+        expectEqual(refused.json?["error"]?["code"]?.stringValue, "STEP_UP_REQUIRED")
+        expectEqual(
+            challenge(refused), "Bearer error=\"insufficient_user_authentication\", max_age=\"300\""
+        )
         kit.fake.add("again", FakeIdentity())
         let body = #"{"provider":"apple","idToken":"again"}"#
         let proven = kit.http("POST", "/auth/step-up", body, bearer: token)
-        #expect(proven.status == 200)
+        expectEqual(proven.status, 200)
         let next = try #require(proven.json?["accessToken"]?.stringValue)
-        #expect(ask(kit, "/pay", next).status == 200)
+        expectEqual(ask(kit, "/pay", next).status, 200)
     }
 
     @Test func `a route that asks for a strong proof names its strength`() throws {
         let kit = try ContractKit(.latchkey)
         let token = try #require(kit.signedIn().json?["accessToken"]?.stringValue)
         let refused = ask(kit, "/vote", token)
-        #expect(refused.status == 401)
-        #expect(
-            challenge(refused)
-                == "Bearer error=\"insufficient_user_authentication\", acr_values=\"phr\"")
+        expectEqual(refused.status, 401)
+        expectEqual(
+            challenge(refused),
+            "Bearer error=\"insufficient_user_authentication\", acr_values=\"phr\"")
     }
 }

@@ -9,6 +9,7 @@ import FunctionRuntime
 import HTTP
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -77,7 +78,7 @@ import Time
         let (admin, bearer) = try world.administrator()
         let others = try (0..<5).map { try world.id(world.user("user\($0)")) }
         let expected = others.reversed() + [admin]
-        #expect(ids(world.list(bearer: bearer)) == expected)
+        expectEqual(ids(world.list(bearer: bearer)), expected)
         var found: [String] = []
         var after: String?
         repeat {
@@ -87,26 +88,26 @@ import Time
             #expect(ids(page).count <= 2)
             after = page["next"]?.stringValue
         } while after != nil && found.count < 20
-        #expect(found == expected)
+        expectEqual(found, expected)
         for (name, value) in [("limit", "0"), ("limit", "101"), ("limit", "x")] {
-            #expect(world.list([(name, value)], bearer: bearer).status == 400)
+            expectEqual(world.list([(name, value)], bearer: bearer).status, 400)
         }
-        #expect(world.list([("after", "nowhere")], bearer: bearer).status == 200)
+        expectEqual(world.list([("after", "nowhere")], bearer: bearer).status, 200)
     }
 
     @Test func `a user is found by id and by address`() throws {
         let world = try World(.latchkey)
         let (_, bearer) = try world.administrator()
         let ada = try world.id(world.user("ada", email: "Ada@example.com"))
-        #expect(ids(world.list([("id", ada)], bearer: bearer)) == [ada])
-        #expect(ids(world.list([("email", "ada@EXAMPLE.com")], bearer: bearer)) == [ada])
+        expectEqual(ids(world.list([("id", ada)], bearer: bearer)), [ada])
+        expectEqual(ids(world.list([("email", "ada@EXAMPLE.com")], bearer: bearer)), [ada])
         for (name, value) in [("id", "x"), ("id", "1"), ("email", "nobody@example.com")] {
-            #expect(ids(world.list([(name, value)], bearer: bearer)) == [])
+            expectEqual(ids(world.list([(name, value)], bearer: bearer)), [])
         }
         // The address of the newest token.
         _ = world.user("ada", email: "new@example.com")
-        #expect(ids(world.list([("email", "new@example.com")], bearer: bearer)) == [ada])
-        #expect(ids(world.list([("email", "ada@example.com")], bearer: bearer)) == [])
+        expectEqual(ids(world.list([("email", "new@example.com")], bearer: bearer)), [ada])
+        expectEqual(ids(world.list([("email", "ada@example.com")], bearer: bearer)), [])
     }
 
     @Test func `a disabled user is signed out at once, and signs in again after enabling`() throws {
@@ -120,16 +121,16 @@ import Time
         #expect(world.kit.http("GET", "/auth/me", bearer: token).status != 200)
         let refresh = #"{"refreshToken":"\#(session["refreshToken"]?.stringValue ?? "")"}"#
         #expect(world.kit.http("POST", "/auth/refresh", refresh).status != 200)
-        #expect(world.user("ada").code == "ACCOUNT_DISABLED")
+        expectEqual(world.user("ada").code, "ACCOUNT_DISABLED")
         let enabled = world.kit.http("POST", "/auth/users/\(ada)/enable", bearer: bearer)
         #expect(enabled.status == 200 && enabled["isDisabled"] == false)
-        #expect(world.kit.http("GET", "/auth/me", bearer: token).status == 401)
-        #expect(world.kit.http("POST", "/auth/refresh", refresh).status == 401)
-        #expect(world.user("ada").status == 200)
+        expectEqual(world.kit.http("GET", "/auth/me", bearer: token).status, 401)
+        expectEqual(world.kit.http("POST", "/auth/refresh", refresh).status, 401)
+        expectEqual(world.user("ada").status, 200)
         let records = try world.audit(ada)
         for event in ["accountDisabled", "accountEnabled"] {
             let found = records.filter { $0.event == .text(event) }
-            #expect(found.map(\.by) == [.text(admin)], "\(event)")
+            expectEqual(found.map(\.by), [.text(admin)], "\(event)")
         }
     }
 
@@ -138,12 +139,13 @@ import Time
         let (_, bearer) = try world.administrator()
         let sessions = [world.user("ada"), world.user("ada")]
         let ada = try world.id(sessions[0])
-        #expect(world.kit.http("POST", "/auth/users/\(ada)/signout", bearer: bearer).status == 200)
+        expectEqual(
+            world.kit.http("POST", "/auth/users/\(ada)/signout", bearer: bearer).status, 200)
         for session in sessions {
             let token = session["accessToken"]?.stringValue
-            #expect(world.kit.http("GET", "/auth/me", bearer: token).status == 401)
+            expectEqual(world.kit.http("GET", "/auth/me", bearer: token).status, 401)
         }
-        #expect(world.user("ada").status == 200)
+        expectEqual(world.user("ada").status, 200)
     }
 
     @Test func `administrators cannot disable or demote themselves`() throws {
@@ -156,12 +158,12 @@ import Time
         // With the administrator's password it is possible.
         let answer = world.kit.http(
             "DELETE", "/auth/users/\(admin)/admin", cookies: try world.cookie())
-        #expect(answer["isAdmin"] == false)
-        #expect(world.list(bearer: bearer).status == 403)
+        expectEqual(answer["isAdmin"], false)
+        expectEqual(world.list(bearer: bearer).status, 403)
         let records = try world.audit(admin)
-        #expect(
-            records.filter { $0.event == .text("unmadeAdministrator") }.map(\.by)
-                == [.text("password")])
+        expectEqual(
+            records.filter { $0.event == .text("unmadeAdministrator") }.map(\.by),
+            [.text("password")])
     }
 
     @Test func `of two administrators who demote each other, one remains`() throws {
@@ -179,7 +181,7 @@ import Time
         #expect(throws: AuthError.accessToken(.administratorsOnly)) {
             try auth.administerUser(one.id, .setAdmin(false), by: makers.1, Caller())
         }
-        #expect(world.kit.clock.now == clock)
+        expectEqual(world.kit.clock.now, clock)
     }
 
     @Test func `users, anonymous callers and pages of other sites cannot administer`() throws {
@@ -188,21 +190,20 @@ import Time
         let ada = try world.id(session)
         let token = session["accessToken"]?.stringValue ?? ""
         let cookie = try world.cookie()
-        #expect(world.list(bearer: token).status == 403)
-        #expect(world.list(bearer: "junk").status == 401)
+        expectEqual(world.list(bearer: token).status, 403)
+        expectEqual(world.list(bearer: "junk").status, 401)
         for (method, path) in [
             ("POST", "disable"), ("POST", "enable"), ("POST", "signout"), ("PUT", "admin"),
             ("DELETE", "admin"),
         ] {
             let path = "/auth/users/\(ada)/\(path)"
-            #expect(world.kit.http(method, path).status == 401)
-            #expect(world.kit.http(method, path, bearer: token).status == 403)
-            #expect(
-                world.kit.http(method, path, cookies: [("admin_session", "x")]).status == 401)
+            expectEqual(world.kit.http(method, path).status, 401)
+            expectEqual(world.kit.http(method, path, bearer: token).status, 403)
+            expectEqual(world.kit.http(method, path, cookies: [("admin_session", "x")]).status, 401)
             let foreign = world.kit.http(
                 method, path, headers: [HTTPHeader("sec-fetch-site", "same-site")],
                 cookies: cookie)
-            #expect(foreign.status == 403)
+            expectEqual(foreign.status, 403)
         }
     }
 
@@ -219,7 +220,7 @@ import Time
         let user = try UserRecord.user(item, id: id)
         let now = world.kit.clock.now
         try world.store.write([UserRecord.replacing(user) { $0.deletedAt = now }])
-        #expect(world.kit.http("POST", "/auth/users/\(ada)/enable", bearer: bearer).status == 404)
+        expectEqual(world.kit.http("POST", "/auth/users/\(ada)/enable", bearer: bearer).status, 404)
         #expect(!ids(world.list(bearer: bearer)).contains(ada))
     }
 
@@ -231,11 +232,11 @@ import Time
             .listUsers, .disableUser, .enableUser, .signOutUser,
         ]
         var payload: JSONObject = ["authorization": .string("Bearer \(bearer)")]
-        #expect(ids(world.kit.direct(payload, to: served)).count == 2)
+        expectEqual(ids(world.kit.direct(payload, to: served)).count, 2)
         payload["id"] = .string(ada)
-        #expect(ids(world.kit.direct(payload, to: served)) == [ada])
+        expectEqual(ids(world.kit.direct(payload, to: served)), [ada])
         payload["action"] = "disable"
-        #expect(world.kit.direct(payload, to: served)["isDisabled"] == true)
+        expectEqual(world.kit.direct(payload, to: served)["isDisabled"], true)
     }
 
     @Test func `news_app administers by the cookie, with integer ids`() throws {
@@ -243,26 +244,26 @@ import Time
         world.kit.fake.add("one")
         let session = world.kit.http("POST", "/auth/apple", #"{"id_token":"one"}"#)
         let token = session["access_token"]?.stringValue
-        #expect(session["user"]?["id"] == 1)
+        expectEqual(session["user"]?["id"], 1)
         let cookie = try world.cookie()
         let list = world.kit.http("GET", "/admin/users", cookies: cookie)
         let user = try #require(list["users"]?.arrayValue?.first)
         #expect(user["id"] == 1 && user["is_active"] == true && user["apple_id"] == "001")
         // The flag gives no permission.
         let made = world.kit.http("PUT", "/admin/users/1/admin", cookies: cookie)
-        #expect(made["is_admin"] == true)
-        #expect(world.kit.http("GET", "/admin/users", bearer: token).status == 303)
+        expectEqual(made["is_admin"], true)
+        expectEqual(world.kit.http("GET", "/admin/users", bearer: token).status, 303)
 
         let disabled = world.kit.http("POST", "/admin/users/1/disable", cookies: cookie)
         #expect(disabled.status == 200 && disabled["is_active"] == false)
         // Every session ends at once, with 401.
-        #expect(world.kit.http("GET", "/auth/me", bearer: token).status == 401)
+        expectEqual(world.kit.http("GET", "/auth/me", bearer: token).status, 401)
         let refresh =
             #"{"refresh_token":"\#(session["refresh_token"]?.stringValue ?? "")"}"#
-        #expect(world.kit.http("POST", "/auth/refresh", refresh).status == 401)
+        expectEqual(world.kit.http("POST", "/auth/refresh", refresh).status, 401)
         world.kit.fake.add("two")
-        #expect(world.kit.http("POST", "/auth/apple", #"{"id_token":"two"}"#).status == 401)
-        #expect(world.kit.http("POST", "/admin/users/01/enable", cookies: cookie).status == 404)
-        #expect(world.kit.http("POST", "/admin/users/1/enable", cookies: cookie).status == 200)
+        expectEqual(world.kit.http("POST", "/auth/apple", #"{"id_token":"two"}"#).status, 401)
+        expectEqual(world.kit.http("POST", "/admin/users/01/enable", cookies: cookie).status, 404)
+        expectEqual(world.kit.http("POST", "/admin/users/1/enable", cookies: cookie).status, 200)
     }
 }

@@ -43,7 +43,7 @@ private let example = Contract(
     @Test func `the operation in the document matches the compiled one`() throws {
         // Outside of its own module, the file needs one more import.
         let expected = "package import AuthOperations\n" + (try Self.block(0))
-        #expect(try Self.source("WorkedExample.swift") == expected)
+        try expectEqual(Self.source("WorkedExample.swift"), expected)
     }
 
     @Test func `the endpoint in the document matches the compiled one`() throws {
@@ -61,9 +61,9 @@ private let example = Contract(
             ).answer
         }
         let described = answer(signedIn["accessToken"]?.stringValue)
-        #expect(described.status == 200)
+        expectEqual(described.status, 200)
         #expect(described["id"]?.stringValue.flatMap(SessionID.init(parsing:)) != nil)
-        #expect(described["expiresIn"]?.int64Value == Span.days(30).seconds)
+        expectEqual(described["expiresIn"]?.int64Value, Span.days(30).seconds)
         #expect(answer(nil).status == 401 && answer("junk").status == 401)
     }
 }

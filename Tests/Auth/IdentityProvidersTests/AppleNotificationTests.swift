@@ -1,6 +1,7 @@
 import Bytes
 import IdentityProviders
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -48,51 +49,51 @@ import Time
     ])
     func `a notification is read`(type: String, event: AppleNotification.Event) throws {
         let notification = try read(token { $0["type"] = .string(type) }).get()
-        #expect(
-            notification
-                == AppleNotification(
-                    event, issuer: "https://appleid.apple.com",
-                    subject: "001234.0123456789abcdef.5678", occurredAt: ProviderFixture.noon,
-                    id: "abede67", validUntil: ProviderFixture.noon + .days(7)))
+        expectEqual(
+            notification,
+            AppleNotification(
+                event, issuer: "https://appleid.apple.com",
+                subject: "001234.0123456789abcdef.5678", occurredAt: ProviderFixture.noon,
+                id: "abede67", validUntil: ProviderFixture.noon + .days(7)))
     }
 
     @Test func `both issuers are one, and both client ids are ours`() throws {
         let other = token().with("iss", "https://account.apple.com").with("aud", "com.example.web")
-        #expect(try read(other).get().issuer == "https://appleid.apple.com")
+        try expectEqual(read(other).get().issuer, "https://appleid.apple.com")
     }
 
     @Test func `events may be an object, and the header may have a type`() throws {
         let plain = token().with("events", .object(Self.event))
         for type in ["JWT", "secevent+jwt"] {
             let typed = plain.withHeader("typ", .string(type))
-            #expect(try read(typed).get().event == .consentRevoked)
+            try expectEqual(read(typed).get().event, .consentRevoked)
         }
-        #expect(read(plain.withHeader("typ", "at+jwt")).failure == .invalidIDToken)
+        expectEqual(read(plain.withHeader("typ", "at+jwt")).failure, .invalidIDToken)
     }
 
     @Test func `forged notifications are refused`() {
         let token = token()
         #expect(read(token.text.replacingPart(2) { _ in "" }).failure != nil)
         #expect(read(token.withHeader("alg", "none")).failure != nil)
-        #expect(read(token.withHeader("alg", "HS256")).failure == .invalidSignature)
-        #expect(read(token.withHeader("kid", nil)).failure == .missingKeyID)
+        expectEqual(read(token.withHeader("alg", "HS256")).failure, .invalidSignature)
+        expectEqual(read(token.withHeader("kid", nil)).failure, .missingKeyID)
         var forged = token
         forged.key = .otherRSA
         #expect(read(forged).failure != nil)
         let changed = token.text.replacingPart(1) { _ in
             Base64URL.encode(Array(#"{"iss":"https://appleid.apple.com"}"#.utf8))
         }
-        #expect(read(changed).failure == .invalidSignature)
+        expectEqual(read(changed).failure, .invalidSignature)
         for junk in ["", "a.b.c", "junk", String(repeating: "a", count: 100_000)] {
             #expect(read(junk).failure != nil)
         }
     }
 
     @Test func `a token for another app, or of another issuer, is refused`() {
-        #expect(read(token().with("aud", "com.example.other")).failure == .invalidAudience)
-        #expect(read(token().with("aud", nil)).failure == .invalidAudience)
-        #expect(read(token().with("iss", "https://apple.example.com")).failure == .invalidIssuer)
-        #expect(read(token().with("iss", nil)).failure == .invalidIssuer)
+        expectEqual(read(token().with("aud", "com.example.other")).failure, .invalidAudience)
+        expectEqual(read(token().with("aud", nil)).failure, .invalidAudience)
+        expectEqual(read(token().with("iss", "https://apple.example.com")).failure, .invalidIssuer)
+        expectEqual(read(token().with("iss", nil)).failure, .invalidIssuer)
     }
 
     @Test(
@@ -101,40 +102,39 @@ import Time
             (-7 * 86_400, .tokenTooOld),
         ] as [(Int64, IdentityFailure?)])
     func `it is good for seven days`(seconds: Int64, expected: IdentityFailure?) {
-        #expect(read(token().with("iat", secondsFromNoon: seconds)).failure == expected)
+        expectEqual(read(token().with("iat", secondsFromNoon: seconds)).failure, expected)
     }
 
     @Test func `an expiry is enforced if there is one`() {
-        #expect(read(token().with("exp", secondsFromNoon: 0)).failure == .tokenExpired)
-        #expect(read(token().with("exp", secondsFromNoon: 1)).failure == nil)
-        #expect(read(token().with("iat", nil)).failure == .invalidIDToken)
+        expectEqual(read(token().with("exp", secondsFromNoon: 0)).failure, .tokenExpired)
+        expectEqual(read(token().with("exp", secondsFromNoon: 1)).failure, nil)
+        expectEqual(read(token().with("iat", nil)).failure, .invalidIDToken)
     }
 
     @Test func `an ID token is not a notification, and a notification not an ID token`() {
-        #expect(read(IDToken.apple()).failure == .invalidIDToken)
+        expectEqual(read(IDToken.apple()).failure, .invalidIDToken)
         let notification = token().with("exp", secondsFromNoon: 600)
-        #expect(
-            fixture.verify(notification.text, Configured.apple).failure == .invalidIDToken)
+        expectEqual(fixture.verify(notification.text, Configured.apple).failure, .invalidIDToken)
     }
 
     @Test func `a token with both events and a subject is neither`() {
         let both = IDToken.apple().with("events", .object(Self.event)).with("jti", "abede67")
-        #expect(read(both).failure == .invalidIDToken)
-        #expect(fixture.verify(both.text, Configured.apple).failure == .invalidIDToken)
+        expectEqual(read(both).failure, .invalidIDToken)
+        expectEqual(fixture.verify(both.text, Configured.apple).failure, .invalidIDToken)
         // Whatever the value of the other claim.
-        #expect(read(token().with("sub", .null)).failure == .invalidIDToken)
+        expectEqual(read(token().with("sub", .null)).failure, .invalidIDToken)
         let empty = IDToken.apple().with("events", .null)
-        #expect(fixture.verify(empty.text, Configured.apple).failure == .invalidIDToken)
+        expectEqual(fixture.verify(empty.text, Configured.apple).failure, .invalidIDToken)
     }
 
     /// The rule of identity tokens (OpenID Connect Core 1.0 section 3.1.3.7).
     @Test func `of several audiences one must be the party that the token was issued to`() {
         let list: JSON = ["com.example.app", "com.example.other"]
         let several = token().with("aud", list)
-        #expect(read(several).failure == .invalidAudience)
-        #expect(read(several.with("azp", "com.example.other")).failure == .invalidAudience)
-        #expect(read(several.with("azp", "com.example.app")).failure == nil)
-        #expect(read(token().with("aud", ["com.example.app"])).failure == nil)
+        expectEqual(read(several).failure, .invalidAudience)
+        expectEqual(read(several.with("azp", "com.example.other")).failure, .invalidAudience)
+        expectEqual(read(several.with("azp", "com.example.app")).failure, nil)
+        expectEqual(read(token().with("aud", ["com.example.app"])).failure, nil)
     }
 
     @Test(
@@ -143,25 +143,26 @@ import Time
             #"{"type":"a","type":"b","sub":"1"}"#,
         ] as [JSON?])
     func `invalid events are refused`(events: JSON?) {
-        #expect(read(token().with("events", events)).failure == .invalidIDToken)
+        expectEqual(read(token().with("events", events)).failure, .invalidIDToken)
     }
 
     @Test(
         arguments: [nil, "", "a\u{0}", .string(String(repeating: "a", count: 256)), 7] as [JSON?])
     func `an invalid subject is refused`(subject: JSON?) {
-        #expect(read(token { $0["sub"] = subject }).failure == .invalidSubject)
+        expectEqual(read(token { $0["sub"] = subject }).failure, .invalidSubject)
     }
 
     @Test func `a notification without an ID is identified by its fingerprint`() throws {
         let one = try read(token().with("jti", nil)).get()
-        #expect(try read(token().with("jti", nil)).get().id == one.id)
+        try expectEqual(read(token().with("jti", nil)).get().id, one.id)
         let other = try read(token().with("jti", nil).with("iat", secondsFromNoon: 1)).get()
         #expect(other.id != one.id)
-        #expect(try read(token().with("jti", 7)).get().id == read(token().with("jti", 7)).get().id)
+        try expectEqual(
+            read(token().with("jti", 7)).get().id, read(token().with("jti", 7)).get().id)
     }
 
     @Test func `unavailable keys are not a refusal`() {
         fixture.provider[ProviderFixture.appleKeysURL] = .status(500)
-        #expect(read(token()).failure == .keysUnavailable(.serverError))
+        expectEqual(read(token()).failure, .keysUnavailable(.serverError))
     }
 }

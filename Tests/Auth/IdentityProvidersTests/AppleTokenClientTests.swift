@@ -4,6 +4,7 @@ import IdentityProviders
 import JOSE
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -21,11 +22,12 @@ struct AppleTokenClientTests {
         let token = try Self.secret().mint(clientID: "com.example.app", now: ProviderFixture.noon)
         let header = try JSON.parse(
             try #require(Base64URL.decode(token.parts[0])), limits: .request)
-        #expect(header == ["alg": "ES256", "kid": "ABC123DEFG"])
+        expectEqual(header, ["alg": "ES256", "kid": "ABC123DEFG"])
         let claims = try JSON.parse(
             try #require(Base64URL.decode(token.parts[1])), limits: .request)
-        #expect(
-            claims == [
+        expectEqual(
+            claims,
+            [
                 "iss": "DEF123GHIJ", "iat": .number(ProviderFixture.noon.seconds),
                 "exp": .number(ProviderFixture.noon.seconds + 300),
                 "aud": "https://appleid.apple.com",
@@ -35,7 +37,7 @@ struct AppleTokenClientTests {
             token, keys: TestKey.keySet([TestKey.ec.named("ABC123DEFG")]),
             expecting: TestKey.clientSecretExpectations(
                 issuer: "DEF123GHIJ", now: ProviderFixture.noon))
-        #expect(verified.subject == "com.example.app")
+        expectEqual(verified.subject, "com.example.app")
     }
 
     @Test func `the client secret is created per call, for the configured audience`() throws {
@@ -45,9 +47,9 @@ struct AppleTokenClientTests {
         #expect(one != other)
         let claims = try JSON.parse(
             try #require(Base64URL.decode(other.parts[1])), limits: .request)
-        #expect(claims["aud"] == "http://127.0.0.1:8000/_idp/apple")
-        #expect(claims["sub"] == "b")
-        #expect(claims["iat"]?.int64Value == ProviderFixture.noon.seconds + 1)
+        expectEqual(claims["aud"], "http://127.0.0.1:8000/_idp/apple")
+        expectEqual(claims["sub"], "b")
+        expectEqual(claims["iat"]?.int64Value, ProviderFixture.noon.seconds + 1)
     }
 
     @Test func `a key of the wrong type is refused at the start`() {
@@ -71,39 +73,41 @@ struct AppleTokenClientTests {
     @Test func `the exchange sends Apple's parameters`() throws {
         fixture.provider[tokenURL] = .json(answer(idToken: IDToken.apple().text))
         let grant = try exchange(code: "c0de+&=%/ü", redirectURI: nil).get()
-        #expect(grant.refreshToken == SecretBytes(utf8: "r.efresh"))
-        #expect(grant.clientID == "com.example.app")
+        expectEqual(grant.refreshToken, SecretBytes(utf8: "r.efresh"))
+        expectEqual(grant.clientID, "com.example.app")
         #expect(grant.idToken != nil)
         let request = try #require(fixture.provider.requests.first { $0.url == tokenURL })
-        #expect(request.method == .post)
-        #expect(
-            request.headers == [
+        expectEqual(request.method, .post)
+        expectEqual(
+            request.headers,
+            [
                 HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
                 HTTPHeader("Accept", "application/json"),
             ])
         let (body, assertion) = try takeSecret(from: request.body)
-        #expect(
-            body == "client_id=com.example.app&client_secret=*&code=c0de%2B%26%3D%25%2F%C3%BC"
+        expectEqual(
+            body,
+            "client_id=com.example.app&client_secret=*&code=c0de%2B%26%3D%25%2F%C3%BC"
                 + "&grant_type=authorization_code")
         let claims = try JSON.parse(
             try #require(Base64URL.decode(assertion.parts[1])), limits: .request)
-        #expect(claims["sub"] == "com.example.app")
+        expectEqual(claims["sub"], "com.example.app")
     }
 
     @Test func `a code of the web flow is sent with its redirect URI`() throws {
         fixture.provider[tokenURL] = .json(answer(idToken: nil))
         let grant = try exchange(code: "c", redirectURI: "https://example.com/cb?x=1").get()
-        #expect(grant.idToken == nil)
+        expectEqual(grant.idToken, nil)
         let request = try #require(fixture.provider.requests.first { $0.url == tokenURL })
-        #expect(
-            try takeSecret(from: request.body).body
-                == "client_id=com.example.app&client_secret=*&code=c&grant_type=authorization_code"
+        try expectEqual(
+            takeSecret(from: request.body).body,
+            "client_id=com.example.app&client_secret=*&code=c&grant_type=authorization_code"
                 + "&redirect_uri=https%3A%2F%2Fexample.com%2Fcb%3Fx%3D1")
     }
 
     @Test(arguments: ["", String(repeating: "a", count: 2049)])
     func `an invalid code is not sent`(code: String) {
-        #expect(exchange(code: code).appleFailure == .invalidGrant)
+        expectEqual(exchange(code: code).appleFailure, .invalidGrant)
         #expect(!fixture.provider.requests.contains { $0.url == tokenURL })
     }
 
@@ -132,7 +136,7 @@ struct AppleTokenClientTests {
         let (answer, expected) = Self.faults[index]
         fixture.provider[tokenURL] = answer
         fixture.provider[revokeURL] = answer
-        #expect(exchange(code: "c").appleFailure == expected)
+        expectEqual(exchange(code: "c").appleFailure, expected)
         #expect(throws: expected) {
             try client().revoke(
                 SecretBytes(utf8: "r"), clientID: "com.example.app", now: fixture.clock.now)
@@ -146,7 +150,7 @@ struct AppleTokenClientTests {
     ])
     func `a response without tokens is malformed`(text: String) {
         fixture.provider[tokenURL] = .text(text)
-        #expect(exchange(code: "c").appleFailure == .malformedAnswer)
+        expectEqual(exchange(code: "c").appleFailure, .malformedAnswer)
     }
 
     @Test func `another user's code is refused`() {
@@ -155,7 +159,7 @@ struct AppleTokenClientTests {
         ]
         for token in invalidTokens {
             fixture.provider[tokenURL] = .json(answer(idToken: token.text))
-            #expect(exchange(code: "c").appleFailure == .otherPerson)
+            expectEqual(exchange(code: "c").appleFailure, .otherPerson)
         }
     }
 
@@ -166,7 +170,7 @@ struct AppleTokenClientTests {
         ]
         for token in forged {
             fixture.provider[tokenURL] = .json(answer(idToken: token.text))
-            #expect(exchange(code: "c").appleFailure == .malformedAnswer)
+            expectEqual(exchange(code: "c").appleFailure, .malformedAnswer)
         }
     }
 
@@ -177,10 +181,10 @@ struct AppleTokenClientTests {
         try client().revoke(
             SecretBytes(utf8: "r.e+f"), clientID: "com.example.web", now: fixture.clock.now)
         let request = try #require(fixture.provider.requests.first)
-        #expect(request.method == .post)
-        #expect(
-            try takeSecret(from: request.body).body
-                == "client_id=com.example.web&client_secret=*&token=r.e%2Bf"
+        expectEqual(request.method, .post)
+        try expectEqual(
+            takeSecret(from: request.body).body,
+            "client_id=com.example.web&client_secret=*&token=r.e%2Bf"
                 + "&token_type_hint=refresh_token")
     }
 
@@ -192,7 +196,7 @@ struct AppleTokenClientTests {
             provider: provider, secret: try Self.secret(audience: issuer),
             transport: fixture.provider.transport, verifier: fixture.process())
         try client.revoke(SecretBytes(utf8: "r"), clientID: "a", now: fixture.clock.now)
-        #expect(fixture.provider.fetches == 1)
+        expectEqual(fixture.provider.fetches, 1)
     }
 
     // MARK: Fixtures

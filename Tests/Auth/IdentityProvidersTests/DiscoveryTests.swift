@@ -1,6 +1,7 @@
 import HTTP
 import IdentityProviders
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -20,12 +21,12 @@ struct DiscoveryTests {
     @Test(arguments: [TestKey.rsa, .ec, .ed])
     func `keys of any kind are fetched from the document's jwks_uri`(key: TestKey) throws {
         let identity = try fixture.verify(IDToken.oidc(key: key).text, Configured.oidc).get()
-        #expect(identity.provider == "acme")
-        #expect(identity.issuer == "https://id.example.com")
-        #expect(identity.email == nil)
-        #expect(fixture.provider.requests.map(\.url) == [document, keysURL])
+        expectEqual(identity.provider, "acme")
+        expectEqual(identity.issuer, "https://id.example.com")
+        expectEqual(identity.email, nil)
+        expectEqual(fixture.provider.requests.map(\.url), [document, keysURL])
         _ = try fixture.verify(IDToken.oidc(key: key).text, Configured.oidc).get()
-        #expect(fixture.provider.fetches == 2)
+        expectEqual(fixture.provider.fetches, 2)
     }
 
     @Test(arguments: [
@@ -36,8 +37,8 @@ struct DiscoveryTests {
         fixture.provider[document] = .json([
             "issuer": .string(issuer), "jwks_uri": .string(keysURL),
         ])
-        #expect(failure == .keysUnavailable(.issuerMismatch))
-        #expect(fixture.provider.fetches == 1)
+        expectEqual(failure, .keysUnavailable(.issuerMismatch))
+        expectEqual(fixture.provider.fetches, 1)
     }
 
     @Test(
@@ -48,8 +49,8 @@ struct DiscoveryTests {
         ] as [JSON])
     func `an untrusted jwks_uri is not fetched`(url: JSON) {
         fixture.provider[document] = .json(["issuer": "https://id.example.com", "jwks_uri": url])
-        #expect(failure == .keysUnavailable(.untrustedKeysURL))
-        #expect(fixture.provider.fetches == 1)
+        expectEqual(failure, .keysUnavailable(.untrustedKeysURL))
+        expectEqual(fixture.provider.fetches, 1)
     }
 
     @Test func `an https issuer may not publish an http jwks_uri`() throws {
@@ -60,7 +61,7 @@ struct DiscoveryTests {
             "issuer": "https://id.example.com", "jwks_uri": "http://keys.example.net/jwks",
         ])
         let verdict = fixture.verify(IDToken.oidc().text, provider)
-        #expect(verdict.failure == .keysUnavailable(.untrustedKeysURL))
+        expectEqual(verdict.failure, .keysUnavailable(.untrustedKeysURL))
     }
 
     @Test(
@@ -73,8 +74,8 @@ struct DiscoveryTests {
         text: String, expected: KeyFetchFailure
     ) {
         fixture.provider[document] = .text(text)
-        #expect(failure == .keysUnavailable(expected))
-        #expect(fixture.provider.fetches == 1)
+        expectEqual(failure, .keysUnavailable(expected))
+        expectEqual(fixture.provider.fetches, 1)
     }
 
     @Test func `an issuer on this machine may publish keys on this machine`() throws {
@@ -85,16 +86,16 @@ struct DiscoveryTests {
             ["issuer": .string(issuer), "jwks_uri": .string(issuer + "/jwks")])
         fixture.provider[issuer + "/jwks"] = .keys([.rsa])
         let token = IDToken.oidc().with("iss", .string(issuer)).text
-        #expect(fixture.verify(token, provider).failure == nil)
+        expectEqual(fixture.verify(token, provider).failure, nil)
     }
 
     @Test func `cached keys are used if discovery fails later`() {
-        #expect(failure == nil)
+        expectEqual(failure, nil)
         fixture.provider[document] = .status(503)
         fixture.clock.advance(by: .hours(1))
         let token = IDToken.oidc().with("iat", secondsFromNoon: 3600)
             .with("exp", secondsFromNoon: 7200).text
-        #expect(fixture.verify(token, Configured.oidc).failure == nil)
+        expectEqual(fixture.verify(token, Configured.oidc).failure, nil)
     }
 
     private var failure: IdentityFailure? {

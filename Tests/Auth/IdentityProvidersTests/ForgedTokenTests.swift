@@ -3,6 +3,7 @@ import Cryptography
 import HTTP
 import IdentityProviders
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -33,7 +34,7 @@ struct ForgedTokenTests {
         for secret in secrets {
             let mac = HMAC.sha256(input, key: SecretBytes(secret))
             let forged = token.replacingPart(2) { _ in Base64URL.encode(mac) }
-            #expect(fixture.verify(forged, Configured.apple).failure == .invalidSignature)
+            expectEqual(fixture.verify(forged, Configured.apple).failure, .invalidSignature)
         }
     }
 
@@ -48,7 +49,7 @@ struct ForgedTokenTests {
     @Test func `Apple and Google sign with RS256 only, whatever they publish`() {
         fixture.provider[ProviderFixture.appleKeysURL] = .keys([.rsa, .ec])
         let token = IDToken.apple(key: .ec).text
-        #expect(fixture.verify(token, Configured.apple).failure == .invalidSignature)
+        expectEqual(fixture.verify(token, Configured.apple).failure, .invalidSignature)
     }
 
     @Test(
@@ -59,10 +60,10 @@ struct ForgedTokenTests {
             ["issuer": "https://id.example.com", "jwks_uri": "https://id.example.com/jwks"])
         fixture.provider["https://id.example.com/jwks"] = .keys([known])
         let token = IDToken.oidc(key: other).withHeader("kid", .string(known.kid)).text
-        #expect(fixture.verify(token, Configured.oidc).failure == .invalidSignature)
+        expectEqual(fixture.verify(token, Configured.oidc).failure, .invalidSignature)
         let disguised = IDToken.oidc(key: other).withHeader("kid", .string(known.kid))
             .withHeader("alg", .string(known.algorithm)).text
-        #expect(fixture.verify(disguised, Configured.oidc).failure == .invalidSignature)
+        expectEqual(fixture.verify(disguised, Configured.oidc).failure, .invalidSignature)
     }
 
     @Test(arguments: 0..<3)
@@ -81,9 +82,9 @@ struct ForgedTokenTests {
         let token = IDToken.apple(key: .otherRSA)
             .withHeader("jwk", jwk).withHeader("jku", "https://evil.example/jwks")
             .withHeader("x5u", "https://evil.example/cert").withHeader("x5c", ["AAAA"])
-        #expect(fixture.verify(token.text, Configured.apple).failure == .unknownKeyID)
+        expectEqual(fixture.verify(token.text, Configured.apple).failure, .unknownKeyID)
         let disguised = token.withHeader("kid", .string(TestKey.rsa.kid)).text
-        #expect(fixture.verify(disguised, Configured.apple).failure == .invalidSignature)
+        expectEqual(fixture.verify(disguised, Configured.apple).failure, .invalidSignature)
         #expect(fixture.provider.requests.allSatisfy { $0.url == ProviderFixture.appleKeysURL })
     }
 
@@ -91,7 +92,7 @@ struct ForgedTokenTests {
     func `a token without a kid is refused, even if there is only one key`(kid: JSON?) {
         let token = IDToken.apple().withHeader("kid", kid).text
         let failure = fixture.verify(token, Configured.apple).failure
-        #expect(failure == (kid == nil ? .missingKeyID : failure))
+        expectEqual(failure, kid == nil ? .missingKeyID : failure)
         #expect(failure != nil)
     }
 
@@ -103,13 +104,13 @@ struct ForgedTokenTests {
         ] as [(String, JSON)])
     func `a header with critical extensions is refused`(name: String, value: JSON) {
         let token = IDToken.apple().withHeader(name, value).text
-        #expect(fixture.verify(token, Configured.apple).failure == .invalidIDToken)
+        expectEqual(fixture.verify(token, Configured.apple).failure, .invalidIDToken)
     }
 
     @Test(arguments: ["JWT", "jwt", "application/jwt"])
     func `typ may be JWT`(type: String) {
         let token = IDToken.apple().withHeader("typ", .string(type)).text
-        #expect(fixture.verify(token, Configured.apple).failure == nil)
+        expectEqual(fixture.verify(token, Configured.apple).failure, nil)
     }
 
     @Test func `duplicate names are refused, signed or not`() {
@@ -119,11 +120,11 @@ struct ForgedTokenTests {
         let escaped = claims.dropLast() + Array(#","\u0073ub":"somebody else"}"#.utf8)
         for claims in [twice, escaped] {
             let text = token.key.token(header: token.header.serialized, claims: Array(claims))
-            #expect(fixture.verify(text, Configured.google).failure == .invalidIDToken)
+            expectEqual(fixture.verify(text, Configured.google).failure, .invalidIDToken)
         }
         let header = token.header.serialized.dropLast() + Array(#","alg":"none"}"#.utf8)
         let text = token.key.token(header: Array(header), claims: claims)
-        #expect(fixture.verify(text, Configured.google).failure == .invalidIDToken)
+        expectEqual(fixture.verify(text, Configured.google).failure, .invalidIDToken)
     }
 
     @Test(
@@ -139,29 +140,29 @@ struct ForgedTokenTests {
             { _ in String(repeating: ".", count: 100_000) },
         ] as [@Sendable (String) -> String])
     func `a malformed compact JWS is refused`(damage: @Sendable (String) -> String) {
-        #expect(
-            fixture.verify(damage(IDToken.apple().text), Configured.apple).failure
-                == .invalidIDToken)
+        expectEqual(
+            fixture.verify(damage(IDToken.apple().text), Configured.apple).failure, .invalidIDToken)
     }
 
     @Test(arguments: ["", "=", "\n", "A"])
     func `nothing can be appended to the claims`(suffix: String) {
         let token = IDToken.apple().text.replacingPart(1) { suffix.isEmpty ? "" : $0 + suffix }
-        #expect(fixture.verify(token, Configured.apple).failure == .invalidSignature)
+        expectEqual(fixture.verify(token, Configured.apple).failure, .invalidSignature)
     }
 
     @Test func `a token larger than any provider's is refused`() {
         let token = IDToken.apple().with("pad", .string(String(repeating: "a", count: 100_000)))
             .text
-        #expect(fixture.verify(token, Configured.apple).failure == .invalidIDToken)
-        #expect(fixture.provider.fetches == 0)
+        expectEqual(fixture.verify(token, Configured.apple).failure, .invalidIDToken)
+        expectEqual(fixture.provider.fetches, 0)
     }
 
     @Test func `claims that are not an object are refused`() {
         for claims in ["[]", "7", "null", "\"a\"", "", "{", "{\"a\":01}", "{\"exp\":1e999}"] {
             let token = IDToken.apple()
             let text = token.key.token(header: token.header.serialized, claims: Array(claims.utf8))
-            #expect(fixture.verify(text, Configured.apple).failure == .invalidIDToken, "\(claims)")
+            expectEqual(
+                fixture.verify(text, Configured.apple).failure, .invalidIDToken, "\(claims)")
         }
     }
 }

@@ -1,5 +1,6 @@
 import IdentityProviders
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -10,32 +11,32 @@ struct IdentityVerifierTests {
     @Test func `reads all of Apple's claims`() throws {
         let token = IDToken.apple().with("transfer_sub", "001234.old.5678")
         let identity = try fixture.verify(token.text, Configured.apple).get()
-        #expect(identity.provider == "apple")
-        #expect(identity.issuer == "https://appleid.apple.com")
-        #expect(identity.subject == "001234.0123456789abcdef0123456789abcdef.5678")
-        #expect(identity.email == "x@privaterelay.appleid.com")
+        expectEqual(identity.provider, "apple")
+        expectEqual(identity.issuer, "https://appleid.apple.com")
+        expectEqual(identity.subject, "001234.0123456789abcdef0123456789abcdef.5678")
+        expectEqual(identity.email, "x@privaterelay.appleid.com")
         #expect(identity.isEmailVerified)
         #expect(identity.isPrivateEmail)
-        #expect(identity.displayName == nil)
-        #expect(identity.realUserStatus == .likelyReal)
-        #expect(identity.transferSubject == "001234.old.5678")
-        #expect(identity.audience == "com.example.app")
-        #expect(identity.tokenIssuedAt == ProviderFixture.noon)
-        #expect(identity.tokenExpiresAt == ProviderFixture.noon + .days(1))
-        #expect(identity.tokenFingerprint.count == 32)
+        expectEqual(identity.displayName, nil)
+        expectEqual(identity.realUserStatus, .likelyReal)
+        expectEqual(identity.transferSubject, "001234.old.5678")
+        expectEqual(identity.audience, "com.example.app")
+        expectEqual(identity.tokenIssuedAt, ProviderFixture.noon)
+        expectEqual(identity.tokenExpiresAt, ProviderFixture.noon + .days(1))
+        expectEqual(identity.tokenFingerprint.count, 32)
         #expect(!identity.nonceWasChecked)
     }
 
     @Test func `reads all of Google's claims`() throws {
         let identity = try fixture.verify(IDToken.google().text, Configured.google).get()
-        #expect(identity.provider == "google")
-        #expect(identity.subject == "110169484474386276334")
-        #expect(identity.email == "ada@example.com")
+        expectEqual(identity.provider, "google")
+        expectEqual(identity.subject, "110169484474386276334")
+        expectEqual(identity.email, "ada@example.com")
         #expect(identity.isEmailVerified)
         #expect(!identity.isPrivateEmail)
-        #expect(identity.displayName == "Ada Lovelace")
-        #expect(identity.realUserStatus == nil)
-        #expect(identity.audience == "app.apps.googleusercontent.com")
+        expectEqual(identity.displayName, "Ada Lovelace")
+        expectEqual(identity.realUserStatus, nil)
+        expectEqual(identity.audience, "app.apps.googleusercontent.com")
     }
 
     @Test func `both spellings of an issuer are one identity`() throws {
@@ -43,14 +44,14 @@ struct IdentityVerifierTests {
             try fixture.verify(IDToken.google().with("iss", .string($0)).text, Configured.google)
                 .get()
         }
-        #expect(google[0].issuer == google[1].issuer)
-        #expect(google[0].subject == google[1].subject)
+        expectEqual(google[0].issuer, google[1].issuer)
+        expectEqual(google[0].subject, google[1].subject)
         let apple = try ["https://appleid.apple.com", "https://account.apple.com"].map {
             try fixture.verify(IDToken.apple().with("iss", .string($0)).text, Configured.apple)
                 .get()
         }
-        #expect(apple[0].issuer == apple[1].issuer)
-        #expect(apple[0].issuer == "https://appleid.apple.com")
+        expectEqual(apple[0].issuer, apple[1].issuer)
+        expectEqual(apple[0].issuer, "https://appleid.apple.com")
     }
 
     @Test(arguments: [
@@ -59,7 +60,7 @@ struct IdentityVerifierTests {
     ])
     func `refuses another issuer`(issuer: String) {
         let token = IDToken.apple().with("iss", .string(issuer)).text
-        #expect(fixture.verify(token, Configured.apple).failure == .invalidIssuer)
+        expectEqual(fixture.verify(token, Configured.apple).failure, .invalidIssuer)
     }
 
     @Test(
@@ -85,7 +86,7 @@ struct IdentityVerifierTests {
         audience: JSON, party: JSON?, expected: String
     ) throws {
         let token = IDToken.apple().with("aud", audience).with("azp", party).text
-        #expect(try fixture.verify(token, Configured.apple).get().audience == expected)
+        try expectEqual(fixture.verify(token, Configured.apple).get().audience, expected)
     }
 
     @Test(
@@ -98,7 +99,7 @@ struct IdentityVerifierTests {
         ] as [(JSON, JSON?)])
     func `refuses a token whose audience differs`(audience: JSON, party: JSON?) {
         let token = IDToken.apple().with("aud", audience).with("azp", party).text
-        #expect(fixture.verify(token, Configured.apple).failure == .invalidAudience)
+        expectEqual(fixture.verify(token, Configured.apple).failure, .invalidAudience)
     }
 
     @Test(
@@ -118,13 +119,13 @@ struct IdentityVerifierTests {
         ] as [JSON?])
     func `refuses an invalid subject`(subject: JSON?) {
         let token = IDToken.google().with("sub", subject).text
-        #expect(fixture.verify(token, Configured.google).failure == .invalidSubject)
+        expectEqual(fixture.verify(token, Configured.google).failure, .invalidSubject)
     }
 
     @Test(arguments: [7, .null, [], true, ["a": "b"]] as [JSON])
     func `refuses a subject that is not a string`(subject: JSON) {
         let token = IDToken.google().with("sub", subject).text
-        #expect(fixture.verify(token, Configured.google).failure == .invalidIDToken)
+        expectEqual(fixture.verify(token, Configured.google).failure, .invalidIDToken)
     }
 
     @Test(arguments: ["a", String(repeating: "a", count: 255), "auth0|x@y z", "caf\u{e9}"])
@@ -143,11 +144,11 @@ struct IdentityVerifierTests {
         ] as [(JSON?, Bool)])
     func `an address is only verified if the claim says so`(claim: JSON?, expected: Bool) throws {
         let google = IDToken.google().with("email_verified", claim).text
-        #expect(try fixture.verify(google, Configured.google).get().isEmailVerified == expected)
+        try expectEqual(fixture.verify(google, Configured.google).get().isEmailVerified, expected)
         let apple = IDToken.apple().with("email_verified", claim).with("is_private_email", claim)
         let identity = try fixture.verify(apple.text, Configured.apple).get()
-        #expect(identity.isEmailVerified == expected)
-        #expect(identity.isPrivateEmail == expected)
+        expectEqual(identity.isEmailVerified, expected)
+        expectEqual(identity.isPrivateEmail, expected)
     }
 
     @Test(
@@ -159,7 +160,7 @@ struct IdentityVerifierTests {
     func `a missing or malformed e-mail address does not prevent sign-in`(email: JSON?) throws {
         let token = IDToken.google().with("email", email).text
         let identity = try fixture.verify(token, Configured.google).get()
-        #expect(identity.email == nil)
+        expectEqual(identity.email, nil)
         #expect(!identity.isEmailVerified)
     }
 
@@ -176,7 +177,7 @@ struct IdentityVerifierTests {
     ) throws {
         let token = IDToken.google().with("name", name).with("given_name", given)
             .with("family_name", family).text
-        #expect(try fixture.verify(token, Configured.google).get().displayName == expected)
+        try expectEqual(fixture.verify(token, Configured.google).get().displayName, expected)
     }
 
     @Test(
@@ -188,7 +189,7 @@ struct IdentityVerifierTests {
         claim: JSON?, expected: VerifiedIdentity.RealUserStatus?
     ) throws {
         let token = IDToken.apple().with("real_user_status", claim).text
-        #expect(try fixture.verify(token, Configured.apple).get().realUserStatus == expected)
+        try expectEqual(fixture.verify(token, Configured.apple).get().realUserStatus, expected)
     }
 
     @Test func `the fingerprint identifies a token`() throws {
@@ -196,7 +197,7 @@ struct IdentityVerifierTests {
         let same = try fixture.verify(IDToken.apple().text, Configured.apple).get()
         let other = try fixture.verify(IDToken.apple().with("c_hash", "d").text, Configured.apple)
             .get()
-        #expect(one.tokenFingerprint == same.tokenFingerprint)
+        expectEqual(one.tokenFingerprint, same.tokenFingerprint)
         #expect(one.tokenFingerprint != other.tokenFingerprint)
     }
 
@@ -204,8 +205,8 @@ struct IdentityVerifierTests {
         let pinned = try Configured.apple.pinned(toJWKS: TestKey.jwks([.rsa]).serialized)
         _ = try fixture.verify(IDToken.apple().text, pinned).get()
         let other = IDToken.apple(key: .otherRSA).text
-        #expect(fixture.verify(other, pinned).failure == .unknownKeyID)
-        #expect(fixture.provider.fetches == 0)
-        #expect(fixture.store.reads == 0)
+        expectEqual(fixture.verify(other, pinned).failure, .unknownKeyID)
+        expectEqual(fixture.provider.fetches, 0)
+        expectEqual(fixture.store.reads, 0)
     }
 }

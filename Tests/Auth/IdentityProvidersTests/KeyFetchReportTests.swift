@@ -1,6 +1,7 @@
 import HTTP
 import IdentityProviders
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -16,9 +17,9 @@ struct KeyFetchReportTests {
     }
 
     @Test func `successful fetches are not reported`() {
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.clock.advance(by: .hours(2))
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         #expect(fixture.reports.isEmpty)
     }
 
@@ -26,30 +27,30 @@ struct KeyFetchReportTests {
     func `each fault is reported once, with its raw value`(index: Int) {
         let (answer, failure) = KeySetCacheTests.faults[index]
         fixture.provider[url] = answer
-        #expect(signIn() == .keysUnavailable(failure))
-        #expect(fixture.reports == ["apple \(failure.rawValue)"])
+        expectEqual(signIn(), .keysUnavailable(failure))
+        expectEqual(fixture.reports, ["apple \(failure.rawValue)"])
     }
 
     @Test(arguments: KeySetCacheTests.faults.indices)
     func `a fault is reported even if an older set is used`(index: Int) {
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         let (answer, failure) = KeySetCacheTests.faults[index]
         fixture.provider[url] = answer
         fixture.clock.advance(by: .hours(1))
-        #expect(signIn() == nil)
-        #expect(fixture.reports == ["apple \(failure.rawValue)"])
+        expectEqual(signIn(), nil)
+        expectEqual(fixture.reports, ["apple \(failure.rawValue)"])
         // Not for each sign-in: the next fetch is due in a minute.
-        #expect(signIn() == nil)
-        #expect(fixture.reports.count == 1)
+        expectEqual(signIn(), nil)
+        expectEqual(fixture.reports.count, 1)
     }
 
     @Test func `an unavailable store is reported even if cached keys are used`() {
         let warm = fixture.process()
-        #expect(signIn(by: warm) == nil)
+        expectEqual(signIn(by: warm), nil)
         fixture.store.health = .down
         fixture.clock.advance(by: .hours(2))
-        #expect(signIn(by: warm) == nil)
-        #expect(fixture.reports == ["apple store_unavailable"])
+        expectEqual(signIn(by: warm), nil)
+        expectEqual(fixture.reports, ["apple store_unavailable"])
     }
 
     @Test func `a discovery document of another issuer is reported`() {
@@ -57,13 +58,14 @@ struct KeyFetchReportTests {
             "issuer": "https://evil.example", "jwks_uri": "https://evil.example/jwks",
         ])
         let failure = fixture.verify(IDToken.oidc().text, Configured.oidc).failure
-        #expect(failure == .keysUnavailable(.issuerMismatch))
-        #expect(fixture.reports == ["acme issuer_mismatch"])
+        expectEqual(failure, .keysUnavailable(.issuerMismatch))
+        expectEqual(fixture.reports, ["acme issuer_mismatch"])
     }
 
     @Test func `the raw values are stable`() {
-        #expect(
-            KeyFetchFailure.allCases.map(\.rawValue) == [
+        expectEqual(
+            KeyFetchFailure.allCases.map(\.rawValue),
+            [
                 "unreachable", "timed_out", "redirected", "rate_limited", "client_error",
                 "server_error", "unexpected_status", "response_too_large", "malformed_discovery",
                 "issuer_mismatch", "untrusted_jwks_uri", "malformed_key_set", "duplicate_kid",

@@ -2,6 +2,7 @@ import HTTP
 import IdentityProviders
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -22,21 +23,21 @@ struct KeySetCacheTests {
     // MARK: Freshness
 
     @Test func `cold processes share one fetch`() {
-        for _ in 0..<5 { #expect(signIn() == nil) }
-        #expect(fixture.provider.fetches == 1)
+        for _ in 0..<5 { expectEqual(signIn(), nil) }
+        expectEqual(fixture.provider.fetches, 1)
         let request = fixture.provider.requests[0]
-        #expect(request.method == .get)
-        #expect(request.url == url)
-        #expect(request.limits.responseBytesMax == 256 << 10)
+        expectEqual(request.method, .get)
+        expectEqual(request.url, url)
+        expectEqual(request.limits.responseBytesMax, 256 << 10)
     }
 
     @Test func `a warm process calls neither provider nor store`() {
         let warm = fixture.process()
-        #expect(signIn(by: warm) == nil)
+        expectEqual(signIn(by: warm), nil)
         let reads = fixture.store.reads
-        for _ in 0..<5 { #expect(signIn(by: warm) == nil) }
-        #expect(fixture.provider.fetches == 1)
-        #expect(fixture.store.reads == reads)
+        for _ in 0..<5 { expectEqual(signIn(by: warm), nil) }
+        expectEqual(fixture.provider.fetches, 1)
+        expectEqual(fixture.store.reads, reads)
     }
 
     @Test(
@@ -54,100 +55,100 @@ struct KeySetCacheTests {
     ) {
         let headers = cacheControl.map { [HTTPHeader("cache-control", $0)] } ?? []
         fixture.provider[url] = .keys([.rsa], headers: headers)
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.clock.advance(by: .milliseconds(expected.milliseconds - 1))
-        #expect(signIn() == nil)
-        #expect(fixture.provider.fetches == 1)
+        expectEqual(signIn(), nil)
+        expectEqual(fixture.provider.fetches, 1)
         fixture.clock.advance(by: .milliseconds(1))
-        #expect(signIn() == nil)
-        #expect(fixture.provider.fetches == 2)
+        expectEqual(signIn(), nil)
+        expectEqual(fixture.provider.fetches, 2)
     }
 
     @Test func `the Age header counts`() {
         fixture.provider[url] = .keys(
             [.rsa],
             headers: [HTTPHeader("cache-control", "max-age=7200"), HTTPHeader("age", "3600")])
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.clock.advance(by: .hours(1))
-        #expect(signIn() == nil)
-        #expect(fixture.provider.fetches == 2)
+        expectEqual(signIn(), nil)
+        expectEqual(fixture.provider.fetches, 2)
     }
 
     @Test func `a set stored with a clock that was ahead is not fresh for years`() {
         fixture.clock.advance(by: .days(400))
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.clock.advance(by: .days(-400))
-        #expect(signIn() == nil)
-        #expect(fixture.provider.fetches == 2)
+        expectEqual(signIn(), nil)
+        expectEqual(fixture.provider.fetches, 2)
     }
 
     // MARK: Rotation
 
     @Test func `a new key is found at once, and the old one is kept`() {
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.clock.advance(by: .minutes(2))
         fixture.provider[url] = .keys([.otherRSA, .rsa])
-        #expect(signIn(.otherRSA) == nil)
-        #expect(signIn(.rsa) == nil)
-        #expect(fixture.provider.fetches == 2)
+        expectEqual(signIn(.otherRSA), nil)
+        expectEqual(signIn(.rsa), nil)
+        expectEqual(fixture.provider.fetches, 2)
     }
 
     @Test func `a removed key is dropped at the next refresh`() {
         let warm = fixture.process()
-        #expect(signIn(by: warm) == nil)
+        expectEqual(signIn(by: warm), nil)
         fixture.clock.advance(by: .minutes(2))
         fixture.provider[url] = .keys([.otherRSA])
-        #expect(signIn(.otherRSA, by: warm) == nil)
-        #expect(signIn(.rsa, by: warm) == .unknownKeyID)
-        #expect(signIn(.rsa) == .unknownKeyID)
+        expectEqual(signIn(.otherRSA, by: warm), nil)
+        expectEqual(signIn(.rsa, by: warm), .unknownKeyID)
+        expectEqual(signIn(.rsa), .unknownKeyID)
     }
 
     @Test func `a warm process finds a new key in the store`() {
         let warm = fixture.process()
-        #expect(signIn(by: warm) == nil)
+        expectEqual(signIn(by: warm), nil)
         fixture.clock.advance(by: .minutes(2))
         fixture.provider[url] = .keys([.rsa, .otherRSA])
-        #expect(signIn(.otherRSA) == nil)
-        #expect(signIn(.otherRSA, by: warm) == nil)
-        #expect(fixture.provider.fetches == 2)
+        expectEqual(signIn(.otherRSA), nil)
+        expectEqual(signIn(.otherRSA, by: warm), nil)
+        expectEqual(fixture.provider.fetches, 2)
     }
 
     // MARK: Unknown key ids
 
     @Test func `an unknown kid costs one fetch, and is remembered for five minutes`() {
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.clock.advance(by: .minutes(2))
-        for _ in 0..<5 { #expect(signIn(.otherRSA) == .unknownKeyID) }
-        #expect(fixture.provider.fetches == 2)
+        for _ in 0..<5 { expectEqual(signIn(.otherRSA), .unknownKeyID) }
+        expectEqual(fixture.provider.fetches, 2)
         fixture.clock.advance(by: .minutes(4))
-        #expect(signIn(.otherRSA) == .unknownKeyID)
-        #expect(fixture.provider.fetches == 2)
+        expectEqual(signIn(.otherRSA), .unknownKeyID)
+        expectEqual(fixture.provider.fetches, 2)
         fixture.clock.advance(by: .minutes(1))
-        #expect(signIn(.otherRSA) == .unknownKeyID)
-        #expect(fixture.provider.fetches == 3)
+        expectEqual(signIn(.otherRSA), .unknownKeyID)
+        expectEqual(fixture.provider.fetches, 3)
     }
 
     @Test func `random kids cost one fetch and one row per minute`() {
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         let rows = fixture.store.puts.count
         for second in 0..<300 {
             fixture.clock.advance(by: .seconds(1))
             let token = IDToken.apple().withHeader("kid", .string("stranger-\(second)")).text
-            #expect(fixture.verify(token, Configured.apple).failure == .unknownKeyID)
+            expectEqual(fixture.verify(token, Configured.apple).failure, .unknownKeyID)
         }
-        #expect(fixture.provider.fetches == 6)
+        expectEqual(fixture.provider.fetches, 6)
         // Each of the five wrote a lease, a set and a negative entry.
-        #expect(fixture.store.puts.count - rows == 15)
+        expectEqual(fixture.store.puts.count - rows, 15)
         #expect(fixture.store.puts.allSatisfy { $0.expiresAt != nil })
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
     }
 
     @Test func `a hostile kid is only stored as a hash`() {
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.clock.advance(by: .minutes(2))
         let kid = "../../etc/passwd\u{0}' OR 1=1 --" + String(repeating: "k", count: 200)
         let token = IDToken.apple().withHeader("kid", .string(kid)).text
-        #expect(fixture.verify(token, Configured.apple).failure == .unknownKeyID)
+        expectEqual(fixture.verify(token, Configured.apple).failure, .unknownKeyID)
         for item in fixture.store.puts {
             #expect(item.key.partition.utf8.count + item.key.sort.utf8.count < 200)
             #expect(!item.key.sort.contains("passwd"))
@@ -155,59 +156,59 @@ struct KeySetCacheTests {
     }
 
     @Test func `a key published after it was refused is accepted five minutes later`() {
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.clock.advance(by: .minutes(2))
-        #expect(signIn(.otherRSA) == .unknownKeyID)
+        expectEqual(signIn(.otherRSA), .unknownKeyID)
         fixture.provider[url] = .keys([.rsa, .otherRSA])
         fixture.clock.advance(by: .minutes(5))
-        #expect(signIn(.otherRSA) == nil)
+        expectEqual(signIn(.otherRSA), nil)
     }
 
     @Test func `an unknown kid is a keys-unavailable failure while the provider is down`() {
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.clock.advance(by: .minutes(2))
         fixture.provider[url] = .status(500)
-        #expect(signIn(.otherRSA) == .keysUnavailable(.serverError))
+        expectEqual(signIn(.otherRSA), .keysUnavailable(.serverError))
         fixture.clock.advance(by: .seconds(59))
-        #expect(signIn(.otherRSA) == .keysUnavailable(.recentlyFailed))
-        #expect(signIn() == nil)
-        #expect(fixture.provider.fetches == 2)
-        #expect(fixture.sleeps == 0)
+        expectEqual(signIn(.otherRSA), .keysUnavailable(.recentlyFailed))
+        expectEqual(signIn(), nil)
+        expectEqual(fixture.provider.fetches, 2)
+        expectEqual(fixture.sleeps, 0)
         fixture.provider[url] = .keys([.rsa, .otherRSA])
         fixture.clock.advance(by: .seconds(1))
-        #expect(signIn(.otherRSA) == nil)
+        expectEqual(signIn(.otherRSA), nil)
     }
 
     // MARK: Sets without a key
 
     @Test func `an empty set is remembered for ten seconds`() {
         fixture.provider[url] = .text(#"{"keys":[]}"#)
-        #expect(signIn() == .keysUnavailable(.noUsableKey))
+        expectEqual(signIn(), .keysUnavailable(.noUsableKey))
         fixture.clock.advance(by: .milliseconds(9999))
-        for _ in 0..<5 { #expect(signIn() == .keysUnavailable(.recentlyFailed)) }
-        #expect(fixture.provider.fetches == 1)
-        #expect(fixture.sleeps == 0)
+        for _ in 0..<5 { expectEqual(signIn(), .keysUnavailable(.recentlyFailed)) }
+        expectEqual(fixture.provider.fetches, 1)
+        expectEqual(fixture.sleeps, 0)
         fixture.clock.advance(by: .milliseconds(1))
-        #expect(signIn() == .keysUnavailable(.noUsableKey))
-        #expect(fixture.provider.fetches == 2)
+        expectEqual(signIn(), .keysUnavailable(.noUsableKey))
+        expectEqual(fixture.provider.fetches, 2)
         fixture.provider[url] = .keys([.rsa])
         fixture.clock.advance(by: .seconds(10))
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
     }
 
     @Test func `an empty set does not replace one with keys`() {
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.clock.advance(by: .hours(1))
         fixture.provider[url] = .text(#"{"keys":[]}"#)
-        for _ in 0..<5 { #expect(signIn() == nil) }
-        #expect(fixture.provider.fetches == 2)
+        for _ in 0..<5 { expectEqual(signIn(), nil) }
+        expectEqual(fixture.provider.fetches, 2)
     }
 
     @Test func `a provider that cannot be reached is asked again at once`() {
         fixture.provider[url] = .failure(.timedOut)
-        #expect(signIn() == .keysUnavailable(.timedOut))
+        expectEqual(signIn(), .keysUnavailable(.timedOut))
         fixture.provider[url] = .keys([.rsa])
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
     }
 
     // MARK: Faults
@@ -246,55 +247,55 @@ struct KeySetCacheTests {
     ) {
         let (answer, expected) = Self.faults[index]
         fixture.provider[url] = answer
-        #expect(signIn() == .keysUnavailable(expected))
+        expectEqual(signIn(), .keysUnavailable(expected))
         fixture.provider[url] = .keys([.rsa])
         if expected == .noUsableKey { fixture.clock.advance(by: .seconds(10)) }
-        #expect(signIn() == nil)
-        #expect(fixture.provider.fetches == 2)
-        #expect(fixture.sleeps == 0)
+        expectEqual(signIn(), nil)
+        expectEqual(fixture.provider.fetches, 2)
+        expectEqual(fixture.sleeps, 0)
     }
 
     @Test(arguments: faults.indices)
     func `with a set, faults are bridged for a day, and never replace the set`(index: Int) {
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.provider[url] = Self.faults[index].0
         fixture.clock.advance(by: .hours(1))
-        for _ in 0..<4 { #expect(signIn() == nil) }
+        for _ in 0..<4 { expectEqual(signIn(), nil) }
         fixture.clock.advance(by: .seconds(59))
-        #expect(signIn() == nil)
-        #expect(fixture.provider.fetches == 2)
+        expectEqual(signIn(), nil)
+        expectEqual(fixture.provider.fetches, 2)
         fixture.clock.advance(by: .seconds(1))
-        #expect(signIn() == nil)
-        #expect(fixture.provider.fetches == 3)
+        expectEqual(signIn(), nil)
+        expectEqual(fixture.provider.fetches, 3)
         fixture.clock.advance(by: .hours(23))
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         fixture.clock.advance(by: .hours(1))
-        #expect(signIn() == .keysUnavailable(Self.faults[index].1))
+        expectEqual(signIn(), .keysUnavailable(Self.faults[index].1))
     }
 
     @Test func `a warm process bridges faults for as long as a cold one`() {
         let warm = fixture.process()
-        #expect(signIn(by: warm) == nil)
+        expectEqual(signIn(by: warm), nil)
         fixture.provider[url] = .status(503)
         fixture.clock.advance(by: .hours(24))
-        #expect(signIn(by: warm) == nil)
+        expectEqual(signIn(by: warm), nil)
         fixture.clock.advance(by: .hours(1))
-        #expect(signIn(by: warm) == .keysUnavailable(.serverError))
+        expectEqual(signIn(by: warm), .keysUnavailable(.serverError))
     }
 
     @Test func `without the store a warm process continues and a cold one fails`() {
         let warm = fixture.process()
-        #expect(signIn(by: warm) == nil)
+        expectEqual(signIn(by: warm), nil)
         fixture.store.health = .down
         fixture.clock.advance(by: .hours(2))
-        #expect(signIn(by: warm) == nil)
-        #expect(signIn() == .keysUnavailable(.storeUnavailable))
-        #expect(signIn(.otherRSA, by: warm) == .keysUnavailable(.storeUnavailable))
-        #expect(fixture.provider.fetches == 1)
+        expectEqual(signIn(by: warm), nil)
+        expectEqual(signIn(), .keysUnavailable(.storeUnavailable))
+        expectEqual(signIn(.otherRSA, by: warm), .keysUnavailable(.storeUnavailable))
+        expectEqual(fixture.provider.fetches, 1)
     }
 
     @Test func `an unreadable stored set is fetched again`() throws {
-        #expect(signIn() == nil)
+        expectEqual(signIn(), nil)
         let set = try #require(fixture.store.puts.first { $0.attributes["jwks"] != nil })
         for damage in [
             ["jwks": .bytes(Array("<html>".utf8))], ["jwks": .text("x")],
@@ -304,19 +305,18 @@ struct KeySetCacheTests {
             var damaged = set
             for (name, value) in damage { damaged.attributes[name] = value }
             try fixture.store.write([.put(damaged, when: [])])
-            #expect(signIn() == nil)
+            expectEqual(signIn(), nil)
         }
-        #expect(fixture.provider.fetches == 5)
+        expectEqual(fixture.provider.fetches, 5)
     }
 
     @Test func `providers do not share keys`() {
         fixture.provider[ProviderFixture.googleKeysURL] = .keys([.otherRSA])
-        #expect(signIn() == nil)
-        #expect(
-            fixture.verify(IDToken.google(key: .otherRSA).text, Configured.google).failure == nil)
-        #expect(
-            fixture.verify(IDToken.google(key: .rsa).text, Configured.google).failure
-                == .unknownKeyID
+        expectEqual(signIn(), nil)
+        expectEqual(
+            fixture.verify(IDToken.google(key: .otherRSA).text, Configured.google).failure, nil)
+        expectEqual(
+            fixture.verify(IDToken.google(key: .rsa).text, Configured.google).failure, .unknownKeyID
         )
     }
 }

@@ -2,6 +2,7 @@ import Bytes
 import Cryptography
 import IdentityProviders
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Nonce")
@@ -33,21 +34,21 @@ struct NonceTests {
     func `any other claim is a mismatch`(claim: JSON?) {
         let token = IDToken.apple().with("nonce", claim).text
         let verdict = fixture.verify(token, Configured.apple, nonce: .exactly(Self.nonce))
-        #expect(verdict.failure == .nonceMismatch)
+        expectEqual(verdict.failure, .nonceMismatch)
     }
 
     @Test(arguments: [JSON.string(nonce), "", .null, 7, [], ["a": "b"]] as [JSON])
     func `a nonce claim without an expected nonce is a mismatch`(claim: JSON) {
         let token = IDToken.google().with("nonce", claim).text
         let verdict = fixture.verify(token, Configured.google, nonce: .exactly(nil))
-        #expect(verdict.failure == .nonceMismatch)
+        expectEqual(verdict.failure, .nonceMismatch)
     }
 
     @Test(arguments: ["", String(repeating: "a", count: 513)])
     func `an invalid nonce matches nothing`(nonce: String) {
         let token = IDToken.google().with("nonce", .string(nonce)).text
         let verdict = fixture.verify(token, Configured.google, nonce: .exactly(nonce))
-        #expect(verdict.failure == .nonceMismatch)
+        expectEqual(verdict.failure, .nonceMismatch)
     }
 
     @Test(arguments: [JSON.bool(false), "false"] as [JSON])
@@ -59,20 +60,20 @@ struct NonceTests {
         #expect(!identity.nonceWasChecked)
         let wrong = token.with("nonce", "other").text
         let verdict = fixture.verify(wrong, Configured.apple, nonce: .exactly(Self.nonce))
-        #expect(verdict.failure == .nonceMismatch)
+        expectEqual(verdict.failure, .nonceMismatch)
     }
 
     @Test(arguments: [JSON.bool(true), "true", 0, .null, nil] as [JSON?])
     func `the nonce is required unless Apple says nonce_supported false`(claim: JSON?) {
         let token = IDToken.apple().with("nonce_supported", claim).text
         let verdict = fixture.verify(token, Configured.apple, nonce: .exactly(Self.nonce))
-        #expect(verdict.failure == .nonceMismatch)
+        expectEqual(verdict.failure, .nonceMismatch)
     }
 
     @Test func `nonce_supported is ignored for providers other than Apple`() {
         let token = IDToken.google().with("nonce_supported", false).text
         let verdict = fixture.verify(token, Configured.google, nonce: .exactly(Self.nonce))
-        #expect(verdict.failure == .nonceMismatch)
+        expectEqual(verdict.failure, .nonceMismatch)
     }
 
     @Test(arguments: [JSON.string(nonce), 7, nil] as [JSON?])

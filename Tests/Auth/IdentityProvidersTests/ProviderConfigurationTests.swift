@@ -1,6 +1,7 @@
 import IdentityProviders
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -9,48 +10,48 @@ struct ProviderConfigurationTests {
     @Test func `Apple has two issuers with one key set`() throws {
         for issuer in ProviderConfiguration.appleIssuers {
             let apple = try ProviderConfiguration.apple(clientIDs: ["a"], issuer: issuer)
-            #expect(apple.issuers == ["https://appleid.apple.com", "https://account.apple.com"])
-            #expect(apple.keysURL == "https://appleid.apple.com/auth/keys")
-            #expect(apple.algorithms == [.rs256])
+            expectEqual(apple.issuers, ["https://appleid.apple.com", "https://account.apple.com"])
+            expectEqual(apple.keysURL, "https://appleid.apple.com/auth/keys")
+            expectEqual(apple.algorithms, [.rs256])
         }
     }
 
     @Test func `Google has two issuers with one key set`() throws {
         for issuer in ProviderConfiguration.googleIssuers {
             let google = try ProviderConfiguration.google(clientIDs: ["a"], issuer: issuer)
-            #expect(google.issuers == ["https://accounts.google.com", "accounts.google.com"])
-            #expect(google.keysURL == "https://www.googleapis.com/oauth2/v3/certs")
-            #expect(google.algorithms == [.rs256])
+            expectEqual(google.issuers, ["https://accounts.google.com", "accounts.google.com"])
+            expectEqual(google.keysURL, "https://www.googleapis.com/oauth2/v3/certs")
+            expectEqual(google.algorithms, [.rs256])
         }
     }
 
     @Test func `a test provider only accepts its own issuer`() throws {
         let base = "http://127.0.0.1:8000/_idp/"
         let google = try ProviderConfiguration.google(clientIDs: ["a"], issuer: base + "google")
-        #expect(google.issuers == [base + "google"])
-        #expect(google.keysURL == base + "google/oauth2/v3/certs")
+        expectEqual(google.issuers, [base + "google"])
+        expectEqual(google.keysURL, base + "google/oauth2/v3/certs")
         let apple = try ProviderConfiguration.apple(clientIDs: ["a"], issuer: base + "apple/")
-        #expect(apple.issuers == [base + "apple/"])
-        #expect(apple.keysURL == base + "apple/auth/keys")
+        expectEqual(apple.issuers, [base + "apple/"])
+        expectEqual(apple.keysURL, base + "apple/auth/keys")
     }
 
     @Test(arguments: ["https://id.example.com/realm", "https://id.example.com/realm/"])
     func `discovery is found below the issuer`(issuer: String) throws {
         let provider = try ProviderConfiguration.oidc(name: "x", issuer: issuer, clientIDs: ["a"])
-        #expect(
-            provider.keysURL == "https://id.example.com/realm/.well-known/openid-configuration")
-        #expect(provider.issuers == [issuer])
+        expectEqual(
+            provider.keysURL, "https://id.example.com/realm/.well-known/openid-configuration")
+        expectEqual(provider.issuers, [issuer])
     }
 
     @Test func `the defaults are ten minutes of age and a minute of skew`() throws {
         let apple = try ProviderConfiguration.apple(clientIDs: ["a"])
-        #expect(apple.ageMax == .minutes(10))
-        #expect(apple.leeway == .seconds(60))
+        expectEqual(apple.ageMax, .minutes(10))
+        expectEqual(apple.leeway, .seconds(60))
     }
 
     @Test(arguments: ["a", "acme", "acme-2", String(repeating: "a", count: 32)])
     func `accepts a valid name`(name: String) {
-        #expect(failure(name: name) == nil)
+        expectEqual(failure(name: name), nil)
     }
 
     @Test(arguments: [
@@ -58,7 +59,7 @@ struct ProviderConfigurationTests {
         "acme\n", String(repeating: "a", count: 33),
     ])
     func `refuses any other name`(name: String) {
-        #expect(failure(name: name) == .invalidName)
+        expectEqual(failure(name: name), .invalidName)
     }
 
     @Test(arguments: [
@@ -67,7 +68,7 @@ struct ProviderConfigurationTests {
         "http://LOCALHOST", "https://[2001:db8::1]/x",
     ])
     func `accepts an https issuer, and http on this machine`(issuer: String) {
-        #expect(failure(issuer: issuer) == nil)
+        expectEqual(failure(issuer: issuer), nil)
     }
 
     @Test(arguments: [
@@ -85,15 +86,15 @@ struct ProviderConfigurationTests {
         "https://id.example.com/" + String(repeating: "a", count: 2048),
     ])
     func `refuses any other issuer`(issuer: String) {
-        #expect(failure(issuer: issuer) == .invalidIssuer)
+        expectEqual(failure(issuer: issuer), .invalidIssuer)
     }
 
     @Test func `plain http to another host must be allowed explicitly`() throws {
         let issuer = "http://idp.test:8080"
-        #expect(failure(issuer: issuer) == .invalidIssuer)
+        expectEqual(failure(issuer: issuer), .invalidIssuer)
         let provider = try ProviderConfiguration.oidc(
             name: "x", issuer: issuer, clientIDs: ["a"], allowsPlainHTTP: true)
-        #expect(provider.canonicalIssuer == issuer)
+        expectEqual(provider.canonicalIssuer, issuer)
     }
 
     @Test(
@@ -107,7 +108,7 @@ struct ProviderConfigurationTests {
     func `malformed client ids are refused`(
         clientIDs: [String], expected: ProviderConfigurationFailure
     ) {
-        #expect(failure(clientIDs: clientIDs) == expected)
+        expectEqual(failure(clientIDs: clientIDs), expected)
     }
 
     @Test(arguments: [

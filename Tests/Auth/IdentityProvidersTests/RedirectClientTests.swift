@@ -2,6 +2,7 @@ import Bytes
 import HTTP
 import IdentityProviders
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -38,18 +39,18 @@ struct RedirectClientTests {
     private static let last = "&state=s&nonce=n&code_challenge=c&code_challenge_method=S256"
 
     @Test func `the browser is sent to the endpoint of each provider`() throws {
-        #expect(
-            try address(client(Configured.apple, "com.example.web"))
-                == "https://appleid.apple.com/auth/authorize?client_id=com.example.web"
+        try expectEqual(
+            address(client(Configured.apple, "com.example.web")),
+            "https://appleid.apple.com/auth/authorize?client_id=com.example.web"
                 + Self.common + "name%20email" + Self.last + "&response_mode=form_post")
-        #expect(
-            try address(client(Configured.google, "web.apps.googleusercontent.com"))
-                == "https://accounts.google.com/o/oauth2/v2/auth"
+        try expectEqual(
+            address(client(Configured.google, "web.apps.googleusercontent.com")),
+            "https://accounts.google.com/o/oauth2/v2/auth"
                 + "?client_id=web.apps.googleusercontent.com" + Self.common
                 + "openid%20email%20profile" + Self.last)
-        #expect(
-            try address(client(Configured.oidc, "acme-client"))
-                == "https://login.example.net/authorize?tenant=a&client_id=acme-client"
+        try expectEqual(
+            address(client(Configured.oidc, "acme-client")),
+            "https://login.example.net/authorize?tenant=a&client_id=acme-client"
                 + Self.common + "openid%20email%20profile" + Self.last)
     }
 
@@ -78,10 +79,10 @@ struct RedirectClientTests {
         }
         _ = try address(client)
         _ = try redeem(client)
-        #expect(fetched() == 1)
+        expectEqual(fetched(), 1)
         // Another sign-in learns of a change.
         _ = try address(client)
-        #expect(fetched() == 2)
+        expectEqual(fetched(), 2)
     }
 
     private func redeem(
@@ -104,18 +105,17 @@ struct RedirectClientTests {
         let tokens = try redeem(google)
         #expect(tokens.idToken == "t" && tokens.refreshToken == nil)
         var request = try #require(fixture.provider.requests.last)
-        #expect(String(decoding: request.body, as: UTF8.self) == Self.form)
+        expectEqual(String(decoding: request.body, as: UTF8.self), Self.form)
         #expect(
             request.headers.contains(
                 HTTPHeader(
                     "Authorization", "Basic " + Base64.encode(Array("web:s%3Ae%2Bc".utf8)))))
 
         fixture.provider["https://login.example.net/token"] = answer
-        #expect(try redeem(client(Configured.oidc, "acme-client")).refreshToken == nil)
+        try expectEqual(redeem(client(Configured.oidc, "acme-client")).refreshToken, nil)
         request = try #require(fixture.provider.requests.last)
-        #expect(
-            String(decoding: request.body, as: UTF8.self)
-                == Self.form + "&client_id=acme-client")
+        expectEqual(
+            String(decoding: request.body, as: UTF8.self), Self.form + "&client_id=acme-client")
         #expect(!request.headers.contains { $0.name == "Authorization" })
 
         fixture.provider["https://appleid.apple.com/auth/token"] = answer
@@ -124,7 +124,7 @@ struct RedirectClientTests {
             privateKeyPEM: SecretBytes(utf8: TestKey.ecPEM),
             audience: "https://appleid.apple.com")
         let apple = try redeem(client(Configured.apple, "com.example.web", .apple(secret)))
-        #expect(apple.refreshToken == SecretBytes(utf8: "r"))
+        expectEqual(apple.refreshToken, SecretBytes(utf8: "r"))
         request = try #require(fixture.provider.requests.last)
         #expect(
             String(decoding: request.body, as: UTF8.self)

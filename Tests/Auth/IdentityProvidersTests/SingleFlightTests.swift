@@ -3,6 +3,7 @@ import IdentityProviders
 import JSON
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -19,7 +20,7 @@ struct SingleFlightTests {
     }
 
     @Test func `while one process refreshes the others use the stale set`() {
-        #expect(fixture.verify(token, Configured.apple).failure == nil)
+        expectEqual(fixture.verify(token, Configured.apple).failure, nil)
         fixture.clock.advance(by: .hours(2))
         let token = token
         let others = Mutex<[IdentityFailure?]>([])
@@ -29,10 +30,10 @@ struct SingleFlightTests {
                 others.withLock { $0.append(verdict) }
             }
         }
-        #expect(fixture.verify(token, Configured.apple).failure == nil)
-        #expect(others.withLock { $0 } == [nil, nil, nil, nil, nil])
-        #expect(fixture.provider.fetches == 2)
-        #expect(fixture.sleeps == 0)
+        expectEqual(fixture.verify(token, Configured.apple).failure, nil)
+        expectEqual(others.withLock { $0 }, [nil, nil, nil, nil, nil])
+        expectEqual(fixture.provider.fetches, 2)
+        expectEqual(fixture.sleeps, 0)
     }
 
     @Test func `without a set the others wait for the one that fetches`() async {
@@ -63,9 +64,9 @@ struct SingleFlightTests {
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(fixture.sleeps == othersMax)
-        #expect(verdicts == Array(repeating: nil, count: othersMax + 1))
-        #expect(fixture.provider.fetches == 1)
+        expectEqual(fixture.sleeps, othersMax)
+        expectEqual(verdicts, Array(repeating: nil, count: othersMax + 1))
+        expectEqual(fixture.provider.fetches, 1)
     }
 
     @Test func `a process that has waited long enough fetches itself`() {
@@ -75,14 +76,14 @@ struct SingleFlightTests {
             let verdict = fixture.verify(token, Configured.apple).failure
             inner.withLock { $0 = verdict }
         }
-        #expect(fixture.verify(token, Configured.apple).failure == nil)
-        #expect(inner.withLock { $0 } == .some(nil))
-        #expect(fixture.sleeps == 20)
-        #expect(fixture.provider.fetches == 2)
+        expectEqual(fixture.verify(token, Configured.apple).failure, nil)
+        expectEqual(inner.withLock { $0 }, .some(nil))
+        expectEqual(fixture.sleeps, 20)
+        expectEqual(fixture.provider.fetches, 2)
     }
 
     @Test func `a new key is fetched by one process while the others wait`() {
-        #expect(fixture.verify(token, Configured.apple).failure == nil)
+        expectEqual(fixture.verify(token, Configured.apple).failure, nil)
         fixture.clock.advance(by: .minutes(2))
         fixture.provider[ProviderFixture.appleKeysURL] = .keys([.rsa, .otherRSA])
         let (old, new) = (token, otherToken())
@@ -93,29 +94,29 @@ struct SingleFlightTests {
             let verdicts = [old, new].map { fixture.verify($0, Configured.apple).failure }
             inner.withLock { $0 = verdicts }
         }
-        #expect(fixture.verify(new, Configured.apple).failure == nil)
-        #expect(inner.withLock { $0 } == [nil, .keysUnavailable(.fetchInProgress)])
-        #expect(fixture.provider.fetches == 2)
-        #expect(fixture.verify(new, Configured.apple).failure == nil)
+        expectEqual(fixture.verify(new, Configured.apple).failure, nil)
+        expectEqual(inner.withLock { $0 }, [nil, .keysUnavailable(.fetchInProgress)])
+        expectEqual(fixture.provider.fetches, 2)
+        expectEqual(fixture.verify(new, Configured.apple).failure, nil)
     }
 
     @Test func `the lease of a dead process expires`() throws {
-        #expect(fixture.verify(token, Configured.apple).failure == nil)
+        expectEqual(fixture.verify(token, Configured.apple).failure, nil)
         let lease = try #require(fixture.store.puts.first { $0.attributes["failed"] != nil })
         fixture.clock.advance(by: .hours(2))
         var abandoned = lease
         abandoned.expiresAt = fixture.clock.now + .seconds(15)
         try fixture.store.write([.put(abandoned, when: [])])
-        #expect(fixture.verify(token, Configured.apple).failure == nil)
-        #expect(fixture.provider.fetches == 1)
+        expectEqual(fixture.verify(token, Configured.apple).failure, nil)
+        expectEqual(fixture.provider.fetches, 1)
         fixture.clock.advance(by: .seconds(15))
-        #expect(fixture.verify(token, Configured.apple).failure == nil)
-        #expect(fixture.provider.fetches == 2)
+        expectEqual(fixture.verify(token, Configured.apple).failure, nil)
+        expectEqual(fixture.provider.fetches, 2)
     }
 
     @Test func `a waiting process takes over as soon as the lease is free`() throws {
         let seen = ProviderFixture()
-        #expect(seen.verify(token, Configured.apple).failure == nil)
+        expectEqual(seen.verify(token, Configured.apple).failure, nil)
         var lease = try #require(seen.store.puts.first { $0.attributes["failed"] != nil })
         lease.expiresAt = fixture.clock.now + .seconds(15)
         try fixture.store.write([.put(lease, when: [])])
@@ -123,16 +124,16 @@ struct SingleFlightTests {
         let process = fixture.process(sleep: { [fixture] in
             if fixture.sleeps == 3 { try? fixture.store.write([.delete(key, when: [])]) }
         })
-        #expect(fixture.verify(token, Configured.apple, by: process).failure == nil)
-        #expect(fixture.sleeps == 3)
-        #expect(fixture.provider.fetches == 1)
+        expectEqual(fixture.verify(token, Configured.apple, by: process).failure, nil)
+        expectEqual(fixture.sleeps, 3)
+        expectEqual(fixture.provider.fetches, 1)
     }
 
     @Test func `a store that fails writes is reported before anything is fetched`() {
         fixture.store.health = .readOnly
-        #expect(
-            fixture.verify(token, Configured.apple).failure == .keysUnavailable(.storeUnavailable))
-        #expect(fixture.provider.fetches == 0)
+        expectEqual(
+            fixture.verify(token, Configured.apple).failure, .keysUnavailable(.storeUnavailable))
+        expectEqual(fixture.provider.fetches, 0)
     }
 }
 

@@ -1,5 +1,6 @@
 import IdentityProviders
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -17,7 +18,7 @@ struct TokenTimeTests {
     func `expires at exp`(seconds: Int64, expected: IdentityFailure?) {
         let token = IDToken.google().with("exp", secondsFromNoon: seconds)
             .with("iat", secondsFromNoon: -300).text
-        #expect(fixture.verify(token, Configured.google).failure == expected)
+        expectEqual(fixture.verify(token, Configured.google).failure, expected)
     }
 
     @Test(
@@ -27,7 +28,7 @@ struct TokenTimeTests {
         ] as [(Int64, IdentityFailure?)])
     func `may be issued a leeway in the future`(seconds: Int64, expected: IdentityFailure?) {
         let token = IDToken.google().with("iat", secondsFromNoon: seconds).text
-        #expect(fixture.verify(token, Configured.google).failure == expected)
+        expectEqual(fixture.verify(token, Configured.google).failure, expected)
     }
 
     @Test(
@@ -37,7 +38,7 @@ struct TokenTimeTests {
         ] as [(Int64, IdentityFailure?)])
     func `may become valid a leeway in the future`(seconds: Int64, expected: IdentityFailure?) {
         let token = IDToken.google().with("nbf", secondsFromNoon: seconds).text
-        #expect(fixture.verify(token, Configured.google).failure == expected)
+        expectEqual(fixture.verify(token, Configured.google).failure, expected)
     }
 
     @Test(
@@ -48,7 +49,7 @@ struct TokenTimeTests {
         seconds: Int64, expected: IdentityFailure?
     ) {
         let token = IDToken.apple().with("iat", secondsFromNoon: seconds).text
-        #expect(fixture.verify(token, Configured.apple).failure == expected)
+        expectEqual(fixture.verify(token, Configured.apple).failure, expected)
     }
 
     @Test func `age and leeway can be configured`() throws {
@@ -56,14 +57,14 @@ struct TokenTimeTests {
         strict.ageMax = .seconds(30)
         strict.leeway = .zero
         let token = { (seconds: Int64) in IDToken.apple().with("iat", secondsFromNoon: seconds) }
-        #expect(fixture.verify(token(-29).text, strict).failure == nil)
-        #expect(fixture.verify(token(-30).text, strict).failure == .tokenTooOld)
-        #expect(fixture.verify(token(1).text, strict).failure == .invalidIssuedAt)
+        expectEqual(fixture.verify(token(-29).text, strict).failure, nil)
+        expectEqual(fixture.verify(token(-30).text, strict).failure, .tokenTooOld)
+        expectEqual(fixture.verify(token(1).text, strict).failure, .invalidIssuedAt)
     }
 
     @Test(arguments: ["exp", "iat"], [nil, .null, "1767700800", true, [], "never"] as [JSON?])
     func `refuses a token without valid times`(claim: String, value: JSON?) {
         let token = IDToken.google().with(claim, value).text
-        #expect(fixture.verify(token, Configured.google).failure == .invalidIDToken)
+        expectEqual(fixture.verify(token, Configured.google).failure, .invalidIDToken)
     }
 }

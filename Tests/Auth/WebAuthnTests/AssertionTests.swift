@@ -2,6 +2,7 @@ import Bytes
 import CBOR
 import Cryptography
 import JSON
+import TestSupport
 import Testing
 import WebAuthn
 import WebAuthnTestSupport
@@ -17,13 +18,13 @@ struct AssertionTests {
             case .es256, .es384, .es512: try .es256(seed: 4)
             }
         let fixture = try Fixture(key: key)
-        #expect(try fixture.register().publicKey.algorithm == algorithm)
+        try expectEqual(fixture.register().publicKey.algorithm, algorithm)
         let outcome = try fixture.assert()
-        #expect(outcome.counter == .unused)
+        expectEqual(outcome.counter, .unused)
         #expect(outcome.isUserVerified)
         #expect(!outcome.isBackedUp)
-        #expect(
-            try fixture.assertionFailure(signedWith: .es256(seed: 5)) { _ in } == .badSignature)
+        try expectEqual(
+            fixture.assertionFailure(signedWith: .es256(seed: 5)) { _ in }, .badSignature)
     }
 
     @Test func `what is signed cannot be changed`() throws {
@@ -86,17 +87,17 @@ struct AssertionTests {
 
     @Test func `the user handle may be missing but not differ`() throws {
         let fixture = try Fixture()
-        #expect(try fixture.assertionFailure { $0.userHandle = nil } == nil)
-        #expect(try fixture.assertionFailure { $0.userHandle = [7, 7, 7] } == nil)
+        try expectEqual(fixture.assertionFailure { $0.userHandle = nil }, nil)
+        try expectEqual(fixture.assertionFailure { $0.userHandle = [7, 7, 7] }, nil)
         for other in [[7, 7], [7, 7, 7, 7], [8, 7, 7], [0]] as [[UInt8]] {
-            #expect(try fixture.assertionFailure { $0.userHandle = other } == .wrongUser)
+            try expectEqual(fixture.assertionFailure { $0.userHandle = other }, .wrongUser)
         }
     }
 
     @Test func `the response is of the stored credential`() throws {
         let fixture = try Fixture()
-        #expect(try fixture.assertionFailure { $0.id[0] ^= 1 } == .wrongCredential)
-        #expect(try fixture.assertionFailure { $0.id.append(0) } == .wrongCredential)
+        try expectEqual(fixture.assertionFailure { $0.id[0] ^= 1 }, .wrongCredential)
+        try expectEqual(fixture.assertionFailure { $0.id.append(0) }, .wrongCredential)
     }
 
     @Test func `backup eligibility never changes, the backup state may`() throws {
@@ -105,9 +106,9 @@ struct AssertionTests {
         let stored = try fixture.stored()
         #expect(try !fixture.assert(against: stored).isBackedUp)
         #expect(try fixture.assert(against: stored) { $0.data.flags.insert(.backedUp) }.isBackedUp)
-        #expect(
-            try fixture.assertionFailure(against: stored) { $0.data.flags.remove(.backupEligible) }
-                == .backupEligibilityChanged)
+        try expectEqual(
+            fixture.assertionFailure(against: stored) { $0.data.flags.remove(.backupEligible) },
+            .backupEligibilityChanged)
     }
 }
 
@@ -128,12 +129,12 @@ struct SignatureCounterTests {
         let edit = { (draft: inout AssertionDraft) in draft.data.signatureCount = received }
         if let counter {
             let outcome = try fixture.assert(against: credential, edit)
-            #expect(outcome.counter == counter)
-            #expect(outcome.signatureCount == received)
+            expectEqual(outcome.counter, counter)
+            expectEqual(outcome.signatureCount, received)
         } else {
-            #expect(
-                try fixture.assertionFailure(against: credential, edit)
-                    == .counterRegressed(stored: stored, received: received))
+            try expectEqual(
+                fixture.assertionFailure(against: credential, edit),
+                .counterRegressed(stored: stored, received: received))
         }
     }
 
@@ -146,15 +147,15 @@ struct SignatureCounterTests {
         let outcome = try fixture.assert(against: fixture.stored(count: stored)) {
             $0.data.signatureCount = received
         }
-        #expect(outcome.counter == counter ?? .ignored)
-        #expect(outcome.signatureCount == received)
+        expectEqual(outcome.counter, counter ?? .ignored)
+        expectEqual(outcome.signatureCount, received)
     }
 
     @Test func `an invalid signature is refused before the counter is looked at`() throws {
         let fixture = try Fixture()
-        #expect(
-            try fixture.assertionFailure(
+        try expectEqual(
+            fixture.assertionFailure(
                 against: fixture.stored(count: 5), signedWith: .es256(seed: 2)
-            ) { $0.data.signatureCount = 1 } == .badSignature)
+            ) { $0.data.signatureCount = 1 }, .badSignature)
     }
 }

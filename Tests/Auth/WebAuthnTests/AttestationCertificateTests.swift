@@ -3,6 +3,7 @@ import CBOR
 import CBORTestSupport
 import Cryptography
 import JSON
+import TestSupport
 import Testing
 import WebAuthn
 import WebAuthnTestSupport
@@ -19,7 +20,7 @@ struct AttestationCertificateTests {
         let key = try P256PrivateKey(
             scalar: SecretBytes(CeremonyVector.bytes(json["privateKey"])))
         let cases = try #require(json["cases"]?.arrayValue)
-        #expect(cases.count == 21)
+        expectEqual(cases.count, 21)
         var fixture = try Fixture()
         fixture.authenticator.aaguid = try CeremonyVector.bytes(json["aaguid"])
         for test in cases {
@@ -33,7 +34,7 @@ struct AttestationCertificateTests {
                     "x5c": [.bytes(der)],
                 ]
             }
-            #expect(failure == Self.verdicts[verdict].map { .attestation($0) }, "\(name)")
+            expectEqual(failure, Self.verdicts[verdict].map { .attestation($0) }, "\(name)")
         }
     }
 
@@ -53,7 +54,7 @@ struct AttestationCertificateTests {
                 "alg": .integer(algorithm), "sig": .bytes([1]), "x5c": [.bytes(der)],
             ]
         }
-        #expect(failure == .attestation(verdict))
+        expectEqual(failure, .attestation(verdict))
     }
 
     @Test func `the curve is that of the algorithm`() throws {
@@ -83,7 +84,7 @@ struct AttestationCertificateTests {
             } catch {
                 verdict = error
             }
-            #expect(verdict == failure.map { .attestation($0) })
+            expectEqual(verdict, failure.map { .attestation($0) })
         }
     }
 
@@ -96,6 +97,6 @@ struct AttestationCertificateTests {
             $0.format = "packed"
             $0.statement = ["alg": -7, "sig": .bytes(signature), "x5c": [.bytes(der)]]
         }
-        #expect(failure == .attestation(.badSignature))
+        expectEqual(failure, .attestation(.badSignature))
     }
 }

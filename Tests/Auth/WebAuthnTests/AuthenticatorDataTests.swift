@@ -1,5 +1,6 @@
 import CBOR
 import CBORTestSupport
+import TestSupport
 import Testing
 import WebAuthn
 import WebAuthnTestSupport
@@ -79,7 +80,7 @@ struct AuthenticatorDataTests {
 
     @Test(arguments: registrations)
     func `a registration's`(test: RegistrationCase) throws {
-        #expect(try Fixture().registrationFailure(test.edit) == test.verdict)
+        try expectEqual(Fixture().registrationFailure(test.edit), test.verdict)
     }
 
     private static let credentials: [RegistrationCase] = [
@@ -122,7 +123,7 @@ struct AuthenticatorDataTests {
 
     @Test(arguments: credentials)
     func `a new credential's`(test: RegistrationCase) throws {
-        #expect(try Fixture().registrationFailure(test.edit) == test.verdict)
+        try expectEqual(Fixture().registrationFailure(test.edit), test.verdict)
     }
 
     private static let assertions: [AssertionCase] = [
@@ -169,29 +170,26 @@ struct AuthenticatorDataTests {
 
     @Test(arguments: assertions)
     func `an assertion's`(test: AssertionCase) throws {
-        #expect(try Fixture().assertionFailure(test.edit) == test.verdict)
+        try expectEqual(Fixture().assertionFailure(test.edit), test.verdict)
     }
 
     @Test func `user verification is required on request`() throws {
         var fixture = try Fixture()
         fixture.requiresUserVerification = true
-        #expect(try fixture.registrationFailure { _ in } == nil)
-        #expect(try fixture.assertionFailure { _ in } == nil)
-        #expect(
-            try fixture.registrationFailure { $0.data.flags.remove(.userVerified) }
-                == .userNotVerified)
-        #expect(
-            try fixture.assertionFailure { $0.data.flags.remove(.userVerified) }
-                == .userNotVerified)
+        try expectEqual(fixture.registrationFailure { _ in }, nil)
+        try expectEqual(fixture.assertionFailure { _ in }, nil)
+        try expectEqual(
+            fixture.registrationFailure { $0.data.flags.remove(.userVerified) }, .userNotVerified)
+        try expectEqual(
+            fixture.assertionFailure { $0.data.flags.remove(.userVerified) }, .userNotVerified)
     }
 
     @Test func `a conditional registration needs no presence, an assertion always does`() throws {
         var fixture = try Fixture()
         fixture.requiresUserPresence = false
-        #expect(try fixture.registrationFailure { $0.data.flags.remove(.userPresent) } == nil)
-        #expect(
-            try fixture.assertionFailure { $0.data.flags.remove(.userPresent) }
-                == .userNotPresent)
+        try expectEqual(fixture.registrationFailure { $0.data.flags.remove(.userPresent) }, nil)
+        try expectEqual(
+            fixture.assertionFailure { $0.data.flags.remove(.userPresent) }, .userNotPresent)
     }
 
     @Test func `every prefix is refused`() throws {
@@ -202,6 +200,6 @@ struct AuthenticatorDataTests {
                 try AuthenticatorData(parsing: Array(bytes.prefix(count)))
             }
         }
-        #expect(try AuthenticatorData(parsing: bytes).bytes == bytes)
+        try expectEqual(AuthenticatorData(parsing: bytes).bytes, bytes)
     }
 }

@@ -1,6 +1,7 @@
 import Bytes
 import Cryptography
 import JSON
+import TestSupport
 import Testing
 import WebAuthn
 import WebAuthnTestSupport
@@ -91,33 +92,33 @@ struct ClientDataTests {
     @Test(arguments: members)
     func `members are verified`(test: Case) throws {
         let fixture = try Fixture()
-        #expect(
-            try fixture.registrationFailure { test.edit(&$0.clientData) }
-                == test.verdict.map { .clientData($0) })
-        #expect(
-            try fixture.assertionFailure { test.edit(&$0.clientData) }
-                == test.verdict.map { .clientData($0) })
+        try expectEqual(
+            fixture.registrationFailure { test.edit(&$0.clientData) },
+            test.verdict.map { .clientData($0) })
+        try expectEqual(
+            fixture.assertionFailure { test.edit(&$0.clientData) },
+            test.verdict.map { .clientData($0) })
     }
 
     @Test func `the type is that of the ceremony`() throws {
         let fixture = try Fixture()
-        #expect(
-            try fixture.registrationFailure { $0.clientData["type"] = "webauthn.get" }
-                == .clientData(.wrongType))
-        #expect(
-            try fixture.assertionFailure { $0.clientData["type"] = "webauthn.create" }
-                == .clientData(.wrongType))
+        try expectEqual(
+            fixture.registrationFailure { $0.clientData["type"] = "webauthn.get" },
+            .clientData(.wrongType))
+        try expectEqual(
+            fixture.assertionFailure { $0.clientData["type"] = "webauthn.create" },
+            .clientData(.wrongType))
     }
 
     @Test func `the challenge is that of the ceremony`() throws {
         let fixture = try Fixture()
         let (created, requested) = (fixture.created.text, fixture.requested.text)
-        #expect(
-            try fixture.registrationFailure { $0.clientData["challenge"] = .string(requested) }
-                == .clientData(.wrongChallenge))
-        #expect(
-            try fixture.assertionFailure { $0.clientData["challenge"] = .string(created) }
-                == .clientData(.wrongChallenge))
+        try expectEqual(
+            fixture.registrationFailure { $0.clientData["challenge"] = .string(requested) },
+            .clientData(.wrongChallenge))
+        try expectEqual(
+            fixture.assertionFailure { $0.clientData["challenge"] = .string(created) },
+            .clientData(.wrongChallenge))
     }
 
     /// Each is a document in which `members` stands for the right members.
@@ -148,13 +149,13 @@ struct ClientDataTests {
     func `the document is strict JSON in UTF-8`(index: Int) throws {
         let (name, edit, isAccepted) = Self.documents[index]
         let fixture = try Fixture()
-        #expect(
-            try fixture.registrationFailure {
+        try expectEqual(
+            fixture.registrationFailure {
                 $0.clientDataBytes = edit($0.clientData.serialized)
-            } == (isAccepted ? nil : .clientData(.malformed)), "\(name)")
-        #expect(
-            try fixture.assertionFailure { $0.clientDataBytes = edit($0.clientData.serialized) }
-                == (isAccepted ? nil : .clientData(.malformed)), "\(name)")
+            }, isAccepted ? nil : .clientData(.malformed), "\(name)")
+        try expectEqual(
+            fixture.assertionFailure { $0.clientDataBytes = edit($0.clientData.serialized) },
+            isAccepted ? nil : .clientData(.malformed), "\(name)")
     }
 
     @Test func `escapes in a value mean the same`() throws {
@@ -164,7 +165,7 @@ struct ClientDataTests {
             $0.clientDataBytes = Array(
                 text.replacing("https://example.org", with: #"https:\/\/\u0065xample.org"#).utf8)
         }
-        #expect(failure == nil)
+        expectEqual(failure, nil)
     }
 
     @Test func `the size is limited`() throws {
@@ -174,11 +175,11 @@ struct ClientDataTests {
             let missing = count - object.serialized.count
             object["pad"] = .string(String(repeating: "x", count: missing))
         }
-        #expect(
-            try fixture.registrationFailure { pad(&$0.clientData, to: ClientData.bytesMax) } == nil)
-        #expect(
-            try fixture.registrationFailure { pad(&$0.clientData, to: ClientData.bytesMax + 1) }
-                == .clientData(.tooLarge))
+        try expectEqual(
+            fixture.registrationFailure { pad(&$0.clientData, to: ClientData.bytesMax) }, nil)
+        try expectEqual(
+            fixture.registrationFailure { pad(&$0.clientData, to: ClientData.bytesMax + 1) },
+            .clientData(.tooLarge))
     }
 
     @Test func `every origin of the list is accepted, and no other`() throws {
@@ -188,7 +189,7 @@ struct ClientDataTests {
             ("https://app.example.org", false), ("https://example.org:8443", false),
         ] {
             let failure = try fixture.assertionFailure { $0.clientData["origin"] = .string(origin) }
-            #expect(failure == (isAccepted ? nil : .clientData(.wrongOrigin)), "\(origin)")
+            expectEqual(failure, isAccepted ? nil : .clientData(.wrongOrigin), "\(origin)")
         }
     }
 
@@ -209,11 +210,11 @@ struct ClientDataTests {
                     $0.clientData["crossOrigin"] = true
                     $0.clientData["topOrigin"] = .string(topOrigin)
                 }
-                #expect(failure == verdict.map { .clientData($0) }, "\(topOrigin)")
+                expectEqual(failure, verdict.map { .clientData($0) }, "\(topOrigin)")
             }
             let failure = try fixture.assertionFailure { $0.clientData["crossOrigin"] = true }
-            #expect(failure == unnamed.map { .clientData($0) })
-            #expect(try fixture.assertionFailure { _ in } == nil)
+            expectEqual(failure, unnamed.map { .clientData($0) })
+            try expectEqual(fixture.assertionFailure { _ in }, nil)
         }
     }
 }

@@ -3,6 +3,7 @@ import CBOR
 import CBORTestSupport
 import Cryptography
 import JSON
+import TestSupport
 import Testing
 import WebAuthn
 import WebAuthnTestSupport
@@ -24,25 +25,24 @@ struct GeneratedVectorTests {
                 case "self": .selfSigned
                 default: .ignored(format: "packed")
                 }
-            #expect(registered.attestation == attestation, "\(vector.name)")
-            #expect(registered.id == (try vector.credentialID))
-            #expect(registered.aaguid.bytes == (try CeremonyVector.bytes(expected["aaguid"])))
-            #expect(
-                registered.publicKey.algorithm.rawValue == expected["algorithm"]?.int64Value)
+            expectEqual(registered.attestation, attestation, "\(vector.name)")
+            expectEqual(registered.id, try vector.credentialID)
+            expectEqual(registered.aaguid.bytes, try CeremonyVector.bytes(expected["aaguid"]))
+            expectEqual(registered.publicKey.algorithm.rawValue, expected["algorithm"]?.int64Value)
             let counts = try #require(expected["counts"]?.arrayValue).compactMap(\.int64Value)
-            #expect(Int64(registered.signatureCount) == counts[0])
+            expectEqual(Int64(registered.signatureCount), counts[0])
             let flags = try Self.flags(expected["registrationFlags"])
-            #expect(registered.isUserVerified == flags.contains(.userVerified))
-            #expect(registered.isBackupEligible == flags.contains(.backupEligible))
-            #expect(registered.isBackedUp == flags.contains(.backedUp))
+            expectEqual(registered.isUserVerified, flags.contains(.userVerified))
+            expectEqual(registered.isBackupEligible, flags.contains(.backupEligible))
+            expectEqual(registered.isBackedUp, flags.contains(.backedUp))
             let outcome = try vector.assert(relyingParty, registered)
             let later = try Self.flags(expected["authenticationFlags"])
-            #expect(Int64(outcome.signatureCount) == counts[1])
-            #expect(outcome.counter == (counts == [0, 0] ? .unused : .advanced))
-            #expect(outcome.isUserVerified == later.contains(.userVerified))
-            #expect(outcome.isBackedUp == later.contains(.backedUp))
+            expectEqual(Int64(outcome.signatureCount), counts[1])
+            expectEqual(outcome.counter, counts == [0, 0] ? .unused : .advanced)
+            expectEqual(outcome.isUserVerified, later.contains(.userVerified))
+            expectEqual(outcome.isBackedUp, later.contains(.backedUp))
         }
-        #expect(file.cases.count == 100)
+        expectEqual(file.cases.count, 100)
     }
 
     private static func flags(_ json: JSON?) throws -> AuthenticatorFlags {
@@ -67,7 +67,7 @@ struct GeneratedVectorTests {
         let limits = CBORLimits(bytesMax: 1 << 15, depthMax: 8, itemsMax: 256)
         for vector in file.cases {
             let bytes = try vector.bytes("registration", "attestationObject")
-            #expect(try CBOR.parse(bytes, limits: limits).encoded == bytes)
+            try expectEqual(CBOR.parse(bytes, limits: limits).encoded, bytes)
         }
     }
 

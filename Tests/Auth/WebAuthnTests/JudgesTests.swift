@@ -10,7 +10,7 @@ import Testing
             Command(
                 try VirtualEnvironment.program("python"), [folder + "/judges.py", folder]))
         print(result.text)
-        #expect(result.end == .exit(0), "\(result.text)\(result.errorText)")
+        expectEqual(result.end, .exit(0), "\(result.text)\(result.errorText)")
         #expect(result.text.contains("by_fido2: generated.json: 100 of 100 pairs accepted"))
     }
 }

@@ -3,6 +3,7 @@ import CBOR
 import CBORTestSupport
 import Cryptography
 import JSON
+import TestSupport
 import Testing
 import WebAuthn
 import WebAuthnTestSupport
@@ -16,12 +17,12 @@ struct KnownBugTests {
         let fixture = try Fixture()
         let old = Challenge.generate(random: .seeded(77))
         // A correct signature over another challenge, such as a recorded one.
-        #expect(
-            try fixture.assertionFailure { $0.clientData["challenge"] = .string(old.text) }
-                == .clientData(.wrongChallenge))
-        #expect(
-            try fixture.registrationFailure { $0.clientData["challenge"] = .string(old.text) }
-                == .clientData(.wrongChallenge))
+        try expectEqual(
+            fixture.assertionFailure { $0.clientData["challenge"] = .string(old.text) },
+            .clientData(.wrongChallenge))
+        try expectEqual(
+            fixture.registrationFailure { $0.clientData["challenge"] = .string(old.text) },
+            .clientData(.wrongChallenge))
         // A challenge beside the signed data is ignored.
         var json = try #require(fixture.authenticator.sign(old).objectValue)
         json["challenge"] = .string(fixture.requested.text)
@@ -39,12 +40,11 @@ struct KnownBugTests {
         let fixture = try Fixture()
         for other in ["example.com", "app.example.org", "org", "", "EXAMPLE.ORG"] {
             let hash = SoftwareAuthenticator.hash(other)
-            #expect(
-                try fixture.assertionFailure { $0.data.relyingPartyIDHash = hash }
-                    == .wrongRelyingParty)
-            #expect(
-                try fixture.registrationFailure { $0.data.relyingPartyIDHash = hash }
-                    == .wrongRelyingParty)
+            try expectEqual(
+                fixture.assertionFailure { $0.data.relyingPartyIDHash = hash }, .wrongRelyingParty)
+            try expectEqual(
+                fixture.registrationFailure { $0.data.relyingPartyIDHash = hash },
+                .wrongRelyingParty)
         }
     }
 
@@ -57,12 +57,12 @@ struct KnownBugTests {
     ])
     func `no origin is accepted by its suffix or prefix`(origin: String) throws {
         let fixture = try Fixture()
-        #expect(
-            try fixture.assertionFailure { $0.clientData["origin"] = .string(origin) }
-                == .clientData(.wrongOrigin))
-        #expect(
-            try fixture.registrationFailure { $0.clientData["origin"] = .string(origin) }
-                == .clientData(.wrongOrigin))
+        try expectEqual(
+            fixture.assertionFailure { $0.clientData["origin"] = .string(origin) },
+            .clientData(.wrongOrigin))
+        try expectEqual(
+            fixture.registrationFailure { $0.clientData["origin"] = .string(origin) },
+            .clientData(.wrongOrigin))
     }
 
     /// MasterKale/SimpleWebAuthn GHSA-6hxq-p678-4hr2.
@@ -80,7 +80,7 @@ struct KnownBugTests {
                     "x5c": .array(chain.map { .bytes($0) }),
                 ]
             }
-            #expect(registered.attestation == .ignored(format: "packed"))
+            expectEqual(registered.attestation, .ignored(format: "packed"))
         }
     }
 
@@ -104,7 +104,7 @@ struct KnownBugTests {
         fixture.authenticator.aaguid = [UInt8](repeating: 0, count: 16)
         let registered = try fixture.register()
         #expect(registered.aaguid.isUnknown)
-        #expect(ProviderNames.builtIn[registered.aaguid] == nil)
+        expectEqual(ProviderNames.builtIn[registered.aaguid], nil)
         _ = try fixture.assert()
     }
 
@@ -128,30 +128,29 @@ struct KnownBugTests {
     @Test func `a counter that stays at zero is accepted, a race is not`() throws {
         let fixture = try Fixture()
         let stored = try fixture.stored()
-        for _ in 0..<3 { #expect(try fixture.assert(against: stored).counter == .unused) }
+        for _ in 0..<3 { try expectEqual(fixture.assert(against: stored).counter, .unused) }
         // Two sign-ins with the same counter: the second one finds the first one's value.
         let counting = try fixture.stored(count: 4)
         let first = try fixture.assert(against: counting) { $0.data.signatureCount = 5 }
         let updated = try fixture.stored(count: first.signatureCount)
-        #expect(
-            try fixture.assertionFailure(against: updated) { $0.data.signatureCount = 5 }
-                == .counterRegressed(stored: 5, received: 5))
+        try expectEqual(
+            fixture.assertionFailure(against: updated) { $0.data.signatureCount = 5 },
+            .counterRegressed(stored: 5, received: 5))
     }
 
     /// The note on duplicate credential IDs in WebAuthn section 7.1.
     @Test func `a response cannot name another credential than it registers`() throws {
         let fixture = try Fixture()
         let victim = [UInt8](repeating: 9, count: 32)
-        #expect(try fixture.registrationFailure { $0.id = victim } == .wrongCredentialID)
-        #expect(
-            try fixture.registrationFailure { $0.data.credential?.id = victim }
-                == .wrongCredentialID)
+        try expectEqual(fixture.registrationFailure { $0.id = victim }, .wrongCredentialID)
+        try expectEqual(
+            fixture.registrationFailure { $0.data.credential?.id = victim }, .wrongCredentialID)
         // With the same ID in both, the caller sees it, and refuses it because it is taken.
         let registered = try fixture.register {
             $0.id = victim
             $0.data.credential?.id = victim
         }
-        #expect(registered.id.bytes == victim)
+        expectEqual(registered.id.bytes, victim)
     }
 
     /// The FIDO Alliance's server tests F-9 to F-12 by category.
@@ -173,11 +172,11 @@ struct KnownBugTests {
             #expect(try fixture.registrationFailure { edit(&$0.data) } != nil)
             #expect(try fixture.assertionFailure { edit(&$0.data) } != nil)
         }
-        #expect(
-            try fixture.registrationFailure { $0.data.flags.remove(.attestedCredential) }
-                == .attestationObject(.authenticatorData(.trailingBytes)))
-        #expect(
-            try fixture.registrationFailure { $0.data.credential = nil }
-                == .attestationObject(.authenticatorData(.truncated)))
+        try expectEqual(
+            fixture.registrationFailure { $0.data.flags.remove(.attestedCredential) },
+            .attestationObject(.authenticatorData(.trailingBytes)))
+        try expectEqual(
+            fixture.registrationFailure { $0.data.credential = nil },
+            .attestationObject(.authenticatorData(.truncated)))
     }
 }

@@ -1,6 +1,7 @@
 import Bytes
 import Cryptography
 import JSON
+import TestSupport
 import Testing
 import WebAuthn
 
@@ -40,7 +41,7 @@ struct OptionsTests {
             "userVerification":"preferred"},"attestation":"none",\
             "extensions":{"credProps":true},"timeout":300000}
             """
-        #expect(String(decoding: options.json.serialized, as: UTF8.self) == expected)
+        expectEqual(String(decoding: options.json.serialized, as: UTF8.self), expected)
     }
 
     @Test func `to create a credential, with everything`() throws {
@@ -53,18 +54,20 @@ struct OptionsTests {
         options.attachment = .crossPlatform
         options.hints = [.securityKey, .clientDevice, .hybrid]
         let json = options.json
-        #expect(json["timeout"] == 90500)
-        #expect(
-            json["excludeCredentials"] == [
+        expectEqual(json["timeout"], 90500)
+        expectEqual(
+            json["excludeCredentials"],
+            [
                 ["type": "public-key", "id": "-_8", "transports": ["internal", "hybrid"]],
                 ["type": "public-key", "id": "-_8"],
             ])
-        #expect(
-            json["authenticatorSelection"] == [
+        expectEqual(
+            json["authenticatorSelection"],
+            [
                 "residentKey": "preferred", "requireResidentKey": false,
                 "userVerification": "required", "authenticatorAttachment": "cross-platform",
             ])
-        #expect(json["hints"] == ["security-key", "client-device", "hybrid"])
+        expectEqual(json["hints"], ["security-key", "client-device", "hybrid"])
     }
 
     @Test func `to ask for an assertion`() {
@@ -73,26 +76,27 @@ struct OptionsTests {
             {"challenge":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8","rpId":"example.org",\
             "allowCredentials":[],"userVerification":"preferred","timeout":300000}
             """
-        #expect(String(decoding: options.json.serialized, as: UTF8.self) == expected)
+        expectEqual(String(decoding: options.json.serialized, as: UTF8.self), expected)
         options.allowed = [passkey]
         options.userVerification = .required
         options.hints = [.clientDevice]
-        #expect(
-            options.json["allowCredentials"] == [
+        expectEqual(
+            options.json["allowCredentials"],
+            [
                 ["type": "public-key", "id": "-_8", "transports": ["internal", "hybrid"]]
             ])
-        #expect(options.json["userVerification"] == "required")
-        #expect(options.json["hints"] == ["client-device"])
+        expectEqual(options.json["userVerification"], "required")
+        expectEqual(options.json["hints"], ["client-device"])
     }
 
     @Test func `challenges are random and of 16 bytes at least`() {
         let random = RandomSource.seeded(1)
         let first = Challenge.generate(random: random)
-        #expect(first.bytes.count == 32)
+        expectEqual(first.bytes.count, 32)
         #expect(first != Challenge.generate(random: random))
-        #expect(Challenge(first.bytes) == first)
+        expectEqual(Challenge(first.bytes), first)
         for count in [0, 15, 129] {
-            #expect(Challenge([UInt8](repeating: 1, count: count)) == nil)
+            expectEqual(Challenge([UInt8](repeating: 1, count: count)), nil)
         }
         for count in [16, 128] {
             #expect(Challenge([UInt8](repeating: 1, count: count)) != nil)
@@ -105,8 +109,8 @@ struct OptionsTests {
             (1023, true, false), (1024, false, false),
         ] {
             let bytes = [UInt8](repeating: 1, count: count)
-            #expect((CredentialID(bytes) != nil) == isID)
-            #expect((UserHandle(bytes) != nil) == isHandle)
+            expectEqual(CredentialID(bytes) != nil, isID)
+            expectEqual(UserHandle(bytes) != nil, isHandle)
         }
     }
 }
@@ -134,8 +138,9 @@ struct WellKnownDocumentTests {
                 https://badexample.com https://example.com.example android:apk-key-hash:\
                 \(Base64URL.encode([UInt8](repeating: 1, count: 32))) https://example.de:8443
                 """)
-        #expect(
-            documents.relatedOrigins == [
+        expectEqual(
+            documents.relatedOrigins,
+            [
                 "origins": [
                     "https://example.co.uk", "https://badexample.com",
                     "https://example.com.example", "https://example.de:8443",
@@ -145,9 +150,9 @@ struct WellKnownDocumentTests {
 
     @Test func `a document without content is none`() throws {
         let documents = try documents(origins: "https://example.com https://a.b.example.com")
-        #expect(documents.relatedOrigins == nil)
-        #expect(documents.assetLinks == nil)
-        #expect(documents.appleAppSiteAssociation == nil)
+        expectEqual(documents.relatedOrigins, nil)
+        expectEqual(documents.assetLinks, nil)
+        expectEqual(documents.appleAppSiteAssociation, nil)
     }
 
     @Test func `Android apps share the site's credentials`() throws {
@@ -155,8 +160,9 @@ struct WellKnownDocumentTests {
         let app = try #require(
             AndroidApp(packageName: "com.example.app_1", fingerprints: [fingerprint]))
         let documents = try documents(origins: "https://example.com", android: [app])
-        #expect(
-            documents.assetLinks == [
+        expectEqual(
+            documents.assetLinks,
+            [
                 [
                     "relation": [
                         "delegate_permission/common.handle_all_urls",
@@ -168,18 +174,18 @@ struct WellKnownDocumentTests {
                     ],
                 ]
             ])
-        #expect(
-            app.origins.map(\.text)
-                == ["android:apk-key-hash:FG3pg8VzBlDY7rmVLzT8ZBagg0LmHb6oigSWsj_PROU"])
-        #expect(try Origin(parsing: app.origins[0].text) == app.origins[0])
+        expectEqual(
+            app.origins.map(\.text),
+            ["android:apk-key-hash:FG3pg8VzBlDY7rmVLzT8ZBagg0LmHb6oigSWsj_PROU"])
+        try expectEqual(Origin(parsing: app.origins[0].text), app.origins[0])
     }
 
     @Test func `Apple's apps share the site's credentials`() throws {
         let app = try #require(AppleApp(parsing: "ABCDE12345.com.example.App-2"))
         let documents = try documents(origins: "https://example.com", apple: [app])
-        #expect(
-            documents.appleAppSiteAssociation
-                == ["webcredentials": ["apps": ["ABCDE12345.com.example.App-2"]]])
+        expectEqual(
+            documents.appleAppSiteAssociation,
+            ["webcredentials": ["apps": ["ABCDE12345.com.example.App-2"]]])
     }
 
     @Test(arguments: [
@@ -187,26 +193,26 @@ struct WellKnownDocumentTests {
         "ABCDE12345.com.example/x", "ABCDE12345.*\"", "ABCDE12345",
     ])
     func `an identifier that is not Apple's is refused`(text: String) {
-        #expect(AppleApp(parsing: text) == nil)
+        expectEqual(AppleApp(parsing: text), nil)
     }
 
     @Test(arguments: ["", "app", "com.", ".com", "com..app", "1com.app", "com.app-1", "com.\u{FC}"])
     func `a name that is not Android's is refused`(name: String) throws {
         let fingerprint = try #require(CertificateFingerprint(parsing: Self.fingerprint))
-        #expect(AndroidApp(packageName: name, fingerprints: [fingerprint]) == nil)
-        #expect(AndroidApp(packageName: "com.example", fingerprints: []) == nil)
+        expectEqual(AndroidApp(packageName: name, fingerprints: [fingerprint]), nil)
+        expectEqual(AndroidApp(packageName: "com.example", fingerprints: []), nil)
     }
 
     @Test func `a fingerprint is 32 bytes with colons`() {
         let text = Self.fingerprint
-        #expect(CertificateFingerprint(parsing: text)?.text == text)
-        #expect(CertificateFingerprint(parsing: text.lowercased())?.text == text)
+        expectEqual(CertificateFingerprint(parsing: text)?.text, text)
+        expectEqual(CertificateFingerprint(parsing: text.lowercased())?.text, text)
         for other in [
             "", String(text.dropLast(3)), text + ":00", text.replacing(":", with: ""),
             text.replacing(":", with: "-"), text.replacing("6D", with: "6G"),
             String(text.dropLast()),
         ] {
-            #expect(CertificateFingerprint(parsing: other) == nil)
+            expectEqual(CertificateFingerprint(parsing: other), nil)
         }
     }
 }

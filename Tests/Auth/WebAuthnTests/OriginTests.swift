@@ -1,4 +1,5 @@
 import Bytes
+import TestSupport
 import Testing
 import WebAuthn
 
@@ -23,7 +24,7 @@ struct OriginTests {
         "android:apk-key-hash:\(keyHash)",
     ])
     func `an origin as clients write it is accepted`(text: String) throws {
-        #expect(try Origin(parsing: text).text == text)
+        try expectEqual(Origin(parsing: text).text, text)
     }
 
     private static let refused: [(String, OriginFailure)] = [
@@ -64,25 +65,26 @@ struct OriginTests {
 
     @Test(arguments: refused)
     func `another spelling is refused`(text: String, verdict: OriginFailure) {
-        #expect(failure(text) == verdict)
+        expectEqual(failure(text), verdict)
     }
 
     @Test func `lengths are limited`() {
         let label = String(repeating: "a", count: 63)
-        #expect(failure("https://\(label).example") == nil)
-        #expect(failure("https://\(label)a.example") == .invalidHost)
+        expectEqual(failure("https://\(label).example"), nil)
+        expectEqual(failure("https://\(label)a.example"), .invalidHost)
         let longest = [label, label, label, String(repeating: "b", count: 61)].joined(
             separator: ".")
-        #expect(failure("https://\(longest)") == nil)
-        #expect(failure("https://\(longest)b") == .invalidHost)
-        #expect(failure("https://" + String(repeating: "a", count: 300)) == .tooLong)
+        expectEqual(failure("https://\(longest)"), nil)
+        expectEqual(failure("https://\(longest)b"), .invalidHost)
+        expectEqual(failure("https://" + String(repeating: "a", count: 300)), .tooLong)
     }
 
     @Test func `a list is read from a setting`() throws {
         let list = try OriginList(
             parsing: " https://example.com, https://a.example.com\n\thttp://localhost:8000,")
-        #expect(
-            list.origins.map(\.text) == [
+        expectEqual(
+            list.origins.map(\.text),
+            [
                 "https://example.com", "https://a.example.com", "http://localhost:8000",
             ])
         for (text, verdict) in [
@@ -115,7 +117,7 @@ struct OriginTests {
 struct RelyingPartyIDTests {
     @Test(arguments: ["example.com", "localhost", "a.b.example", "xn--bcher-kva.example"])
     func `a domain is accepted`(text: String) throws {
-        #expect(try #require(RelyingPartyID(parsing: text)).hash.count == 32)
+        try expectEqual(#require(RelyingPartyID(parsing: text)).hash.count, 32)
     }
 
     @Test(arguments: [
@@ -124,13 +126,12 @@ struct RelyingPartyIDTests {
         "*.example.com", "a b", "example..com", "0x7f.1", "a.0x10",
     ])
     func `anything else is refused`(text: String) {
-        #expect(RelyingPartyID(parsing: text) == nil)
+        expectEqual(RelyingPartyID(parsing: text), nil)
     }
 
     @Test func `the hash is that of the specification's vectors`() throws {
         let id = try #require(RelyingPartyID(parsing: "example.org"))
-        #expect(
-            Hex.encode(id.hash)
-                == "bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b5")
+        expectEqual(
+            Hex.encode(id.hash), "bfabc37432958b063360d3ad6461c9c4735ae7f8edd46592a5e0f01452b2e4b5")
     }
 }

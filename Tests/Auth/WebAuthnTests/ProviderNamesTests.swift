@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 import WebAuthn
 
@@ -9,13 +10,13 @@ struct ProviderNamesTests {
     }
 
     @Test func `the built-in list names the well-known providers`() throws {
-        #expect(ProviderNames.builtIn.count == 43)
-        #expect(try name("fbfc3007-154e-4ecc-8c0b-6e020557d7bd") == "Apple Passwords")
-        #expect(try name("EA9B8D66-4D01-1D21-3CE4-B6B48CB575D4") == "Google Password Manager")
-        #expect(try name("08987058-cadc-4b81-b6e1-30de50dcbe96") == "Windows Hello")
-        #expect(try name("d548826e-79b4-db40-a3d8-11116f7e8349") == "Bitwarden")
-        #expect(try name("00000000-0000-0000-0000-000000000001") == nil)
-        #expect(try name("00000000-0000-0000-0000-000000000000") == nil)
+        expectEqual(ProviderNames.builtIn.count, 43)
+        try expectEqual(name("fbfc3007-154e-4ecc-8c0b-6e020557d7bd"), "Apple Passwords")
+        try expectEqual(name("EA9B8D66-4D01-1D21-3CE4-B6B48CB575D4"), "Google Password Manager")
+        try expectEqual(name("08987058-cadc-4b81-b6e1-30de50dcbe96"), "Windows Hello")
+        try expectEqual(name("d548826e-79b4-db40-a3d8-11116f7e8349"), "Bitwarden")
+        try expectEqual(name("00000000-0000-0000-0000-000000000001"), nil)
+        try expectEqual(name("00000000-0000-0000-0000-000000000000"), nil)
     }
 
     @Test func `an operator's list replaces it`() throws {
@@ -26,12 +27,12 @@ struct ProviderNamesTests {
                  "00000000-0000-0000-0000-000000000000": "Never shown",
                  "53414D53-554E-4700-0000-000000000000": {"name": "An object", "icon_dark": "x"}}
                 """.utf8))
-        #expect(names.count == 3)
-        #expect(try name("fbfc3007-154e-4ecc-8c0b-6e020557d7bd", in: names) == "Ours")
-        #expect(try name("53414d53-554e-4700-0000-000000000000", in: names) == "An object")
-        #expect(try name("00000000-0000-0000-0000-000000000000", in: names) == nil)
-        #expect(try name("d548826e-79b4-db40-a3d8-11116f7e8349", in: names) == nil)
-        #expect(try ProviderNames(parsing: Array("{}".utf8)).count == 0)
+        expectEqual(names.count, 3)
+        try expectEqual(name("fbfc3007-154e-4ecc-8c0b-6e020557d7bd", in: names), "Ours")
+        try expectEqual(name("53414d53-554e-4700-0000-000000000000", in: names), "An object")
+        try expectEqual(name("00000000-0000-0000-0000-000000000000", in: names), nil)
+        try expectEqual(name("d548826e-79b4-db40-a3d8-11116f7e8349", in: names), nil)
+        try expectEqual(ProviderNames(parsing: Array("{}".utf8)).count, 0)
     }
 
     @Test(
@@ -59,10 +60,10 @@ struct ProviderNamesTests {
     @Test func `an AAGUID has two forms`() throws {
         let text = "00112233-4455-6677-8899-aabbccddeeff"
         let aaguid = try #require(AAGUID(text: text))
-        #expect(aaguid.text == text)
-        #expect(AAGUID(bytes: aaguid.bytes) == aaguid)
+        expectEqual(aaguid.text, text)
+        expectEqual(AAGUID(bytes: aaguid.bytes), aaguid)
         #expect(!aaguid.isUnknown)
-        #expect(AAGUID(bytes: [UInt8](repeating: 0, count: 16))?.isUnknown == true)
-        #expect(AAGUID(bytes: [1]) == nil)
+        expectEqual(AAGUID(bytes: [UInt8](repeating: 0, count: 16))?.isUnknown, true)
+        expectEqual(AAGUID(bytes: [1]), nil)
     }
 }

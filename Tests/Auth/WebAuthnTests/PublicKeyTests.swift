@@ -1,6 +1,7 @@
 import CBOR
 import CBORTestSupport
 import Cryptography
+import TestSupport
 import Testing
 import WebAuthn
 import WebAuthnTestSupport
@@ -28,11 +29,11 @@ private struct Case: CustomTestStringConvertible, Sendable {
         let bytes = CBOR.coseKey(members)
         do throws(PublicKeyFailure) {
             let parsed = try CredentialPublicKey(parsing: bytes)
-            #expect(verdict == nil)
-            #expect(parsed.bytes == bytes)
-            #expect(parsed.algorithm == key.algorithm)
+            expectEqual(verdict, nil)
+            expectEqual(parsed.bytes, bytes)
+            expectEqual(parsed.algorithm, key.algorithm)
         } catch {
-            #expect(error == verdict)
+            expectEqual(error, verdict)
         }
     }
 }
@@ -141,7 +142,7 @@ struct PublicKeyTests {
         let key = try SoftwareKey.edDSA(seed: 5)
         let sorted = key.members.map { (CBOR.integer($0.key), $0.value) }
             .sorted { $0.0.encoded.lexicographicallyPrecedes($1.0.encoded) }
-        #expect(CBOR.unsortedMap(sorted) == key.coseKey)
+        expectEqual(CBOR.unsortedMap(sorted), key.coseKey)
         #expect(throws: PublicKeyFailure.cbor(.unsortedKeys(offset: 36))) {
             try CredentialPublicKey(parsing: CBOR.unsortedMap(sorted.reversed()))
         }

@@ -1,5 +1,6 @@
 import Bytes
 import JSON
+import TestSupport
 import Testing
 import WebAuthn
 import WebAuthnTestSupport
@@ -122,10 +123,10 @@ struct ResponseTests {
     private func `of both kinds`(test: Case) throws {
         var registration = try Self.registration()
         test.edit(&registration)
-        #expect(Self.failure(registration: .object(registration)) == test.verdict)
+        expectEqual(Self.failure(registration: .object(registration)), test.verdict)
         var assertion = try Self.assertion()
         test.edit(&assertion)
-        #expect(Self.failure(assertion: .object(assertion)) == test.verdict)
+        expectEqual(Self.failure(assertion: .object(assertion)), test.verdict)
     }
 
     private static let registrations: [Case] = [
@@ -169,7 +170,7 @@ struct ResponseTests {
     private func `of a registration`(test: Case) throws {
         var registration = try Self.registration()
         test.edit(&registration)
-        #expect(Self.failure(registration: .object(registration)) == test.verdict)
+        expectEqual(Self.failure(registration: .object(registration)), test.verdict)
     }
 
     private static let assertions: [Case] = [
@@ -213,13 +214,13 @@ struct ResponseTests {
     private func `of an assertion`(test: Case) throws {
         var assertion = try Self.assertion()
         test.edit(&assertion)
-        #expect(Self.failure(assertion: .object(assertion)) == test.verdict)
+        expectEqual(Self.failure(assertion: .object(assertion)), test.verdict)
     }
 
     @Test func `what is not an object is refused`() {
         for json in [.null, [], "text", 1, true] as [JSON] {
-            #expect(Self.failure(registration: json) == .malformed(.response))
-            #expect(Self.failure(assertion: json) == .malformed(.response))
+            expectEqual(Self.failure(registration: json), .malformed(.response))
+            expectEqual(Self.failure(assertion: json), .malformed(.response))
         }
     }
 
@@ -228,20 +229,20 @@ struct ResponseTests {
         var json = try Self.registration()
         json.inResponse { $0["transports"] = ["internal", "hybrid", "internal", "new-one"] }
         let response = try RegistrationResponse(parsing: .object(json))
-        #expect(response.id.bytes == fixture.authenticator.credentialID)
-        #expect(response.transports == ["internal", "hybrid", "new-one"])
-        #expect(response.isDiscoverable == true)
+        expectEqual(response.id.bytes, fixture.authenticator.credentialID)
+        expectEqual(response.transports, ["internal", "hybrid", "new-one"])
+        expectEqual(response.isDiscoverable, true)
         json["clientExtensionResults"] = ["credProps": [:]]
-        #expect(try RegistrationResponse(parsing: .object(json)).isDiscoverable == nil)
+        try expectEqual(RegistrationResponse(parsing: .object(json)).isDiscoverable, nil)
         let assertion = try AssertionResponse(parsing: .object(Self.assertion()))
-        #expect(assertion.userHandle == fixture.userHandle)
-        #expect(assertion.id == response.id)
+        expectEqual(assertion.userHandle, fixture.userHandle)
+        expectEqual(assertion.id, response.id)
         // What is decoded is what is verified.
         let registered = try Registration(
             relyingParty: fixture.relyingParty, challenge: fixture.created,
             requiresUserVerification: true
         ).verify(response)
-        #expect(registered.transports == response.transports)
+        expectEqual(registered.transports, response.transports)
         _ = try Assertion(
             relyingParty: fixture.relyingParty, challenge: fixture.requested,
             requiresUserVerification: true
@@ -255,8 +256,8 @@ struct ResponseTests {
             $0["publicKeyAlgorithm"] = -257
             $0["authenticatorData"] = "AAAA"
         }
-        #expect(
-            try RegistrationResponse(parsing: .object(json))
-                == RegistrationResponse(parsing: .object(Self.registration())))
+        try expectEqual(
+            RegistrationResponse(parsing: .object(json)),
+            RegistrationResponse(parsing: .object(Self.registration())))
     }
 }

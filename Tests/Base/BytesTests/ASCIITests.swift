@@ -1,4 +1,5 @@
 import Bytes
+import TestSupport
 import Testing
 
 @Suite("ASCII") struct ASCIITests {
@@ -11,12 +12,12 @@ import Testing
     @Test func `each class has its characters and no other byte`() {
         let upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
         let lower = "abcdefghijklmnopqrstuvwxyz"
-        #expect(Self.matching(\.isDigit) == "0123456789")
-        #expect(Self.matching(\.isUppercase) == upper)
-        #expect(Self.matching(\.isLowercase) == lower)
-        #expect(Self.matching(\.isLetter) == upper + lower)
-        #expect(Self.matching(\.isLetterOrDigit) == "0123456789" + upper + lower)
-        #expect(Self.matching(\.isHexDigit) == "0123456789ABCDEFabcdef")
+        expectEqual(Self.matching(\.isDigit), "0123456789")
+        expectEqual(Self.matching(\.isUppercase), upper)
+        expectEqual(Self.matching(\.isLowercase), lower)
+        expectEqual(Self.matching(\.isLetter), upper + lower)
+        expectEqual(Self.matching(\.isLetterOrDigit), "0123456789" + upper + lower)
+        expectEqual(Self.matching(\.isHexDigit), "0123456789ABCDEFabcdef")
         #expect(Self.matching(\.isBlank).utf8.elementsEqual([0x09, 0x20]))
         #expect(Self.matching(\.isSpace).utf8.elementsEqual([0x09, 0x0A, 0x0D, 0x20]))
         #expect(Self.matching(\.isControl).utf8.elementsEqual(Array(0..<0x20) + [0x7F]))
@@ -26,8 +27,8 @@ import Testing
         for byte in Self.bytes {
             let character = Character(Unicode.Scalar(byte))
             let isLetter = byte < 0x80 && character.isLetter
-            #expect(byte.lowercased == (isLetter ? character.lowercased().utf8.first : byte))
-            #expect(byte.uppercased == (isLetter ? character.uppercased().utf8.first : byte))
+            expectEqual(byte.lowercased, isLetter ? character.lowercased().utf8.first : byte)
+            expectEqual(byte.uppercased, isLetter ? character.uppercased().utf8.first : byte)
         }
         #expect("ÀZ\u{212A}k".asciiLowercased.isSame(as: "Àz\u{212A}k"))
         #expect("àz\u{212A}k".asciiUppercased.isSame(as: "àZ\u{212A}K"))

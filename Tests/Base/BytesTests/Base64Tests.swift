@@ -1,4 +1,5 @@
 import Bytes
+import TestSupport
 import Testing
 
 @Suite("Base64url and Base64")
@@ -11,9 +12,9 @@ struct Base64Tests {
     func `base64url encodes and decodes the examples of RFC 4648`(hex: String, text: String) throws
     {
         let bytes = try #require(Hex.decode(hex))
-        #expect(Base64URL.encode(bytes) == text)
-        #expect(Base64URL.decode(text) == bytes)
-        #expect(Base64URL.decode(utf8: Array("..\(text)..".utf8)[2...].dropLast(2)) == bytes)
+        expectEqual(Base64URL.encode(bytes), text)
+        expectEqual(Base64URL.decode(text), bytes)
+        expectEqual(Base64URL.decode(utf8: Array("..\(text)..".utf8)[2...].dropLast(2)), bytes)
     }
 
     @Test(arguments: [
@@ -22,15 +23,15 @@ struct Base64Tests {
         "Zg\u{FEFF}", "é", "Ｚｇ", "Zm9v,", "Zm\r\n9v", "%5A%67",
     ])
     func `base64url refuses every other encoding`(text: String) {
-        #expect(Base64URL.decode(text) == nil)
+        expectEqual(Base64URL.decode(text), nil)
     }
 
     @Test func `the unused bits of the last symbol must be zero`() {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         let oneByte = alphabet.filter { Base64URL.decode("Z\($0)") != nil }
         let twoBytes = alphabet.filter { Base64URL.decode("Zm\($0)") != nil }
-        #expect(String(oneByte) == "AQgw")
-        #expect(String(twoBytes) == "AEIMQUYcgkosw048")
+        expectEqual(String(oneByte), "AQgw")
+        expectEqual(String(twoBytes), "AEIMQUYcgkosw048")
     }
 
     @Test(arguments: [
@@ -39,8 +40,8 @@ struct Base64Tests {
     ])
     func `base64 encodes and decodes with padding`(hex: String, text: String) throws {
         let bytes = try #require(Hex.decode(hex))
-        #expect(Base64.encode(bytes) == text)
-        #expect(Base64.decode(text) == bytes)
+        expectEqual(Base64.encode(bytes), text)
+        expectEqual(Base64.decode(text), bytes)
     }
 
     @Test(arguments: [
@@ -48,28 +49,28 @@ struct Base64Tests {
         "Zg==\n", "Zg==Zg==", "Z=g=", "=Zg=", "Zm9v\u{0}", "Zm\n9v", " Zg==", "AB==",
     ])
     func `base64 refuses every other encoding`(text: String) {
-        #expect(Base64.decode(text) == nil)
+        expectEqual(Base64.decode(text), nil)
     }
 
     @Test func `all byte values survive the round trip at every length`() {
         for count in 0...260 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151) }
-            #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
-            #expect(Base64.decode(Base64.encode(bytes)) == bytes)
-            #expect(Hex.decode(Hex.encode(bytes)) == bytes)
+            expectEqual(Base64URL.decode(Base64URL.encode(bytes)), bytes)
+            expectEqual(Base64.decode(Base64.encode(bytes)), bytes)
+            expectEqual(Hex.decode(Hex.encode(bytes)), bytes)
         }
     }
 
     @Test func `every length and every byte can be decoded`() {
         for length in 0..<70 {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ length &* 11) }
-            #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
-            #expect(Base64.decode(Base64.encode(bytes)) == bytes)
-            #expect(Base64.encode(bytes).utf8.count == (length + 2) / 3 * 4)
+            expectEqual(Base64URL.decode(Base64URL.encode(bytes)), bytes)
+            expectEqual(Base64.decode(Base64.encode(bytes)), bytes)
+            expectEqual(Base64.encode(bytes).utf8.count, (length + 2) / 3 * 4)
         }
         let all = Array(UInt8.min...UInt8.max)
-        #expect(Base64URL.decode(Base64URL.encode(all)) == all)
-        #expect(Base64URL.encode(all[...]) == Base64URL.encode(all))
+        expectEqual(Base64URL.decode(Base64URL.encode(all)), all)
+        expectEqual(Base64URL.encode(all[...]), Base64URL.encode(all))
     }
 
     @Test(arguments: 0..<12)
@@ -79,10 +80,10 @@ struct Base64Tests {
             text[position] = byte
             let isSymbol = Base64URL.decode(utf8: text[...]) != nil
             let scalar = Character(Unicode.Scalar(byte))
-            #expect(
-                isSymbol
-                    == (scalar.isASCII
-                        && (scalar.isLetter || scalar.isNumber || "-_".contains(scalar))))
+            expectEqual(
+                isSymbol,
+                scalar.isASCII
+                    && (scalar.isLetter || scalar.isNumber || "-_".contains(scalar)))
         }
     }
 }

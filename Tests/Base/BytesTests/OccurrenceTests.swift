@@ -1,4 +1,5 @@
 import Bytes
+import TestSupport
 import Testing
 
 @Suite("Occurrences of a text") struct OccurrenceTests {
@@ -8,14 +9,14 @@ import Testing
     ])
     func `the first one is found`(text: String, sought: String, range: Range<Int>) {
         let bytes = Array(text.utf8)
-        #expect(bytes.firstOccurrence(of: sought) == range)
-        #expect(text.utf8.firstOccurrence(of: sought).map { text[$0] } == sought[...])
+        expectEqual(bytes.firstOccurrence(of: sought), range)
+        expectEqual(text.utf8.firstOccurrence(of: sought).map { text[$0] }, sought[...])
         #expect(bytes.contains(text: sought))
     }
 
     @Test(arguments: [("", "a"), ("abc", "abcd"), ("a:/", "://"), ("abd", "abc")])
     func `what is not there is not found`(text: String, sought: String) {
-        #expect(text.utf8.firstOccurrence(of: sought) == nil)
+        expectEqual(text.utf8.firstOccurrence(of: sought), nil)
         #expect(!text.utf8.contains(text: sought))
     }
 }

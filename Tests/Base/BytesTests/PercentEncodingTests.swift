@@ -1,4 +1,5 @@
 import Bytes
+import TestSupport
 import Testing
 
 @Suite("PercentEncoding")
@@ -9,22 +10,22 @@ struct PercentEncodingTests {
         ("日本", "%E6%97%A5%E6%9C%AC"),
     ])
     func `only unreserved characters are not encoded`(text: String, encoded: String) {
-        #expect(PercentEncoding.encode(text) == encoded)
-        #expect(PercentEncoding.decode(encoded, plusIsSpace: true) == text)
+        expectEqual(PercentEncoding.encode(text), encoded)
+        expectEqual(PercentEncoding.decode(encoded, plusIsSpace: true), text)
     }
 
     @Test func `a path keeps its slashes`() {
-        #expect(PercentEncoding.encodePath("/a b/c+d/é") == "/a%20b/c%2Bd/%C3%A9")
+        expectEqual(PercentEncoding.encodePath("/a b/c+d/é"), "/a%20b/c%2Bd/%C3%A9")
     }
 
     @Test func `plus is a space in forms only`() {
-        #expect(PercentEncoding.decode("a+b", plusIsSpace: true) == "a b")
-        #expect(PercentEncoding.decode("a+b", plusIsSpace: false) == "a+b")
+        expectEqual(PercentEncoding.decode("a+b", plusIsSpace: true), "a b")
+        expectEqual(PercentEncoding.decode("a+b", plusIsSpace: false), "a+b")
     }
 
     @Test(arguments: ["%", "%2", "%zz", "%2g", "%%20", "a%", "%C3", "%FF", "%C0%AF", "%ED%A0%80"])
     func `invalid escapes and bytes that are not UTF-8 are refused`(text: String) {
-        #expect(PercentEncoding.decode(text, plusIsSpace: false) == nil)
+        expectEqual(PercentEncoding.decode(text, plusIsSpace: false), nil)
         #expect(PercentEncoding.parseForm("a=\(text)", pairsMax: 8) == nil)
         #expect(PercentEncoding.parseForm("\(text)=a", pairsMax: 8) == nil)
     }
@@ -32,10 +33,10 @@ struct PercentEncodingTests {
     @Test func `a form is encoded and decoded in order with duplicates`() throws {
         let pairs = [("grant type", "a&b"), ("x", ""), ("x", "1=2"), ("é", "+")]
         let text = PercentEncoding.form(pairs)
-        #expect(text == "grant%20type=a%26b&x=&x=1%3D2&%C3%A9=%2B")
+        expectEqual(text, "grant%20type=a%26b&x=&x=1%3D2&%C3%A9=%2B")
         let read = try #require(PercentEncoding.parseForm(text, pairsMax: 4))
-        #expect(read.map(\.0) == pairs.map(\.0))
-        #expect(read.map(\.1) == pairs.map(\.1))
+        expectEqual(read.map(\.0), pairs.map(\.0))
+        expectEqual(read.map(\.1), pairs.map(\.1))
     }
 
     @Test(arguments: [
@@ -44,11 +45,11 @@ struct PercentEncodingTests {
     ])
     func `unusual forms are parsed as by browsers`(text: String, expected: [String]) throws {
         let pairs = try #require(PercentEncoding.parseForm(text, pairsMax: 8))
-        #expect(pairs.map { "\($0.0)|\($0.1)" } == expected)
+        expectEqual(pairs.map { "\($0.0)|\($0.1)" }, expected)
     }
 
     @Test func `too many pairs are refused`() {
-        #expect(PercentEncoding.parseForm("a=1&b=2", pairsMax: 2)?.count == 2)
+        expectEqual(PercentEncoding.parseForm("a=1&b=2", pairsMax: 2)?.count, 2)
         #expect(PercentEncoding.parseForm("a=1&b=2&c=3", pairsMax: 2) == nil)
     }
 }

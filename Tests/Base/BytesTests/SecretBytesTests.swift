@@ -1,4 +1,5 @@
 import Bytes
+import TestSupport
 import Testing
 
 @Suite("SecretBytes and equality")
@@ -17,22 +18,22 @@ struct SecretBytesTests {
             #expect(!text.contains("hunter2"))
             #expect(!text.contains("104, 117"))
         }
-        #expect("\(secret)" == "<secret>")
+        expectEqual("\(secret)", "<secret>")
         #expect(Mirror(reflecting: secret).children.isEmpty)
     }
 
     @Test func `reveal returns the bytes of a secret`() {
-        #expect(SecretBytes([1, 2, 3]).reveal() == [1, 2, 3])
-        #expect(SecretBytes([]).reveal() == [])
+        expectEqual(SecretBytes([1, 2, 3]).reveal(), [1, 2, 3])
+        expectEqual(SecretBytes([]).reveal(), [])
         #expect(SecretBytes([]).isEmpty)
-        #expect(SecretBytes(utf8: "é").count == 2)
+        expectEqual(SecretBytes(utf8: "é").count, 2)
     }
 
     @Test func `creating a secret does not wipe a shared array`() {
         let shared: [UInt8] = [1, 2, 3]
         let secret = SecretBytes(shared)
-        #expect(shared == [1, 2, 3])
-        #expect(secret.reveal() == shared)
+        expectEqual(shared, [1, 2, 3])
+        expectEqual(secret.reveal(), shared)
     }
 
     @Test(arguments: [
@@ -40,13 +41,13 @@ struct SecretBytesTests {
         ("abc", "abd", false), ("abc", "bbc", false), ("K", "\u{212A}", false),
     ])
     func `equality compares bytes`(left: String, right: String, isEqual: Bool) {
-        #expect((SecretBytes(utf8: left) == SecretBytes(utf8: right)) == isEqual)
-        #expect(constantTimeEquals(Array(left.utf8), Array(right.utf8)) == isEqual)
-        #expect(left.isSame(as: right) == isEqual)
+        expectEqual(SecretBytes(utf8: left) == SecretBytes(utf8: right), isEqual)
+        expectEqual(constantTimeEquals(Array(left.utf8), Array(right.utf8)), isEqual)
+        expectEqual(left.isSame(as: right), isEqual)
     }
 
     @Test func `canonically equivalent text is not the same`() {
-        #expect("caf\u{E9}" == "cafe\u{301}")
+        expectEqual("caf\u{E9}", "cafe\u{301}")
         #expect(!"caf\u{E9}".isSame(as: "cafe\u{301}"))
         #expect("a.b.c".dropFirst(2).isSame(as: "b.c"))
     }

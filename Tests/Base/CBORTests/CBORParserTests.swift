@@ -1,6 +1,7 @@
 import Bytes
 import CBOR
 import CBORTestSupport
+import TestSupport
 import Testing
 
 private let limits = CBORLimits(bytesMax: 1 << 16, depthMax: 4, itemsMax: 64)
@@ -34,8 +35,8 @@ struct CBORParserTests {
             ("1bffffffffffffffff", .unsigned(.max)), ("3bffffffffffffffff", .negative(.max)),
         ] as [(String, CBOR)])
     func `reads what the writer writes`(hex: String, expected: CBOR) throws {
-        #expect(try CBOR.parse(bytes(hex), limits: limits) == expected)
-        #expect(expected.encoded == (try bytes(hex)))
+        try expectEqual(CBOR.parse(bytes(hex), limits: limits), expected)
+        expectEqual(expected.encoded, try bytes(hex))
     }
 
     @Test(arguments: [
@@ -46,12 +47,12 @@ struct CBORParserTests {
     func `an integer or length that is not in its shortest form is refused`(
         hex: String, offset: Int
     ) throws {
-        #expect(try failure(hex.replacing(" ", with: "")) == .notShortest(offset: offset))
+        try expectEqual(failure(hex.replacing(" ", with: "")), .notShortest(offset: offset))
     }
 
     @Test(arguments: ["5f41ff", "5fff", "7f6161ff", "9fff", "9f01ff", "bfff", "bf616101ff"])
     func `an indefinite length is refused`(hex: String) throws {
-        #expect(try failure(hex) == .indefiniteLength(offset: 0))
+        try expectEqual(failure(hex), .indefiniteLength(offset: 0))
     }
 
     @Test(arguments: [
@@ -60,12 +61,12 @@ struct CBORParserTests {
         "5c", "7d", "9e", "bc",
     ])
     func `tags, floats, other simple values and reserved heads are refused`(hex: String) throws {
-        #expect(try failure(hex) == .unsupported(offset: 0))
+        try expectEqual(failure(hex), .unsupported(offset: 0))
     }
 
     @Test(arguments: [("1f", 0), ("3f", 0)])
     func `an integer without a length is refused`(hex: String, offset: Int) throws {
-        #expect(try failure(hex) == .indefiniteLength(offset: offset))
+        try expectEqual(failure(hex), .indefiniteLength(offset: offset))
     }
 
     @Test(arguments: [
@@ -84,7 +85,7 @@ struct CBORParserTests {
     @Test func `every prefix of an item is refused`() throws {
         let item: CBOR = [1: -7, "fmt": "none", "attStmt": [:], "authData": .bytes([1, 2, 3])]
         let encoded = item.encoded
-        #expect(try CBOR.parse(encoded, limits: limits) == item)
+        try expectEqual(CBOR.parse(encoded, limits: limits), item)
         for count in 0..<encoded.count {
             #expect(throws: CBORFailure.self) {
                 try CBOR.parse(Array(encoded.prefix(count)), limits: limits)
@@ -94,23 +95,23 @@ struct CBORParserTests {
 
     @Test(arguments: ["61ff", "62c328", "61c3", "63eda080", "64f4908080", "62c080", "63e28228"])
     func `text that is not UTF-8 is refused`(hex: String) throws {
-        #expect(try failure(hex) == .notUTF8(offset: 0))
+        try expectEqual(failure(hex), .notUTF8(offset: 0))
     }
 
     @Test func `one item and nothing behind it`() throws {
-        #expect(try failure("0000") == .trailingBytes(offset: 1))
-        #expect(try failure("a000") == .trailingBytes(offset: 1))
-        #expect(try failure("f6f6") == .trailingBytes(offset: 1))
+        try expectEqual(failure("0000"), .trailingBytes(offset: 1))
+        try expectEqual(failure("a000"), .trailingBytes(offset: 1))
+        try expectEqual(failure("f6f6"), .trailingBytes(offset: 1))
     }
 
     @Test func `one item, and where it ends`() throws {
         let input = try bytes("ffa10102f5aa")
         let (item, end) = try CBOR.parsePrefix(of: input, from: 1, limits: limits)
-        #expect(item == [1: 2])
-        #expect(end == 4)
+        expectEqual(item, [1: 2])
+        expectEqual(end, 4)
         let next = try CBOR.parsePrefix(of: input, from: end, limits: limits)
-        #expect(next.item == true)
-        #expect(next.end == 5)
+        expectEqual(next.item, true)
+        expectEqual(next.end, 5)
         #expect(throws: CBORFailure.truncated(offset: 6)) {
             try CBOR.parsePrefix(of: input, from: 6, limits: limits)
         }
@@ -126,8 +127,9 @@ struct CBORMapTests {
         ]
         let parsed = try CBOR.parse(item.encoded, limits: limits)
         let keys = try #require(parsed.mapValue).entries.map(\.key)
-        #expect(
-            keys == [
+        expectEqual(
+            keys,
+            [
                 1, 3, 24, 256, -1, -257, .bytes([]), .bytes([0xFF]), .bytes([0, 0]), "", "b",
                 "aa", "ab",
             ])
@@ -141,61 +143,59 @@ struct CBORMapTests {
         ] as [[(CBOR, CBOR)]])
     func `unsorted keys are refused`(entries: [(CBOR, CBOR)]) throws {
         let second = 1 + entries[0].0.encoded.count + 1
-        #expect(
-            try failure(Hex.encode(CBOR.unsortedMap(entries))) == .unsortedKeys(offset: second))
+        try expectEqual(
+            failure(Hex.encode(CBOR.unsortedMap(entries))), .unsortedKeys(offset: second))
     }
 
     @Test(arguments: [1, -1, "a", "", .bytes([]), .bytes([7]), 1000] as [CBOR])
     func `a duplicate key is refused`(key: CBOR) throws {
         let input = CBOR.unsortedMap([(key, 0), (key, 0)])
-        #expect(
-            try failure(Hex.encode(input)) == .duplicateKey(offset: 2 + key.encoded.count))
+        try expectEqual(failure(Hex.encode(input)), .duplicateKey(offset: 2 + key.encoded.count))
     }
 
     @Test func `an empty text is a key like any other`() throws {
-        #expect(try failure("a16000") == nil)
-        #expect(try failure("a14000") == nil)
+        try expectEqual(failure("a16000"), nil)
+        try expectEqual(failure("a14000"), nil)
     }
 
     @Test(arguments: ["a1f500", "a1f600", "a18000", "a1a000"])
     func `a key that is neither integer nor string is refused`(hex: String) throws {
-        #expect(try failure(hex) == .invalidKey(offset: 1))
+        try expectEqual(failure(hex), .invalidKey(offset: 1))
     }
 
     @Test func `texts that are only canonically equivalent are different keys`() throws {
         let item: CBOR = ["\u{E9}": 1, "e\u{301}": 2]
         let map = try #require(try CBOR.parse(item.encoded, limits: limits).mapValue)
-        #expect(map["\u{E9}"] == 1)
-        #expect(map["e\u{301}"] == 2)
+        expectEqual(map["\u{E9}"], 1)
+        expectEqual(map["e\u{301}"], 2)
     }
 }
 
 @Suite("CBOR limits")
 struct CBORLimitTests {
     @Test func `nesting is limited`() throws {
-        #expect(try failure("8181818100") == nil)
-        #expect(try failure("818181818100") == .tooDeep(offset: 4))
-        #expect(try failure("a100a100a100a100a0") == .tooDeep(offset: 8))
+        try expectEqual(failure("8181818100"), nil)
+        try expectEqual(failure("818181818100"), .tooDeep(offset: 4))
+        try expectEqual(failure("a100a100a100a100a0"), .tooDeep(offset: 8))
         let deep = [UInt8](repeating: 0x81, count: 60_000)
         #expect(throws: CBORFailure.tooDeep(offset: 4)) { try CBOR.parse(deep, limits: limits) }
     }
 
     @Test func `size is limited`() throws {
         let small = CBORLimits(bytesMax: 3, depthMax: 1, itemsMax: 8)
-        #expect(try failure("420000", small) == nil)
-        #expect(try failure("43000000", small) == .tooLarge)
+        try expectEqual(failure("420000", small), nil)
+        try expectEqual(failure("43000000", small), .tooLarge)
         // The limit is for what follows the start.
-        #expect(
-            try CBOR.parsePrefix(of: [0, 0, 0, 0, 0], from: 2, limits: small).end == 3)
+        try expectEqual(CBOR.parsePrefix(of: [0, 0, 0, 0, 0], from: 2, limits: small).end, 3)
     }
 
     @Test func `the number of items is limited`() throws {
         let few = CBORLimits(bytesMax: 100, depthMax: 4, itemsMax: 5)
-        #expect(try failure("8400000000", few) == nil)
-        #expect(try failure("850000000000", few) == .tooManyItems(offset: 0))
-        #expect(try failure("a201020304", few) == nil)
-        #expect(try failure("a3010203040506", few) == .tooManyItems(offset: 0))
-        #expect(try failure("8281008100", few) == nil)
-        #expect(try failure("828100820000", few) == .tooManyItems(offset: 3))
+        try expectEqual(failure("8400000000", few), nil)
+        try expectEqual(failure("850000000000", few), .tooManyItems(offset: 0))
+        try expectEqual(failure("a201020304", few), nil)
+        try expectEqual(failure("a3010203040506", few), .tooManyItems(offset: 0))
+        try expectEqual(failure("8281008100", few), nil)
+        try expectEqual(failure("828100820000", few), .tooManyItems(offset: 3))
     }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import Cryptography
+import TestSupport
 import Testing
 
 @Suite("AESGCMKey")
@@ -14,8 +15,8 @@ struct AESGCMKeyTests {
     func `sealed data can be opened`(count: Int) throws {
         let text = [UInt8](repeating: 0xA5, count: count)
         let sealed = try key().seal(text, additional: [1], random: random)
-        #expect(sealed.count == 12 + count + 16)
-        #expect(try key().open(sealed, additional: [1]).reveal() == text)
+        expectEqual(sealed.count, 12 + count + 16)
+        try expectEqual(key().open(sealed, additional: [1]).reveal(), text)
     }
 
     @Test func `any changed byte is detected`() throws {

@@ -1,5 +1,6 @@
 import Bytes
 import Cryptography
+import TestSupport
 import Testing
 
 @Suite struct BrokenDigestTests {
@@ -13,7 +14,7 @@ import Testing
         ),
     ])
     func `MD5 agrees with RFC 1321`(message: String, digest: String) {
-        #expect(Hex.encode(BrokenDigest.md5(Array(message.utf8))) == digest)
+        expectEqual(Hex.encode(BrokenDigest.md5(Array(message.utf8))), digest)
     }
 
     /// RFC 3174 section 7.3, and the empty message.
@@ -26,6 +27,6 @@ import Testing
         ),
     ])
     func `SHA-1 agrees with RFC 3174`(message: String, digest: String) {
-        #expect(Hex.encode(BrokenDigest.sha1(Array(message.utf8))) == digest)
+        expectEqual(Hex.encode(BrokenDigest.sha1(Array(message.utf8))), digest)
     }
 }

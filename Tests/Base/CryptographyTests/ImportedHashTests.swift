@@ -1,5 +1,6 @@
 import Bytes
 import Cryptography
+import TestSupport
 import Testing
 
 /// The hashes were made by the named libraries, with cheap parameters.
@@ -77,7 +78,7 @@ import Testing
     ) {
         let hash =
             "$argon2id$v=19$\(cost)$c29tZXNhbHRzb21lc2FsdA$" + String(repeating: "A", count: 43)
-        #expect(PasswordHash.isImportable(hash) == isGood)
+        expectEqual(PasswordHash.isImportable(hash), isGood)
         // A stored hash of this cost still signs in.
         #expect(PasswordHash.isValid(phc: hash))
     }
@@ -93,21 +94,22 @@ import Testing
             "$pbkdf2-sha256$i=29000" + salt, "$pbkdf2-sha256$i=600000" + salt,
         ]
         let works = try texts.map { try PasswordWork(comparing: $0) }
-        #expect(
-            works.map(\.amount) == [
+        expectEqual(
+            works.map(\.amount),
+            [
                 38_912, 196_608, 32, 4096, 524_288, 655_360, 29_000, 600_000,
             ])
         let totals = PasswordWork.greatest(of: works)
-        #expect(totals.map(\.amount) == [196_608, 4096, 655_360, 600_000])
+        expectEqual(totals.map(\.amount), [196_608, 4096, 655_360, 600_000])
         for done in works {
             let all = [done] + PasswordWork.rest(of: totals, after: done)
             for total in totals {
                 let sum = all.filter { $0.algorithm == total.algorithm }.map(\.amount)
                     .reduce(0, +)
-                #expect(sum == total.amount, "\(done)")
+                expectEqual(sum, total.amount, "\(done)")
             }
         }
-        #expect(PasswordWork.rest(of: totals, after: nil) == totals)
+        expectEqual(PasswordWork.rest(of: totals, after: nil), totals)
     }
 
     @Test(arguments: PasswordWork.Algorithm.allCases)

@@ -1,5 +1,6 @@
 import Bytes
 import Cryptography
+import TestSupport
 import Testing
 
 @Suite("Keys")
@@ -12,19 +13,19 @@ struct KeyTests {
         #expect(key.isConsistent)
         for padding in [RSAPadding.pkcs1, .pss] {
             let signature = try key.sign(message, padding: padding)
-            #expect(signature.count == 256)
+            expectEqual(signature.count, 256)
             #expect(key.publicKey.isValid(signature, for: message, padding: padding))
             #expect(!key.publicKey.isValid(signature, for: message + [0], padding: padding))
             #expect(!key.publicKey.isValid([0] + signature, for: message, padding: padding))
             #expect(!key.publicKey.isValid([], for: message, padding: padding))
         }
         let again = try RSAPrivateKey(pem: key.pem())
-        #expect(again.publicKey == key.publicKey)
-        #expect(again.numbers.exponent == key.numbers.exponent)
-        #expect(try RSAPublicKey(pem: key.publicKey.pem()) == key.publicKey)
+        expectEqual(again.publicKey, key.publicKey)
+        expectEqual(again.numbers.exponent, key.numbers.exponent)
+        try expectEqual(RSAPublicKey(pem: key.publicKey.pem()), key.publicKey)
         let rebuilt = try RSAPrivateKey(publicKey: key.publicKey, numbers: key.numbers)
         let signature = try rebuilt.sign(message, padding: .pkcs1)
-        #expect(try signature == key.sign(message, padding: .pkcs1))
+        try expectEqual(signature, key.sign(message, padding: .pkcs1))
         let mixed = try RSAPrivateKey(
             publicKey: RSAPrivateKey.generate().publicKey, numbers: key.numbers)
         #expect(!mixed.isConsistent)
@@ -33,14 +34,14 @@ struct KeyTests {
     @Test func `P-256 signs, imports and exports`() throws {
         let key = try P256PrivateKey.generate(random: random)
         let signature = try key.sign(message)
-        #expect(signature.count == 64)
+        expectEqual(signature.count, 64)
         #expect(key.publicKey.isValid(signature, for: message))
         #expect(!key.publicKey.isValid(signature, for: message + [0]))
         #expect(try key.sign(message) != signature)
         let again = try P256PrivateKey(pem: key.pem())
-        #expect(again.publicKey == key.publicKey)
-        #expect(again.scalar == key.scalar)
-        #expect(try P256PublicKey(pem: key.publicKey.pem()) == key.publicKey)
+        expectEqual(again.publicKey, key.publicKey)
+        expectEqual(again.scalar, key.scalar)
+        try expectEqual(P256PublicKey(pem: key.publicKey.pem()), key.publicKey)
     }
 
     @Test func `Ed25519 signs, imports and exports`() throws {
@@ -48,20 +49,20 @@ struct KeyTests {
         let signature = try key.sign(message)
         #expect(key.publicKey.isValid(signature, for: message))
         #expect(!key.publicKey.isValid(signature, for: message + [0]))
-        #expect(try key.sign(message) == signature)
+        try expectEqual(key.sign(message), signature)
         let again = try Ed25519PrivateKey(pem: key.pem())
-        #expect(again.publicKey == key.publicKey)
-        #expect(again.seed == key.seed)
-        #expect(try Ed25519PublicKey(pem: key.publicKey.pem()) == key.publicKey)
+        expectEqual(again.publicKey, key.publicKey)
+        expectEqual(again.seed, key.seed)
+        try expectEqual(Ed25519PublicKey(pem: key.publicKey.pem()), key.publicKey)
     }
 
     @Test func `the same seed gives the same keys`() throws {
-        #expect(
-            try P256PrivateKey.generate(random: .seeded(5)).publicKey
-                == P256PrivateKey.generate(random: .seeded(5)).publicKey)
-        #expect(
-            try Ed25519PrivateKey.generate(random: .seeded(5)).publicKey
-                == Ed25519PrivateKey.generate(random: .seeded(5)).publicKey)
+        try expectEqual(
+            P256PrivateKey.generate(random: .seeded(5)).publicKey,
+            P256PrivateKey.generate(random: .seeded(5)).publicKey)
+        try expectEqual(
+            Ed25519PrivateKey.generate(random: .seeded(5)).publicKey,
+            Ed25519PrivateKey.generate(random: .seeded(5)).publicKey)
     }
 
     @Test func `a file with one kind of key is refused as another kind`() throws {
@@ -80,7 +81,7 @@ struct KeyTests {
 
     @Test func `files without a usable key are refused`() throws {
         let names = try KeyFiles.refusedNames()
-        #expect(names.count == 19)
+        expectEqual(names.count, 19)
         for name in names {
             let pem = try KeyFiles.pem(name)
             let secret = SecretBytes(utf8: pem)
@@ -96,20 +97,20 @@ struct KeyTests {
     @Test func `PKCS8, SEC1 and PKCS1 files can be imported`() throws {
         let key = try P256PrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("p256-pkcs8")))
         let sec1 = try P256PrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("p256-sec1")))
-        #expect(sec1.scalar == key.scalar)
+        expectEqual(sec1.scalar, key.scalar)
         let rsa = try RSAPrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("rsa-pkcs8")))
         let old = try RSAPrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("rsa-pkcs1")))
-        #expect(old.publicKey == rsa.publicKey)
-        #expect(try RSAPublicKey(pem: KeyFiles.pem("rsa-public")) == rsa.publicKey)
+        expectEqual(old.publicKey, rsa.publicKey)
+        try expectEqual(RSAPublicKey(pem: KeyFiles.pem("rsa-public")), rsa.publicKey)
         let edwards = try Ed25519PrivateKey(pem: SecretBytes(utf8: KeyFiles.pem("ed25519-pkcs8")))
-        #expect(edwards.seed.count == 32)
+        expectEqual(edwards.seed.count, 32)
     }
 
     @Test func `a DER file with a byte after its end is refused`() throws {
         let body = try KeyFiles.pem("p256-pkcs8").split(separator: "\n").dropFirst().dropLast()
             .joined()
         let der = try #require(Base64.decode(body))
-        #expect(try P256PrivateKey(der: SecretBytes(der)).scalar.count == 32)
+        try expectEqual(P256PrivateKey(der: SecretBytes(der)).scalar.count, 32)
         #expect(throws: CryptoFailure.invalidKey) {
             try P256PrivateKey(der: SecretBytes(der + [0]))
         }

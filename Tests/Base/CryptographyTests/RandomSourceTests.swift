@@ -1,14 +1,15 @@
 import Bytes
 import Cryptography
+import TestSupport
 import Testing
 
 @Suite("RandomSource")
 struct RandomSourceTests {
     @Test(arguments: [0, 1, 32, 255, 256, 257, 1000])
     func `returns the requested number of bytes`(count: Int) {
-        #expect(RandomSource.system.bytes(count).count == count)
-        #expect(RandomSource.seeded(1).bytes(count).count == count)
-        #expect(RandomSource.system.secret(count: count).count == count)
+        expectEqual(RandomSource.system.bytes(count).count, count)
+        expectEqual(RandomSource.seeded(1).bytes(count).count, count)
+        expectEqual(RandomSource.system.secret(count: count).count, count)
     }
 
     @Test func `the system source returns different bytes each time`() {
@@ -20,14 +21,14 @@ struct RandomSourceTests {
     @Test func `a seed gives the same sequence, and each call the next bytes`() {
         let (one, other) = (RandomSource.seeded(42), RandomSource.seeded(42))
         let first = one.bytes(16)
-        #expect(first == other.bytes(16))
+        expectEqual(first, other.bytes(16))
         #expect(first != one.bytes(16))
         #expect(first != RandomSource.seeded(43).bytes(16))
     }
 
     // The generator's published first output for seed 0: 0xE220A8397B1DCDAF.
     @Test func `the seeded generator is SplitMix64`() {
-        #expect(
-            RandomSource.seeded(0).bytes(8) == [0xAF, 0xCD, 0x1D, 0x7B, 0x39, 0xA8, 0x20, 0xE2])
+        expectEqual(
+            RandomSource.seeded(0).bytes(8), [0xAF, 0xCD, 0x1D, 0x7B, 0x39, 0xA8, 0x20, 0xE2])
     }
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import TestSupport
 import Testing
 
 @Suite("Signature vectors")
@@ -12,7 +13,7 @@ struct SignatureVectorTests {
         for group in try Wycheproof.load(file).testGroups {
             let der = try #require(group.publicKeyDer?.bytes)
             guard let key = try? RSAPublicKey(der: der) else {
-                #expect(try #require(group.publicKey?.publicExponent).bytes == [3])
+                try expectEqual(#require(group.publicKey?.publicExponent).bytes, [3])
                 refusedKeys += group.tests.count
                 continue
             }
@@ -20,9 +21,9 @@ struct SignatureVectorTests {
                 let (message, signature) = (
                     try #require(test.msg).bytes, try #require(test.sig).bytes
                 )
-                #expect(
-                    key.isValid(signature, for: message, padding: .pkcs1)
-                        == VectorPolicy.accepts(test.result), test.name)
+                expectEqual(
+                    key.isValid(signature, for: message, padding: .pkcs1),
+                    VectorPolicy.accepts(test.result), test.name)
                 // The invalid signatures in the files include those with the other padding.
                 #expect(
                     test.result == .invalid
@@ -30,8 +31,8 @@ struct SignatureVectorTests {
                 count += 1
             }
         }
-        #expect(count == run)
-        #expect(count + refusedKeys == total)
+        expectEqual(count, run)
+        expectEqual(count + refusedKeys, total)
     }
 
     @Test func `RSA PSS agrees with Wycheproof`() throws {
@@ -42,9 +43,9 @@ struct SignatureVectorTests {
                 let (message, signature) = (
                     try #require(test.msg).bytes, try #require(test.sig).bytes
                 )
-                #expect(
-                    key.isValid(signature, for: message, padding: .pss)
-                        == VectorPolicy.accepts(test.result), test.name)
+                expectEqual(
+                    key.isValid(signature, for: message, padding: .pss),
+                    VectorPolicy.accepts(test.result), test.name)
                 // The invalid signatures in the files include those with the other padding.
                 #expect(
                     test.result == .invalid
@@ -52,7 +53,7 @@ struct SignatureVectorTests {
                 count += 1
             }
         }
-        #expect(count == 108)
+        expectEqual(count, 108)
     }
 
     @Test func `ECDSA with raw signatures agrees with Wycheproof`() throws {
@@ -60,18 +61,18 @@ struct SignatureVectorTests {
         for group in try Wycheproof.load("ecdsa_secp256r1_sha256_p1363").testGroups {
             let point = try #require(group.publicKey?.uncompressed).bytes
             let key = try P256PublicKey(x: Array(point[1...32]), y: Array(point[33...64]))
-            #expect(try key == P256PublicKey(der: #require(group.publicKeyDer).bytes))
+            try expectEqual(key, P256PublicKey(der: #require(group.publicKeyDer).bytes))
             for test in group.tests {
                 let (message, signature) = (
                     try #require(test.msg).bytes, try #require(test.sig).bytes
                 )
-                #expect(
-                    key.isValid(signature, for: message) == VectorPolicy.accepts(test.result),
+                expectEqual(
+                    key.isValid(signature, for: message), VectorPolicy.accepts(test.result),
                     test.name)
                 count += 1
             }
         }
-        #expect(count == 262)
+        expectEqual(count, 262)
     }
 
     @Test func `ECDSA with DER signatures agrees with Wycheproof`() throws {
@@ -82,13 +83,13 @@ struct SignatureVectorTests {
                 let (message, signature) = (
                     try #require(test.msg).bytes, try #require(test.sig).bytes
                 )
-                #expect(
-                    key.isValid(der: signature, for: message)
-                        == VectorPolicy.accepts(test.result), test.name)
+                expectEqual(
+                    key.isValid(der: signature, for: message), VectorPolicy.accepts(test.result),
+                    test.name)
                 count += 1
             }
         }
-        #expect(count == 484)
+        expectEqual(count, 484)
     }
 
     @Test(arguments: [
@@ -100,36 +101,36 @@ struct SignatureVectorTests {
         var count = 0
         for group in try Wycheproof.load(file).testGroups {
             let key = try NISTCurvePublicKey(der: #require(group.publicKeyDer).bytes)
-            #expect(key.curve == curve)
-            #expect(try NISTCurvePublicKey(curve: curve, x: key.x, y: key.y) == key)
+            expectEqual(key.curve, curve)
+            try expectEqual(NISTCurvePublicKey(curve: curve, x: key.x, y: key.y), key)
             for test in group.tests {
                 let (message, signature) = (
                     try #require(test.msg).bytes, try #require(test.sig).bytes
                 )
-                #expect(
-                    key.isValid(der: signature, for: message)
-                        == VectorPolicy.accepts(test.result), test.name)
+                expectEqual(
+                    key.isValid(der: signature, for: message), VectorPolicy.accepts(test.result),
+                    test.name)
                 count += 1
             }
         }
-        #expect(count == total)
+        expectEqual(count, total)
     }
 
     @Test func `Ed25519 agrees with Wycheproof`() throws {
         var count = 0
         for group in try Wycheproof.load("ed25519").testGroups {
             let key = try Ed25519PublicKey(bytes: #require(group.publicKey?.pk).bytes)
-            #expect(try key == Ed25519PublicKey(der: #require(group.publicKeyDer).bytes))
+            try expectEqual(key, Ed25519PublicKey(der: #require(group.publicKeyDer).bytes))
             for test in group.tests {
                 let (message, signature) = (
                     try #require(test.msg).bytes, try #require(test.sig).bytes
                 )
-                #expect(
-                    key.isValid(signature, for: message) == VectorPolicy.accepts(test.result),
+                expectEqual(
+                    key.isValid(signature, for: message), VectorPolicy.accepts(test.result),
                     test.name)
                 count += 1
             }
         }
-        #expect(count == 151)
+        expectEqual(count, 151)
     }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import Cryptography
+import TestSupport
 import Testing
 
 @Suite("Symmetric vectors")
@@ -13,18 +14,18 @@ struct SymmetricVectorTests {
                     try #require(test.msg).bytes, try #require(test.tag).bytes
                 )
                 let isFull = group.tagSize == 256
-                #expect(
-                    HMAC.isValid(tag, for: message, key: key)
-                        == (isFull && VectorPolicy.accepts(test.result)), test.name)
+                expectEqual(
+                    HMAC.isValid(tag, for: message, key: key),
+                    isFull && VectorPolicy.accepts(test.result), test.name)
                 if !isFull {
                     let prefix = HMAC.sha256(message, key: key).prefix(tag.count)
-                    #expect((Array(prefix) == tag) == (test.result == .valid), test.name)
+                    expectEqual(Array(prefix) == tag, test.result == .valid, test.name)
                 }
                 if isFull { full += 1 } else { truncated += 1 }
             }
         }
-        #expect(full == 87)
-        #expect(truncated == 87)
+        expectEqual(full, 87)
+        expectEqual(truncated, 87)
     }
 
     // RFC 4231 sections 4.2 and 4.3.
@@ -59,9 +60,9 @@ struct SymmetricVectorTests {
     ) throws {
         let key = SecretBytes(try #require(Hex.decode(key)))
         let message = try #require(Hex.decode(message))
-        #expect(Hex.encode(HMAC.sha256(message, key: key)) == sha256)
-        #expect(Hex.encode(HMAC.sha384(message, key: key)) == sha384)
-        #expect(Hex.encode(HMAC.sha512(message, key: key)) == sha512)
+        expectEqual(Hex.encode(HMAC.sha256(message, key: key)), sha256)
+        expectEqual(Hex.encode(HMAC.sha384(message, key: key)), sha384)
+        expectEqual(Hex.encode(HMAC.sha512(message, key: key)), sha512)
     }
 
     @Test func `HKDF agrees with Wycheproof`() throws {
@@ -76,13 +77,13 @@ struct SymmetricVectorTests {
             let output = HKDF.sha256(
                 SecretBytes(try #require(test.ikm).bytes), salt: try #require(test.salt).bytes,
                 info: try #require(test.info).bytes, count: size)
-            #expect(
-                (output.reveal() == (try #require(test.okm).bytes))
-                    == VectorPolicy.accepts(test.result), test.name)
+            expectEqual(
+                output.reveal() == (try #require(test.okm).bytes),
+                VectorPolicy.accepts(test.result), test.name)
             count += 1
         }
-        #expect(count == 83)
-        #expect(tooLong == 3)
+        expectEqual(count, 83)
+        expectEqual(tooLong, 3)
     }
 
     @Test(arguments: [0, -1, HKDF.bytesMax + 1])
@@ -99,10 +100,10 @@ struct SymmetricVectorTests {
                 .sha256, SecretBytes(try #require(test.password).bytes),
                 salt: try #require(test.salt).bytes,
                 iterations: try #require(test.iterationCount), count: try #require(test.dkLen))
-            #expect(output.reveal() == (try #require(test.dk).bytes), test.name)
+            expectEqual(output.reveal(), try #require(test.dk).bytes, test.name)
             count += 1
         }
-        #expect(count == 60)
+        expectEqual(count, 60)
     }
 
     @Test func `AES-GCM agrees with Wycheproof`() throws {
@@ -119,13 +120,13 @@ struct SymmetricVectorTests {
                     wrongNonceSize += 1
                     continue
                 }
-                #expect(group.tagSize == 128)
+                expectEqual(group.tagSize, 128)
                 try check(test, key: AESGCMKey(keyBytes))
                 run += 1
             }
         }
-        #expect(run == 66)
-        #expect(run + wrongKeySize + wrongNonceSize == 316)
+        expectEqual(run, 66)
+        expectEqual(run + wrongKeySize + wrongNonceSize, 316)
     }
 
     private func check(_ test: Wycheproof.Case, key: AESGCMKey) throws {
@@ -133,10 +134,10 @@ struct SymmetricVectorTests {
         let (text, additional) = (try #require(test.msg).bytes, try #require(test.aad).bytes)
         let sealed = try nonce + #require(test.ct).bytes + #require(test.tag).bytes
         let opened = try? key.open(sealed, additional: additional)
-        #expect((opened != nil) == VectorPolicy.accepts(test.result), test.name)
+        expectEqual(opened != nil, VectorPolicy.accepts(test.result), test.name)
         guard VectorPolicy.accepts(test.result) else { return }
-        #expect(opened?.reveal() == text, test.name)
+        expectEqual(opened?.reveal(), text, test.name)
         let fixed = RandomSource { _ in nonce }
-        #expect(try key.seal(text, additional: additional, random: fixed) == sealed, test.name)
+        try expectEqual(key.seal(text, additional: additional, random: fixed), sealed, test.name)
     }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import Cryptography
+import TestSupport
 import Testing
 
 @Suite("Keys that must not be used")
@@ -11,7 +12,7 @@ struct WeakKeyTests {
     }
 
     @Test func `the unchanged modulus is accepted`() throws {
-        #expect(try RSAPublicKey(modulus: modulus(), exponent: e).modulus.count == 256)
+        try expectEqual(RSAPublicKey(modulus: modulus(), exponent: e).modulus.count, 256)
     }
 
     @Test(
@@ -79,7 +80,7 @@ struct WeakKeyTests {
             Hex.decode("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
         var last = order
         last[31] -= 1
-        #expect(try P256PrivateKey(scalar: SecretBytes(last)).publicKey.x.count == 32)
+        try expectEqual(P256PrivateKey(scalar: SecretBytes(last)).publicKey.x.count, 32)
         let refused: [[UInt8]] = [
             [UInt8](repeating: 0, count: 32), order, [UInt8](repeating: 0xFF, count: 32), [],
             [1], Array(last.dropFirst()), [0] + last,
@@ -94,9 +95,9 @@ struct WeakKeyTests {
     @Test func `the public key of the private number one is the curve's generator`() throws {
         let one = [UInt8](repeating: 0, count: 31) + [1]
         let key = try P256PrivateKey(scalar: SecretBytes(one))
-        #expect(
-            Hex.encode(key.publicKey.x)
-                == "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296")
+        expectEqual(
+            Hex.encode(key.publicKey.x),
+            "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296")
     }
 
     /// The eight points of small order, in every encoding, and bytes that do not encode a point.
@@ -137,7 +138,7 @@ struct WeakKeyTests {
     /// keys.
     @Test func `a key of Infineon's flawed generator is refused`() throws {
         let modulus = try #require(Hex.decode(flawedModulus))
-        #expect(modulus.count == 256)
+        expectEqual(modulus.count, 256)
         #expect(throws: CryptoFailure.invalidKey) {
             try RSAPublicKey(modulus: modulus, exponent: e)
         }

@@ -1,5 +1,6 @@
 import HTTP
 import HTTPClient
+import TestSupport
 import Testing
 
 @Suite struct CertificateTrustTests {
@@ -19,7 +20,7 @@ import Testing
         "/etc/ssl/cert.pem",
     ])
     func `the bundle of each distribution is found`(path: String) throws {
-        #expect(try location(readable: [path]) == Location(file: path))
+        try expectEqual(location(readable: [path]), Location(file: path))
     }
 
     @Test
@@ -28,17 +29,17 @@ import Testing
     {
         let readable: Set = ["/a", "/b", "/c", "/etc/ssl/cert.pem"]
         var environment = ["SSL_CERT_DIR": "/c"]
-        #expect(try location(environment, readable: readable) == Location(directory: "/c"))
+        try expectEqual(location(environment, readable: readable), Location(directory: "/c"))
         environment["CURL_CA_BUNDLE"] = "/b"
-        #expect(try location(environment, readable: readable) == Location(file: "/b"))
+        try expectEqual(location(environment, readable: readable), Location(file: "/b"))
         environment["SSL_CERT_FILE"] = "/a"
-        #expect(try location(environment, readable: readable) == Location(file: "/a"))
+        try expectEqual(location(environment, readable: readable), Location(file: "/a"))
     }
 
     @Test func `an empty variable counts as unset`() throws {
-        #expect(
-            try location(["SSL_CERT_FILE": ""], readable: ["/etc/ssl/cert.pem"])
-                == Location(file: "/etc/ssl/cert.pem"))
+        try expectEqual(
+            location(["SSL_CERT_FILE": ""], readable: ["/etc/ssl/cert.pem"]),
+            Location(file: "/etc/ssl/cert.pem"))
     }
 
     @Test(arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "SSL_CERT_DIR"])

@@ -38,7 +38,7 @@ private enum Outcome: Equatable {
     @Test func `a silent peer times out`() throws {
         let server = try LoopbackServer(replying: { _ in .silence })
         defer { server.stop() }
-        #expect(outcome(of: server.url, totalMilliseconds: 100) == .timedOut)
+        expectEqual(outcome(of: server.url, totalMilliseconds: 100), .timedOut)
     }
 
     @Test func `a peer that stalls within the body times out too`() throws {
@@ -46,7 +46,7 @@ private enum Outcome: Equatable {
             .stall(after: bytes("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"))
         })
         defer { server.stop() }
-        #expect(outcome(of: server.url, totalMilliseconds: 200) == .timedOut)
+        expectEqual(outcome(of: server.url, totalMilliseconds: 200), .timedOut)
     }
 
     @Test func `without a total timeout a late response is waited for`() throws {
@@ -55,7 +55,7 @@ private enum Outcome: Equatable {
             return HTTPResponse(status: 200)
         }
         defer { server.stop() }
-        #expect(outcome(of: server.url, totalMilliseconds: nil) == .answered)
+        expectEqual(outcome(of: server.url, totalMilliseconds: nil), .answered)
     }
 
     @Test(arguments: [(100, Outcome.answered), (99, .responseTooLarge), (0, .responseTooLarge)])
@@ -70,7 +70,7 @@ private enum Outcome: Equatable {
         for server in [announced, chunked] {
             var request = HTTPRequest(.get, server.url)
             request.limits.responseBytesMax = bytesMax
-            #expect(outcome(of: request) == expected)
+            expectEqual(outcome(of: request), expected)
         }
     }
 
@@ -86,7 +86,7 @@ private enum Outcome: Equatable {
             .raw(bytes("HTTP/1.1 200 OK\r\n\(lines)Content-Length: 0\r\n\r\n"))
         })
         defer { server.stop() }
-        #expect(outcome(of: HTTPRequest(.get, server.url)) == expected)
+        expectEqual(outcome(of: HTTPRequest(.get, server.url)), expected)
     }
 
     @Test(arguments: [
@@ -102,16 +102,16 @@ private enum Outcome: Equatable {
     func `an incomplete response is an error`(reply: String) throws {
         let server = try LoopbackServer(replying: { _ in .raw(bytes(reply)) })
         defer { server.stop() }
-        #expect(outcome(of: HTTPRequest(.get, server.url)) == .interrupted)
+        expectEqual(outcome(of: HTTPRequest(.get, server.url)), .interrupted)
     }
 
     @Test func `a closed port refuses the connection`() throws {
         let url = "http://127.0.0.1:\(try FreePort.find())"
-        #expect(outcome(of: HTTPRequest(.get, url)) == .connectFailed)
+        expectEqual(outcome(of: HTTPRequest(.get, url)), .connectFailed)
     }
 
     @Test func `a name that does not exist fails to connect`() {
-        #expect(outcome(of: HTTPRequest(.get, "http://\(unknownHost)/")) == .connectFailed)
+        expectEqual(outcome(of: HTTPRequest(.get, "http://\(unknownHost)/")), .connectFailed)
     }
 
     @Test(arguments: [
@@ -124,7 +124,7 @@ private enum Outcome: Equatable {
         "http://127.0.0.1/" + String(repeating: "a", count: 17_000),
     ])
     func `an invalid URL is refused`(url: String) {
-        #expect(outcome(of: HTTPRequest(.get, url)) == .invalidURL)
+        expectEqual(outcome(of: HTTPRequest(.get, url)), .invalidURL)
     }
 
     @Test(arguments: [
@@ -138,7 +138,7 @@ private enum Outcome: Equatable {
         let server = try LoopbackServer { _ in HTTPResponse(status: 200) }
         defer { server.stop() }
         let request = HTTPRequest(.get, server.url, headers: [HTTPHeader(name, value)])
-        #expect(outcome(of: request) == .invalidURL)
+        expectEqual(outcome(of: request), .invalidURL)
         #expect(server.requests.isEmpty)
     }
 
@@ -148,8 +148,8 @@ private enum Outcome: Equatable {
         })
         defer { server.stop() }
         for _ in 1...3 {
-            #expect(outcome(of: HTTPRequest(.get, server.url + "/bad")) == .interrupted)
-            #expect(outcome(of: HTTPRequest(.get, server.url)) == .answered)
+            expectEqual(outcome(of: HTTPRequest(.get, server.url + "/bad")), .interrupted)
+            expectEqual(outcome(of: HTTPRequest(.get, server.url)), .answered)
         }
     }
 }

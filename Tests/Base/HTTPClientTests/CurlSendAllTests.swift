@@ -19,7 +19,7 @@ import Testing
         }
         defer { server.stop() }
         let outcomes = client.sendAll((0..<5).map { HTTPRequest(.get, "\(server.url)/\($0)") })
-        #expect(try outcomes.map { try $0.get().body } == (0..<5).map { Array("/\($0)".utf8) })
+        try expectEqual(outcomes.map { try $0.get().body }, (0..<5).map { Array("/\($0)".utf8) })
     }
 
     @Test func `a failure of a request does not affect the others`() throws {
@@ -51,8 +51,9 @@ import Testing
             case .failure(.connectFailed): "connect failed"
             }
         }
-        #expect(
-            kinds == [
+        expectEqual(
+            kinds,
+            [
                 "timed out", "interrupted", "too large", "/fine", "invalid URL", "connect failed",
             ])
     }
@@ -72,9 +73,9 @@ import Testing
                 Array(repeating: HTTPRequest(.get, server.url), count: 3))
             #expect(outcomes.allSatisfy { (try? $0.get().status) == 200 })
             gate.withLock { $0 = Barrier(of: 1) }
-            #expect(try client.send(HTTPRequest(.get, server.url)).status == 200)
+            try expectEqual(client.send(HTTPRequest(.get, server.url)).status, 200)
         }
-        #expect(connections.withLock { $0.count } == 3)
+        expectEqual(connections.withLock { $0.count }, 3)
     }
 
     @Test func `a long list is sent in parts, and an empty one not at all`() throws {
@@ -85,7 +86,7 @@ import Testing
         let count = 2 * CurlTransport.requestsAtOnceMax + 1
         let bodies = (0..<count).map { [UInt8](repeating: UInt8($0), count: 1 + $0 * 100) }
         let outcomes = client.sendAll(bodies.map { HTTPRequest(.post, server.url, body: $0) })
-        #expect(try outcomes.map { try $0.get().body } == bodies)
+        try expectEqual(outcomes.map { try $0.get().body }, bodies)
         #expect(client.sendAll([]).isEmpty)
     }
 
@@ -96,8 +97,8 @@ import Testing
         defer { server.stop() }
         let outcomes = client.sendAll(
             Array(repeating: HTTPRequest(.get, server.url + "/here"), count: 2))
-        #expect(try outcomes.map { try $0.get().status } == [302, 302])
-        #expect(server.requests.map(\.target) == ["/here", "/here"])
+        try expectEqual(outcomes.map { try $0.get().status }, [302, 302])
+        expectEqual(server.requests.map(\.target), ["/here", "/here"])
     }
 }
 

@@ -21,14 +21,14 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
             HTTPRequest(
                 method, server.url + "/a/../b%20c?x=1&y", headers: [HTTPHeader("X-Who", "me")],
                 body: bytes(body)))
-        #expect(response.status == 200)
-        #expect(response.body == bytes("ok"))
+        expectEqual(response.status, 200)
+        expectEqual(response.body, bytes("ok"))
         let seen = try #require(server.requests.first)
-        #expect(server.requests.count == 1)
-        #expect(seen.method == method.rawValue)
-        #expect(seen.target == "/a/../b%20c?x=1&y")
-        #expect(seen.bodyText == body)
-        #expect(seen.header("x-who") == "me")
+        expectEqual(server.requests.count, 1)
+        expectEqual(seen.method, method.rawValue)
+        expectEqual(seen.target, "/a/../b%20c?x=1&y")
+        expectEqual(seen.bodyText, body)
+        expectEqual(seen.header("x-who"), "me")
     }
 
     @Test func `only Host and Content-Length are added`() throws {
@@ -37,12 +37,13 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         let body = [UInt8](repeating: 7, count: 2 << 20)
         _ = try client.send(HTTPRequest(.post, server.url, body: body))
         let seen = try #require(server.requests.first)
-        #expect(
-            seen.headers.sorted { $0.name < $1.name } == [
+        expectEqual(
+            seen.headers.sorted { $0.name < $1.name },
+            [
                 HTTPHeader("content-length", String(body.count)),
                 HTTPHeader("host", server.authority),
             ])
-        #expect(seen.body == body)
+        expectEqual(seen.body, body)
     }
 
     @Test func `request headers keep their order, duplicates and empty values`() throws {
@@ -55,9 +56,9 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         ]
         _ = try client.send(HTTPRequest(.post, server.url, headers: headers, body: bytes("{}")))
         let seen = try #require(server.requests.first)
-        #expect(
-            seen.headers.filter { !["host", "content-length"].contains($0.name) }
-                == headers.map { HTTPHeader($0.name.lowercased(), $0.value) })
+        expectEqual(
+            seen.headers.filter { !["host", "content-length"].contains($0.name) },
+            headers.map { HTTPHeader($0.name.lowercased(), $0.value) })
     }
 
     @Test func `a Host header in the request is used`() throws {
@@ -65,9 +66,9 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         defer { server.stop() }
         _ = try client.send(
             HTTPRequest(.get, server.url, headers: [HTTPHeader("Host", "signed.example")]))
-        #expect(
-            server.requests.first?.headers.filter { $0.name == "host" }
-                == [HTTPHeader("host", "signed.example")])
+        expectEqual(
+            server.requests.first?.headers.filter { $0.name == "host" },
+            [HTTPHeader("host", "signed.example")])
     }
 
     @Test func `a wrong Content-Length in the request is not sent`() throws {
@@ -77,7 +78,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
             HTTPRequest(
                 .post, server.url, headers: [HTTPHeader("Content-Length", "1")],
                 body: bytes("hello")))
-        #expect(server.requests.first?.bodyText == "hello")
+        expectEqual(server.requests.first?.bodyText, "hello")
     }
 
     @Test func `response headers are in lower case, in order, with duplicates`() throws {
@@ -91,9 +92,10 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         }
         defer { server.stop() }
         let response = try client.send(HTTPRequest(.get, server.url))
-        #expect(response.status == 418)
-        #expect(
-            response.headers == [
+        expectEqual(response.status, 418)
+        expectEqual(
+            response.headers,
+            [
                 HTTPHeader("x-second", "padded"), HTTPHeader("set-cookie", "a=1"),
                 HTTPHeader("set-cookie", "b=2"), HTTPHeader("content-length", "1"),
             ])
@@ -107,8 +109,8 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         var request = HTTPRequest(.head, server.url)
         request.limits.responseBytesMax = 10
         let response = try client.send(request)
-        #expect(server.requests.first?.method == "HEAD")
-        #expect(response.header("content-length") == "5000")
+        expectEqual(server.requests.first?.method, "HEAD")
+        expectEqual(response.header("content-length"), "5000")
         #expect(response.body.isEmpty)
     }
 
@@ -121,8 +123,8 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         })
         defer { server.stop() }
         let response = try client.send(HTTPRequest(.get, server.url))
-        #expect(response.body == bytes("hello world"))
-        #expect(response.header("x-late") == nil)
+        expectEqual(response.body, bytes("hello world"))
+        expectEqual(response.header("x-late"), nil)
     }
 
     @Test func `an interim response is not the response`() throws {
@@ -134,9 +136,9 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         })
         defer { server.stop() }
         let response = try client.send(HTTPRequest(.get, server.url))
-        #expect(response.status == 201)
-        #expect(response.header("x-real") == "1")
-        #expect(response.header("link") == nil)
+        expectEqual(response.status, 201)
+        expectEqual(response.header("x-real"), "1")
+        expectEqual(response.header("link"), nil)
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
@@ -146,9 +148,9 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         }
         defer { server.stop() }
         let response = try client.send(HTTPRequest(.get, server.url))
-        #expect(response.status == status)
-        #expect(response.header("location") == "/elsewhere")
-        #expect(server.requests.count == 1)
+        expectEqual(response.status, status)
+        expectEqual(response.header("location"), "/elsewhere")
+        expectEqual(server.requests.count, 1)
     }
 
     @Test func `cookies are not stored`() throws {
@@ -157,7 +159,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         }
         defer { server.stop() }
         for _ in 1...2 { _ = try client.send(HTTPRequest(.get, server.url)) }
-        #expect(server.requests.count == 2)
+        expectEqual(server.requests.count, 2)
         #expect(server.requests.allSatisfy { $0.header("cookie") == nil })
     }
 
@@ -171,8 +173,8 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         for path in ["/", "/no", "/", "/no", "/"] {
             _ = try client.send(HTTPRequest(.post, server.url + path, body: bytes("{}")))
         }
-        #expect(server.requests.count == 5)
-        #expect(connections.withLock { $0.count } == 1)
+        expectEqual(server.requests.count, 5)
+        expectEqual(connections.withLock { $0.count }, 1)
     }
 
     @Test func `a connection that went stale in the pool is replaced`() throws {
@@ -181,7 +183,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         first.stop()
         let second = try LoopbackServer { _ in HTTPResponse(status: 201) }
         defer { second.stop() }
-        #expect(try client.send(HTTPRequest(.get, second.url)).status == 201)
+        try expectEqual(client.send(HTTPRequest(.get, second.url)).status, 201)
         #expect(throws: HTTPFailure.self) { try client.send(HTTPRequest(.get, first.url)) }
     }
 
@@ -198,11 +200,11 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         limited.limits.responseBytesMax = 99
         #expect(throws: HTTPFailure.responseTooLarge) { try client.send(limited) }
         let response = try client.send(HTTPRequest(.get, server.url))
-        #expect(response.body.count == 100)
+        expectEqual(response.body.count, 100)
         let last = try #require(server.requests.last)
-        #expect(last.method == "GET")
+        expectEqual(last.method, "GET")
         #expect(last.body.isEmpty)
-        #expect(last.header("x-secret") == nil)
+        expectEqual(last.header("x-secret"), nil)
     }
 
     @Test func `concurrent callers each get their own response`() async throws {
@@ -225,6 +227,6 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
     @Test func `the transport is the client as a value`() throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 202) }
         defer { server.stop() }
-        #expect(try client.transport.send(HTTPRequest(.get, server.url)).status == 202)
+        try expectEqual(client.transport.send(HTTPRequest(.get, server.url)).status, 202)
     }
 }

@@ -1,5 +1,6 @@
 import HTTP
 import HTTPServer
+import TestSupport
 import Testing
 
 /// The result of parsing a stream of bytes.
@@ -79,8 +80,8 @@ enum Parsed: Equatable {
     @Test(arguments: accepted)
     func `a request is read, also byte by byte`(bytes: String, requests: [String]) {
         let expected = requests.map(Parsed.request)
-        #expect(Self.parse([Array(bytes.utf8)]) == expected)
-        #expect(Self.parse(bytes.utf8.map { [$0] }) == expected)
+        expectEqual(Self.parse([Array(bytes.utf8)]), expected)
+        expectEqual(Self.parse(bytes.utf8.map { [$0] }), expected)
     }
 
     static let refused: [(bytes: String, refusal: RequestRefusal)] = [
@@ -188,20 +189,20 @@ enum Parsed: Equatable {
     func `an ambiguous request is refused, also byte by byte`(
         bytes: String, refusal: RequestRefusal
     ) {
-        #expect(Self.parse([Array(bytes.utf8)]) == [.refused(refusal)])
-        #expect(Self.parse(bytes.utf8.map { [$0] }) == [.refused(refusal)])
+        expectEqual(Self.parse([Array(bytes.utf8)]), [.refused(refusal)])
+        expectEqual(Self.parse(bytes.utf8.map { [$0] }), [.refused(refusal)])
     }
 
     @Test(arguments: refusedChunks) func `an ambiguous chunk is refused`(chunk: String) {
         let bytes = "POST / HTTP/1.1\r\n\(Self.host)Transfer-Encoding: chunked\r\n\r\n" + chunk
-        #expect(Self.parse([Array(bytes.utf8)]) == [.refused(.malformed)])
-        #expect(Self.parse(bytes.utf8.map { [$0] }) == [.refused(.malformed)])
+        expectEqual(Self.parse([Array(bytes.utf8)]), [.refused(.malformed)])
+        expectEqual(Self.parse(bytes.utf8.map { [$0] }), [.refused(.malformed)])
     }
 
     @Test func `a header that is not UTF-8 is refused`() {
         let bytes =
             Array("GET / HTTP/1.1\r\n\(Self.host)X: ".utf8) + [0xFF] + Array("\r\n\r\n".utf8)
-        #expect(Self.parse([bytes]) == [.refused(.malformed)])
+        expectEqual(Self.parse([bytes]), [.refused(.malformed)])
     }
 
     @Test(arguments: accepted)
@@ -211,7 +212,7 @@ enum Parsed: Equatable {
         for end in 0..<bytes.count {
             let found = Self.parse([Array(bytes[..<end])])
             #expect(found.count <= expected.count)
-            #expect(found == Array(expected.prefix(found.count)), "up to \(end)")
+            expectEqual(found, Array(expected.prefix(found.count)), "up to \(end)")
         }
     }
 
@@ -220,7 +221,7 @@ enum Parsed: Equatable {
         let bytes = Array(bytes.utf8)
         for middle in 0...bytes.count {
             let found = Self.parse([Array(bytes[..<middle]), Array(bytes[middle...])])
-            #expect(found == requests.map(Parsed.request), "at \(middle)")
+            expectEqual(found, requests.map(Parsed.request), "at \(middle)")
         }
     }
 
@@ -231,31 +232,30 @@ enum Parsed: Equatable {
         limits.bodyBytesMax = 10
         func parse(_ text: String) -> [Parsed] {
             let whole = Self.parse([Array(text.utf8)], limits)
-            #expect(Self.parse(text.utf8.map { [$0] }, limits) == whole)
+            expectEqual(Self.parse(text.utf8.map { [$0] }, limits), whole)
             return whole
         }
         let path = String(repeating: "a", count: 26)
-        #expect(parse("GET /\(path) HTTP/1.1\r\nHost: a\r\n\r\n") == [.request("GET /\(path)")])
-        #expect(parse("GET /\(path)a HTTP/1.1\r\nHost: a\r\n\r\n") == [.refused(.targetTooLong)])
-        #expect(parse(String(repeating: "a", count: 100)) == [.refused(.targetTooLong)])
+        expectEqual(parse("GET /\(path) HTTP/1.1\r\nHost: a\r\n\r\n"), [.request("GET /\(path)")])
+        expectEqual(parse("GET /\(path)a HTTP/1.1\r\nHost: a\r\n\r\n"), [.refused(.targetTooLong)])
+        expectEqual(parse(String(repeating: "a", count: 100)), [.refused(.targetTooLong)])
         let value = String(repeating: "b", count: 45)
-        #expect(parse("GET / HTTP/1.1\r\nHost: a\r\nX:\(value)\r\n\r\n") == [.request("GET /")])
-        #expect(
-            parse("GET / HTTP/1.1\r\nHost: a\r\nX:\(value)b\r\n\r\n")
-                == [.refused(.headTooLarge)])
+        expectEqual(parse("GET / HTTP/1.1\r\nHost: a\r\nX:\(value)\r\n\r\n"), [.request("GET /")])
+        expectEqual(
+            parse("GET / HTTP/1.1\r\nHost: a\r\nX:\(value)b\r\n\r\n"), [.refused(.headTooLarge)])
         let post = "POST / HTTP/1.1\r\nHost: a\r\n"
-        #expect(
-            parse(post + "Content-Length: 10\r\n\r\n0123456789") == [.request("POST / 0123456789")])
-        #expect(parse(post + "Content-Length: 11\r\n\r\n") == [.request("POST / too large closes")])
+        expectEqual(
+            parse(post + "Content-Length: 10\r\n\r\n0123456789"), [.request("POST / 0123456789")])
+        expectEqual(
+            parse(post + "Content-Length: 11\r\n\r\n"), [.request("POST / too large closes")])
         let chunked = post + "Transfer-Encoding: chunked\r\n\r\n"
-        #expect(
-            parse(chunked + "6\r\n012345\r\n4\r\n6789\r\n0\r\n\r\n")
-                == [.request("POST / 0123456789")])
-        #expect(
-            parse(chunked + "6\r\n012345\r\n5\r\n") == [.request("POST / too large closes")])
-        #expect(
-            parse(chunked + "0\r\n" + String(repeating: "X: y\r\n", count: 20))
-                == [.refused(.headTooLarge)])
+        expectEqual(
+            parse(chunked + "6\r\n012345\r\n4\r\n6789\r\n0\r\n\r\n"),
+            [.request("POST / 0123456789")])
+        expectEqual(parse(chunked + "6\r\n012345\r\n5\r\n"), [.request("POST / too large closes")])
+        expectEqual(
+            parse(chunked + "0\r\n" + String(repeating: "X: y\r\n", count: 20)),
+            [.refused(.headTooLarge)])
     }
 
     @Test func `a client that waits for 100 Continue gets it once, and only if it waits`() throws {
@@ -263,19 +263,19 @@ enum Parsed: Equatable {
             "POST / HTTP/1.1\r\n\(Self.host)Expect: 100-Continue\r\nContent-Length: 2\r\n\r\n"
         var parser = RequestParser()
         parser.receive(Array(head.utf8))
-        #expect(try parser.next() == .expectsContinue)
-        #expect(try parser.next() == .needsInput)
+        try expectEqual(parser.next(), .expectsContinue)
+        try expectEqual(parser.next(), .needsInput)
         parser.receive(Array("a".utf8))
-        #expect(try parser.next() == .needsInput)
+        try expectEqual(parser.next(), .needsInput)
 
         var eager = RequestParser()
         eager.receive(Array((head + "a").utf8))
-        #expect(try eager.next() == .needsInput)
+        try expectEqual(eager.next(), .needsInput)
 
         var old = RequestParser()
         old.receive(
             Array("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n".utf8))
-        #expect(try old.next() == .needsInput)
+        try expectEqual(old.next(), .needsInput)
     }
 
     @Test func `the authority of an absolute target replaces the host`() throws {
@@ -286,23 +286,23 @@ enum Parsed: Equatable {
             Issue.record("no request")
             return
         }
-        #expect(request.headers == [HTTPHeader("Host", "a.example"), HTTPHeader("X", "y")])
+        expectEqual(request.headers, [HTTPHeader("Host", "a.example"), HTTPHeader("X", "y")])
     }
 
     @Test func `the phase decides which time limit counts`() throws {
         var parser = RequestParser()
-        #expect(parser.phase == .idle)
+        expectEqual(parser.phase, .idle)
         for (text, phase) in [
             ("G", RequestParser.Phase.head), ("ET / HTTP/1.1\r\n", .head), ("Host: a\r\n", .head),
             ("Transfer-Encoding: chunked\r\n\r\n", .body), ("1\r\na", .body), ("\r\n0\r\n", .body),
         ] {
             parser.receive(Array(text.utf8))
-            #expect(try parser.next() == .needsInput)
-            #expect(parser.phase == phase)
+            try expectEqual(parser.next(), .needsInput)
+            expectEqual(parser.phase, phase)
         }
         parser.receive(Array("\r\n".utf8))
         _ = try parser.next()
-        #expect(parser.phase == .idle)
+        expectEqual(parser.phase, .idle)
         #expect(parser.bytesHeld <= 2)
     }
 }

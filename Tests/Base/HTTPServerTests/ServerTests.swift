@@ -20,12 +20,12 @@ import Time
         let client = try server.client()
         client.send(Self.post("abc", path: "/p"))
         let answer = try #require(client.answer())
-        #expect(
-            answer.head
-                == "HTTP/1.1 200 OK\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\nx-path: /p\r\n"
+        expectEqual(
+            answer.head,
+            "HTTP/1.1 200 OK\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\nx-path: /p\r\n"
                 + "content-length: 3")
-        #expect(answer.body == "abc")
-        #expect(server.seen.withLock { $0.first?.peer } == "127.0.0.1")
+        expectEqual(answer.body, "abc")
+        expectEqual(server.seen.withLock { $0.first?.peer }, "127.0.0.1")
     }
 
     @Test func `keeps the connection and answers pipelined requests in order`() throws {
@@ -36,8 +36,8 @@ import Time
         client.send(paths.map { Self.post("x", path: $0) }.joined())
         for path in paths {
             let answer = try #require(client.answer())
-            #expect(answer.status == 200)
-            if path != "/now" { #expect(answer.header("x-path") == path) }
+            expectEqual(answer.status, 200)
+            if path != "/now" { expectEqual(answer.header("x-path"), path) }
         }
     }
 
@@ -47,8 +47,8 @@ import Time
         let client = try server.client()
         client.send(Self.get + Self.get)
         client.finishSending()
-        #expect(client.answer()?.status == 200)
-        #expect(client.answer()?.status == 200)
+        expectEqual(client.answer()?.status, 200)
+        expectEqual(client.answer()?.status, 200)
         #expect(client.isClosed())
     }
 
@@ -88,9 +88,9 @@ import Time
         defer { server.stop() }
         let client = try server.client()
         client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        #expect(
-            client.readToEnd()
-                == "HTTP/1.1 204 No Content\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+        expectEqual(
+            client.readToEnd(),
+            "HTTP/1.1 204 No Content\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
                 + "set-cookie: a=1\r\nset-cookie: b=2\r\nconnection: close\r\n\r\n")
     }
 
@@ -103,8 +103,8 @@ import Time
         let client = try server.client()
         client.send(bytes + Self.get)
         let answer = try #require(client.answer())
-        #expect(answer.status == refusal.status)
-        #expect(answer.header("connection") == "close")
+        expectEqual(answer.status, refusal.status)
+        expectEqual(answer.header("connection"), "close")
         #expect(answer.body.hasPrefix(#"{"message":"#))
         client.finishSending()
         #expect(client.isClosed())
@@ -117,13 +117,13 @@ import Time
         let client = try server.client()
         let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length:"
         client.send("\(head) 2\r\n\r\n")
-        #expect(client.answer()?.status == 100)
+        expectEqual(client.answer()?.status, 100)
         client.send("ab")
-        #expect(client.answer()?.body == "ab")
+        expectEqual(client.answer()?.body, "ab")
         client.send("\(head) 999999999\r\n\r\n")
         let answer = try #require(client.answer())
-        #expect(answer.header("connection") == "close")
-        #expect(server.seen.withLock { $0.last?.isBodyTooLarge } == true)
+        expectEqual(answer.header("connection"), "close")
+        expectEqual(server.seen.withLock { $0.last?.isBodyTooLarge }, true)
     }
 
     @Test func `a body of the limit passes and a large response is sent to a slow reader`() throws {
@@ -135,7 +135,7 @@ import Time
         // The response fills the buffers of the sockets.
         usleep(200_000)
         let answer = try #require(client.answer())
-        #expect(answer.body.utf8.count == body.utf8.count)
+        expectEqual(answer.body.utf8.count, body.utf8.count)
     }
 
     @Test func `slow clients do not keep others waiting`() throws {
@@ -148,11 +148,11 @@ import Time
         }
         let client = try server.client()
         client.send(Self.get)
-        #expect(client.answer()?.status == 200)
+        expectEqual(client.answer()?.status, 200)
         for (index, client) in slow.enumerated() {
             client.send(index % 2 == 0 ? "TP/1.1\r\nHost: a\r\n\r\n" : "c")
         }
-        for client in slow { #expect(client.answer()?.status == 200) }
+        for client in slow { expectEqual(client.answer()?.status, 200) }
     }
 
     @Test func `a head and a body that take too long are answered with 408`() throws {
@@ -175,7 +175,7 @@ import Time
             }
             usleep(60_000)
         }
-        for client in clients { #expect(client.answer()?.status == 408) }
+        for client in clients { expectEqual(client.answer()?.status, 408) }
         let idle = try server.client()
         #expect(idle.isClosed())
         #expect(server.seen.withLock { $0.isEmpty })
@@ -190,7 +190,7 @@ import Time
         func begin(_ text: String) throws -> LoopbackClient {
             let client = try server.client()
             client.send("GET /now HTTP/1.1\r\nHost: a\r\n\r\n" + text)
-            #expect(client.answer()?.status == 200)
+            expectEqual(client.answer()?.status, 200)
             // Makes the next connection younger by the server's clock, which has milliseconds.
             usleep(5_000)
             return client
@@ -206,10 +206,10 @@ import Time
         let fourth = try begin("GET / HT")
         #expect(second.isClosed())
         body.send("c")
-        #expect(body.answer()?.status == 200)
+        expectEqual(body.answer()?.status, 200)
         for client in [third, fourth] {
             client.send("TP/1.1\r\nHost: a\r\n\r\n")
-            #expect(client.answer()?.status == 200)
+            expectEqual(client.answer()?.status, 200)
         }
     }
 
@@ -233,15 +233,15 @@ import Time
         while counters.requestsInFlight < 2 { usleep(1_000) }
         time.store(ServerLimits().queueTime + 1, ordering: .releasing)
         ends.signal()
-        #expect(first.answer()?.status == 200)
+        expectEqual(first.answer()?.status, 200)
         let refused = try #require(second.answer())
-        #expect(refused.status == 503)
-        #expect(refused.header("retry-after") == "1")
-        #expect(refused.header("connection") == nil)
+        expectEqual(refused.status, 503)
+        expectEqual(refused.header("retry-after"), "1")
+        expectEqual(refused.header("connection"), nil)
         ends.signal()
         second.send(Self.get)
-        #expect(second.answer()?.status == 200)
-        #expect(counters.refusals.map(\.status) == [503])
+        expectEqual(second.answer()?.status, 200)
+        expectEqual(counters.refusals.map(\.status), [503])
     }
 
     @Test func `unfinished heads do not keep new clients out`() throws {
@@ -258,8 +258,8 @@ import Time
         }
         let client = try server.client()
         client.send(Self.get)
-        #expect(client.answer()?.status == 200)
-        #expect(counters.connectionsEvicted == slow.count + 1 - limits.connectionsMax)
+        expectEqual(client.answer()?.status, 200)
+        expectEqual(counters.connectionsEvicted, slow.count + 1 - limits.connectionsMax)
     }
 
     @Test func `stopping answers running requests and closes idle connections`() throws {
@@ -269,7 +269,7 @@ import Time
         })
         let idle = try server.client()
         idle.send(Self.get)
-        #expect(idle.answer()?.status == 200)
+        expectEqual(idle.answer()?.status, 200)
         let busy = try server.client()
         busy.send(Self.get)
         let half = try server.client()
@@ -277,12 +277,12 @@ import Time
         usleep(50_000)
         server.stop()
         #expect(idle.isClosed())
-        #expect(busy.answer()?.header("connection") == "close")
+        expectEqual(busy.answer()?.header("connection"), "close")
         half.send("TP/1.1\r\nHost: a\r\n\r\n")
-        #expect(half.answer()?.header("connection") == "close")
+        expectEqual(half.answer()?.header("connection"), "close")
         busy.finishSending()
         half.finishSending()
-        #expect(server.ended() == .finished)
+        expectEqual(server.ended(), .finished)
         #expect(LoopbackClient.misses(port: server.port))
     }
 
@@ -307,17 +307,17 @@ import Time
         let server = try RunningServer(limits)
         let early = try server.client()
         early.send(Self.get)
-        #expect(early.answer()?.header("connection") == nil)
+        expectEqual(early.answer()?.header("connection"), nil)
         server.stop()
         usleep(200_000)
         early.send(Self.get)
-        #expect(early.answer()?.header("connection") == "close")
+        expectEqual(early.answer()?.header("connection"), "close")
         let late = try server.client()
         late.send(Self.get)
-        #expect(late.answer()?.header("connection") == "close")
+        expectEqual(late.answer()?.header("connection"), "close")
         early.finishSending()
         late.finishSending()
-        #expect(server.ended() == .finished)
+        expectEqual(server.ended(), .finished)
         #expect(LoopbackClient.misses(port: server.port))
     }
 
@@ -325,11 +325,11 @@ import Time
         let server = try RunningServer()
         let client = try server.client()
         client.send(Self.get)
-        #expect(client.answer()?.status == 200)
+        expectEqual(client.answer()?.status, 200)
         server.stop()
         usleep(100_000)
         client.send(Self.get)
-        #expect(client.answer()?.header("connection") == "close")
+        expectEqual(client.answer()?.header("connection"), "close")
     }
 
     @Test func `a second stop ends at once, and so does the limit`() throws {
@@ -342,7 +342,7 @@ import Time
             usleep(50_000)
             server.stop()
             if isTwice { server.stop() }
-            #expect(server.ended() == .cutOff)
+            expectEqual(server.ended(), .cutOff)
         }
     }
 
@@ -357,20 +357,20 @@ import Time
             client.send(head + String(repeating: "x", count: 900_000))
             usleep(100_000)
         }
-        #expect(clients[1].answer()?.status == 503)
+        expectEqual(clients[1].answer()?.status, 503)
         clients[0].send(String(repeating: "x", count: 100_000))
-        #expect(clients[0].answer()?.status == 200)
+        expectEqual(clients[0].answer()?.status, 200)
     }
 }
 
 @Suite("ListenAddress") struct ListenAddressTests {
     @Test func `forms`() {
-        #expect(ListenAddress("127.0.0.1:8080") == .ipv4(host: "127.0.0.1", port: 8080))
-        #expect(ListenAddress("localhost:0") == .ipv4(host: "127.0.0.1", port: 0))
-        #expect(ListenAddress("[::1]:8080") == .ipv6(host: "::1", port: 8080))
-        #expect(ListenAddress(":80") == .everyAddress(port: 80))
-        #expect(ListenAddress("unix:/run/x.sock") == .unix(path: "/run/x.sock"))
-        #expect(ListenAddress("fd:3") == .descriptor(3))
+        expectEqual(ListenAddress("127.0.0.1:8080"), .ipv4(host: "127.0.0.1", port: 8080))
+        expectEqual(ListenAddress("localhost:0"), .ipv4(host: "127.0.0.1", port: 0))
+        expectEqual(ListenAddress("[::1]:8080"), .ipv6(host: "::1", port: 8080))
+        expectEqual(ListenAddress(":80"), .everyAddress(port: 80))
+        expectEqual(ListenAddress("unix:/run/x.sock"), .unix(path: "/run/x.sock"))
+        expectEqual(ListenAddress("fd:3"), .descriptor(3))
     }
 
     @Test(arguments: [
@@ -378,7 +378,7 @@ import Time
         "[1.2.3.4]:80", "1.2.3:80", "unix:", "fd:", "fd:2", "fd:x", "fd:99999999999",
         "unix:" + String(repeating: "x", count: 108),
     ])
-    func `other texts are not addresses`(text: String) { #expect(ListenAddress(text) == nil) }
+    func `other texts are not addresses`(text: String) { expectEqual(ListenAddress(text), nil) }
 
     @Test func `a Unix socket replaces that of a dead server, not that of a living one`() throws {
         let folder = try TemporaryFolder()

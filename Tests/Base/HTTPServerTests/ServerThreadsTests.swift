@@ -23,10 +23,10 @@ struct ServerThreadsTests {
         held.waitUntil { $0 > Self.runningMax }
         let other = try server.client()
         other.send(Self.now)
-        #expect(other.answer()?.status == 200)
+        expectEqual(other.answer()?.status, 200)
         held.finish()
-        for client in clients { #expect(client.answer()?.status == 200) }
-        #expect(held.count == clients.count)
+        for client in clients { expectEqual(client.answer()?.status, 200) }
+        expectEqual(held.count, clients.count)
     }
 
     @Test func `while requests wait for something else, others are answered`() throws {
@@ -39,10 +39,10 @@ struct ServerThreadsTests {
         // All responders are in use; what needs none is answered.
         let other = try server.client()
         other.send(Self.now)
-        #expect(other.answer()?.status == 200)
-        #expect(held.count == Self.runningMax + 4)
+        expectEqual(other.answer()?.status, 200)
+        expectEqual(held.count, Self.runningMax + 4)
         held.finish()
-        for client in clients { #expect(client.answer()?.status == 200) }
+        for client in clients { expectEqual(client.answer()?.status, 200) }
     }
 
     @Test func `each request is answered once, by threads of which some wait`() throws {
@@ -68,8 +68,8 @@ struct ServerThreadsTests {
                 }
             }
         }
-        #expect(wrong.load(ordering: .relaxed) == 0)
-        #expect(answered.load(ordering: .relaxed) == 12 * 200)
+        expectEqual(wrong.load(ordering: .relaxed), 0)
+        expectEqual(answered.load(ordering: .relaxed), 12 * 200)
     }
 
     /// After long answers several threads wait for events, of which none comes.
@@ -84,10 +84,10 @@ struct ServerThreadsTests {
             do {
                 let clients = try (0..<4).map { _ in try server.client() }
                 for client in clients { client.send(Self.get) }
-                for client in clients { #expect(client.answer()?.status == 200) }
+                for client in clients { expectEqual(client.answer()?.status, 200) }
             }
             server.stop()
-            #expect(server.ended() == .finished)
+            expectEqual(server.ended(), .finished)
         }
     }
 
@@ -99,14 +99,14 @@ struct ServerThreadsTests {
         })
         let client = try server.client()
         client.send(Self.get)
-        #expect(client.answer()?.status == 200)
+        expectEqual(client.answer()?.status, 200)
         begun.wait()
         server.stop()
         #expect(client.isClosed())
         usleep(50_000)
-        #expect(server.current == nil)
+        expectEqual(server.current, nil)
         mayFinish.signal()
-        #expect(server.ended() == .finished)
+        expectEqual(server.ended(), .finished)
     }
 
     /// Answers that are held until `finish`.

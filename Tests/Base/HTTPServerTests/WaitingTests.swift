@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Threads
 
@@ -18,9 +19,9 @@ struct WaitingTests {
             thread.signal()
         }
         thread.wait()
-        #expect(events.withLock { $0 } == ["will", "waits", "did"])
+        expectEqual(events.withLock { $0 }, ["will", "waits", "did"])
         // This thread belongs to no pool.
         #expect(Waiting.begin() == nil)
-        #expect(Waiting.during { 1 } == 1)
+        expectEqual(Waiting.during { 1 }, 1)
     }
 }

@@ -1,6 +1,7 @@
 import Bytes
 import JOSE
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Attacks on the format")
@@ -11,7 +12,7 @@ struct FormAttackTests {
 
     @Test(arguments: ["", ".", "..", "...", "....", "a", "a.b", "a.b.c.d", "a.b.c.d.e", "e30", " "])
     func `text that is not three parts is refused`(token: String) throws {
-        #expect(try Forge.verdict(token) == .malformed)
+        try expectEqual(Forge.verdict(token), .malformed)
     }
 
     @Test func `one part too many or too few is refused`() throws {
@@ -22,10 +23,10 @@ struct FormAttackTests {
             "\(parts[0])..\(parts[1]).\(parts[2])", ".\(parts[1]).\(parts[2])",
             "\(parts[0]).\(parts[1]).\(parts[2]).", parts.joined(), "Bearer " + token,
         ] {
-            #expect(try Forge.verdict(other) == .malformed, "\(other)")
+            try expectEqual(Forge.verdict(other), .malformed, "\(other)")
         }
-        #expect(try Forge.verdict("\(parts[0])..\(parts[2])") == .badSignature)
-        #expect(try Forge.verdict("\(parts[0]).\(parts[1]).") == .badSignature)
+        try expectEqual(Forge.verdict("\(parts[0])..\(parts[2])"), .badSignature)
+        try expectEqual(Forge.verdict("\(parts[0]).\(parts[1])."), .badSignature)
     }
 
     // CVE-2025-30204, CVE-2025-61920.
@@ -37,9 +38,9 @@ struct FormAttackTests {
                 + String(
                     repeating: "A", count: 16 << 10),
         ] {
-            #expect(try Forge.verdict(token) == .tooLarge)
+            try expectEqual(Forge.verdict(token), .tooLarge)
         }
-        #expect(try Forge.verdict(String(repeating: ".", count: 16 << 10)) == .malformed)
+        try expectEqual(Forge.verdict(String(repeating: ".", count: 16 << 10)), .malformed)
     }
 
     @Test func `a token of exactly the limit is accepted and one byte more is not`() throws {
@@ -52,8 +53,8 @@ struct FormAttackTests {
         }.last
         let token = try #require(largest)
         #expect(token.utf8.count > (16 << 10) - 3)
-        #expect(try Forge.verdict(token) == nil)
-        #expect(try Forge.verdict(token + "AAA") == .tooLarge)
+        try expectEqual(Forge.verdict(token), nil)
+        try expectEqual(Forge.verdict(token + "AAA"), .tooLarge)
     }
 
     // golang-jwt#502, libjwt#284, json-jwt#129: several texts for the same token.
@@ -82,7 +83,7 @@ struct FormAttackTests {
         let accepted = try alphabet.count { symbol in
             try Forge.verdict(token.dropLast() + String(symbol)) == nil
         }
-        #expect(accepted == 1)
+        expectEqual(accepted, 1)
     }
 
     @Test func `any changed byte is refused`() throws {
@@ -106,7 +107,7 @@ struct FormAttackTests {
             #"{"payload":"\#(parts[1])","signatures":[{"protected":"\#(parts[0])","signature":"\#(parts[2])"}]}"#
         let mixed = #"{"  \#(parts[0]).\#(parts[1]).":"","protected":"\#(parts[0])"}"#
         for token in [flat, general, mixed, "\"\(try honest())\"", "[\"\(try honest())\"]"] {
-            #expect(try Forge.verdict(token) == .malformed)
+            try expectEqual(Forge.verdict(token), .malformed)
         }
     }
 
@@ -116,15 +117,15 @@ struct FormAttackTests {
             Base64URL.encode(#"{"alg":"none"}"#.utf8) + "."
             + Base64URL.encode(Forge.claims().serialized) + "."
         let jwe = Base64URL.encode(#"{"alg":"dir","enc":"A256GCM","cty":"JWT"}"#.utf8)
-        #expect(
-            try Forge.verdict("\(jwe)..AAAA.\(Base64URL.encode(inner.utf8)).AAAA") == .malformed)
+        try expectEqual(
+            Forge.verdict("\(jwe)..AAAA.\(Base64URL.encode(inner.utf8)).AAAA"), .malformed)
         // The same header with three parts and a valid signature.
         let header = Forge.header(key, adding: #","enc":"A256GCM""#)
-        #expect(try Forge.verdict(Forge.token(header: header, with: key)) == .malformed)
+        try expectEqual(Forge.verdict(Forge.token(header: header, with: key)), .malformed)
         // A signed token whose payload is a token.
         let nested = try Forge.token(
             header: Forge.header(key, adding: #","cty":"JWT""#), payload: try honest(), with: key)
-        #expect(try Forge.verdict(nested) == .malformedClaims)
+        try expectEqual(Forge.verdict(nested), .malformedClaims)
     }
 
     @Test(arguments: LaxJSON.documents)
@@ -133,7 +134,7 @@ struct FormAttackTests {
             in: #""alg":"ES256","kid":"\#(key.kid)","typ":"JWT""#)
         let token = try Forge.token(
             headerBytes: header, payloadBytes: Forge.claims().serialized, with: key)
-        #expect(try Forge.verdict(token) == .malformed, "\(name)")
+        try expectEqual(Forge.verdict(token), .malformed, "\(name)")
     }
 
     @Test(arguments: LaxJSON.documents)
@@ -142,12 +143,12 @@ struct FormAttackTests {
         let token = try Forge.token(
             headerBytes: Array(Forge.header(key).utf8), payloadBytes: document.bytes(in: members),
             with: key)
-        #expect(try Forge.verdict(token) == .malformedClaims, "\(name)")
+        try expectEqual(Forge.verdict(token), .malformedClaims, "\(name)")
     }
 
     @Test(arguments: ["[]", "null", "\"x\"", "1", "", "[{}]", "foo"])
     func `claims that are not an object are refused`(payload: String) throws {
         let token = try Forge.token(header: Forge.header(key), payload: payload, with: key)
-        #expect(try Forge.verdict(token) == .malformedClaims)
+        try expectEqual(Forge.verdict(token), .malformedClaims)
     }
 }

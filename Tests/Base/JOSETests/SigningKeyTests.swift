@@ -2,6 +2,7 @@ import Bytes
 import Cryptography
 import JOSE
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Signing keys")
@@ -9,11 +10,11 @@ struct SigningKeyTests {
     @Test func `a key can be exported and imported`() throws {
         for key in Forge.all {
             let again = try SigningKey(exported: key.exported())
-            #expect(again.kid == key.kid)
-            #expect(again.algorithm == key.algorithm)
-            #expect(again.publicJWK == key.publicJWK)
+            expectEqual(again.kid, key.kid)
+            expectEqual(again.algorithm, key.algorithm)
+            expectEqual(again.publicJWK, key.publicJWK)
             let token = try Forge.token(Forge.claims(), with: again)
-            #expect(try Forge.verdict(token, key) == nil)
+            try expectEqual(Forge.verdict(token, key), nil)
         }
     }
 
@@ -41,13 +42,13 @@ struct SigningKeyTests {
     @Test func `a key can be written to and read from PEM`() throws {
         for key in Forge.all {
             guard let pem = try key.pem() else {
-                #expect(key.algorithm == .hs256)
+                expectEqual(key.algorithm, .hs256)
                 continue
             }
             let again = try SigningKey(pem: pem)
-            #expect(again.kid == key.kid)
-            #expect(again.algorithm == key.algorithm)
-            #expect(try SigningKey(pem: pem, kid: "TEAMKEY123").kid == "TEAMKEY123")
+            expectEqual(again.kid, key.kid)
+            expectEqual(again.algorithm, key.algorithm)
+            try expectEqual(SigningKey(pem: pem, kid: "TEAMKEY123").kid, "TEAMKEY123")
         }
     }
 
@@ -55,10 +56,10 @@ struct SigningKeyTests {
         for key in Forge.all {
             let names = key.publicJWK?.members.map(\.name)
             switch key.algorithm {
-            case .rs256: #expect(names == ["kty", "n", "e", "kid", "alg", "use"])
-            case .es256: #expect(names == ["kty", "crv", "x", "y", "kid", "alg", "use"])
-            case .edDSA: #expect(names == ["kty", "crv", "x", "kid", "alg", "use"])
-            case .hs256: #expect(names == nil)
+            case .rs256: expectEqual(names, ["kty", "n", "e", "kid", "alg", "use"])
+            case .es256: expectEqual(names, ["kty", "crv", "x", "y", "kid", "alg", "use"])
+            case .edDSA: expectEqual(names, ["kty", "crv", "x", "kid", "alg", "use"])
+            case .hs256: expectEqual(names, nil)
             }
             #expect(!"\(key)".contains("AQAB\""))
         }
@@ -80,12 +81,12 @@ struct SigningKeyTests {
     }
 
     @Test func `the kid is the thumbprint unless another is given`() throws {
-        for key in Forge.all { #expect(key.kid == key.verificationKey.thumbprint) }
+        for key in Forge.all { expectEqual(key.kid, key.verificationKey.thumbprint) }
         let secret = SecretBytes([UInt8](repeating: 3, count: 32))
-        #expect(try SigningKey.secret(secret, kid: "shared").kid == "shared")
+        try expectEqual(SigningKey.secret(secret, kid: "shared").kid, "shared")
         // RFC 7638 section 3.2: {"k":…,"kty":"oct"}.
         let text = #"{"k":"\#(Base64URL.encode(secret.reveal()))","kty":"oct"}"#
-        #expect(try SigningKey.secret(secret).kid == Base64URL.encode(SHA256.hash(utf8: text)))
+        try expectEqual(SigningKey.secret(secret).kid, Base64URL.encode(SHA256.hash(utf8: text)))
     }
 
     @Test func `the halves of an imported key must match`() throws {
@@ -94,7 +95,7 @@ struct SigningKeyTests {
             let other = try SigningKey.generate(algorithm, random: .seeded(23))
             let exported = try JSON.parse(key.exported().reveal(), limits: .request)
             var jwk = try #require(exported.objectValue)
-            #expect(try SigningKey(privateJWK: jwk).kid == key.kid)
+            try expectEqual(SigningKey(privateJWK: jwk).kid, key.kid)
             for name in ["n", "x", "y"] where jwk[name] != nil {
                 jwk[name] = other.publicJWK?[name]
             }
@@ -136,11 +137,11 @@ struct SigningKeyTests {
         let keys = try KeySet([.secret(SecretBytes([UInt8](repeating: 1, count: 32)), kid: nil)])
         let key = try SigningKey.secret(SecretBytes([UInt8](repeating: 1, count: 32)))
         let bare = try JWT.sign(Forge.claims(), with: key, type: nil, includesKeyID: false)
-        #expect(try JWS.verify(bare, keys: keys).header == ["alg": "HS256"])
+        try expectEqual(JWS.verify(bare, keys: keys).header, ["alg": "HS256"])
         let typed = try JWT.sign(Forge.claims(), with: key, type: "at+jwt", includesKeyID: false)
-        #expect(try JWS.verify(typed, keys: keys).header == ["alg": "HS256", "typ": "at+jwt"])
+        try expectEqual(JWS.verify(typed, keys: keys).header, ["alg": "HS256", "typ": "at+jwt"])
         let lying = try JWS.sign([], header: ["alg": "none"], with: key)
-        #expect(try JWS.verify(lying, keys: keys).header == ["alg": "HS256"])
+        try expectEqual(JWS.verify(lying, keys: keys).header, ["alg": "HS256"])
     }
 
     @Test func `a token too large to be verified is not signed`() {
@@ -154,7 +155,7 @@ struct SigningKeyTests {
             let kids = try (0..<3).map { _ in
                 try SigningKey.generate(algorithm, random: random).kid
             }
-            #expect(Set(kids).count == 3)
+            expectEqual(Set(kids).count, 3)
         }
     }
 }

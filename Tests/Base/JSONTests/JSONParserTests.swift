@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 private let limits = JSONLimits(bytesMax: 1 << 16, depthMax: 8, membersMax: 20)
@@ -12,7 +13,7 @@ private let limits = JSONLimits(bytesMax: 1 << 16, depthMax: 8, membersMax: 20)
     ])
     func `parses strings`(text: String, expected: String) throws {
         let value = try JSON.parse(text, limits: limits)
-        #expect(value == .string(expected))
+        expectEqual(value, .string(expected))
     }
 
     @Test(arguments: [
@@ -59,13 +60,13 @@ private let limits = JSONLimits(bytesMax: 1 << 16, depthMax: 8, membersMax: 20)
         let deepest = String(repeating: "[", count: 8) + String(repeating: "]", count: 8)
         _ = try JSON.parse(deepest, limits: limits)
         let full = "{" + (0..<20).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
-        #expect(try JSON.parse(full, limits: limits).objectValue?.count == 20)
+        try expectEqual(JSON.parse(full, limits: limits).objectValue?.count, 20)
         let over = "{" + (0..<21).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
         #expect(throws: JSONFailure.tooManyMembers(offset: 131)) {
             try JSON.parse(over, limits: limits)
         }
         let tight = JSONLimits(bytesMax: 4, depthMax: 1)
-        #expect(try JSON.parse("true", limits: tight) == true)
+        try expectEqual(JSON.parse("true", limits: tight), true)
         #expect(throws: JSONFailure.tooLarge) { try JSON.parse("true ", limits: tight) }
         let scalarsOnly = JSONLimits(bytesMax: 4, depthMax: 0)
         #expect(throws: JSONFailure.tooDeep(offset: 0)) {
@@ -106,7 +107,7 @@ private let limits = JSONLimits(bytesMax: 1 << 16, depthMax: 8, membersMax: 20)
             }
             guard let value = try? JSON.parse(bytes, limits: limits) else { continue }
             accepted += 1
-            #expect(try JSON.parse(value.serialized, limits: limits) == value, "round \(round)")
+            try expectEqual(JSON.parse(value.serialized, limits: limits), value, "round \(round)")
         }
         #expect(accepted > 100)
     }

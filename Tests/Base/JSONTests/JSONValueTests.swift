@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("JSON values") struct JSONValueTests {
@@ -10,9 +11,9 @@ import Testing
             ],
             "path": "a/b",
         ]
-        #expect(
-            body.text
-                == #"{"user":{"id":"u1","roles":["a","b"],"age":7,"admin":false,"name":null},"path":"a/b"}"#
+        expectEqual(
+            body.text,
+            #"{"user":{"id":"u1","roles":["a","b"],"age":7,"admin":false,"name":null},"path":"a/b"}"#
         )
     }
 
@@ -21,7 +22,7 @@ import Testing
         ("\u{0}\u{1F}", #""\u0000\u001f""#), ("\u{7F}é€𝄞", "\"\u{7F}é€𝄞\""), ("\r\n", #""\r\n""#),
     ])
     func `escapes exactly the required characters`(text: String, expected: String) {
-        #expect(JSON.string(text).text == expected)
+        expectEqual(JSON.string(text).text, expected)
     }
 
     @Test(
@@ -32,22 +33,22 @@ import Testing
         ] as [(String, Int64?)])
     func `int64 requires integer notation`(literal: String, expected: Int64?) throws {
         let number = try #require(JSONNumber(literal: literal))
-        #expect(number.int64 == expected)
-        #expect(JSON.number(number).int64Value == expected)
+        expectEqual(number.int64, expected)
+        expectEqual(JSON.number(number).int64Value, expected)
     }
 
     @Test(arguments: [
         "", "+1", "01", "1.", ".1", "1e", "--1", "0x1", "1 ", " 1", "٣", "Infinity", "1_0",
     ])
     func `invalid numbers are refused`(literal: String) {
-        #expect(JSONNumber(literal: literal) == nil)
+        expectEqual(JSONNumber(literal: literal), nil)
     }
 
     @Test func `names and strings are compared as bytes`() {
         var object: JSONObject = ["K": 1]
-        #expect(object["\u{212A}"] == nil)
+        expectEqual(object["\u{212A}"], nil)
         object["\u{212A}"] = 2
-        #expect(object.count == 2)
+        expectEqual(object.count, 2)
         #expect(JSON.string("\u{E9}") != .string("e\u{301}"))
         #expect(JSON.object(["\u{E9}": 1]) != ["e\u{301}": 1])
     }
@@ -58,14 +59,14 @@ import Testing
         object["d"] = .null
         object["c"] = "x"
         object["missing"] = nil
-        #expect(JSON.object(object).text == #"{"a":4,"c":"x","d":null}"#)
-        #expect(object["d"]?.isNull == true)
+        expectEqual(JSON.object(object).text, #"{"a":4,"c":"x","d":null}"#)
+        expectEqual(object["d"]?.isNull, true)
     }
 
     @Test func `the order of members is preserved but not compared`() {
         let one: JSON = ["a": 1, "b": [1, 2]]
         let other: JSON = ["b": [1, 2], "a": 1]
-        #expect(one == other)
+        expectEqual(one, other)
         #expect(one.text != other.text)
         #expect(one != ["a": 1, "b": [2, 1]])
         #expect(one != ["a": 1])
@@ -74,13 +75,13 @@ import Testing
 
     @Test(arguments: [.null, true, 1, "1", [1], ["a": 1]] as [JSON])
     func `accessors return nil for other types`(value: JSON) {
-        #expect(value.isNull == (value == .null))
-        #expect((value.boolValue != nil) == (value == true))
-        #expect((value.int64Value != nil) == (value == 1))
-        #expect((value.stringValue != nil) == (value == "1"))
-        #expect((value.arrayValue != nil) == (value == [1]))
-        #expect((value.objectValue != nil) == (value == ["a": 1]))
-        #expect(value["a"] == (value == ["a": 1] ? 1 : nil))
+        expectEqual(value.isNull, value == .null)
+        expectEqual(value.boolValue != nil, value == true)
+        expectEqual(value.int64Value != nil, value == 1)
+        expectEqual(value.stringValue != nil, value == "1")
+        expectEqual(value.arrayValue != nil, value == [1])
+        expectEqual(value.objectValue != nil, value == ["a": 1])
+        expectEqual(value["a"], value == ["a": 1] ? 1 : nil)
     }
 
     // Strings are scanned eight bytes at a time, so each kind of byte is tested at each position.
@@ -92,7 +93,7 @@ import Testing
         ] {
             for rest in ["", "b", String(repeating: "é", count: 9)] {
                 let text = "\"\(before)\(escape)\(rest)\""
-                #expect(try JSON.parse(text, limits: .request).text == text)
+                try expectEqual(JSON.parse(text, limits: .request).text, text)
             }
         }
     }
@@ -124,15 +125,15 @@ import Testing
         let names = (0..<count).map { "n\($0)" }
         let twice = JSONObject(
             names.map { ($0, .string("first")) } + names.map { ($0, .string("second")) })
-        #expect(twice == JSONObject(names.map { ($0, .string("second")) }))
-        #expect(twice.members.map(\.name) == names)
+        expectEqual(twice, JSONObject(names.map { ($0, .string("second")) }))
+        expectEqual(twice.members.map(\.name), names)
     }
 
     // Comparing each member with all others took minutes for objects of the maximum response size.
     @Test func `large objects in different order are compared in reasonable time`() {
         let members = (0..<100_000).map { ("n\($0)", JSON.number($0)) }
         let object = JSONObject(members)
-        #expect(object == JSONObject(members.reversed()))
+        expectEqual(object, JSONObject(members.reversed()))
         #expect(object != JSONObject(members.dropLast() + [("n99999", 0)]))
         #expect(object != JSONObject(members.dropLast() + [("other", 99_999)]))
     }

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 private let roomy = JSONLimits(bytesMax: 1 << 20, depthMax: 64)
@@ -93,11 +94,11 @@ private enum Policy {
 
 @Suite("nst/JSONTestSuite") struct SuiteTests {
     @Test func `the suite is complete`() {
-        #expect(SuiteCase.all.count == 340)
-        #expect(SuiteCase.cases(.accept).count == 95)
-        #expect(SuiteCase.cases(.reject).count == 188)
-        #expect(SuiteCase.cases(.implementationDefined).count == 35)
-        #expect(SuiteCase.cases(.transform).count == 22)
+        expectEqual(SuiteCase.all.count, 340)
+        expectEqual(SuiteCase.cases(.accept).count, 95)
+        expectEqual(SuiteCase.cases(.reject).count, 188)
+        expectEqual(SuiteCase.cases(.implementationDefined).count, 35)
+        expectEqual(SuiteCase.cases(.transform).count, 22)
     }
 
     @Test(arguments: SuiteCase.cases(.accept))
@@ -106,7 +107,7 @@ private enum Policy {
             #expect(throws: failure) { try JSON.parse(suiteCase.bytes, limits: roomy) }
         } else {
             let value = try JSON.parse(suiteCase.bytes, limits: roomy)
-            #expect(try JSON.parse(value.serialized, limits: roomy) == value)
+            try expectEqual(JSON.parse(value.serialized, limits: roomy), value)
         }
     }
 
@@ -131,8 +132,8 @@ private enum Policy {
         switch try #require(policy) {
         case .accepted(let expected):
             let value = try JSON.parse(suiteCase.bytes, limits: roomy)
-            #expect(value == expected)
-            #expect(try JSON.parse(value.serialized, limits: roomy) == value)
+            expectEqual(value, expected)
+            try expectEqual(JSON.parse(value.serialized, limits: roomy), value)
         case .refused(let failure):
             #expect(throws: failure) { try JSON.parse(suiteCase.bytes, limits: roomy) }
         }

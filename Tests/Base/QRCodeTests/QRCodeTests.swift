@@ -19,8 +19,8 @@ import Testing
             let next = try #require(QRCode([UInt8](repeating: 0x41, count: bytes + 1)))
             #expect(full.size == 17 + 4 * version && next.size == full.size + 4)
         }
-        #expect(Self.capacities.last == QRCode.bytesMax)
-        #expect(QRCode([UInt8](repeating: 0x41, count: QRCode.bytesMax + 1)) == nil)
+        expectEqual(Self.capacities.last, QRCode.bytesMax)
+        expectEqual(QRCode([UInt8](repeating: 0x41, count: QRCode.bytesMax + 1)), nil)
     }
 
     @Test func `the three finder patterns and the timing patterns are in their places`() throws {
@@ -31,13 +31,13 @@ import Testing
                 for x in 0..<7 {
                     let isRing = x == 0 || x == 6 || y == 0 || y == 6
                     let isCore = (2...4).contains(x) && (2...4).contains(y)
-                    #expect(code.isDark(x: left + x, y: top + y) == (isRing || isCore))
+                    expectEqual(code.isDark(x: left + x, y: top + y), isRing || isCore)
                 }
             }
         }
         for index in 8..<code.size - 8 {
-            #expect(code.isDark(x: index, y: 6) == index.isMultiple(of: 2))
-            #expect(code.isDark(x: 6, y: index) == index.isMultiple(of: 2))
+            expectEqual(code.isDark(x: index, y: 6), index.isMultiple(of: 2))
+            expectEqual(code.isDark(x: 6, y: index), index.isMultiple(of: 2))
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
             let start = "v\(version) "
             let text = start + String(repeating: "7aZ/", count: bytes).prefix(bytes - start.count)
             let code = try code(text)
-            #expect(code.size == 17 + 4 * version)
+            expectEqual(code.size, 17 + 4 * version)
             texts.append(text)
             lines +=
                 (0..<code.size).map { y in
@@ -72,8 +72,8 @@ import Testing
         let command = Command(
             try VirtualEnvironment.program("python"), [script, folder.file("codes")])
         let result = try ChildProcess.run(command)
-        #expect(result.end == .exit(0), "\(result.errorText)")
+        expectEqual(result.end, .exit(0), "\(result.errorText)")
         let read = result.text.split(separator: "\n").map(String.init)
-        #expect(read == texts)
+        expectEqual(read, texts)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Time
 
@@ -20,18 +21,18 @@ import Time
         milliseconds: Int64, text: String
     ) {
         let instant = Instant(milliseconds: milliseconds)
-        #expect(instant.iso8601Milliseconds == text)
-        #expect(Instant(iso8601: text) == instant)
+        expectEqual(instant.iso8601Milliseconds, text)
+        expectEqual(Instant(iso8601: text), instant)
         let seconds = Instant(seconds: instant.seconds)
-        #expect(Instant(iso8601: instant.iso8601Seconds) == seconds)
-        #expect(instant.compactISO8601.utf8.count == 16)
+        expectEqual(Instant(iso8601: instant.iso8601Seconds), seconds)
+        expectEqual(instant.compactISO8601.utf8.count, 16)
     }
 
     @Test func `every day of four centuries follows the previous one`() {
         var previous = CalendarDate(Instant(milliseconds: 0) - .days(1))
         for day in Int64(0)..<146_097 {
             let date = CalendarDate(Instant(milliseconds: 0) + .days(day))
-            #expect(date.weekday == (previous.weekday + 1) % 7)
+            expectEqual(date.weekday, (previous.weekday + 1) % 7)
             let isNext =
                 date.day == previous.day + 1 && date.month == previous.month
                 || date.day == 1 && (date.month == previous.month + 1 || date.month == 1)
@@ -39,16 +40,16 @@ import Time
             previous = date
         }
         #expect((previous.year, previous.month, previous.day) == (2369, 12, 31))
-        #expect(CalendarDate(Instant(milliseconds: 0)).weekday == 4)
+        expectEqual(CalendarDate(Instant(milliseconds: 0)).weekday, 4)
     }
 
     @Test func `a date in the forms of HTTP, mail and signatures`() {
         let instant = Instant(milliseconds: 784_111_777_123)
-        #expect(instant.httpDate == "Sun, 06 Nov 1994 08:49:37 GMT")
-        #expect(Instant(httpDate: instant.httpDate) == Instant(seconds: instant.seconds))
-        #expect(instant.internetMessageDate == "Sun, 06 Nov 1994 08:49:37 +0000")
-        #expect(instant.compactISO8601 == "19941106T084937Z")
-        #expect(instant.text("%d/%b/%Y %L %% %") == "06/Nov/1994 123 % ")
+        expectEqual(instant.httpDate, "Sun, 06 Nov 1994 08:49:37 GMT")
+        expectEqual(Instant(httpDate: instant.httpDate), Instant(seconds: instant.seconds))
+        expectEqual(instant.internetMessageDate, "Sun, 06 Nov 1994 08:49:37 +0000")
+        expectEqual(instant.compactISO8601, "19941106T084937Z")
+        expectEqual(instant.text("%d/%b/%Y %L %% %"), "06/Nov/1994 123 % ")
     }
 
     @Test(arguments: [
@@ -56,7 +57,7 @@ import Time
         "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 31 Nov 1994 08:49:37 GMT",
     ]) func `a date in another form than that of HTTP today is refused`(text: String) {
-        #expect(Instant(httpDate: text) == nil)
+        expectEqual(Instant(httpDate: text), nil)
     }
 
     @Test func `the smallest and largest instants do not trap`() {
@@ -72,7 +73,7 @@ import Time
     ]
 
     @Test(arguments: offsets) func `an offset is subtracted`(text: String, seconds: Int64) {
-        #expect(Instant(iso8601: text) == Instant(seconds: seconds))
+        expectEqual(Instant(iso8601: text), Instant(seconds: seconds))
     }
 
     static let fractions: [(String, Int64)] = [
@@ -84,7 +85,7 @@ import Time
         fraction: String, milliseconds: Int64
     ) {
         let instant = Instant(iso8601: "1970-01-01T00:00:00\(fraction)Z")
-        #expect(instant?.milliseconds == milliseconds)
+        expectEqual(instant?.milliseconds, milliseconds)
     }
 
     static let refused: [String] = [
@@ -104,6 +105,6 @@ import Time
     ]
 
     @Test(arguments: refused) func `invalid times are refused`(text: String) {
-        #expect(Instant(iso8601: text) == nil)
+        expectEqual(Instant(iso8601: text), nil)
     }
 }

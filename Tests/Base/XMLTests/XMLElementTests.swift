@@ -1,4 +1,5 @@
 import XML
+import TestSupport
 import Testing
 
 private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
@@ -10,12 +11,12 @@ private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
         let root = try parse(
             "<?xml version=\"1.0\"?>\n<a xmlns=\"x\" b = 'y>' >\n <c>1</c>\r\n <d/><e ></e > </a>\n"
         )
-        #expect(root.name == "a")
-        #expect(root.children.map(\.name) == ["c", "d", "e"])
-        #expect(root["c"]?.text == "1")
-        #expect(root["d"]?.text.isEmpty == true)
+        expectEqual(root.name, "a")
+        expectEqual(root.children.map(\.name), ["c", "d", "e"])
+        expectEqual(root["c"]?.text, "1")
+        expectEqual(root["d"]?.text.isEmpty, true)
         #expect(root.text.isEmpty)
-        #expect(root["f"] == nil)
+        expectEqual(root["f"], nil)
     }
 
     @Test(arguments: [
@@ -23,13 +24,13 @@ private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
         ("é &amp;amp; ]]", "é &amp; ]]"), ("&#9;", "\t"), ("&#1114111;", "\u{10FFFF}"),
     ])
     func `references are decoded once`(text: String, expected: String) throws {
-        #expect(try parse("<a>\(text)</a>").text == expected)
+        try expectEqual(parse("<a>\(text)</a>").text, expected)
     }
 
     @Test func `a name that occurs twice is ambiguous`() throws {
         let root = try parse("<a><b>1</b><b>2</b></a>")
-        #expect(root["b"] == nil)
-        #expect(root.children.count == 2)
+        expectEqual(root["b"], nil)
+        expectEqual(root.children.count, 2)
     }
 
     @Test(arguments: [
@@ -64,19 +65,18 @@ private func parse(_ text: String) throws(XMLFailure) -> XMLElement {
     func `depth is limited`(depth: Int, isRead: Bool) {
         let text =
             String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
-        #expect(((try? parse(text)) != nil) == isRead)
+        expectEqual((try? parse(text)) != nil, isRead)
     }
 
     @Test(arguments: [(999, true), (1000, false)])
     func `the number of elements is limited`(count: Int, isRead: Bool) {
-        #expect(
-            ((try? parse("<a>" + String(repeating: "<b/>", count: count) + "</a>")) != nil)
-                == isRead)
+        expectEqual(
+            (try? parse("<a>" + String(repeating: "<b/>", count: count) + "</a>")) != nil, isRead)
     }
 
     @Test(arguments: [(65_529, true), (65_530, false)])
     func `the size is limited`(count: Int, isRead: Bool) {
-        #expect(
-            ((try? parse("<a>" + String(repeating: "x", count: count) + "</a>")) != nil) == isRead)
+        expectEqual(
+            (try? parse("<a>" + String(repeating: "x", count: count) + "</a>")) != nil, isRead)
     }
 }

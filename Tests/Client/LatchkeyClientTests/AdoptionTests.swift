@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 @Suite("Tokens of former versions", .timeLimit(.minutes(2)))
@@ -22,24 +23,24 @@ struct AdoptionTests {
         let collector = await next.collector()
         let session = try await Self.adopt(next, life: 600)
         #expect(session.user == nil && session.isNewUser == nil)
-        #expect(await collector.names(atLeast: 2) == ["unknown", "signed in: ?"])
-        #expect(try await next.client.validToken().value == "a-1-0")
-        #expect(try await next.restarted().client.restore()?.id == session.id)
+        await expectEqual(collector.names(atLeast: 2), ["unknown", "signed in: ?"])
+        try await expectEqual(next.client.validToken().value, "a-1-0")
+        try await expectEqual(next.restarted().client.restore()?.id, session.id)
         next.clock.advance(by: .seconds(540))
-        #expect(try await next.client.validToken().value == "a-1-1")
-        #expect(try await next.get().status == 200)
-        #expect(await next.server.reuses == 0)
+        try await expectEqual(next.client.validToken().value, "a-1-1")
+        try await expectEqual(next.get().status, 200)
+        await expectEqual(next.server.reuses, 0)
     }
 
     @Test(arguments: [-1e9, -1, 0, 0.5])
     func `an access token that has ended is replaced at once`(life: TimeInterval) async throws {
         let next = try await Self.update()
         _ = try await Self.adopt(next, life: life)
-        #expect(try await next.client.validToken().value == "a-1-1")
+        try await expectEqual(next.client.validToken().value, "a-1-1")
         let again = try await Self.update()
         _ = try await Self.adopt(again, life: life)
         again.clock.advance(by: .seconds(1))
-        #expect(try await again.restarted().client.validToken().value == "a-1-1")
+        try await expectEqual(again.restarted().client.validToken().value, "a-1-1")
     }
 
     @Test(arguments: [("a b", "r-1-0"), ("", "r-1-0"), ("a-1-0", "r\n")])
@@ -49,8 +50,8 @@ struct AdoptionTests {
             _ = try await next.client.adopt(
                 accessToken: access, refreshToken: refresh, expiresAt: next.clock.now())
         }
-        #expect(try await next.store.load() == nil)
-        #expect(try await next.client.restore() == nil)
+        try await expectEqual(next.store.load(), nil)
+        try await expectEqual(next.client.restore(), nil)
     }
 
     /// It is a sign-in: another one that began before does not replace it.
@@ -58,7 +59,7 @@ struct AdoptionTests {
         let next = try await Self.update()
         try await next.logIn("grace@example.com")
         let session = try await Self.adopt(next, life: 600)
-        #expect(try await next.client.validToken().value == "a-1-0")
-        #expect(try await next.restarted().client.restore()?.id == session.id)
+        try await expectEqual(next.client.validToken().value, "a-1-0")
+        try await expectEqual(next.restarted().client.restore()?.id, session.id)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 @Suite("Wrong clocks", .timeLimit(.minutes(2)))
@@ -15,11 +16,11 @@ struct ClockTests {
         clock.setSkew(skew)
         let fixture = Fixture(clock: clock)
         try await fixture.logIn()
-        for _ in 0..<10 { #expect(try await fixture.get().status == 200) }
-        #expect(await fixture.server.refreshes == 0)
+        for _ in 0..<10 { try await expectEqual(fixture.get().status, 200) }
+        await expectEqual(fixture.server.refreshes, 0)
         await fixture.outliveToken()
-        #expect(try await fixture.client.validToken().value == "a-1-1")
-        #expect(await fixture.server.refreshes == 1)
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
+        await expectEqual(fixture.server.refreshes, 1)
     }
 
     /// The offset to the server's clock is stored with the session.
@@ -31,10 +32,10 @@ struct ClockTests {
         try await fixture.logIn()
         let early = fixture.restarted()
         clock.advance(by: .seconds(400))
-        #expect(try await early.client.validToken().value == "a-1-0")
+        try await expectEqual(early.client.validToken().value, "a-1-0")
         await fixture.outliveToken()
-        #expect(try await fixture.restarted().client.validToken().value == "a-1-1")
-        #expect(await fixture.server.refreshes == 1)
+        try await expectEqual(fixture.restarted().client.validToken().value, "a-1-1")
+        await expectEqual(fixture.server.refreshes, 1)
     }
 
     /// authkit-nextjs 470: a device behind ignored the 401.
@@ -48,8 +49,8 @@ struct ClockTests {
         await fixture.server.expireAll()
         fixture.clock.setSkew(jump)
         let restarted = fixture.restarted()
-        #expect(try await restarted.get().status == 200)
-        #expect(await fixture.server.refreshes == 1)
+        try await expectEqual(restarted.get().status, 200)
+        await expectEqual(fixture.server.refreshes, 1)
     }
 
     @Test func `a clock that was set back a little is overruled by 401`() async throws {
@@ -59,8 +60,8 @@ struct ClockTests {
         await fixture.server.expireAll()
         fixture.clock.setSkew(-600)
         let restarted = fixture.restarted()
-        #expect(try await restarted.get().status == 200)
-        #expect(await restarted.server.count("/content") == 2)
+        try await expectEqual(restarted.get().status, 200)
+        await expectEqual(restarted.server.count("/content"), 2)
     }
 
     @Test(arguments: [-86_400.0, -3600, 3600, 86_400])
@@ -68,9 +69,9 @@ struct ClockTests {
         let fixture = Fixture()
         try await fixture.logIn()
         fixture.clock.setSkew(jump)
-        #expect(try await fixture.client.validToken().value == "a-1-0")
+        try await expectEqual(fixture.client.validToken().value, "a-1-0")
         await fixture.outliveToken()
-        #expect(try await fixture.client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 
     /// The life began before the answer arrived.
@@ -84,7 +85,7 @@ struct ClockTests {
         fixture.clock.advance(by: .seconds(15))
         await gate.open()
         _ = try await signIn.value
-        #expect(try await client.validToken().life == .seconds(885))
+        try await expectEqual(client.validToken().life, .seconds(885))
     }
 
     @Test(arguments: [
@@ -93,7 +94,7 @@ struct ClockTests {
         ("Tue, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
     ])
     func `the header Date is read`(text: String, seconds: Double) {
-        #expect(HTTPDate.seconds(text) == seconds)
+        expectEqual(HTTPDate.seconds(text), seconds)
     }
 
     @Test(arguments: [
@@ -103,6 +104,6 @@ struct ClockTests {
         "Sun, 06 Nov 1994 08:49 GMT",
     ])
     func `another header Date is ignored`(text: String) {
-        #expect(HTTPDate.seconds(text) == nil)
+        expectEqual(HTTPDate.seconds(text), nil)
     }
 }

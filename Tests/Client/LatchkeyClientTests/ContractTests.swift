@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 /// What each contract sends and reads. The ids in names are those of the seeds' statements.
@@ -23,20 +24,20 @@ struct ContractTests {
         let result = try await client.signIn(Self.credential)
         let user = try #require(result.session?.user)
         #expect(user.id == "u-1" && user.email == nil && user.createdAt == "2026-01-01")
-        #expect(try await wire.line(0) == "POST /api/v1/auth/signin")
-        #expect(
-            try await wire.body(0)
-                == #"{"authorizationCode":"c","fullName":{"familyName":"Lovelace","givenName":"Ada"},"idToken":"eyJ","provider":"apple"}"#
+        try await expectEqual(wire.line(0), "POST /api/v1/auth/signin")
+        try await expectEqual(
+            wire.body(0),
+            #"{"authorizationCode":"c","fullName":{"familyName":"Lovelace","givenName":"Ada"},"idToken":"eyJ","provider":"apple"}"#
         )
         clock.advance(by: .seconds(3299))
-        #expect(try await client.validToken().value == "a-1")
+        try await expectEqual(client.validToken().value, "a-1")
         clock.advance(by: .seconds(2))
-        #expect(try await client.validToken().value == "a-2")
-        #expect(try await wire.line(1) == "POST /api/v1/auth/refresh")
-        #expect(try await wire.body(1) == #"{"refreshToken":"v1.r"}"#)
-        #expect(await client.signOut() == SignOutResult())
-        #expect(try await wire.line(2) == "POST /api/v1/auth/signout")
-        #expect(await wire.requests[2].headers["Authorization"] == "Bearer a-2")
+        try await expectEqual(client.validToken().value, "a-2")
+        try await expectEqual(wire.line(1), "POST /api/v1/auth/refresh")
+        try await expectEqual(wire.body(1), #"{"refreshToken":"v1.r"}"#)
+        await expectEqual(client.signOut(), SignOutResult())
+        try await expectEqual(wire.line(2), "POST /api/v1/auth/signout")
+        await expectEqual(wire.requests[2].headers["Authorization"], "Bearer a-2")
     }
 
     @Test func `whateat: 401 to a refresh signs out, other errors do not (R2 R15)`() async throws {
@@ -57,7 +58,7 @@ struct ContractTests {
         await #expect(throws: AuthError.signInAgain(code: "INVALID_REFRESH_TOKEN")) {
             _ = try await client.validToken()
         }
-        #expect(await store.load() == nil)
+        await expectEqual(store.load(), nil)
     }
 
     @Test func `livlogios: Apple's token, a refresh without a user, logout (A3 R12)`() async throws
@@ -71,17 +72,17 @@ struct ContractTests {
         let clock = ManualClock()
         let client = wire.client(.livlogios, clock: clock)
         _ = try await client.signIn(Self.credential)
-        #expect(try await wire.line(0) == "POST /api/v1/auth/apple")
-        #expect(
-            try await wire.body(0)
-                == #"{"authorizationCode":"c","email":"ada@example.com","fullName":{"familyName":"Lovelace","givenName":"Ada"},"identityToken":"eyJ"}"#
+        try await expectEqual(wire.line(0), "POST /api/v1/auth/apple")
+        try await expectEqual(
+            wire.body(0),
+            #"{"authorizationCode":"c","email":"ada@example.com","fullName":{"familyName":"Lovelace","givenName":"Ada"},"identityToken":"eyJ"}"#
         )
         clock.advance(by: .seconds(3600))
-        #expect(try await client.validToken().value == "a2")
-        #expect(try await client.restore()?.user?.displayName == "Ada")
-        #expect(await client.signOut() == SignOutResult())
-        #expect(try await wire.line(2) == "POST /api/v1/auth/logout")
-        #expect(try await wire.body(2) == #"{"refreshToken":"r2"}"#)
+        try await expectEqual(client.validToken().value, "a2")
+        try await expectEqual(client.restore()?.user?.displayName, "Ada")
+        await expectEqual(client.signOut(), SignOutResult())
+        try await expectEqual(wire.line(2), "POST /api/v1/auth/logout")
+        try await expectEqual(wire.body(2), #"{"refreshToken":"r2"}"#)
     }
 
     @Test func `livlogios: an expired access token is renewed to sign out`() async throws {
@@ -96,10 +97,10 @@ struct ContractTests {
         let store = MemoryStore()
         let client = wire.client(.livlogios, store: store)
         _ = try await client.signIn(Self.credential)
-        #expect(await client.signOut() == SignOutResult())
-        #expect(try await wire.line(2) == "POST /api/v1/auth/refresh")
-        #expect(await wire.requests[3].headers["Authorization"] == "Bearer a2")
-        #expect(await store.load() == nil)
+        await expectEqual(client.signOut(), SignOutResult())
+        try await expectEqual(wire.line(2), "POST /api/v1/auth/refresh")
+        await expectEqual(wire.requests[3].headers["Authorization"], "Bearer a2")
+        await expectEqual(store.load(), nil)
     }
 
     @Test func `news_app: snake case, integers, a plain name (A5 D6 R10)`() async throws {
@@ -111,18 +112,18 @@ struct ContractTests {
         let client = wire.client(.newsApp)
         let user = try await client.signIn(Self.credential).session?.user
         #expect(user?.id == "7" && user?.isAdmin == true && user?.displayName == "Ada Lovelace")
-        #expect(
-            try await wire.body(0)
-                == #"{"authorizationCode":"c","email":"ada@example.com","full_name":"Ada Lovelace","id_token":"eyJ"}"#
+        try await expectEqual(
+            wire.body(0),
+            #"{"authorizationCode":"c","email":"ada@example.com","full_name":"Ada Lovelace","id_token":"eyJ"}"#
         )
         let answer = try await client.send(HTTPRequest("GET", Fixture.content))
-        #expect(answer.status == 200)
-        #expect(try await wire.line(2) == "POST /auth/refresh")
-        #expect(try await wire.body(2) == #"{"refresh_token":"r"}"#)
-        #expect(await wire.requests[3].headers["Authorization"] == "Bearer a2")
+        expectEqual(answer.status, 200)
+        try await expectEqual(wire.line(2), "POST /auth/refresh")
+        try await expectEqual(wire.body(2), #"{"refresh_token":"r"}"#)
+        await expectEqual(wire.requests[3].headers["Authorization"], "Bearer a2")
         // No sign-out on the server.
-        #expect(await client.signOut() == SignOutResult())
-        #expect(await wire.requests.count == 4)
+        await expectEqual(client.signOut(), SignOutResult())
+        await expectEqual(wire.requests.count, 4)
     }
 
     @Test func `news_app: a half hour of life, which no answer says`() async throws {
@@ -133,10 +134,10 @@ struct ContractTests {
         _ = try await client.signIn(Self.credential)
         clock.advance(by: .seconds(1739))
         _ = try await client.validToken()
-        #expect(await wire.requests.count == 1)
+        await expectEqual(wire.requests.count, 1)
         clock.advance(by: .seconds(2))
         _ = try await client.validToken()
-        #expect(await wire.requests.count == 2)
+        await expectEqual(wire.requests.count, 2)
     }
 
     @Test func `shell: registration, links and errors (D1 E1)`() async throws {
@@ -156,15 +157,15 @@ struct ContractTests {
             ))
         let client = wire.client(.shell)
         let mail = try await client.register(email: "ada@example.com", password: "Secret1")
-        #expect(mail.email == "ada@example.com")
-        #expect(
-            try await wire.body(0)
-                == #"{"confirmPassword":"Secret1","email":"ada@example.com","password":"Secret1"}"#)
+        expectEqual(mail.email, "ada@example.com")
+        try await expectEqual(
+            wire.body(0),
+            #"{"confirmPassword":"Secret1","email":"ada@example.com","password":"Secret1"}"#)
         _ = try await client.requestLink(email: "ada@example.com")
         let result = try await client.redeemLink(.token("t"))
-        #expect(result.session?.user?.id == "u")
-        #expect(try await wire.line(2) == "POST /auth/magic-link/verify")
-        #expect(try await wire.body(2) == #"{"token":"t"}"#)
+        expectEqual(result.session?.user?.id, "u")
+        try await expectEqual(wire.line(2), "POST /auth/magic-link/verify")
+        try await expectEqual(wire.body(2), #"{"token":"t"}"#)
         let expected = Refusal(
             status: 400, code: "validation_error", message: "The password must have a number.",
             field: "newPassword")
@@ -185,7 +186,7 @@ struct ContractTests {
         await #expect(throws: AuthError.unsupported("signIn in photolala")) {
             _ = try await client.signIn(Self.credential)
         }
-        #expect(await client.signOut() == SignOutResult())
+        await expectEqual(client.signOut(), SignOutResult())
         #expect(await wire.requests.isEmpty)
     }
 
@@ -223,9 +224,9 @@ struct ContractTests {
         _ = try await client.logIn(email: "a@b", password: "x")
         _ = await client.signOut()
         _ = try await client.logIn(email: "a@b", password: "x")
-        #expect(
-            try await wire.body(2)
-                == #"{"device":{"name":"Phone","os":"iOS"},"deviceFingerprint":"f","deviceToken":"trusted","email":"a@b","password":"x"}"#
+        try await expectEqual(
+            wire.body(2),
+            #"{"device":{"name":"Phone","os":"iOS"},"deviceFingerprint":"f","deviceToken":"trusted","email":"a@b","password":"x"}"#
         )
     }
 
@@ -256,14 +257,14 @@ struct ContractTests {
             for _ in 0..<20 { group.addTask { try await provider.credentials().accessKeyID } }
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
         }
-        #expect(keys == ["one"])
-        #expect(try await provider.credentials().life == .seconds(900))
-        #expect(try await wire.body(1) == #"{"access":"readwrite","prefix":"photos/"}"#)
+        expectEqual(keys, ["one"])
+        try await expectEqual(provider.credentials().life, .seconds(900))
+        try await expectEqual(wire.body(1), #"{"access":"readwrite","prefix":"photos/"}"#)
         clock.advance(by: .seconds(599))
-        #expect(try await provider.credentials().accessKeyID == "one")
+        try await expectEqual(provider.credentials().accessKeyID, "one")
         clock.advance(by: .seconds(1))
-        #expect(try await provider.credentials().accessKeyID == "two")
-        #expect(await wire.requests.count == 3)
+        try await expectEqual(provider.credentials().accessKeyID, "two")
+        await expectEqual(wire.requests.count, 3)
     }
 
     @Test func `a path has its parameter escaped`() async throws {
@@ -277,7 +278,7 @@ struct ContractTests {
         _ = try await client.logIn(email: "a@b", password: "x")
         try await client.forgetDevice(id: "../a b?c")
         let url = try #require(await wire.requests.last?.url.absoluteString)
-        #expect(url == "https://auth.example.com/auth/devices/..%2Fa%20b%3Fc")
+        expectEqual(url, "https://auth.example.com/auth/devices/..%2Fa%20b%3Fc")
     }
 
     @Test func `a base URL may have a path`() async throws {
@@ -286,7 +287,7 @@ struct ContractTests {
         let client = LatchkeyClient(baseURL: base, store: MemoryStore(), transport: wire)
         _ = try await client.requestLink(email: "a@b")
         let url = try #require(await wire.requests.last?.url.absoluteString)
-        #expect(url == "https://example.com/prod/auth/magic-link")
+        expectEqual(url, "https://example.com/prod/auth/magic-link")
     }
 
     @Test(arguments: ["http://example.com", "ftp://example.com", "http://localhost.example.com"])

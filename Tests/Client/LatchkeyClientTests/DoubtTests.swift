@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 /// A refresh whose answer is lost while the access token is still valid. Without a second request
@@ -29,7 +30,7 @@ struct DoubtTests {
     {
         let fixture = Fixture()
         try await fixture.logIn()
-        #expect(try await fixture.store.text().contains("awaitsRefresh") == false)
+        try await expectEqual(fixture.store.text().contains("awaitsRefresh"), false)
         let gate = Gate()
         await fixture.server.next("/auth/refresh", .waits(gate))
         let client = fixture.client
@@ -38,7 +39,7 @@ struct DoubtTests {
         #expect(try await fixture.store.text().contains(Self.mark))
         await gate.open()
         _ = try await call.value
-        #expect(try await fixture.store.text().contains("awaitsRefresh") == false)
+        try await expectEqual(fixture.store.text().contains("awaitsRefresh"), false)
     }
 
     @Test func `an app that starts after a lost answer asks for it before it uses its token`()
@@ -48,19 +49,19 @@ struct DoubtTests {
         try await fixture.logIn()
         try await killedInRefresh(fixture)
         let next = fixture.restarted()
-        #expect(try await next.client.validToken().value == "a-1-1")
-        #expect(await next.server.count("/auth/refresh") == 2)
+        try await expectEqual(next.client.validToken().value, "a-1-1")
+        await expectEqual(next.server.count("/auth/refresh"), 2)
         await next.outliveToken()
-        #expect(try await next.get().status == 200)
-        #expect(await next.server.reuses == 0)
+        try await expectEqual(next.get().status, 200)
+        await expectEqual(next.server.reuses, 0)
     }
 
     @Test func `a record of an earlier release is without doubt`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
         let next = fixture.restarted()
-        #expect(try await next.client.validToken().value == "a-1-0")
-        #expect(await next.server.count("/auth/refresh") == 0)
+        try await expectEqual(next.client.validToken().value, "a-1-0")
+        await expectEqual(next.server.count("/auth/refresh"), 0)
     }
 
     @Test func `an app that only restores its session asks by itself`() async throws {
@@ -71,9 +72,9 @@ struct DoubtTests {
         let events = await next.collector()
         _ = try await next.client.restore()
         _ = await events.names(until: "refreshed: ada@example.com")
-        #expect(await next.server.refreshes == 1)
-        #expect(await next.server.reuses == 0)
-        #expect(try await next.store.text().contains("awaitsRefresh") == false)
+        await expectEqual(next.server.refreshes, 1)
+        await expectEqual(next.server.reuses, 0)
+        try await expectEqual(next.store.text().contains("awaitsRefresh"), false)
     }
 
     @Test func `another process with the store asks when it is restored`() async throws {
@@ -81,11 +82,11 @@ struct DoubtTests {
         try await fixture.logIn()
         let other = fixture.restarted()
         _ = try await other.client.restore()
-        #expect(try await other.get().status == 200)
+        try await expectEqual(other.get().status, 200)
         try await killedInRefresh(fixture)
         _ = try await other.client.restore()
-        #expect(try await other.client.validToken().value == "a-1-1")
-        #expect(await other.server.reuses == 0)
+        try await expectEqual(other.client.validToken().value, "a-1-1")
+        await expectEqual(other.server.reuses, 0)
     }
 
     @Test func `an idle app asks by itself`() async throws {
@@ -94,8 +95,8 @@ struct DoubtTests {
         let events = await fixture.collector()
         await loseAnswers(fixture)
         _ = await events.names(until: "refreshed: ada@example.com")
-        #expect(await fixture.server.refreshes == 1)
-        #expect(await fixture.server.reuses == 0)
+        await expectEqual(fixture.server.refreshes, 1)
+        await expectEqual(fixture.server.reuses, 0)
     }
 
     @Test func `a sign-out ends the questions`() async throws {
@@ -108,7 +109,7 @@ struct DoubtTests {
         while clock.sleeperCount != 0 { await Task.yield() }
         clock.advance(by: .seconds(60))
         for _ in 0..<200 { await Task.yield() }
-        #expect(await fixture.server.count("/auth/refresh") == 4)
+        await expectEqual(fixture.server.count("/auth/refresh"), 4)
     }
 
     @Test func `the questions end after five times, until the next lost answer`() async throws {
@@ -122,9 +123,9 @@ struct DoubtTests {
                 for _ in 0..<500 { await Task.yield() }
                 clock.advance(by: .seconds(25))
             }
-            #expect(await fixture.server.count("/auth/refresh") == count)
-            #expect(clock.sleeperCount == 0)
-            #expect(try await fixture.client.validToken().value == "a-1-0")
+            await expectEqual(fixture.server.count("/auth/refresh"), count)
+            expectEqual(clock.sleeperCount, 0)
+            try await expectEqual(fixture.client.validToken().value, "a-1-0")
         }
     }
 
@@ -140,8 +141,8 @@ struct DoubtTests {
             try await fixture.client.validToken(minimumLife: .seconds(1000))
         }
         for _ in 0..<200 { await Task.yield() }
-        #expect(clock.sleeperCount == 0)
-        #expect(try await fixture.client.validToken().value == "a-1-0")
+        expectEqual(clock.sleeperCount, 0)
+        try await expectEqual(fixture.client.validToken().value, "a-1-0")
     }
 
     /// A second use would end every session of the user.
@@ -149,9 +150,9 @@ struct DoubtTests {
         let fixture = Fixture(contract: .shell)
         try await fixture.logIn()
         await loseAnswers(fixture, 1)
-        #expect(try await fixture.store.text().contains("awaitsRefresh") == false)
-        #expect(try await fixture.client.validToken().value == "a-1-0")
-        #expect(await fixture.server.count("/auth/refresh") == 1)
+        try await expectEqual(fixture.store.text().contains("awaitsRefresh"), false)
+        try await expectEqual(fixture.client.validToken().value, "a-1-0")
+        await expectEqual(fixture.server.count("/auth/refresh"), 1)
     }
 
     @Test func `a store that cannot be written delays no refresh`() async throws {
@@ -160,6 +161,6 @@ struct DoubtTests {
         try await fixture.logIn()
         await fixture.outliveToken()
         await faulty.fail(replace: .failed("full"))
-        #expect(try await fixture.client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 }

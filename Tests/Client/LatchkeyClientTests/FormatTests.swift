@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 @Suite("Formats")
@@ -15,7 +16,7 @@ struct FormatTests {
         (String(repeating: "a", count: 1000), "Qe3s5C1j6Nm_UVqbppMuHCDLyfWl0TRkWttdsblzfqM"),
     ])
     func `SHA-256`(text: String, hash: String) {
-        #expect(Base64URL.encode(SHA256.hash(Array(text.utf8))) == hash)
+        expectEqual(Base64URL.encode(SHA256.hash(Array(text.utf8))), hash)
     }
 
     @Test(arguments: [
@@ -30,7 +31,7 @@ struct FormatTests {
         (120, "Lz0zVDLHC1gK8Ojhs2dKfAINaDql9zqq7f3FWvkEwhw"),
     ])
     func `SHA-256 around the end of a block`(length: Int, hash: String) {
-        #expect(Base64URL.encode(SHA256.hash(Array(repeating: 0x61, count: length))) == hash)
+        expectEqual(Base64URL.encode(SHA256.hash(Array(repeating: 0x61, count: length))), hash)
     }
 
     @Test(arguments: [
@@ -38,7 +39,7 @@ struct FormatTests {
         ("\u{01}", "%01"), ("日", "%E6%97%A5"),
     ])
     func `forms escape all but the unreserved (G9)`(text: String, escaped: String) {
-        #expect(FormEncoding.escape(text) == escaped)
+        expectEqual(FormEncoding.escape(text), escaped)
     }
 
     @Test(arguments: ["AB", "AA=", "AA==", "A", "A+", "A/", " AA", "AAB"])
@@ -58,13 +59,13 @@ struct FormatTests {
         ] as [(String, [String], Int?)])
     func `a demand for a proof is read`(challenge: String, strengths: [String], age: Int?) {
         let requirement = StepUpRequirement(challenge: challenge)
-        #expect(requirement?.strengths == strengths)
-        #expect(requirement?.ageSecondsMax == age)
+        expectEqual(requirement?.strengths, strengths)
+        expectEqual(requirement?.ageSecondsMax, age)
     }
 
     @Test(arguments: [nil, "", "Bearer", #"Bearer error="invalid_token""#])
     func `another challenge is none`(challenge: String?) {
-        #expect(StepUpRequirement(challenge: challenge) == nil)
+        expectEqual(StepUpRequirement(challenge: challenge), nil)
     }
 }
 
@@ -102,7 +103,7 @@ struct AuthorizationFlowTests {
         let text = String(decoding: form, as: UTF8.self)
         #expect(text.hasPrefix("grant_type=authorization_code&code=c%2F1&redirect_uri="))
         let verifier = try #require(text.split(separator: "code_verifier=").last)
-        #expect(Base64URL.encode(SHA256.hash(Array(verifier.utf8))) == flow.codeChallenge)
+        expectEqual(Base64URL.encode(SHA256.hash(Array(verifier.utf8))), flow.codeChallenge)
     }
 
     @Test(arguments: [

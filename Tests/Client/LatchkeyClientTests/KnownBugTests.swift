@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 /// Bugs of other clients. Each name has the issue.
@@ -20,8 +21,8 @@ struct KnownBugTests {
         await gate.open()
         await #expect(throws: AuthError.superseded) { _ = try await caller.value }
         await drain()
-        #expect(try await client.restore() == nil)
-        #expect(try await fixture.store.load() == nil)
+        try await expectEqual(client.restore(), nil)
+        try await expectEqual(fixture.store.load(), nil)
     }
 
     @Test func `supabase-swift 1374: a late refusal does not delete the next user's session`()
@@ -41,7 +42,7 @@ struct KnownBugTests {
         await gate.open()
         _ = try? await caller.value
         await drain()
-        #expect(try await client.restore()?.user?.id == "grace@example.com")
+        try await expectEqual(client.restore()?.user?.id, "grace@example.com")
         #expect(try await fixture.store.text().contains("grace@example.com"))
     }
 
@@ -56,10 +57,10 @@ struct KnownBugTests {
         await gate.reached()
         try await fixture.logIn("grace@example.com")
         await fixture.outliveToken()
-        #expect(try await client.validToken().value == "a-2-1")
+        try await expectEqual(client.validToken().value, "a-2-1")
         await gate.open()
         await #expect(throws: AuthError.superseded) { _ = try await first.value }
-        #expect(try await client.validToken().value == "a-2-1")
+        try await expectEqual(client.validToken().value, "a-2-1")
     }
 
     @Test func `supabase-swift 596, auth-js 141: offline ends no session`() async throws {
@@ -70,8 +71,8 @@ struct KnownBugTests {
             await fixture.server.next("/auth/refresh", .notSent, .notSent, .notSent, .notSent)
             await #expect(throws: AuthError.offline) { _ = try await fixture.client.validToken() }
         }
-        #expect(try await fixture.restarted().client.restore()?.user?.id == "ada@example.com")
-        #expect(try await fixture.client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.restarted().client.restore()?.user?.id, "ada@example.com")
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 
     @Test func `supabase-swift 707: a cancelled request ends no session`() async throws {
@@ -84,7 +85,7 @@ struct KnownBugTests {
             caller.cancel()
             _ = try? await caller.value
         }
-        #expect(try await client.validToken().value == "a-1-1")
+        try await expectEqual(client.validToken().value, "a-1-1")
     }
 
     @Test func `supabase-swift 733: an outage that says 400 ends no session`() async throws {
@@ -94,7 +95,7 @@ struct KnownBugTests {
         await fixture.server.next(
             "/auth/refresh", .answers(400, #"{"error": {"code": "DOWN", "message": ""}}"#))
         await #expect(throws: AuthError.self) { _ = try await fixture.client.validToken() }
-        #expect(try await fixture.client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 
     @Test func `supabase-swift 753: a failed refresh at launch ends no session`() async throws {
@@ -103,9 +104,9 @@ struct KnownBugTests {
         await fixture.outliveToken()
         let restarted = fixture.restarted()
         await fixture.server.next("/auth/refresh", .notSent, .notSent, .notSent, .notSent)
-        #expect(try await restarted.client.restore()?.user?.id == "ada@example.com")
+        try await expectEqual(restarted.client.restore()?.user?.id, "ada@example.com")
         await #expect(throws: AuthError.offline) { _ = try await restarted.client.validToken() }
-        #expect(try await fixture.restarted().client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.restarted().client.validToken().value, "a-1-1")
     }
 
     @Test func `supabase-swift 630: a refresh that failed is tried again at the next call`()
@@ -116,7 +117,7 @@ struct KnownBugTests {
         await fixture.outliveToken()
         await fixture.server.next("/auth/refresh", .notSent, .notSent, .notSent, .notSent)
         await #expect(throws: AuthError.offline) { _ = try await fixture.client.validToken() }
-        #expect(try await fixture.client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 
     /// The kill is a client that is forgotten after the server has committed.
@@ -131,13 +132,13 @@ struct KnownBugTests {
         let client = fixture.client
         let killed = Task { try await client.validToken() }
         await never.reached()
-        #expect(await fixture.server.refreshes == 1)
+        await expectEqual(fixture.server.refreshes, 1)
         // The lock of a killed process is free: a store that has only the record.
         let store = MemoryStore()
         _ = await store.replace(nil, with: try await fixture.store.load())
         let next = Fixture(store: store, clock: fixture.clock, server: fixture.server)
-        #expect(try await next.client.validToken().value == "a-1-1")
-        #expect(await fixture.server.reuses == 0)
+        try await expectEqual(next.client.validToken().value, "a-1-1")
+        await expectEqual(fixture.server.reuses, 0)
         killed.cancel()
         await never.open()
     }
@@ -155,15 +156,15 @@ struct KnownBugTests {
         let app = Fixture()
         try await app.logIn()
         let widget = app.restarted()
-        #expect(try await widget.client.restore()?.user?.id == "ada@example.com")
+        try await expectEqual(widget.client.restore()?.user?.id, "ada@example.com")
         for generation in 1...50 {
             await app.outliveToken()
             async let first = app.client.validToken().value
             async let second = widget.client.validToken().value
-            #expect(try await [first, second] == ["a-1-\(generation)", "a-1-\(generation)"])
+            try await expectEqual([first, second], ["a-1-\(generation)", "a-1-\(generation)"])
         }
-        #expect(await app.server.count("/auth/refresh") == 50)
-        #expect(await app.server.reuses == 0)
+        await expectEqual(app.server.count("/auth/refresh"), 50)
+        await expectEqual(app.server.reuses, 0)
     }
 
     @Test func `amplify 4098: a sign-out in the extension reaches the app`() async throws {
@@ -173,8 +174,8 @@ struct KnownBugTests {
         _ = try await widget.client.restore()
         let events = await app.collector()
         _ = await widget.client.signOut()
-        #expect(try await app.client.restore() == nil)
-        #expect(await events.names(atLeast: 2).last == "signed out: elsewhere")
+        try await expectEqual(app.client.restore(), nil)
+        await expectEqual(events.names(atLeast: 2).last, "signed out: elsewhere")
         await #expect(throws: AuthError.signedOut) { _ = try await app.client.validToken() }
     }
 
@@ -183,8 +184,8 @@ struct KnownBugTests {
         try await app.logIn()
         let widget = app.restarted()
         try await widget.logIn("grace@example.com")
-        #expect(try await app.client.restore()?.user?.id == "grace@example.com")
-        #expect(try await app.client.validToken().value == "a-2-0")
+        try await expectEqual(app.client.restore()?.user?.id, "grace@example.com")
+        try await expectEqual(app.client.validToken().value, "a-2-0")
     }
 
     @Test func `amplify 3972, KeychainAccess 488: a locked keychain is not "signed out"`()
@@ -198,7 +199,7 @@ struct KnownBugTests {
         await #expect(throws: AuthError.storeLocked) { _ = try await fixture.client.validToken() }
         await #expect(throws: AuthError.storeLocked) { _ = try await fixture.get() }
         await store.fail()
-        #expect(try await fixture.client.restore()?.user?.id == "ada@example.com")
+        try await expectEqual(fixture.client.restore()?.user?.id, "ada@example.com")
     }
 
     @Test func `a keychain that is locked during a refresh keeps the session`() async throws {
@@ -208,9 +209,9 @@ struct KnownBugTests {
         await fixture.outliveToken()
         await store.fail(load: .locked, replace: .locked)
         await #expect(throws: AuthError.storeLocked) { _ = try await fixture.client.validToken() }
-        #expect(await fixture.server.refreshes == 0)
+        await expectEqual(fixture.server.refreshes, 0)
         await store.fail()
-        #expect(try await fixture.client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 
     @Test func `Parse-SDK 1291: restored to a new device there is no session, and no error`()
@@ -218,8 +219,8 @@ struct KnownBugTests {
     {
         let fixture = Fixture(store: MemoryStore())
         let events = await fixture.collector()
-        #expect(try await fixture.client.restore() == nil)
-        #expect(await events.names(atLeast: 2) == ["unknown", "signed out: none"])
+        try await expectEqual(fixture.client.restore(), nil)
+        await expectEqual(events.names(atLeast: 2), ["unknown", "signed out: none"])
     }
 
     @Test func `auth-js 762, supabase-js 2344: a listener that calls back is no deadlock`()
@@ -243,7 +244,7 @@ struct KnownBugTests {
             _ = try await client.validToken()
             await drain()
         }
-        #expect(await listener.value == 3)
+        await expectEqual(listener.value, 3)
     }
 
     @Test func `amplify 948, okta 272: many calls block no thread`() async throws {
@@ -260,7 +261,7 @@ struct KnownBugTests {
             for _ in 0..<100 { group.addTask { await Task.yield() } }
         }
         await gate.open()
-        for caller in callers { #expect(try await caller.value == "a-1-1") }
+        for caller in callers { try await expectEqual(caller.value, "a-1-1") }
     }
 
     /// Two processes, each with a client of its own, on one folder.
@@ -279,10 +280,10 @@ struct KnownBugTests {
             await one.outliveToken()
             async let first = one.client.validToken().value
             async let second = two.client.validToken().value
-            #expect(try await [first, second] == ["a-1-\(round)", "a-1-\(round)"])
+            try await expectEqual([first, second], ["a-1-\(round)", "a-1-\(round)"])
         }
-        #expect(await one.server.count("/auth/refresh") == rounds)
-        #expect(await one.server.reuses == 0)
+        await expectEqual(one.server.count("/auth/refresh"), rounds)
+        await expectEqual(one.server.reuses, 0)
     }
 
     /// Lets everything that is ready run.

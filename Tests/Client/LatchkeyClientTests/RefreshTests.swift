@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 @Suite("Refresh", .timeLimit(.minutes(2)))
@@ -9,10 +10,10 @@ struct RefreshTests {
         try await fixture.logIn()
         let first = try await fixture.client.validToken()
         fixture.clock.advance(by: .seconds(800))
-        #expect(try await fixture.client.validToken().value == first.value)
-        #expect(await fixture.server.refreshes == 0)
-        #expect(first.type == "Bearer")
-        #expect(first.life == .seconds(900))
+        try await expectEqual(fixture.client.validToken().value, first.value)
+        await expectEqual(fixture.server.refreshes, 0)
+        expectEqual(first.type, "Bearer")
+        expectEqual(first.life, .seconds(900))
     }
 
     /// The smaller of 60 seconds and a fifth of the life.
@@ -25,7 +26,7 @@ struct RefreshTests {
         try await fixture.logIn()
         fixture.clock.advance(by: .seconds(age))
         _ = try await fixture.client.validToken()
-        #expect(await fixture.server.refreshes == refreshes)
+        await expectEqual(fixture.server.refreshes, refreshes)
     }
 
     @Test func `a longer life is asked for`() async throws {
@@ -33,15 +34,15 @@ struct RefreshTests {
         try await fixture.logIn()
         fixture.clock.advance(by: .seconds(300))
         let token = try await fixture.client.validToken(minimumLife: .seconds(700))
-        #expect(token.value == "a-1-1")
-        #expect(token.life == .seconds(900))
+        expectEqual(token.value, "a-1-1")
+        expectEqual(token.life, .seconds(900))
     }
 
     @Test func `a life that no token has is answered with a fresh one, once`() async throws {
         let fixture = Fixture()
         try await fixture.logIn()
-        #expect(try await fixture.client.validToken(minimumLife: .seconds(5000)).value == "a-1-1")
-        #expect(await fixture.server.refreshes == 1)
+        try await expectEqual(fixture.client.validToken(minimumLife: .seconds(5000)).value, "a-1-1")
+        await expectEqual(fixture.server.refreshes, 1)
     }
 
     @Test func `200 callers with an expired token cause one refresh`() async throws {
@@ -52,9 +53,9 @@ struct RefreshTests {
             for _ in 0..<200 {
                 group.addTask { try await fixture.client.validToken().value }
             }
-            for try await token in group { #expect(token == "a-1-1") }
+            for try await token in group { expectEqual(token, "a-1-1") }
         }
-        #expect(await fixture.server.count("/auth/refresh") == 1)
+        await expectEqual(fixture.server.count("/auth/refresh"), 1)
     }
 
     @Test func `200 requests that are answered with 401 cause one refresh`() async throws {
@@ -63,9 +64,9 @@ struct RefreshTests {
         await fixture.server.expireAll()
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<200 { group.addTask { try await fixture.get().status } }
-            for try await status in group { #expect(status == 200) }
+            for try await status in group { expectEqual(status, 200) }
         }
-        #expect(await fixture.server.count("/auth/refresh") == 1)
+        await expectEqual(fixture.server.count("/auth/refresh"), 1)
     }
 
     @Test func `1,000 cancelled callers disturb nobody`() async throws {
@@ -88,10 +89,10 @@ struct RefreshTests {
             }
         }
         for caller in callers { caller.cancel() }
-        for caller in callers { #expect(await caller.value == .cancelled) }
+        for caller in callers { await expectEqual(caller.value, .cancelled) }
         await gate.open()
-        #expect(try await patient.value == "a-1-1")
-        #expect(await fixture.server.refreshes == 1)
+        try await expectEqual(patient.value, "a-1-1")
+        await expectEqual(fixture.server.refreshes, 1)
     }
 
     @Test func `a refresh goes on when all of its callers are cancelled`() async throws {
@@ -106,8 +107,8 @@ struct RefreshTests {
         caller.cancel()
         await #expect(throws: AuthError.cancelled) { _ = try await caller.value }
         await gate.open()
-        #expect(try await client.validToken().value == "a-1-1")
-        #expect(await fixture.server.count("/auth/refresh") == 1)
+        try await expectEqual(client.validToken().value, "a-1-1")
+        await expectEqual(fixture.server.count("/auth/refresh"), 1)
     }
 
     @Test func `a caller with an older token takes the present one without a refresh`() async throws
@@ -120,10 +121,10 @@ struct RefreshTests {
         let slow = Task { try await client.send(HTTPRequest("GET", Fixture.content)).status }
         await gate.reached()
         await fixture.server.expireAll()
-        #expect(try await fixture.get().status == 200)
+        try await expectEqual(fixture.get().status, 200)
         await gate.open()
-        #expect(try await slow.value == 200)
-        #expect(await fixture.server.refreshes == 1)
+        try await expectEqual(slow.value, 200)
+        await expectEqual(fixture.server.refreshes, 1)
     }
 
     @Test func `a body that can be read once is not sent again`() async throws {
@@ -132,10 +133,10 @@ struct RefreshTests {
         await fixture.server.expireAll()
         let request = HTTPRequest(
             "PUT", Fixture.content, body: Data("stream".utf8), isReplayable: false)
-        #expect(try await fixture.client.send(request).status == 401)
-        #expect(await fixture.server.count("/content") == 1)
+        try await expectEqual(fixture.client.send(request).status, 401)
+        await expectEqual(fixture.server.count("/content"), 1)
         // The next request has another token.
-        #expect(try await fixture.client.send(request).status == 200)
+        try await expectEqual(fixture.client.send(request).status, 200)
     }
 
     @Test func `a request is sent again once only`() async throws {
@@ -143,9 +144,9 @@ struct RefreshTests {
         try await fixture.logIn()
         await fixture.server.next(
             "/content", .answers(401, "{}"), .answers(401, "{}"), .answers(401, "{}"))
-        #expect(try await fixture.get().status == 401)
-        #expect(await fixture.server.count("/content") == 2)
-        #expect(await fixture.server.refreshes == 1)
+        try await expectEqual(fixture.get().status, 401)
+        await expectEqual(fixture.server.count("/content"), 2)
+        await expectEqual(fixture.server.refreshes, 1)
     }
 
     /// RFC 9470: the token is good, the user has to prove more.
@@ -157,9 +158,9 @@ struct RefreshTests {
             .answers(
                 401, "{}",
                 ["WWW-Authenticate": #"Bearer error="insufficient_user_authentication""#]))
-        #expect(try await fixture.get().status == 401)
-        #expect(await fixture.server.refreshes == 0)
-        #expect(await fixture.server.count("/content") == 1)
+        try await expectEqual(fixture.get().status, 401)
+        await expectEqual(fixture.server.refreshes, 0)
+        await expectEqual(fixture.server.count("/content"), 1)
     }
 
     @Test func `without a session there is no request`() async throws {
@@ -186,13 +187,13 @@ struct RefreshTests {
                 return
             }
         }
-        #expect(await fixture.server.requests.count == 1)
+        await expectEqual(fixture.server.requests.count, 1)
     }
 
     @Test func `the token goes to the origins that the app names`() async throws {
         let fixture = Fixture { $0.tokenOrigins = ["https://API.example.com/"] }
         try await fixture.logIn()
         let url = try #require(URL(string: "https://api.example.com/content"))
-        #expect(try await fixture.client.send(HTTPRequest("GET", url)).status == 200)
+        try await expectEqual(fixture.client.send(HTTPRequest("GET", url)).status, 200)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 @Suite("Refresh over a bad network", .timeLimit(.minutes(2)))
@@ -44,13 +45,13 @@ struct RetryTests {
         await fixture.outliveToken()
         await fixture.server.next("/auth/refresh", Self.problems[index].1)
         let token = try await running(fixture) { try await fixture.client.validToken().value }
-        #expect(token == "a-1-1", "\(Self.problems[index].0)")
-        #expect(await fixture.server.count("/auth/refresh") == 2)
-        #expect(await fixture.server.reuses == 0)
+        expectEqual(token, "a-1-1", "\(Self.problems[index].0)")
+        await expectEqual(fixture.server.count("/auth/refresh"), 2)
+        await expectEqual(fixture.server.reuses, 0)
         let sent = Set(
             await fixture.server.requests.filter { $0.url.path == "/auth/refresh" }
                 .compactMap(\.body))
-        #expect(sent.count == 1, "the same token")
+        expectEqual(sent.count, 1, "the same token")
     }
 
     @Test(arguments: problems.indices)
@@ -71,13 +72,14 @@ struct RetryTests {
                 return error
             }
         }
-        #expect(
-            error?.isTransient == true, "\(Self.problems[index].0): \(String(describing: error))")
+        expectEqual(
+            error?.isTransient, true, "\(Self.problems[index].0): \(String(describing: error))")
         #expect(try await fixture.store.text().contains("r-1-0"))
         fixture.clock.advance(by: .seconds(5))
-        #expect(try await fixture.client.validToken().value == "a-1-1")
-        #expect(
-            await events.names(atLeast: 2) == [
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
+        await expectEqual(
+            events.names(atLeast: 2),
+            [
                 "signed in: ada@example.com", "refreshed: ada@example.com",
             ])
     }
@@ -101,7 +103,7 @@ struct RetryTests {
         await fixture.server.next("/auth/refresh", answer, answer, answer, answer)
         await #expect(throws: AuthError.self) { _ = try await fixture.client.validToken() }
         await fixture.server.repairNetwork()
-        #expect(try await fixture.client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 
     @Test(arguments: [401, 403])
@@ -119,12 +121,12 @@ struct RetryTests {
         let expected = AuthError.signInAgain(code: "ACCOUNT_DISABLED")
         await #expect(throws: expected) { _ = try await fixture.client.validToken() }
         await #expect(throws: expected) { _ = try await fixture.get() }
-        #expect(try await fixture.store.load() == nil)
-        #expect(await events.names(atLeast: 2).last?.contains("ACCOUNT_DISABLED") == true)
-        #expect(await fixture.server.count("/auth/refresh") == 1)
+        try await expectEqual(fixture.store.load(), nil)
+        await expectEqual(events.names(atLeast: 2).last?.contains("ACCOUNT_DISABLED"), true)
+        await expectEqual(fixture.server.count("/auth/refresh"), 1)
         // The next user is not concerned.
         try await fixture.logIn("grace@example.com")
-        #expect(try await fixture.get().status == 200)
+        try await expectEqual(fixture.get().status, 200)
     }
 
     @Test func `the pauses grow, with full jitter`() async throws {
@@ -133,7 +135,7 @@ struct RetryTests {
         await fixture.outliveToken()
         await fixture.server.next("/auth/refresh", .notSent, .notSent, .notSent)
         _ = try await fixture.client.validToken()
-        #expect(fixture.clock.sleeps == [.milliseconds(500), .seconds(1), .seconds(2)])
+        expectEqual(fixture.clock.sleeps, [.milliseconds(500), .seconds(1), .seconds(2)])
     }
 
     @Test func `without any jitter there is no pause`() async throws {
@@ -142,7 +144,7 @@ struct RetryTests {
         await fixture.outliveToken()
         await fixture.server.next("/auth/refresh", .notSent, .notSent, .notSent)
         _ = try await fixture.client.validToken()
-        #expect(fixture.clock.sleeps == [.zero, .zero, .zero])
+        expectEqual(fixture.clock.sleeps, [.zero, .zero, .zero])
     }
 
     @Test func `Retry-After is observed`() async throws {
@@ -151,7 +153,7 @@ struct RetryTests {
         await fixture.outliveToken()
         await fixture.server.next("/auth/refresh", .answers(429, "{}", ["Retry-After": "7"]))
         _ = try await fixture.client.validToken()
-        #expect(fixture.clock.sleeps == [.seconds(7)])
+        expectEqual(fixture.clock.sleeps, [.seconds(7)])
     }
 
     @Test func `during a long Retry-After nothing is sent`() async throws {
@@ -166,9 +168,9 @@ struct RetryTests {
         await #expect(throws: AuthError.rateLimited(retryAfter: .seconds(70))) {
             _ = try await fixture.client.validToken()
         }
-        #expect(await fixture.server.count("/auth/refresh") == 1)
+        await expectEqual(fixture.server.count("/auth/refresh"), 1)
         fixture.clock.advance(by: .seconds(70))
-        #expect(try await fixture.client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 
     @Test func `a token that is still valid is used while the server is down`() async throws {
@@ -176,10 +178,10 @@ struct RetryTests {
         try await fixture.logIn()
         fixture.clock.advance(by: .seconds(850))
         await fixture.server.next("/auth/refresh", .notSent, .notSent, .notSent, .notSent)
-        #expect(try await fixture.get().status == 200)
+        try await expectEqual(fixture.get().status, 200)
         // Without another attempt at each request.
-        #expect(try await fixture.get().status == 200)
-        #expect(await fixture.server.count("/auth/refresh") == 4)
+        try await expectEqual(fixture.get().status, 200)
+        await expectEqual(fixture.server.count("/auth/refresh"), 4)
     }
 
     /// A second use would end every session of the user.
@@ -194,7 +196,7 @@ struct RetryTests {
         await #expect(throws: AuthError.unavailable(retryAfter: nil)) {
             _ = try await fixture.client.validToken()
         }
-        #expect(await fixture.server.count("/auth/refresh") == 1)
+        await expectEqual(fixture.server.count("/auth/refresh"), 1)
     }
 
     @Test func `shell: a request that was not sent is sent again`() async throws {
@@ -202,6 +204,6 @@ struct RetryTests {
         try await fixture.logIn()
         await fixture.outliveToken()
         await fixture.server.next("/auth/refresh", .notSent)
-        #expect(try await fixture.client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 }

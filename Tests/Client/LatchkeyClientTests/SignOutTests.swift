@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 @Suite("Sign-out", .timeLimit(.minutes(2)))
@@ -9,12 +10,12 @@ struct SignOutTests {
         try await fixture.logIn()
         let events = await fixture.collector()
         let result = await fixture.client.signOut()
-        #expect(result == SignOutResult())
-        #expect(try await fixture.store.load() == nil)
-        #expect(await fixture.server.families[1]?.isEnded == true)
-        #expect(await events.names(atLeast: 2).last == "signed out: user")
+        expectEqual(result, SignOutResult())
+        try await expectEqual(fixture.store.load(), nil)
+        await expectEqual(fixture.server.families[1]?.isEnded, true)
+        await expectEqual(events.names(atLeast: 2).last, "signed out: user")
         await #expect(throws: AuthError.signedOut) { _ = try await fixture.client.validToken() }
-        #expect(try await fixture.restarted().client.restore() == nil)
+        try await expectEqual(fixture.restarted().client.restore(), nil)
     }
 
     @Test(arguments: [FakeServer.Network.notSent, .loses, .answers(503, ""), .cancelled])
@@ -25,9 +26,9 @@ struct SignOutTests {
         try await fixture.logIn()
         await fixture.server.next("/auth/signout", network)
         let result = await fixture.client.signOut()
-        #expect(result.serverError?.isTransient == true)
-        #expect(result.storeError == nil)
-        #expect(try await fixture.store.load() == nil)
+        expectEqual(result.serverError?.isTransient, true)
+        expectEqual(result.storeError, nil)
+        try await expectEqual(fixture.store.load(), nil)
     }
 
     @Test func `a session that is still stored is removed later`() async throws {
@@ -36,10 +37,10 @@ struct SignOutTests {
         try await fixture.logIn()
         await store.fail(replace: .failed("disk full"))
         let result = await fixture.client.signOut()
-        #expect(result.storeError == .storeFailed("disk full"))
+        expectEqual(result.storeError, .storeFailed("disk full"))
         await #expect(throws: AuthError.signedOut) { _ = try await fixture.client.validToken() }
         // What is still stored is not taken for a session.
-        #expect(try await fixture.client.restore() == nil)
+        try await expectEqual(fixture.client.restore(), nil)
         await store.fail()
         while try await store.load() != nil {
             fixture.clock.advance(by: .seconds(60))
@@ -52,7 +53,7 @@ struct SignOutTests {
         try await Fixture(store: store).logIn()
         let fixture = Fixture(store: store)
         await store.fail(load: .locked)
-        #expect(await fixture.client.signOut().storeError == .storeLocked)
+        await expectEqual(fixture.client.signOut().storeError, .storeLocked)
         await store.fail()
         while try await store.load() != nil {
             fixture.clock.advance(by: .seconds(60))
@@ -70,10 +71,10 @@ struct SignOutTests {
         _ = await client.signOut()
         await gate.open()
         await #expect(throws: AuthError.superseded) { _ = try await signIn.value }
-        #expect(try await client.restore() == nil)
-        #expect(try await fixture.store.load() == nil)
+        try await expectEqual(client.restore(), nil)
+        try await expectEqual(fixture.store.load(), nil)
         // The server does not keep a session that nobody has.
-        #expect(await fixture.server.families[1]?.isEnded == true)
+        await expectEqual(fixture.server.families[1]?.isEnded, true)
     }
 
     @Test func `waiting callers learn of it at once`() async throws {
@@ -120,16 +121,16 @@ struct SignOutTests {
         let stored = try await store.text()
         #expect(stored.contains("grace@example.com"))
         #expect(!stored.contains("ada@example.com"))
-        #expect(try await client.restore()?.user?.id == "grace@example.com")
-        #expect(try await client.validToken().value == "a-2-0")
+        try await expectEqual(client.restore()?.user?.id, "grace@example.com")
+        try await expectEqual(client.validToken().value, "a-2-0")
         let names = await events.names(until: "signed in: grace@example.com")
         let out = try #require(names.firstIndex(of: "signed out: user"))
-        #expect(names[(out + 1)...] == ["signed in: grace@example.com"])
+        expectEqual(names[(out + 1)...], ["signed in: grace@example.com"])
         let refreshed = names[..<out].filter { $0.hasPrefix("refreshed") }
         #expect(refreshed.count <= 1)
         // The store of the next start, too.
         let next = LatchkeyClient(
             baseURL: FakeServer.url, store: store, transport: server, clock: clock)
-        #expect(try await next.restore()?.user?.id == "grace@example.com")
+        try await expectEqual(next.restore()?.user?.id, "grace@example.com")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 /// Bugs of this client that the simulation has found (docs/simulation.md).
@@ -20,12 +21,13 @@ import Testing
         await faulty.fail()
         app.clock.advance(by: .seconds(60))
         // The app takes over the tokens that are stored.
-        #expect(
-            await events.names(atLeast: 4).suffix(3) == [
+        await expectEqual(
+            events.names(atLeast: 4).suffix(3),
+            [
                 "store failed", "refreshed: ada@example.com", "refreshed: ada@example.com",
             ])
         #expect(try await base.text().contains("r-2-0"))
-        #expect(try await app.get().status == 200)
+        try await expectEqual(app.get().status, 200)
     }
 
     @Test func `a sign-in that could not be stored ends when the server has ended it`()
@@ -47,7 +49,7 @@ import Testing
         await #expect(throws: AuthError.signInAgain(code: "INVALID_REFRESH_TOKEN")) {
             try await app.get()
         }
-        #expect(await base.load() == nil)
+        await expectEqual(base.load(), nil)
     }
 
     /// Later the server takes the same token for a stolen one.
@@ -61,10 +63,10 @@ import Testing
             try await app.client.validToken(minimumLife: .seconds(1000))
         }
         _ = try await app.get()
-        #expect(await app.server.count("/auth/refresh") == 5)
-        #expect(await app.server.refreshes == 1)
+        await expectEqual(app.server.count("/auth/refresh"), 5)
+        await expectEqual(app.server.refreshes, 1)
         await app.outliveToken()
         _ = try await app.get()
-        #expect(await app.server.reuses == 0)
+        await expectEqual(app.server.reuses, 0)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 /// What every store must do. An app can run it on a store of its own.
@@ -17,35 +18,35 @@ struct StoreContract {
 
     private func startsEmpty() async throws {
         let store = try make()
-        #expect(try await store.load() == nil)
+        try await expectEqual(store.load(), nil)
         #expect(try await store.replace(nil, with: nil))
-        #expect(try await store.load() == nil)
+        try await expectEqual(store.load(), nil)
     }
 
     private func comparesAndSwaps() async throws {
         let store = try make()
         let (one, two) = (Data("one".utf8), Data("two".utf8))
-        #expect(try await store.replace(one, with: two) == false)
-        #expect(try await store.load() == nil)
+        try await expectEqual(store.replace(one, with: two), false)
+        try await expectEqual(store.load(), nil)
         #expect(try await store.replace(nil, with: one))
-        #expect(try await store.replace(nil, with: two) == false)
-        #expect(try await store.replace(two, with: two) == false)
-        #expect(try await store.load() == one)
+        try await expectEqual(store.replace(nil, with: two), false)
+        try await expectEqual(store.replace(two, with: two), false)
+        try await expectEqual(store.load(), one)
         #expect(try await store.replace(one, with: two))
-        #expect(try await store.load() == two)
-        #expect(try await store.replace(one, with: nil) == false)
+        try await expectEqual(store.load(), two)
+        try await expectEqual(store.replace(one, with: nil), false)
         #expect(try await store.replace(two, with: nil))
-        #expect(try await store.load() == nil)
+        try await expectEqual(store.load(), nil)
     }
 
     private func keepsBytes() async throws {
         let store = try make()
         let long = Data((0..<60_000).map { UInt8(truncatingIfNeeded: $0) })
         #expect(try await store.replace(nil, with: long))
-        #expect(try await store.load() == long)
+        try await expectEqual(store.load(), long)
         // A shorter record leaves nothing of the longer one.
         #expect(try await store.replace(long, with: Data([0])))
-        #expect(try await store.load() == Data([0]))
+        try await expectEqual(store.load(), Data([0]))
     }
 
     private func letsOneOfManyWin() async throws {
@@ -60,7 +61,7 @@ struct StoreContract {
                 }
                 return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
-            #expect(winners == 1)
+            expectEqual(winners, 1)
         }
     }
 
@@ -107,7 +108,7 @@ struct StoreContractTests {
         let url = folder.url.appending(path: "session")
         let (one, two) = (FileStore(folder: url), FileStore(folder: url))
         #expect(try await one.replace(nil, with: Data([1])))
-        #expect(try await two.load() == Data([1]))
+        try await expectEqual(two.load(), Data([1]))
         let lock = try await one.lockRefresh(waiting: .seconds(1))
         await #expect(throws: StoreError.busy) {
             _ = try await two.lockRefresh(waiting: .milliseconds(20))
@@ -122,12 +123,12 @@ struct StoreContractTests {
         let store = FileStore(folder: url)
         _ = try await store.replace(nil, with: Data([1]))
         try await store.lockRefresh(waiting: .seconds(1)).release()
-        #expect(try mode(url) == 0o700)
+        try expectEqual(mode(url), 0o700)
         for name in ["session", "write.lock", "refresh.lock"] {
-            #expect(try mode(url.appending(path: name)) == 0o600, "\(name)")
+            try expectEqual(mode(url.appending(path: name)), 0o600, "\(name)")
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: url.path)
-        #expect(Set(names) == ["session", "write.lock", "refresh.lock"])
+        expectEqual(Set(names), ["session", "write.lock", "refresh.lock"])
     }
 
     @Test(arguments: ["session", "write.lock", "session.new"])
@@ -144,7 +145,7 @@ struct StoreContractTests {
             _ = try await FileStore(folder: url).replace(
                 name == "session" ? Data("theirs".utf8) : Data([1]), with: Data([2]))
         }
-        #expect(try Data(contentsOf: target) == Data("theirs".utf8))
+        try expectEqual(Data(contentsOf: target), Data("theirs".utf8))
     }
 
     @Test func `a link in place of the folder is refused`() async throws {
@@ -172,9 +173,9 @@ struct StoreContractTests {
         let store = FileStore(folder: url)
         _ = try await store.replace(nil, with: Data("old".utf8))
         try Data("half of a ne".utf8).write(to: url.appending(path: "session.new"))
-        #expect(try await store.load() == Data("old".utf8))
+        try await expectEqual(store.load(), Data("old".utf8))
         #expect(try await store.replace(Data("old".utf8), with: Data("new".utf8)))
-        #expect(try await store.load() == Data("new".utf8))
+        try await expectEqual(store.load(), Data("new".utf8))
     }
 
     @Test func `a client with a file is signed in after a start`() async throws {
@@ -186,8 +187,8 @@ struct StoreContractTests {
         _ = try await fixture.client.validToken()
         let next = Fixture(
             store: FileStore(folder: url), clock: fixture.clock, server: fixture.server)
-        #expect(try await next.client.restore()?.user?.id == "ada@example.com")
-        #expect(try await next.client.validToken().value == "a-1-1")
+        try await expectEqual(next.client.restore()?.user?.id, "ada@example.com")
+        try await expectEqual(next.client.validToken().value, "a-1-1")
         _ = await next.client.signOut()
         #expect(!FileManager.default.fileExists(atPath: url.appending(path: "session").path))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import TestSupport
 import Testing
 
 @Suite("Failing stores", .timeLimit(.minutes(2)))
@@ -11,21 +12,22 @@ struct StoreFailureTests {
         let events = await fixture.collector()
         await fixture.outliveToken()
         await store.fail(replace: .failed("disk full"))
-        #expect(try await fixture.client.validToken().value == "a-1-1")
-        #expect(try await fixture.get().status == 200)
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
+        try await expectEqual(fixture.get().status, 200)
         #expect(try await store.text().contains("r-1-0"))
         await fixture.outliveToken()
         // Another refresh spends the token in memory.
-        #expect(try await fixture.client.validToken().value == "a-1-2")
-        #expect(await fixture.server.reuses == 0)
+        try await expectEqual(fixture.client.validToken().value, "a-1-2")
+        await expectEqual(fixture.server.reuses, 0)
         await store.fail()
         while !(try await store.text().contains("r-1-2")) {
             fixture.clock.advance(by: .seconds(60))
             await Task.yield()
         }
         let names = await events.names(until: "stored")
-        #expect(
-            names == [
+        expectEqual(
+            names,
+            [
                 "signed in: ada@example.com", "store failed", "refreshed: ada@example.com",
                 "refreshed: ada@example.com", "stored",
             ])
@@ -37,15 +39,15 @@ struct StoreFailureTests {
         let fixture = Fixture(store: store)
         await store.fail(replace: error)
         try await fixture.logIn()
-        #expect(try await fixture.get().status == 200)
+        try await expectEqual(fixture.get().status, 200)
         await fixture.outliveToken()
-        #expect(try await fixture.client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
         await store.fail()
         while !(try await store.text().contains("r-1-1")) {
             fixture.clock.advance(by: .seconds(60))
             await Task.yield()
         }
-        #expect(try await fixture.restarted().client.restore()?.user?.id == "ada@example.com")
+        try await expectEqual(fixture.restarted().client.restore()?.user?.id, "ada@example.com")
     }
 
     @Test func `what cannot be read is an error, not "signed out"`() async throws {
@@ -55,7 +57,7 @@ struct StoreFailureTests {
         await #expect(throws: AuthError.storeFailed("what is stored cannot be read")) {
             _ = try await fixture.client.restore()
         }
-        #expect(await store.load() == Data("garbage".utf8))
+        await expectEqual(store.load(), Data("garbage".utf8))
         // A sign-in replaces it.
         try await fixture.logIn()
         #expect(try await fixture.restarted().client.restore() != nil)
@@ -75,7 +77,7 @@ struct StoreFailureTests {
         let url = try #require(URL(string: "https://other.example.com"))
         let other = LatchkeyClient(
             baseURL: url, store: fixture.store, transport: fixture.server, clock: fixture.clock)
-        #expect(try await other.restore() == nil)
+        try await expectEqual(other.restore(), nil)
         #expect(try await fixture.store.load() != nil)
     }
 
@@ -85,7 +87,7 @@ struct StoreFailureTests {
         try await fixture.logIn()
         await fixture.outliveToken()
         await store.fail(lock: .busy)
-        #expect(try await fixture.client.validToken().value == "a-1-1")
+        try await expectEqual(fixture.client.validToken().value, "a-1-1")
     }
 
     @Test func `shell: without the lock there is no refresh`() async throws {
@@ -97,7 +99,7 @@ struct StoreFailureTests {
         await #expect(throws: AuthError.unavailable(retryAfter: nil)) {
             _ = try await fixture.client.validToken()
         }
-        #expect(await fixture.server.count("/auth/refresh") == 0)
+        await expectEqual(fixture.server.count("/auth/refresh"), 0)
     }
 
     @Test func `tokens are stored before anybody gets them`() async throws {

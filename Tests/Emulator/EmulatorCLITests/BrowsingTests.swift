@@ -21,8 +21,8 @@ struct BrowsingTests {
 
     private func get(_ path: String) throws -> JSON {
         let answer = try caller.app(.get, "/_emulator/\(path)")
-        #expect(answer.status == 200, "\(answer.text)")
-        #expect(answer.headers.value("content-type") == "application/json")
+        expectEqual(answer.status, 200, "\(answer.text)")
+        expectEqual(answer.headers.value("content-type"), "application/json")
         return answer.json ?? .null
     }
 
@@ -36,14 +36,14 @@ struct BrowsingTests {
         for (name, value) in more.members { item[name] = value }
         let answer = try caller.table(
             "PutItem", ["TableName": .string(table), "Item": .object(item)])
-        #expect(answer.status == 200, "\(answer.text)")
+        expectEqual(answer.status, 200, "\(answer.text)")
     }
 
     private func delete(_ key: String) throws {
         let answer = try caller.table(
             "DeleteItem",
             ["TableName": "items", "Key": ["pk": ["S": .string(key)], "sk": ["S": "s"]]])
-        #expect(answer.status == 200, "\(answer.text)")
+        expectEqual(answer.status, 200, "\(answer.text)")
     }
 
     private func run(_ words: [String]) throws -> ProcessResult {
@@ -70,15 +70,16 @@ struct BrowsingTests {
     @Test func `tables are listed with key schema and item count`() throws {
         for key in ["a", "b"] { try put(key) }
         let tables = try #require(try get("tables")["tables"]?.arrayValue)
-        #expect(tables.map { $0["name"] } == ["items", "others"])
-        #expect(tables.map { $0["itemCount"] } == [2, 0])
-        #expect(
-            tables[0]["keySchema"] == [
+        expectEqual(tables.map { $0["name"] }, ["items", "others"])
+        expectEqual(tables.map { $0["itemCount"] }, [2, 0])
+        expectEqual(
+            tables[0]["keySchema"],
+            [
                 ["name": "pk", "type": "S", "key": "HASH"],
                 ["name": "sk", "type": "S", "key": "RANGE"],
             ])
         let pages = try pages("tables?limit=1", "tables")
-        #expect(pages.map { $0.map { $0["name"] } } == [["items"], ["others"]])
+        expectEqual(pages.map { $0.map { $0["name"] } }, [["items"], ["others"]])
     }
 
     /// Each item that exists throughout is on exactly one page, whatever is written meanwhile.
@@ -102,20 +103,20 @@ struct BrowsingTests {
         let all = pages.joined().compactMap { $0["pk"]?["S"]?.stringValue }
         #expect(pages.count >= 3)
         #expect(pages.allSatisfy { $0.count <= 100 })
-        #expect(Set(all).count == all.count, "an item is on two pages")
+        expectEqual(Set(all).count, all.count, "an item is on two pages")
         #expect(deleted.count >= 6)
         for key in keys where !deleted.contains(key) {
             #expect(all.contains(key), "\(key) is on no page")
         }
-        #expect(pages.first?.first?["n"] == ["N": "1"])
+        expectEqual(pages.first?.first?["n"], ["N": "1"])
     }
 
     @Test func `a last page that is full has no cursor`() throws {
         for index in 0..<20 { try put("item-\(index)") }
-        #expect(try pages("tables/items/items?limit=10", "items").map(\.count) == [10, 10])
-        #expect(try get("tables/items/items?limit=20")["next"] == nil)
+        try expectEqual(pages("tables/items/items?limit=10", "items").map(\.count), [10, 10])
+        try expectEqual(get("tables/items/items?limit=20")["next"], nil)
         #expect(try get("tables/items/items?limit=19")["next"] != nil)
-        #expect(try get("tables/others/items")["items"] == [])
+        try expectEqual(get("tables/others/items")["items"], [])
     }
 
     @Test func `large items increase the number of pages, not the size of responses`() throws {
@@ -136,26 +137,25 @@ struct BrowsingTests {
             #expect(status == 400 && message.hasPrefix("Invalid cursor: expected"), "\(cursor)")
         }
         // The cursor of another table, even with keys of the same form.
-        #expect(try refused("tables/others/items?cursor=\(items)").status == 400)
-        #expect(try refused("buckets?cursor=\(tables)").status == 400)
+        try expectEqual(refused("tables/others/items?cursor=\(items)").status, 400)
+        try expectEqual(refused("buckets?cursor=\(tables)").status, 400)
         for limit in ["0", "1001", "-1", "x", "1.5", "", "99999999999999999999"] {
             let (status, message) = try refused("tables/items/items?limit=\(limit)")
             #expect(status == 400 && message == "Invalid limit: expected 1 to 1000.", "\(limit)")
         }
-        #expect(
-            try refused("tables/none/items").message
-                == "Table not found: none. Tables: items, others.")
-        #expect(
-            try refused("buckets/none/objects").message
-                == "Bucket not found: none. Buckets: bucket, second-bucket.")
+        try expectEqual(
+            refused("tables/none/items").message, "Table not found: none. Tables: items, others.")
+        try expectEqual(
+            refused("buckets/none/objects").message,
+            "Bucket not found: none. Buckets: bucket, second-bucket.")
         #expect(try refused("tables?offset=1").message.contains("known are limit, cursor"))
         for path in [
             "tables/none/items", "buckets/none/objects", "tables/items/other", "sessions/x",
         ] {
-            #expect(try refused(path).status == 404, "\(path)")
+            try expectEqual(refused(path).status, 404, "\(path)")
         }
         for path in ["tables", "buckets", "sessions", "tokens/explain"] {
-            #expect(try caller.app(.delete, "/_emulator/\(path)").status == 404)
+            try expectEqual(caller.app(.delete, "/_emulator/\(path)").status, 404)
         }
     }
 
@@ -164,39 +164,39 @@ struct BrowsingTests {
     @Test func `objects have pages and a prefix`() throws {
         for index in 0..<250 {
             let path = "/bucket/photos/\(index)"
-            #expect(try caller.object(.put, path, [1, 2, 3]).status == 200)
+            try expectEqual(caller.object(.put, path, [1, 2, 3]).status, 200)
         }
-        #expect(try caller.object(.put, "/bucket/photos", [1]).status == 200)
-        #expect(try caller.object(.put, "/bucket/z", [1]).status == 200)
+        try expectEqual(caller.object(.put, "/bucket/photos", [1]).status, 200)
+        try expectEqual(caller.object(.put, "/bucket/z", [1]).status, 200)
         let buckets = try #require(try get("buckets")["buckets"]?.arrayValue)
-        #expect(buckets.map { $0["name"] } == ["bucket", "second-bucket"])
-        #expect(buckets.map { $0["objectCount"] } == [252, 0])
-        #expect(buckets.map { $0["bytes"] } == [752, 0])
+        expectEqual(buckets.map { $0["name"] }, ["bucket", "second-bucket"])
+        expectEqual(buckets.map { $0["objectCount"] }, [252, 0])
+        expectEqual(buckets.map { $0["bytes"] }, [752, 0])
 
         var deleted: [String] = []
         let pages = try pages(
             "buckets/bucket/objects?limit=100&prefix=photos/", "objects"
         ) { page in
             let key = try #require(page.last?["key"]?.stringValue)
-            #expect(try caller.object(.delete, "/bucket/\(key)").status == 204)
+            try expectEqual(caller.object(.delete, "/bucket/\(key)").status, 204)
             deleted.append(key)
-            #expect(try caller.object(.put, "/bucket/photos/00000", [1]).status == 200)
+            try expectEqual(caller.object(.put, "/bucket/photos/00000", [1]).status, 200)
         }
         let keys = pages.joined().compactMap { $0["key"]?.stringValue }
-        #expect(pages.map(\.count) == [100, 100, 50])
+        expectEqual(pages.map(\.count), [100, 100, 50])
         #expect(deleted.count == 2 && Set(keys).count == 250)
         #expect(keys.allSatisfy { $0.hasPrefix("photos/") })
         let object = try #require(pages[0].first)
-        #expect(object["size"] == 3)
-        #expect(object["etag"] == "5289df737df57326fcdd22597afb1fac")
-        #expect(object["contentType"] == "application/octet-stream")
-        #expect(object["lastModified"]?.stringValue?.hasSuffix("Z") == true)
+        expectEqual(object["size"], 3)
+        expectEqual(object["etag"], "5289df737df57326fcdd22597afb1fac")
+        expectEqual(object["contentType"], "application/octet-stream")
+        expectEqual(object["lastModified"]?.stringValue?.hasSuffix("Z"), true)
 
         let next = try #require(
             try get("buckets/bucket/objects?limit=1&prefix=photos/")["next"]?.stringValue)
-        #expect(try refused("buckets/bucket/objects?prefix=z&cursor=\(next)").status == 400)
-        #expect(try refused("buckets/second-bucket/objects?cursor=\(next)").status == 400)
-        #expect(try get("buckets/bucket/objects?prefix=none")["objects"] == [])
+        try expectEqual(refused("buckets/bucket/objects?prefix=z&cursor=\(next)").status, 400)
+        try expectEqual(refused("buckets/second-bucket/objects?cursor=\(next)").status, 400)
+        try expectEqual(get("buckets/bucket/objects?prefix=none")["objects"], [])
     }
 
     // MARK: Untrusted contents
@@ -208,18 +208,18 @@ struct BrowsingTests {
     @Test func `items and keys cannot control the terminal`() throws {
         try put(Self.hostile, [Self.hostile: ["S": .string(Self.hostile)]])
         let path = PercentEncoding.encodePath("/bucket/\(Self.hostile)")
-        #expect(try caller.object(.put, path, [1]).status == 200)
+        try expectEqual(caller.object(.put, path, [1]).status, 200)
 
         let item = try get("tables/items/items")["items"]?.arrayValue?.first
-        #expect(item?["pk"]?["S"]?.stringValue == Self.hostile)
-        #expect(item?[Self.hostile]?["S"]?.stringValue == Self.hostile)
+        expectEqual(item?["pk"]?["S"]?.stringValue, Self.hostile)
+        expectEqual(item?[Self.hostile]?["S"]?.stringValue, Self.hostile)
         let object = try get("buckets/bucket/objects")["objects"]?.arrayValue?.first
-        #expect(object?["key"]?.stringValue == Self.hostile)
+        expectEqual(object?["key"]?.stringValue, Self.hostile)
 
         for words in [["tables", "items"], ["objects", "bucket"]] {
             for flags in [[], ["--json"]] {
                 let result = try run(words + flags)
-                #expect(result.end == .exit(0), "\(result.errorText)")
+                expectEqual(result.end, .exit(0), "\(result.errorText)")
                 let unsafe = result.text.unicodeScalars.filter {
                     $0.properties.generalCategory == .control
                         || $0.properties.generalCategory == .format
@@ -229,7 +229,7 @@ struct BrowsingTests {
                 if flags.isEmpty { continue }
                 let json = try JSON.parse(result.output, limits: .event)
                 let name = words[0] == "tables" ? "items" : "objects"
-                #expect(json[name]?.arrayValue?.first == (words[0] == "tables" ? item : object))
+                expectEqual(json[name]?.arrayValue?.first, words[0] == "tables" ? item : object)
             }
         }
     }
@@ -241,9 +241,9 @@ struct BrowsingTests {
         let parsed = try JSON.parse(
             try caller.app(.get, "/_emulator/tables/items/items").body,
             limits: JSONLimits(bytesMax: 1 << 20, depthMax: 256))
-        #expect(parsed["items"]?.arrayValue?.first?["value"] == value)
+        expectEqual(parsed["items"]?.arrayValue?.first?["value"], value)
         let result = try run(["tables", "items"])
-        #expect(result.end == .exit(0), "\(result.errorText)")
+        expectEqual(result.end, .exit(0), "\(result.errorText)")
         #expect(result.text.contains(#"{"value":{"L":[{"L":["#))
     }
 
@@ -255,30 +255,31 @@ struct BrowsingTests {
             try put(String(part.dropLast()) + suffix, ["sk": ["S": .string(sort)]])
             let key = String(repeating: "\u{E9}", count: 511) + suffix
             let path = PercentEncoding.encodePath("/bucket/\(key)")
-            #expect(try caller.object(.put, path, [1]).status == 200)
+            try expectEqual(caller.object(.put, path, [1]).status, 200)
         }
-        #expect(try pages("tables/items/items?limit=1", "items").map(\.count) == [1, 1])
-        #expect(try pages("buckets/bucket/objects?limit=1", "objects").map(\.count) == [1, 1])
+        try expectEqual(pages("tables/items/items?limit=1", "items").map(\.count), [1, 1])
+        try expectEqual(pages("buckets/bucket/objects?limit=1", "objects").map(\.count), [1, 1])
     }
 
     @Test func `pages of other origins are refused`() throws {
         for path in ["tables", "tables/items/items", "buckets", "sessions"] {
             for headers in [[("Origin", "https://evil.example")], [("Host", "evil.example")]] {
-                #expect(try caller.app(.get, "/_emulator/\(path)", headers: headers).status == 403)
+                try expectEqual(
+                    caller.app(.get, "/_emulator/\(path)", headers: headers).status, 403)
             }
         }
         let headers = [("Origin", "https://evil.example")]
         let body = #"{"token":"x"}"#
         let answer = try caller.app(.post, "/_emulator/tokens/explain", body, headers: headers)
-        #expect(answer.status == 403)
+        expectEqual(answer.status, 403)
     }
 
     // MARK: Sessions and commands
 
     @Test func `a template of other functions has no sessions`() throws {
-        #expect(try get("sessions") == ["sessions": [], "stores": []])
-        #expect(try run(["sessions"]).text == "no sessions\n")
-        #expect(try refused("sessions?cursor=x").status == 400)
+        try expectEqual(get("sessions"), ["sessions": [], "stores": []])
+        try expectEqual(run(["sessions"]).text, "no sessions\n")
+        try expectEqual(refused("sessions?cursor=x").status, 400)
     }
 
     /// Items with the keys of a session but other attributes are counted, not shown.
@@ -306,10 +307,11 @@ struct BrowsingTests {
             _ = try caller.table("PutItem", ["TableName": "items", "Item": item])
         }
         let answer = try caller.app(.get, "/_emulator/sessions").json
-        #expect(answer?["sessions"] == [])
-        #expect(answer?["unreadable"] == 1)
-        #expect(
-            answer?["stores"] == [
+        expectEqual(answer?["sessions"], [])
+        expectEqual(answer?["unreadable"], 1)
+        expectEqual(
+            answer?["stores"],
+            [
                 ["name": "dynamodb:items", "isReadable": true],
                 // Relative to the function's code directory. No function has created it.
                 ["name": .string("sqlite:" + project.folder.file("f/g.db")), "isReadable": true],
@@ -319,20 +321,21 @@ struct BrowsingTests {
 
     @Test func `the commands print aligned tables`() throws {
         for key in ["a", "longer"] { try put(key, ["n": ["N": "1"]]) }
-        #expect(try caller.object(.put, "/bucket/photo", [1, 2, 3]).status == 200)
+        try expectEqual(caller.object(.put, "/bucket/photo", [1, 2, 3]).status, 200)
         let tables = try run(["tables"])
-        #expect(
-            tables.text == """
-                table   keys    items  bytes
-                items   pk, sk  2      \(try bytes(of: "items"))
-                others  pk, sk  0      0
+        expectEqual(
+            tables.text,
+            """
+            table   keys    items  bytes
+            items   pk, sk  2      \(try bytes(of: "items"))
+            others  pk, sk  0      0
 
-                """)
+            """)
         let items = try run(["tables", "items"]).text.split(separator: "\n").map(String.init)
         let heads = items.first?.split(separator: " ", omittingEmptySubsequences: true)
-        #expect(heads == ["pk", "sk", "written", "by", "other", "attributes"])
+        expectEqual(heads, ["pk", "sk", "written", "by", "other", "attributes"])
         let rows = items.dropFirst().sorted().map { $0.split(separator: " ") }
-        #expect(rows.map(\.first) == ["a", "longer"])
+        expectEqual(rows.map(\.first), ["a", "longer"])
         #expect(rows.allSatisfy { $0.count == 4 && $0[2].hasPrefix("1-") })
         #expect(rows.allSatisfy { $0[3] == #"{"n":{"N":"1"}}"# })
         let one = try run(["tables", "items", "--key", #"{"pk":{"S":"a"},"sk":{"S":"s"}}"#])
@@ -341,21 +344,20 @@ struct BrowsingTests {
         let page = try run(["tables", "items", "--limit", "1"]).text
         let cursor = try #require(page.components(separatedBy: "\nmore: --cursor ").last)
         let rest = try run(["tables", "items", "--cursor", String(cursor.dropLast())])
-        #expect(rest.end == .exit(0))
-        #expect(rest.text.split(separator: "\n").count == 2)
+        expectEqual(rest.end, .exit(0))
+        expectEqual(rest.text.split(separator: "\n").count, 2)
         let objects = try run(["objects", "bucket", "--prefix", "ph"]).text
         #expect(objects.hasPrefix("key    size  content type "), "\(objects)")
         #expect(objects.contains("photo  3     application/octet-stream  20"))
         #expect(try run(["objects"]).text.hasPrefix("bucket         objects  bytes  created\n"))
-        #expect(try run(["objects", "bucket", "--prefix", "x"]).text == "no objects\n")
+        try expectEqual(run(["objects", "bucket", "--prefix", "x"]).text, "no objects\n")
 
         let missing = try run(["tables", "none"])
-        #expect(missing.end == .exit(1))
-        #expect(
-            missing.errorText
-                == "emulator tables: Table not found: none. Tables: items, others.\n")
+        expectEqual(missing.end, .exit(1))
+        expectEqual(
+            missing.errorText, "emulator tables: Table not found: none. Tables: items, others.\n")
         for words in [["tables", "a", "b"], ["objects", "--prefix", "x"], ["sessions", "x"]] {
-            #expect(try run(words).end == .exit(2), "\(words)")
+            try expectEqual(run(words).end, .exit(2), "\(words)")
         }
         for command in ["tables", "objects", "sessions", "explain"] {
             let help = try run([command, "--help"])

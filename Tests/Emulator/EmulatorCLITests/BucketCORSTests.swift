@@ -34,7 +34,7 @@ import Testing
         let project = try EmulatorProject(["Photos": Self.bucket])
         let emulator = try project.start()
         let allowed = try preflight(emulator)
-        #expect(allowed.status == 200)
+        expectEqual(allowed.status, 200)
         #expect(allowed.head.contains("access-control-allow-origin: https://app.example.com"))
         #expect(allowed.head.contains("access-control-allow-headers: content-type"))
         #expect(allowed.head.contains("access-control-max-age: 60"))
@@ -44,7 +44,7 @@ import Testing
         let from = EmulatorClient(try EmulatorProject(["Photos": Self.bucket]).start())
         let project = try EmulatorProject(["Other": JSONObject.bucket("other")])
         let to = EmulatorClient(try project.start())
-        #expect(try preflight(to.emulator).status == 403)
+        try expectEqual(preflight(to.emulator).status, 403)
         var path = "/_emulator/state"
         while true {
             let page = try from.app(.get, path)
@@ -52,7 +52,7 @@ import Testing
             guard let next = page.header("x-latchkey-next") else { break }
             path = "/_emulator/state?cursor=\(next)"
         }
-        #expect(try preflight(to.emulator).status == 200)
+        try expectEqual(preflight(to.emulator).status, 200)
     }
 
     @Test func `rules that S3 would refuse stop the start`() throws {
@@ -64,7 +64,7 @@ import Testing
             ]
         ])
         let result = try ChildProcess.run(project.command)
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         #expect(
             result.errorText.contains(
                 "Photos: CorsConfiguration: Found unsupported HTTP method in CORS config."))

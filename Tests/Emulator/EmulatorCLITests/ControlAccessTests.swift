@@ -69,7 +69,7 @@ struct ControlAccessTests {
             [("Content-Type", "application/json"), origin],
         ] {
             let answer = try caller.app(call.method, call.path, call.body, headers: headers)
-            #expect(answer.status == 403, "\(headers)")
+            expectEqual(answer.status, 403, "\(headers)")
             #expect(answer.text.contains("\(emulator.controlURL)/_emulator/"), "\(answer.text)")
         }
         let program = try caller.app(call.method, call.path, call.body)
@@ -89,12 +89,11 @@ struct ControlAccessTests {
             for site in ["same-origin", "same-site", "cross-site"] {
                 let answer = try caller.aws(
                     call.method, call.path, Array(call.body.utf8), headers: Self.script(site))
-                #expect(answer.status == 403, "\(call.path) \(site)")
+                expectEqual(answer.status, 403, "\(call.path) \(site)")
                 #expect(answer.text.contains("\(emulator.controlURL)/_emulator/"))
             }
         }
-        #expect(
-            try caller.app(.get, "/_emulator/clock").json?["aheadSeconds"]?.int64Value == 0)
+        try expectEqual(caller.app(.get, "/_emulator/clock").json?["aheadSeconds"]?.int64Value, 0)
     }
 
     /// Otherwise such a page could read secrets and tables without a key.
@@ -118,8 +117,8 @@ struct ControlAccessTests {
                 ).status
             }
             let functions = try caller.aws(.get, "/2015-03-31/functions/", headers: headers).status
-            #expect(
-                statuses + [functions] == (isAdmitted ? [200, 200, 200] : [400, 403, 403]),
+            expectEqual(
+                statuses + [functions], isAdmitted ? [200, 200, 200] : [400, 403, 403],
                 "\(headers)")
         }
     }
@@ -135,8 +134,8 @@ struct ControlAccessTests {
             ] {
                 let answer = try caller.app(
                     .get, path, headers: Self.script(site, [("Origin", "http://localhost:3000")]))
-                #expect(answer.status == 200)
-                #expect(answer.header("access-control-allow-origin") == "*")
+                expectEqual(answer.status, 200)
+                expectEqual(answer.header("access-control-allow-origin"), "*")
             }
             let page = try caller.app(.get, authorize, headers: Self.visit(site))
             #expect([200, 302, 303].contains(page.status), "\(page.text)")
@@ -165,26 +164,26 @@ extension ControlAccessTests {
                 [("Accept", "text/html"), ("Sec-Fetch-Site", "none")], [("Accept", "text/html")],
             ] {
                 let answer = try caller.app(.get, path, headers: headers)
-                #expect(answer.status == 307, "\(path) \(headers)")
-                #expect(answer.header("location") == emulator.controlURL + path)
-                #expect(answer.header("cache-control") == "no-store")
+                expectEqual(answer.status, 307, "\(path) \(headers)")
+                expectEqual(answer.header("location"), emulator.controlURL + path)
+                expectEqual(answer.header("cache-control"), "no-store")
                 #expect(answer.body.isEmpty)
             }
         }
         let root = try caller.app(.get, "/", headers: Self.visit("none"))
-        #expect(root.header("location") == "\(emulator.controlURL)/")
+        expectEqual(root.header("location"), "\(emulator.controlURL)/")
         let aws = try caller.aws(.get, "/_emulator/health", headers: Self.visit("none"))
-        #expect(aws.header("location") == "\(emulator.controlURL)/_emulator/health")
+        expectEqual(aws.header("location"), "\(emulator.controlURL)/_emulator/health")
         let named = try caller.app(
             .get, "/_emulator/mail", headers: [("Host", "localhost:8000")] + Self.visit("none"))
-        #expect(
-            named.header("location") == "http://localhost:\(emulator.controlPort)/_emulator/mail")
+        expectEqual(
+            named.header("location"), "http://localhost:\(emulator.controlPort)/_emulator/mail")
         // A form would be posted again at the redirect target.
         let form = try caller.app(.post, "/_emulator/mail/delete", headers: Self.visit("none"))
         #expect(form.status != 307)
         let rebound = try caller.app(
             .get, "/_emulator/mail", headers: [("Host", "evil.example")] + Self.visit("none"))
-        #expect(rebound.status == 403)
+        expectEqual(rebound.status, 403)
     }
 
     @Test func `only pages of the control port may use it`() throws {
@@ -217,23 +216,23 @@ extension ControlAccessTests {
         for (headers, isAdmitted) in rows {
             for path in ["/_emulator/health", "/_emulator/mail", "/", "/_emulator/state"] {
                 let answer = try caller.controls(.get, path, headers: headers)
-                #expect(answer.status == (isAdmitted ? 200 : 403), "\(path) \(headers)")
+                expectEqual(answer.status, isAdmitted ? 200 : 403, "\(path) \(headers)")
             }
         }
         let posted = try caller.controls(
             .post, "/_emulator/expire-now",
             headers: Self.visit("same-site") + [("Content-Type", "application/json")])
-        #expect(posted.status == 403)
+        expectEqual(posted.status, 403)
     }
 
     @Test func `pages of the control port are isolated from other pages`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         for path in ["/", "/_emulator/", "/_emulator/mail"] {
             let page = try caller.controls(.get, path, headers: Self.visit("same-site"))
-            #expect(page.header("content-type") == "text/html; charset=utf-8")
-            #expect(page.header("cross-origin-opener-policy") == "same-origin")
-            #expect(page.header("x-frame-options") == "DENY")
-            #expect(page.header("x-content-type-options") == "nosniff")
+            expectEqual(page.header("content-type"), "text/html; charset=utf-8")
+            expectEqual(page.header("cross-origin-opener-policy"), "same-origin")
+            expectEqual(page.header("x-frame-options"), "DENY")
+            expectEqual(page.header("x-content-type-options"), "nosniff")
             let policy = page.header("content-security-policy") ?? ""
             #expect(policy.contains("frame-ancestors 'none'"), "\(policy)")
         }
@@ -243,9 +242,9 @@ extension ControlAccessTests {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         for path in ["/_idp/apple/auth/keys", "/x", "/_emulatorx", "/_api/a/b", "/2015-03-31/"] {
             let answer = try caller.controls(.get, path)
-            #expect(answer.status == 404, "\(path)")
+            expectEqual(answer.status, 404, "\(path)")
         }
-        #expect(try caller.controls(.post, "/_idp/apple/mint").status == 404)
+        try expectEqual(caller.controls(.post, "/_idp/apple/mint").status, 404)
     }
 }
 
@@ -274,18 +273,18 @@ extension ControlAccessTests {
                 try caller.aws(.post, "/_emulator/clock", bytes, headers: headers),
                 try caller.controls(.post, "/_emulator/clock", body, headers: headers),
             ] {
-                #expect(answer.status == status, "\(type ?? "no type"): \(answer.text)")
+                expectEqual(answer.status, status, "\(type ?? "no type"): \(answer.text)")
             }
             let mint = try caller.app(.post, "/_idp/apple/mint", "{}", headers: headers)
-            #expect(mint.status == status, "\(type ?? "no type"): \(mint.text)")
+            expectEqual(mint.status, status, "\(type ?? "no type"): \(mint.text)")
         }
-        #expect(try caller.app(.post, "/_emulator/expire-now", headers: []).status == 200)
-        #expect(try caller.controls(.post, "/_emulator/expire-now", headers: []).status == 200)
-        #expect(try caller.app(.post, "/_idp/apple/mint", headers: []).status == 200)
+        try expectEqual(caller.app(.post, "/_emulator/expire-now", headers: []).status, 200)
+        try expectEqual(caller.controls(.post, "/_emulator/expire-now", headers: []).status, 200)
+        try expectEqual(caller.app(.post, "/_idp/apple/mint", headers: []).status, 200)
         let exported = [("Content-Type", "application/x-ndjson")]
-        #expect(try caller.controls(.post, "/_emulator/state", headers: exported).status == 200)
+        try expectEqual(caller.controls(.post, "/_emulator/state", headers: exported).status, 200)
         let own = [("Origin", emulator.controlURL)]
-        #expect(try caller.controls(.post, "/_emulator/expire-now", headers: own).status == 415)
+        try expectEqual(caller.controls(.post, "/_emulator/expire-now", headers: own).status, 415)
     }
 
     @Test func `the mailbox accepts forms of its own pages only`() throws {
@@ -303,18 +302,18 @@ extension ControlAccessTests {
         for (headers, status) in rows {
             let answer = try caller.controls(
                 .post, "/_emulator/mail/delete", headers: [type] + headers)
-            #expect(answer.status == status, "\(headers)")
+            expectEqual(answer.status, status, "\(headers)")
             let other = try caller.controls(
                 .post, "/_emulator/expire-now", "a=b", headers: [type] + headers)
-            #expect(other.status == (status == 303 ? 415 : status), "\(headers)")
+            expectEqual(other.status, status == 303 ? 415 : status, "\(headers)")
         }
         let elsewhere = try caller.app(
             .post, "/_emulator/mail/delete",
             headers: [type, ("Sec-Fetch-Site", "same-origin"), ("Origin", emulator.appURL)])
-        #expect(elsewhere.status == 403)
+        expectEqual(elsewhere.status, 403)
         // With `no-referrer` the browser would send the page's forms with `Origin: null`.
         let page = try caller.controls(
             .get, "/_emulator/mail", headers: Self.visit("none"))
-        #expect(page.header("referrer-policy") == "same-origin")
+        expectEqual(page.header("referrer-policy"), "same-origin")
     }
 }

@@ -56,34 +56,33 @@ struct ControlTests {
             }
         }
         let listed = try caller.app(.get, "/_emulator/schedules").json?["schedules"]?.arrayValue
-        #expect(
-            listed?.map { $0["name"]?.stringValue }
-                == ["ratedHourly", "ratedOff", "new-year", "failingNever"])
+        expectEqual(
+            listed?.map { $0["name"]?.stringValue },
+            ["ratedHourly", "ratedOff", "new-year", "failingNever"])
 
         #expect(try run(emulator, ["clock", "+61m"]).output.hasSuffix(", 3660 s ahead\n"))
         #expect(eventually { events("hourly") == 1 })
-        #expect(events("yearly") == 0)
+        expectEqual(events("yearly"), 0)
         // Only once, even if the clock skips several runs.
-        #expect(try caller.app(.post, "/_emulator/clock", #"{"seconds":31622400}"#).status == 200)
+        try expectEqual(caller.app(.post, "/_emulator/clock", #"{"seconds":31622400}"#).status, 200)
         #expect(eventually { events("hourly") == 2 && events("yearly") == 1 })
-        #expect(try run(emulator, ["clock", "reset"]).end == .exit(0))
-        #expect(
-            try caller.app(.get, "/_emulator/clock").json?["aheadSeconds"]?.int64Value == 0)
+        try expectEqual(run(emulator, ["clock", "reset"]).end, .exit(0))
+        try expectEqual(caller.app(.get, "/_emulator/clock").json?["aheadSeconds"]?.int64Value, 0)
         #expect(try run(emulator, ["clock", "-1h"]).output.hasSuffix(", 3600 s behind\n"))
         let unknown = try run(emulator, ["clock", "-h"])
         #expect(unknown.end == .exit(2) && unknown.error.contains("unknown option '-h'"))
-        #expect(try run(emulator, ["clock", "reset"]).end == .exit(0))
+        try expectEqual(run(emulator, ["clock", "reset"]).end, .exit(0))
 
         let ticked = try run(emulator, ["tick", "ratedOff"])
         #expect(ticked.end == .exit(0) && ticked.output == "\"done\"\n", "\(ticked.error)")
-        #expect(events("off") == 1)
-        #expect(try run(emulator, ["tick", "timed"]).end == .exit(0))
-        #expect(events("yearly") == 2)
+        expectEqual(events("off"), 1)
+        try expectEqual(run(emulator, ["tick", "timed"]).end, .exit(0))
+        expectEqual(events("yearly"), 2)
         let missing = try run(emulator, ["tick", "no-such"])
-        #expect(missing.end == .exit(1))
-        #expect(
-            missing.error
-                == "emulator tick: Schedule not found: no-such. Schedules: ratedHourly, ratedOff, "
+        expectEqual(missing.end, .exit(1))
+        expectEqual(
+            missing.error,
+            "emulator tick: Schedule not found: no-such. Schedules: ratedHourly, ratedOff, "
                 + "new-year, failingNever.\n")
         let failing = try run(emulator, ["tick", "failing"])
         #expect(failing.end == .exit(1) && failing.error.contains("exit status 3"))
@@ -113,28 +112,28 @@ struct ControlTests {
                 item["ttl"] = ["N": .string(String(end))]
             }
             let request: JSON = ["TableName": "items", "Item": .object(item)]
-            #expect(try caller.table("PutItem", request).status == 200)
+            try expectEqual(caller.table("PutItem", request).status, 200)
         }
         try put("later", endsIn: 1800)
         try put("never", endsIn: nil)
         func count() throws -> Int64? {
             try caller.table("Scan", ["TableName": "items"]).json?["Count"]?.int64Value
         }
-        #expect(try run(emulator, ["expire-now"]).output == "0 items deleted\n")
-        #expect(try count() == 2)
-        #expect(try run(emulator, ["clock", "+1h"]).end == .exit(0))
+        try expectEqual(run(emulator, ["expire-now"]).output, "0 items deleted\n")
+        try expectEqual(count(), 2)
+        try expectEqual(run(emulator, ["clock", "+1h"]).end, .exit(0))
         // The emulator checks once per minute, and also after the clock was moved.
         let outputs = ["1 item deleted\n", "0 items deleted\n"]
         #expect(try outputs.contains(run(emulator, ["expire-now"]).output))
-        #expect(try count() == 1)
+        try expectEqual(count(), 1)
         let isTold = try (1...3).contains { _ in
             try put("over", endsIn: 0)
             return try run(emulator, ["expire-now"]).output == outputs[0]
         }
         #expect(isTold)
-        #expect(try count() == 1)
+        try expectEqual(count(), 1)
         // Signatures use the system clock.
-        #expect(try caller.object(.put, "/bucket").status == 200)
+        try expectEqual(caller.object(.put, "/bucket").status, 200)
     }
 
     @Test(arguments: [
@@ -145,9 +144,9 @@ struct ControlTests {
     ])
     func `an invalid clock change is refused`(body: String) throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
-        #expect(try caller.app(.post, "/_emulator/clock", body).status == 400)
+        try expectEqual(caller.app(.post, "/_emulator/clock", body).status, 400)
         let clock = try caller.app(.get, "/_emulator/clock").json
-        #expect(clock?["aheadSeconds"]?.int64Value == 0)
+        expectEqual(clock?["aheadSeconds"]?.int64Value, 0)
     }
 
     /// Moving the clock by a century repeatedly must not overflow.
@@ -162,13 +161,13 @@ struct ControlTests {
                 let body = #"{"seconds":\#(seconds)}"#
                 _ = try caller.app(.post, "/_emulator/clock", body)
             }
-            #expect(try caller.app(.post, "/_emulator/expire-now").status == 200)
-            #expect(try caller.app(.get, "/_emulator/clock").status == 200)
-            #expect(try caller.table("ListTables", [:]).status == 200)
+            try expectEqual(caller.app(.post, "/_emulator/expire-now").status, 200)
+            try expectEqual(caller.app(.get, "/_emulator/clock").status, 200)
+            try expectEqual(caller.table("ListTables", [:]).status, 200)
             _ = try caller.object(.put, "/bucket/key", [1])
             _ = try caller.app(.post, "/_emulator/clock", #"{"reset":true}"#)
         }
-        #expect(try caller.object(.put, "/bucket/key", [1]).status == 200)
+        try expectEqual(caller.object(.put, "/bucket/key", [1]).status, 200)
         #expect(emulator.process.isRunning)
     }
 
@@ -188,16 +187,16 @@ struct ControlTests {
             })
         let all = try #require(try caller.app(.get, "/_emulator/logs").json)
         let last = try #require(all["last"]?.int64Value)
-        #expect(all["lines"]?.arrayValue?.count == Int(last))
-        #expect(all["lines"]?.arrayValue?.first?["function"] == "f")
+        expectEqual(all["lines"]?.arrayValue?.count, Int(last))
+        expectEqual(all["lines"]?.arrayValue?.first?["function"], "f")
         let rest = try #require(try caller.app(.get, "/_emulator/logs?after=\(last - 1)").json)
-        #expect(rest["lines"]?.arrayValue?.count == 1)
+        expectEqual(rest["lines"]?.arrayValue?.count, 1)
         for query in ["?after=\(last)", "?after=999999999999"] {
             let none = try caller.app(.get, "/_emulator/logs\(query)").json
-            #expect(none?["lines"]?.arrayValue == [])
+            expectEqual(none?["lines"]?.arrayValue, [])
         }
         for query in ["?after=x", "?after=-5", "?%%%", "?after"] {
-            #expect(try caller.app(.get, "/_emulator/logs\(query)").json?["last"] == all["last"])
+            try expectEqual(caller.app(.get, "/_emulator/logs\(query)").json?["last"], all["last"])
         }
         _ = try caller.invoke("f", #"{"do":"log","bytes":20}"#)
         #expect(
@@ -216,8 +215,8 @@ struct ControlTests {
     ])
     func `unknown paths are not found`(method: HTTPRequest.Method, path: String) throws {
         let answer = try EmulatorClient(try EmulatorProcess.shared()).app(method, path)
-        #expect(answer.status == 404, "\(answer.text)")
-        #expect(answer.json?["message"]?.stringValue?.isEmpty == false)
+        expectEqual(answer.status, 404, "\(answer.text)")
+        expectEqual(answer.json?["message"]?.stringValue?.isEmpty, false)
     }
 
     @Test func `a command reports that no emulator is running`() throws {
@@ -225,17 +224,17 @@ struct ControlTests {
         for words in [["clock"], ["tick", "x"], ["expire-now"], ["logs"]] {
             let otherServer = try ChildProcess.run(
                 EmulatorProcess.command(words + ["--url", server.url]))
-            #expect(otherServer.end == .exit(1))
+            expectEqual(otherServer.end, .exit(1))
             #expect(
                 otherServer.errorText.contains("is not an emulator"), "\(otherServer.errorText)")
         }
         server.stop()
         let noServer = try ChildProcess.run(
             EmulatorProcess.command(["clock", "--url", server.url]))
-        #expect(noServer.end == .exit(1))
+        expectEqual(noServer.end, .exit(1))
         #expect(
             noServer.errorText.hasPrefix(
                 "emulator clock: no emulator answers at \(server.url) ("))
-        #expect(noServer.errorLines.count == 1)
+        expectEqual(noServer.errorLines.count, 1)
     }
 }

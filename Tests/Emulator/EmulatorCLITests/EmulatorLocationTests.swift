@@ -48,15 +48,15 @@ struct EmulatorLocationTests {
         let emulator = try Self.start(in: folder)
         for words in Self.commands {
             let result = try run(words, in: folder)
-            #expect(result.end == .exit(0), "\(words): \(result.errorText)")
+            expectEqual(result.end, .exit(0), "\(words): \(result.errorText)")
         }
         #expect(folder.exists(".emulator/addresses.json"))
         let written = try JSON.parse(folder.read(".emulator/addresses.json"), limits: .event)
-        #expect(written["url"]?.stringValue == emulator.appURL)
-        #expect(written["awsUrl"]?.stringValue == emulator.awsURL)
-        #expect(written["controlUrl"]?.stringValue == emulator.controlURL)
+        expectEqual(written["url"]?.stringValue, emulator.appURL)
+        expectEqual(written["awsUrl"]?.stringValue, emulator.awsURL)
+        expectEqual(written["controlUrl"]?.stringValue, emulator.controlURL)
         emulator.process.kill(SIGTERM)
-        #expect(emulator.process.wait().end == .exit(0))
+        expectEqual(emulator.process.wait().end, .exit(0))
         #expect(!folder.exists(".emulator/addresses.json"))
     }
 
@@ -79,7 +79,7 @@ struct EmulatorLocationTests {
         }
         let emulator = try Self.start(in: folder)
         let written = try JSON.parse(folder.read(".emulator/addresses.json"), limits: .event)
-        #expect(written["url"]?.stringValue == emulator.appURL)
+        expectEqual(written["url"]?.stringValue, emulator.appURL)
     }
 
     @Test func `every command takes the address of each port`() throws {
@@ -88,9 +88,9 @@ struct EmulatorLocationTests {
         for url in [emulator.appURL, emulator.awsURL, emulator.controlURL] {
             for words in Self.commands {
                 let result = try run(words + ["--url", url], in: folder)
-                #expect(result.end == .exit(0), "\(words) \(url): \(result.errorText)")
+                expectEqual(result.end, .exit(0), "\(words) \(url): \(result.errorText)")
                 let same = try run(words, in: folder, [("LATCHKEY_EMULATOR_URL", url)])
-                #expect(same.end == .exit(0), "\(words) \(url): \(same.errorText)")
+                expectEqual(same.end, .exit(0), "\(words) \(url): \(same.errorText)")
             }
         }
     }
@@ -99,10 +99,9 @@ struct EmulatorLocationTests {
         let folder = try Self.folder()
         let emulator = try Self.start(in: folder, ["--ephemeral"])
         let wrong = [("LATCHKEY_EMULATOR_URL", "127.0.0.1:8000")]
-        #expect(
-            try run(["clock", "--url", emulator.appURL], in: folder, wrong).end == .exit(0))
+        try expectEqual(run(["clock", "--url", emulator.appURL], in: folder, wrong).end, .exit(0))
         let result = try run(["clock"], in: folder, wrong)
-        #expect(result.end == .exit(2))
+        expectEqual(result.end, .exit(2))
         #expect(
             result.errorText.hasPrefix(
                 "emulator clock: invalid value '127.0.0.1:8000' for LATCHKEY_EMULATOR_URL: "
@@ -113,7 +112,7 @@ struct EmulatorLocationTests {
         let folder = try Self.folder()
         let emulator = try Self.start(in: folder)
         let result = try run(["invoke", "PutObject", "--event", "event.json"], in: folder)
-        #expect(result.end == .exit(2))
+        expectEqual(result.end, .exit(2))
         #expect(
             result.errorText.hasPrefix("invoke: function not found: PutObject. Functions: F"))
         #expect(
@@ -135,11 +134,11 @@ struct EmulatorLocationTests {
                 (try? folder.read("ready.json")).map { $0 != Array("old".utf8) } ?? false
             })
         let ready = try JSON.parse(folder.read("ready.json"), limits: .event)
-        #expect(ready["url"]?.stringValue == emulator.appURL)
-        #expect(ready["awsUrl"]?.stringValue == emulator.awsURL)
+        expectEqual(ready["url"]?.stringValue, emulator.appURL)
+        expectEqual(ready["awsUrl"]?.stringValue, emulator.awsURL)
         #expect((ready["smtpPort"]?.int64Value ?? 0) > 0)
         emulator.process.kill(SIGTERM)
-        #expect(emulator.process.wait().end == .exit(0))
+        expectEqual(emulator.process.wait().end, .exit(0))
         #expect(!folder.exists("ready.json"))
     }
 
@@ -148,7 +147,7 @@ struct EmulatorLocationTests {
         let result = try ChildProcess.run(
             EmulatorProcess.serving(["--ephemeral", "--ready-file", "none/ready.json"])
                 .working(in: folder))
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         #expect(result.errorText.contains("cannot write none/ready.json"), "\(result.errorText)")
     }
 
@@ -159,10 +158,10 @@ struct EmulatorLocationTests {
         #expect(process.waits { process.textSoFar.output.hasSuffix("\n") })
         let line = process.textSoFar.output
         let addresses = try JSON.parse(line, limits: .event)
-        #expect(addresses["url"]?.stringValue?.hasPrefix("http://127.0.0.1:") == true)
+        expectEqual(addresses["url"]?.stringValue?.hasPrefix("http://127.0.0.1:"), true)
         #expect(process.textSoFar.error.contains("  app       http://127.0.0.1:"))
         process.kill(SIGTERM)
-        #expect(process.wait().end == .exit(0))
-        #expect(process.textSoFar.output == line)
+        expectEqual(process.wait().end, .exit(0))
+        expectEqual(process.textSoFar.output, line)
     }
 }

@@ -60,7 +60,7 @@ struct ExplainTests {
         body["token"] = .string(token)
         let answer = try caller.app(
             .post, "/_emulator/tokens/explain", JSON.object(body).text)
-        #expect(answer.status == 200, "\(answer.text)")
+        expectEqual(answer.status, 200, "\(answer.text)")
         return try #require(answer.json)
     }
 
@@ -80,20 +80,20 @@ struct ExplainTests {
     func `each fault of a token is the first check that fails`(provider: String) throws {
         let list = try caller.app(.get, "/_idp/\(provider)/faults").json?["token"]?.arrayValue
         let names = try #require(list).compactMap { $0["name"]?.stringValue }
-        #expect(Set(names) == Set(Self.faults.keys))
+        expectEqual(Set(names), Set(Self.faults.keys))
         for name in names {
             let token = try mint(provider, ["nonce": "n-1", "fault": .string(name)])
             let verdict = try explain(token, ["nonce": "n-1"])
             var expected = Self.faults[name] ?? nil
             // For this issuer the algorithm is right, but the key is wrong.
             if provider == "acme", name == "es256-with-wrong-key" { expected = "signature" }
-            #expect(verdict["firstFailure"]?.stringValue == expected, "\(name)")
-            #expect(verdict["verdict"] == (expected == nil ? "passed" : "failed"), "\(name)")
+            expectEqual(verdict["firstFailure"]?.stringValue, expected, "\(name)")
+            expectEqual(verdict["verdict"], expected == nil ? "passed" : "failed", "\(name)")
             if let expected {
                 let found = try #require(check(expected, in: verdict))
-                #expect(found["verdict"] == "failed")
-                #expect(found["explanation"] == verdict["explanation"])
-                #expect(found["explanation"]?.stringValue?.hasSuffix(".") == true, "\(name)")
+                expectEqual(found["verdict"], "failed")
+                expectEqual(found["explanation"], verdict["explanation"])
+                expectEqual(found["explanation"]?.stringValue?.hasSuffix("."), true, "\(name)")
             }
             let signature = token.split(separator: ".", omittingEmptySubsequences: false)[2]
             if !signature.isEmpty, name != "five-parts" {
@@ -105,73 +105,73 @@ struct ExplainTests {
     @Test func `a valid token passes each check, in order`() throws {
         let verdict = try explain(try mint("google", ["nonce": "n-1"]), ["nonce": "n-1"])
         #expect(verdict["verdict"] == "passed" && verdict["firstFailure"] == nil)
-        #expect(verdict["token"] == "ID token of google")
+        expectEqual(verdict["token"], "ID token of google")
         let checks = try #require(verdict["checks"]?.arrayValue)
-        #expect(
-            checks.compactMap { $0["check"]?.stringValue } == [
+        expectEqual(
+            checks.compactMap { $0["check"]?.stringValue },
+            [
                 "faults", "size", "parts", "base64url", "json", "crit", "alg", "kid", "signature",
                 "iss", "aud", "azp", "exp", "nbf", "iat", "auth_time", "nonce", "typ", "sub",
                 "email", "email_verified",
             ])
         let skipped = checks.filter { $0["verdict"] != "passed" }
-        #expect(skipped.map { $0["check"] } == ["nbf", "auth_time"])
+        expectEqual(skipped.map { $0["check"] }, ["nbf", "auth_time"])
         #expect(checks.allSatisfy { $0["explanation"]?.stringValue?.isEmpty == false })
-        #expect(verdict["claims"]?["email"] == "ada@example.com")
+        expectEqual(verdict["claims"]?["email"], "ada@example.com")
     }
 
     @Test func `an unreadable token skips the other checks`() throws {
         let verdict = try explain(try mint("apple", ["fault": "padded"]))
         let checks = try #require(verdict["checks"]?.arrayValue)
-        #expect(checks.count == 21)
-        #expect(checks.count { $0["verdict"] == "skipped" } == 17)
-        #expect(check("exp", in: verdict)?["explanation"] == "The token cannot be read.")
+        expectEqual(checks.count, 21)
+        expectEqual(checks.count { $0["verdict"] == "skipped" }, 17)
+        expectEqual(check("exp", in: verdict)?["explanation"], "The token cannot be read.")
     }
 
     @Test func `active faults of the provider come first`() throws {
         let token = try mint("apple")
         _ = try caller.app(.put, "/_idp/apple/faults", #"{"name":"jwks-500"}"#)
         let verdict = try explain(token)
-        #expect(verdict["firstFailure"] == "faults")
-        #expect(
-            check("faults", in: verdict)?["value"]
-                == ["provider provider=apple: error jwks-500"])
+        expectEqual(verdict["firstFailure"], "faults")
+        expectEqual(
+            check("faults", in: verdict)?["value"], ["provider provider=apple: error jwks-500"])
         // The key is still found, because the token itself is unchanged.
-        #expect(check("signature", in: verdict)?["verdict"] == "passed")
-        #expect(try explain(try mint("google"))["verdict"] == "passed")
+        expectEqual(check("signature", in: verdict)?["verdict"], "passed")
+        try expectEqual(explain(try mint("google"))["verdict"], "passed")
         // The explanation does not count as a request.
         let on = try caller.app(.get, "/_emulator/faults").json?["faults"]?.arrayValue?.first
-        #expect(on?["hits"] == 0)
+        expectEqual(on?["hits"], 0)
         _ = try caller.app(.delete, "/_emulator/faults")
         let all = #"{"match":{"service":"provider"},"effect":"reset"}"#
-        #expect(try caller.app(.post, "/_emulator/faults", all).status == 201)
-        #expect(try explain("x")["firstFailure"] == "faults")
+        try expectEqual(caller.app(.post, "/_emulator/faults", all).status, 201)
+        try expectEqual(explain("x")["firstFailure"], "faults")
         _ = try caller.app(.delete, "/_emulator/faults")
-        #expect(try explain(token)["verdict"] == "passed")
+        try expectEqual(explain(token)["verdict"], "passed")
     }
 
     @Test func `a dropped key is not found, and the other issuer of a key is named`() throws {
         let token = try mint("apple")
         _ = try caller.app(.put, "/_idp/apple/faults", #"{"name":"rotated-old-dropped"}"#)
-        #expect(try explain(token)["firstFailure"] == "kid")
+        try expectEqual(explain(token)["firstFailure"], "kid")
         let google = try explain(try mint("google"), ["issuer": "apple"])
-        #expect(google["firstFailure"] == "kid")
-        #expect(
-            google["explanation"] == "The key is in the key set of google, not in the issuer's.")
+        expectEqual(google["firstFailure"], "kid")
+        expectEqual(
+            google["explanation"], "The key is in the key set of google, not in the issuer's.")
     }
 
     @Test func `algorithms that need no private key are named`() throws {
         let none = try explain(try mint("apple", ["fault": "alg-none"]))
-        #expect(none["explanation"]?.stringValue?.contains("without a signature") == true)
+        expectEqual(none["explanation"]?.stringValue?.contains("without a signature"), true)
         for provider in ["apple", "acme", "other"] {
             let confused = try explain(
                 try mint(provider, ["fault": "hs256-with-public-key"]))
             let explanation = confused["explanation"]?.stringValue
-            #expect(explanation?.contains("is the issuer's public key") == true, "\(provider)")
+            expectEqual(explanation?.contains("is the issuer's public key"), true, "\(provider)")
             // The claims are checked nevertheless.
-            #expect(check("exp", in: confused)?["verdict"] == "passed")
+            expectEqual(check("exp", in: confused)?["verdict"], "passed")
         }
         let own = try explain(try mint("apple", ["fault": "own-key-in-header"]))
-        #expect(own["explanation"]?.stringValue?.contains("(jwk)") == true)
+        expectEqual(own["explanation"]?.stringValue?.contains("(jwk)"), true)
     }
 
     // MARK: Expected values
@@ -184,25 +184,25 @@ struct ExplainTests {
         ] {
             let verdict = try explain(
                 try mint("apple", ["nonce": .string(value)]), ["nonce": "n-1"])
-            #expect(verdict["verdict"] == "passed", "\(value)")
+            expectEqual(verdict["verdict"], "passed", "\(value)")
             let explanation = check("nonce", in: verdict)?["explanation"]?.stringValue
-            #expect(explanation?.contains(form) == true, "\(value)")
+            expectEqual(explanation?.contains(form), true, "\(value)")
         }
         let without = try explain(try mint("apple", ["nonce": "n-1"]))
-        #expect(check("nonce", in: without)?["verdict"] == "skipped")
+        expectEqual(check("nonce", in: without)?["verdict"], "skipped")
     }
 
     @Test func `audience and issuer can be given`() throws {
         let token = try mint("apple", ["audience": "com.example.mine"])
-        #expect(try explain(token)["firstFailure"] == "aud")
+        try expectEqual(explain(token)["firstFailure"], "aud")
         for audience: JSON in ["com.example.mine", ["com.example.app", "com.example.mine"]] {
-            #expect(try explain(token, ["audience": audience])["verdict"] == "passed")
+            try expectEqual(explain(token, ["audience": audience])["verdict"], "passed")
         }
         let own: JSON = "com.example.mine"
         let issuer = "\(emulator.appURL)/_idp/apple"
         for name in ["apple", issuer] {
             let verdict = try explain(token, ["audience": own, "issuer": .string(name)])
-            #expect(verdict["verdict"] == "passed")
+            expectEqual(verdict["verdict"], "passed")
         }
     }
 
@@ -213,23 +213,23 @@ struct ExplainTests {
     ])
     func `an invalid question is refused`(body: String) throws {
         let answer = try caller.app(.post, "/_emulator/tokens/explain", body)
-        #expect(answer.status == 400, "\(answer.text)")
+        expectEqual(answer.status, 400, "\(answer.text)")
         if body.contains("unknown") {
             let message = answer.json?["message"]?.stringValue
-            #expect(message?.contains("/_idp/other, ") == true)
+            expectEqual(message?.contains("/_idp/other, "), true)
         }
     }
 
     @Test func `the input is bounded`() throws {
         // A token of 16 KiB is read, a longer one is not.
         let most = String(repeating: "a", count: 16 << 10)
-        #expect(try explain(most)["firstFailure"] == "parts")
+        try expectEqual(explain(most)["firstFailure"], "parts")
         let over = try explain(most + "a")
-        #expect(over["firstFailure"] == "size")
+        expectEqual(over["firstFailure"], "size")
         #expect(over.text.utf8.count < 8 << 10)
         let body = JSON.object(["token": .string(String(repeating: "a", count: 128 << 10))])
         let answer = try caller.app(.post, "/_emulator/tokens/explain", body.text)
-        #expect(answer.status == 413)
+        expectEqual(answer.status, 413)
     }
 
     @Test(arguments: [
@@ -255,7 +255,7 @@ struct ExplainTests {
             for value in values {
                 let own: JSONObject = ["claims": .object([name: value])]
                 let verdict = try explain(try mint("google", own), ["nonce": "n"])
-                #expect(verdict["verdict"] == "failed", "\(name) \(value.text)")
+                expectEqual(verdict["verdict"], "failed", "\(name) \(value.text)")
             }
         }
     }
@@ -279,11 +279,11 @@ struct ExplainTests {
         let token = try mint(
             "apple", ["claims": ["nonce": .string(hostile), "iss": .string(hostile)]])
         let verdict = try explain(token, ["nonce": .string(hostile)])
-        #expect(verdict["claims"]?["nonce"]?.stringValue == hostile)
-        #expect(check("iss", in: verdict)?["value"]?.stringValue == hostile)
+        expectEqual(verdict["claims"]?["nonce"]?.stringValue, hostile)
+        expectEqual(check("iss", in: verdict)?["value"]?.stringValue, hostile)
         for flags in [["--json"], [], ["--nonce", hostile]] {
             let result = try run(flags, input: token)
-            #expect(result.end == .exit(1), "\(result.errorText)")
+            expectEqual(result.end, .exit(1), "\(result.errorText)")
             #expect(result.text.contains("\\u001b[2J"))
             let unsafe = result.text.unicodeScalars.filter {
                 [.control, .format].contains($0.properties.generalCategory) && $0 != "\n"
@@ -291,7 +291,7 @@ struct ExplainTests {
             #expect(unsafe.isEmpty)
             if flags == ["--json"] {
                 let json = try JSON.parse(result.output, limits: .event)
-                #expect(json["claims"] == verdict["claims"])
+                expectEqual(json["claims"], verdict["claims"])
             }
         }
     }
@@ -299,12 +299,12 @@ struct ExplainTests {
     @Test func `the command prints a table and sets the exit status`() throws {
         let good = try mint("google", ["nonce": "n-1"])
         let passed = try run(["--nonce", "n-1", good])
-        #expect(passed.end == .exit(0))
+        expectEqual(passed.end, .exit(0))
         #expect(passed.text.hasPrefix("ID token of google: passed. No check failed.\n\nverdict"))
         let expired = try mint("apple", ["fault": "expired"])
         for (words, input) in [([expired], ""), (["-"], expired + "\n"), ([], expired)] {
             let failed = try run(words, input: input)
-            #expect(failed.end == .exit(1))
+            expectEqual(failed.end, .exit(1))
             #expect(
                 failed.text.hasPrefix("ID token of apple: failed at exp. The token expired 2 min"),
                 "\(failed.text)")
@@ -312,9 +312,9 @@ struct ExplainTests {
             #expect(lines.contains { $0.hasPrefix("failed   exp ") })
             #expect(lines.contains { $0.hasPrefix("passed   signature ") })
         }
-        #expect(try run([], input: " \n").end == .exit(2))
+        try expectEqual(run([], input: " \n").end, .exit(2))
         let unknown = try run(["--issuer", "none", good])
-        #expect(unknown.end == .exit(1))
+        expectEqual(unknown.end, .exit(1))
         #expect(unknown.errorText.hasPrefix("emulator explain: Unknown issuer. Known: "))
     }
 }

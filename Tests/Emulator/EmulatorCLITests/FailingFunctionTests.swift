@@ -87,12 +87,13 @@ struct FailingFunctionTests {
         try expectClosedOutput(mode, EmulatorClient(emulator))
         let served = neighbours.stop()
         #expect(served.answered > 0)
-        #expect(
-            served.failed == 0,
+        expectEqual(
+            served.failed, 0,
             "\(served.failed) of \(served.answered): \(served.failure)\n\(emulator.log)")
         let children = Descendants(of: emulator.process.pid)
         #expect(children.count < 30, "\(children.count)")
-        #expect(try EmulatorClient(emulator).app(.get, "/_emulator/health").json?["ready"] == true)
+        try expectEqual(
+            EmulatorClient(emulator).app(.get, "/_emulator/health").json?["ready"], true)
     }
 
     private static func call(
@@ -111,26 +112,26 @@ struct FailingFunctionTests {
     ) {
         switch door {
         case .http:
-            #expect(answer.status == 500, comment)
-            #expect(answer.text == #"{"message":"Internal Server Error"}"#, comment)
-            #expect(answer.header("content-type") == "application/json", comment)
+            expectEqual(answer.status, 500, comment)
+            expectEqual(answer.text, #"{"message":"Internal Server Error"}"#, comment)
+            expectEqual(answer.header("content-type"), "application/json", comment)
         case .rest:
-            #expect(answer.status == 502, comment)
-            #expect(answer.text == #"{"message":"Internal server error"}"#, comment)
-            #expect(answer.header("x-amzn-errortype") == "InternalServerErrorException", comment)
+            expectEqual(answer.status, 502, comment)
+            expectEqual(answer.text, #"{"message":"Internal server error"}"#, comment)
+            expectEqual(answer.header("x-amzn-errortype"), "InternalServerErrorException", comment)
         case .url:
-            #expect(answer.status == 502, comment)
-            #expect(answer.text == "Internal Server Error", comment)
+            expectEqual(answer.status, 502, comment)
+            expectEqual(answer.text, "Internal Server Error", comment)
         case .invoke:
-            #expect(answer.status == 200, comment)
-            #expect(answer.header("x-amz-executed-version") == "$LATEST", comment)
+            expectEqual(answer.status, 200, comment)
+            expectEqual(answer.header("x-amz-executed-version"), "$LATEST", comment)
             guard let type = failure.type else {
-                #expect(answer.header("x-amz-function-error") == nil, comment)
-                #expect(answer.text == failure.message, comment)
+                expectEqual(answer.header("x-amz-function-error"), nil, comment)
+                expectEqual(answer.text, failure.message, comment)
                 return
             }
-            #expect(answer.header("x-amz-function-error") == "Unhandled", comment)
-            #expect(answer.json?["errorType"]?.stringValue == type, comment)
+            expectEqual(answer.header("x-amz-function-error"), "Unhandled", comment)
+            expectEqual(answer.json?["errorType"]?.stringValue, type, comment)
             let message = answer.json?["errorMessage"]?.stringValue ?? ""
             let id = answer.header("x-amzn-requestid") ?? ""
             #expect(
@@ -148,10 +149,10 @@ struct FailingFunctionTests {
         let direct = try caller.invoke("brief", event)
         if mode == "warm" {
             #expect(answer.status == 200 && answer.text == "closed")
-            #expect(direct.text == #""closed""#)
+            expectEqual(direct.text, #""closed""#)
         } else {
-            #expect(answer.status == 500)
-            #expect(direct.header("x-amz-function-error") == "Unhandled")
+            expectEqual(answer.status, 500)
+            expectEqual(direct.header("x-amz-function-error"), "Unhandled")
             #expect(direct.text.contains("Runtime exited without providing a reason"))
         }
         #expect(try ScriptedFunction.isFine("subject", caller))

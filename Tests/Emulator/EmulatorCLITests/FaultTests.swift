@@ -29,7 +29,7 @@ struct FaultTests {
     @discardableResult
     private func add(_ fault: String, to list: String = "faults") throws -> JSON {
         let answer = try caller.app(.post, "/_emulator/\(list)", fault)
-        #expect(answer.status == 201, "\(answer.text)")
+        expectEqual(answer.status, 201, "\(answer.text)")
         return answer.json ?? .null
     }
 
@@ -69,27 +69,26 @@ struct FaultTests {
         try add(
             #"{"match":{"service":"dynamodb","operation":"PutItem","table":"items"},"#
                 + #""effect":"error","error":"InternalServerError","count":2}"#)
-        #expect(try put("a", in: "others").status == 200)
+        try expectEqual(put("a", in: "others").status, 200)
         #expect(try !has("a"))
         for _ in 0..<2 {
             let answer = try put("a")
-            #expect(answer.status == 500)
-            #expect(
-                answer.json?["__type"]
-                    == "com.amazonaws.dynamodb.v20120810#InternalServerError")
+            expectEqual(answer.status, 500)
+            expectEqual(
+                answer.json?["__type"], "com.amazonaws.dynamodb.v20120810#InternalServerError")
         }
         #expect(try !has("a"))
-        #expect(try put("a").status == 200)
+        try expectEqual(put("a").status, 200)
         let fault = try #require(try list().first)
         #expect(fault["hits"] == 2 && fault["left"] == 0)
-        #expect(try caller.app(.get, "/_emulator/faults").json?["on"] == false)
+        try expectEqual(caller.app(.get, "/_emulator/faults").json?["on"], false)
     }
 
     @Test func `a write whose response is lost is executed`() throws {
         try add(
             #"{"match":{"service":"dynamodb","operation":"PutItem"},"effect":"lose","#
                 + #""answer":"InternalServerError","count":1}"#)
-        #expect(try put("lost").status == 500)
+        try expectEqual(put("lost").status, 500)
         #expect(try has("lost"))
         try add(#"{"match":{"service":"dynamodb","operation":"PutItem"},"effect":"lose"}"#)
         #expect(throws: (any Error).self) { try put("reset") }
@@ -107,7 +106,7 @@ struct FaultTests {
             #"{"match":{"service":"route","path":"/f"},"effect":"delay","milliseconds":300,"#
                 + #""count":1}"#)
         let begun = Date()
-        #expect(try caller.app(.post, "/f", Self.reply).status == 201)
+        try expectEqual(caller.app(.post, "/f", Self.reply).status, 201)
         #expect(Date().timeIntervalSince(begun) >= 0.3)
         try add(#"{"match":{"service":"route"},"effect":"throttle","count":1}"#)
         let throttled = try caller.app(.post, "/f", Self.reply)
@@ -115,16 +114,16 @@ struct FaultTests {
         try add(
             #"{"match":{"service":"function","function":"f"},"effect":"error","#
                 + #""error":"Runtime.ExitError","count":2}"#)
-        #expect(try caller.app(.post, "/f", Self.reply).status == 500)
+        try expectEqual(caller.app(.post, "/f", Self.reply).status, 500)
         let invoked = try caller.invoke("f", Self.reply)
-        #expect(invoked.headers.value("x-amz-function-error") == "Unhandled")
-        #expect(invoked.json?["errorType"] == "Runtime.ExitError")
+        expectEqual(invoked.headers.value("x-amz-function-error"), "Unhandled")
+        expectEqual(invoked.json?["errorType"], "Runtime.ExitError")
         try add(#"{"match":{"service":"function"},"effect":"throttle","count":1}"#)
-        #expect(try caller.invoke("f", Self.reply).status == 429)
+        try expectEqual(caller.invoke("f", Self.reply).status, 429)
         try add(
             #"{"match":{"service":"function"},"effect":"hang","milliseconds":100,"count":1}"#)
         let late = try caller.invoke("f", Self.reply)
-        #expect(late.json?["errorType"] == "Sandbox.Timedout")
+        expectEqual(late.json?["errorType"], "Sandbox.Timedout")
         #expect(try ScriptedFunction.isFine("f", caller))
     }
 
@@ -132,10 +131,10 @@ struct FaultTests {
         try add(
             #"{"match":{"service":"s3","operation":"PutObject","bucket":"bucket","#
                 + #""path":"photos/*"},"effect":"throttle"}"#)
-        #expect(try caller.object(.put, "/bucket/other", [1]).status == 200)
+        try expectEqual(caller.object(.put, "/bucket/other", [1]).status, 200)
         let answer = try caller.object(.put, "/bucket/photos/1", [1])
         #expect(answer.status == 503 && answer.text.contains("<Code>SlowDown</Code>"))
-        #expect(try caller.object(.get, "/bucket/photos/1").status == 404)
+        try expectEqual(caller.object(.get, "/bucket/photos/1").status, 404)
     }
 
     @Test func `STS, SES, secrets and providers fail in their own format`() throws {
@@ -152,33 +151,33 @@ struct FaultTests {
             headers: [("Content-Type", "application/x-www-form-urlencoded")])
         #expect(sts.status == 500 && sts.text.contains("<Code>InternalFailure</Code>"))
         let ses = try caller.aws(.post, "/v2/email/outbound-emails", Array("{}".utf8))
-        #expect(ses.status == 429)
+        expectEqual(ses.status, 429)
         let secret = try caller.target("secretsmanager.GetSecretValue", ["SecretId": "x"])
-        #expect(secret.json?["__type"] == "InternalServiceError")
+        expectEqual(secret.json?["__type"], "InternalServiceError")
         let keys = try caller.app(.get, "/_idp/google/oauth2/v3/certs")
         #expect(keys.status == 500 && keys.json?["error"] == "server_error")
         // Requests for tests, such as mint, are not matched as requests to a provider.
-        #expect(try caller.app(.post, "/_idp/google/mint", "{}").status == 200)
+        try expectEqual(caller.app(.post, "/_idp/google/mint", "{}").status, 200)
     }
 
     @Test func `faults of tokens and of mail are in the common list`() throws {
         try add(
             #"{"match":{"service":"provider","provider":"google"},"effect":"error","#
                 + #""error":"jwks-500","count":1}"#)
-        #expect(try caller.app(.get, "/_idp/apple/auth/keys").status == 200)
-        #expect(try caller.app(.get, "/_idp/google/oauth2/v3/certs").status == 500)
-        #expect(try caller.app(.get, "/_idp/google/oauth2/v3/certs").status == 200)
-        #expect(
-            try caller.app(.put, "/_idp/apple/faults", #"{"name":"expired"}"#).status == 200)
-        #expect(try caller.app(.put, "/_emulator/mail/faults/throttled?times=2").status == 200)
+        try expectEqual(caller.app(.get, "/_idp/apple/auth/keys").status, 200)
+        try expectEqual(caller.app(.get, "/_idp/google/oauth2/v3/certs").status, 500)
+        try expectEqual(caller.app(.get, "/_idp/google/oauth2/v3/certs").status, 200)
+        try expectEqual(caller.app(.put, "/_idp/apple/faults", #"{"name":"expired"}"#).status, 200)
+        try expectEqual(caller.app(.put, "/_emulator/mail/faults/throttled?times=2").status, 200)
         let texts = try list().map { $0["text"]?.stringValue ?? "" }
-        #expect(
-            texts == [
+        expectEqual(
+            texts,
+            [
                 "provider provider=google: error jwks-500, once",
                 "provider provider=apple: error expired", "ses: error throttled, 2 times",
             ])
-        #expect(try caller.app(.delete, "/_emulator/faults").status == 200)
-        #expect(try caller.app(.get, "/_idp/apple/faults").json?["on"] == [])
+        try expectEqual(caller.app(.delete, "/_emulator/faults").status, 200)
+        try expectEqual(caller.app(.get, "/_idp/apple/faults").json?["on"], [])
     }
 
     // MARK: Gates
@@ -205,13 +204,14 @@ struct FaultTests {
         order.wait()
         // The last response is sent before the gate is done.
         #expect(try eventually { try gate()["phase"] == "done" })
-        #expect(
-            try gate()["releases"] == [
+        try expectEqual(
+            gate()["releases"],
+            [
                 ["arrival": 2, "status": 200], ["arrival": 1, "status": 200],
             ])
         let item = try caller.table(
             "GetItem", ["TableName": "items", "Key": ["pk": ["S": "same"], "sk": ["S": "s"]]])
-        #expect(item.json?["Item"]?["by"]?["S"] == "first")
+        expectEqual(item.json?["Item"]?["by"]?["S"], "first")
     }
 
     private func gate() throws -> JSON {
@@ -223,26 +223,27 @@ struct FaultTests {
         try add(
             #"{"match":{"service":"route"},"arrivals":2,"timeoutMilliseconds":200}"#,
             to: "gates")
-        #expect(try caller.app(.post, "/f", Self.reply).status == 201)
-        #expect(try gate()["phase"] == "timed-out")
+        try expectEqual(caller.app(.post, "/f", Self.reply).status, 201)
+        try expectEqual(gate()["phase"], "timed-out")
     }
 
     // MARK: Commands, start and end
 
     @Test func `the commands add, list and remove`() throws {
-        #expect(try run(["faults"]).output == "no faults\n")
+        try expectEqual(run(["faults"]).output, "no faults\n")
         let added = try run([
             "faults", "add", "dynamodb", "error", "--operation", "PutItem", "--error",
             "ThrottlingException", "--count", "2",
         ])
-        #expect(
-            added.output == "1  dynamodb operation=PutItem: error ThrottlingException, 2 times  "
+        expectEqual(
+            added.output,
+            "1  dynamodb operation=PutItem: error ThrottlingException, 2 times  "
                 + "(0 of 0 requests)\n", "\(added.error)")
-        #expect(try put("a").status == 400)
+        try expectEqual(put("a").status, 400)
         #expect(try run(["faults"]).output.contains("(1 of 1 requests)"))
         #expect(
             try caller.app(.get, "/_emulator/logs").text.contains("fault 1 is on: dynamodb"))
-        #expect(try run(["faults", "remove", "1"]).output == "no faults\n")
+        try expectEqual(run(["faults", "remove", "1"]).output, "no faults\n")
         #expect(try run(["faults", "remove", "1"]).error.contains("No such fault: 1."))
         let wrong = try run(["faults", "add", "dynamodb", "error", "--error", "X"])
         #expect(wrong.end == .exit(1) && wrong.error.contains("InternalServerError"))
@@ -252,7 +253,7 @@ struct FaultTests {
         ])
         #expect(gate.output.contains("2 arrivals, let through as 2,1"), "\(gate.error)")
         #expect(try run(["gate", "open", "1"]).output.contains("opened"))
-        #expect(try run(["gate", "remove", "all"]).output == "no gates\n")
+        try expectEqual(run(["gate", "remove", "all"]).output, "no gates\n")
         #expect(try run(["gate", "run", "x"]).error.contains("held, reordered"))
     }
 
@@ -265,9 +266,9 @@ struct FaultTests {
         command.arguments += ["--faults", project.folder.file("faults.json")]
         let emulator = try EmulatorProcess(command)
         #expect(emulator.log.contains("faults that are on\n  1  s3: throttle\n"))
-        #expect(
-            try EmulatorClient(emulator).app(.get, "/_emulator/health").json?["faults"]
-                == ["1  s3: throttle"])
+        try expectEqual(
+            EmulatorClient(emulator).app(.get, "/_emulator/health").json?["faults"],
+            ["1  s3: throttle"])
     }
 
     @Test func `held requests end with the emulator`() throws {
@@ -280,7 +281,7 @@ struct FaultTests {
         let begun = Date()
         emulator.process.kill(SIGTERM)
         order.wait()
-        #expect(emulator.process.wait().end == .exit(0))
+        expectEqual(emulator.process.wait().end, .exit(0))
         #expect(Date().timeIntervalSince(begun) < 10)
     }
 }

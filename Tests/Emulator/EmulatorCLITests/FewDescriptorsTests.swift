@@ -23,7 +23,7 @@ struct FewDescriptorsTests {
             PendingAnswer { try EmulatorClient(emulator).invoke("subject", "{}") }
         }
         let texts = answers.map { $0.wait()?.text ?? "no answer" }
-        #expect(texts.filter { $0 != #""served""# } == [])
-        #expect(try EmulatorClient(emulator).invoke("subject", "{}").text == #""served""#)
+        expectEqual(texts.filter { $0 != #""served""# }, [])
+        try expectEqual(EmulatorClient(emulator).invoke("subject", "{}").text, #""served""#)
     }
 }

@@ -24,25 +24,25 @@ struct FullDiskTests {
             #expect((1..<Self.writesMax).contains(count))
         }
         // Larger than the limit, so it fails even at the first attempt.
-        #expect(
-            try caller.object(.put, "/\(ObjectWriter.bucket)/large", Self.content(300_000))
-                .status == 500)
-        #expect(try putItem(items.count, caller) == 500)
-        #expect(try putObject(objects.count, caller) == 500)
-        #expect(try putSecret(secrets.count, caller) == 500)
+        try expectEqual(
+            caller.object(.put, "/\(ObjectWriter.bucket)/large", Self.content(300_000))
+                .status, 500)
+        try expectEqual(putItem(items.count, caller), 500)
+        try expectEqual(putObject(objects.count, caller), 500)
+        try expectEqual(putSecret(secrets.count, caller), 500)
         try expect(items, objects, secrets, caller)
 
         #expect(full.process.end().waitUntilGone())
         let emulator = try project.start()
         try expect(items, objects, secrets, EmulatorClient(emulator))
-        #expect(try putItem(items.count, EmulatorClient(emulator)) == 200)
-        #expect(try putObject(objects.count, EmulatorClient(emulator)) == 200)
-        #expect(try putSecret(secrets.count, EmulatorClient(emulator)) == 200)
+        try expectEqual(putItem(items.count, EmulatorClient(emulator)), 200)
+        try expectEqual(putObject(objects.count, EmulatorClient(emulator)), 200)
+        try expectEqual(putSecret(secrets.count, EmulatorClient(emulator)), 200)
         emulator.process.kill(SIGTERM)
-        #expect(emulator.process.wait().end == .exit(0))
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: project.statePath)
-                .filter { $0.hasSuffix(".part") } == [])
+        expectEqual(emulator.process.wait().end, .exit(0))
+        try expectEqual(
+            FileManager.default.contentsOfDirectory(atPath: project.statePath)
+                .filter { $0.hasSuffix(".part") }, [])
     }
 
     private func expect(
@@ -51,7 +51,7 @@ struct FullDiskTests {
         for number in items {
             let answer = try caller.table(
                 "GetItem", ["TableName": .string(ItemWriter.table), "Key": Self.key(number)])
-            #expect(answer.json?["Item"]?["value"]?["S"]?.stringValue == Self.text(number))
+            expectEqual(answer.json?["Item"]?["value"]?["S"]?.stringValue, Self.text(number))
         }
         for number in objects {
             let answer = try caller.object(.get, "/\(ObjectWriter.bucket)/\(number)")
@@ -60,7 +60,7 @@ struct FullDiskTests {
         for number in secrets {
             let answer = try caller.target(
                 "secretsmanager.GetSecretValue", ["SecretId": .string("s\(number)")])
-            #expect(answer.json?["SecretString"]?.stringValue == Self.text(number))
+            expectEqual(answer.json?["SecretString"]?.stringValue, Self.text(number))
         }
     }
 

@@ -81,7 +81,7 @@ struct HookTests {
                 headers: [("Content-Type", "application/json"), ("User-Agent", agent)])
         }
         let allowed = try guest("App")
-        #expect(allowed.status == 201, "\(allowed.text)\n\(emulator.log)")
+        expectEqual(allowed.status, 201, "\(allowed.text)\n\(emulator.log)")
         let refused = try guest("Blocked")
         #expect(refused.status == 403 && refused.json?["error"]?["reason"] == "blocked_app")
         let failed = try guest("Broken")

@@ -29,9 +29,9 @@ struct InvocationControlTests {
         #expect(event.contains(#""rawPath":"/x""#))
 
         let again = try caller.app(.post, "/_emulator/invocations/\(id)")
-        #expect(again.status == 200, "\(again.text)")
-        #expect(again.json?["status"] == "answered")
-        #expect(again.json?["answer"]?.stringValue == "[\(event)]")
+        expectEqual(again.status, 200, "\(again.text)")
+        expectEqual(again.json?["status"], "answered")
+        expectEqual(again.json?["answer"]?.stringValue, "[\(event)]")
         let trace = try #require(again.json?["traceId"]?.stringValue)
         #expect(trace != shown.json?["traceId"]?.stringValue)
         #expect(
@@ -52,20 +52,20 @@ struct InvocationControlTests {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         for method in [HTTPRequest.Method.get, .post, .delete] {
             let answer = try caller.app(method, "/_emulator/invocations/none")
-            #expect(answer.status == 404, "\(answer.text)")
+            expectEqual(answer.status, 404, "\(answer.text)")
         }
     }
 
     @Test func `experiments need the routes of the contract`() throws {
         let caller = EmulatorClient(try EmulatorProcess.shared())
         let list = try caller.app(.get, "/_emulator/experiments").json?["presets"]?.arrayValue
-        #expect(
-            list?.compactMap { $0["name"]?.stringValue }
-                == ["held", "reordered", "doubled", "lost", "sign-out"])
+        expectEqual(
+            list?.compactMap { $0["name"]?.stringValue },
+            ["held", "reordered", "doubled", "lost", "sign-out"])
         let refused = try caller.app(.post, "/_emulator/experiments/lost")
-        #expect(refused.status == 409, "\(refused.text)")
+        expectEqual(refused.status, 409, "\(refused.text)")
         #expect(refused.text.contains("contract latchkey"), "\(refused.text)")
-        #expect(try caller.app(.post, "/_emulator/experiments/none").status == 404)
-        #expect(try caller.app(.get, "/_emulator/experiments/lost").status == 404)
+        try expectEqual(caller.app(.post, "/_emulator/experiments/none").status, 404)
+        try expectEqual(caller.app(.get, "/_emulator/experiments/lost").status, 404)
     }
 }

@@ -33,7 +33,7 @@ struct KillTests {
             moments.wait(millisecondsMax: 200)
             #expect(eventually { project.folder.exists("hanging") }, comment)
             let descendants = emulator.process.end()
-            #expect(emulator.process.wait().end == .signal(SIGKILL), comment)
+            expectEqual(emulator.process.wait().end, .signal(SIGKILL), comment)
             load.waitForEnd()
             #expect(descendants.count >= 4, comment)
             #expect(descendants.waitUntilGone(), comment)
@@ -46,7 +46,7 @@ struct KillTests {
         for writer in writers { try writer.verify(EmulatorClient(emulator)) }
         for writer in writers { try writer.verifyAll(EmulatorClient(emulator)) }
         emulator.process.kill(SIGTERM)
-        #expect(emulator.process.wait().end == .exit(0))
+        expectEqual(emulator.process.wait().end, .exit(0))
         try expectSound(project, objectBytesMax: objects.count * ObjectWriter.bytesMax)
     }
 
@@ -66,7 +66,7 @@ struct KillTests {
             let process = try ChildProcess(project.command)
             moments.wait(millisecondsMax: 120)
             let descendants = process.end()
-            #expect(process.wait().end == .signal(SIGKILL))
+            expectEqual(process.wait().end, .signal(SIGKILL))
             #expect(descendants.waitUntilGone())
         }
         let emulator = try project.start()
@@ -74,7 +74,7 @@ struct KillTests {
         try writer.step(EmulatorClient(emulator))
         try writer.verify(EmulatorClient(emulator))
         emulator.process.kill(SIGTERM)
-        #expect(emulator.process.wait().end == .exit(0))
+        expectEqual(emulator.process.wait().end, .exit(0))
         try expectSound(project, objectBytesMax: 0)
     }
 
@@ -87,7 +87,7 @@ struct KillTests {
         let emulator = try project.start()
         try SecretWriter().verify(EmulatorClient(emulator))
         emulator.process.kill(SIGTERM)
-        #expect(emulator.process.wait().end == .exit(0))
+        expectEqual(emulator.process.wait().end, .exit(0))
         try expectSound(project, objectBytesMax: 0)
     }
 
@@ -123,7 +123,7 @@ struct KillTests {
         let byteCount = try #require(contents[.size] as? Int)
         #expect(byteCount <= 2 * objectBytesMax)
         for name in names where name.hasSuffix(".sqlite") {
-            #expect(try Self.verdictOfPython("\(project.statePath)/\(name)") == "[('ok',)]\n")
+            try expectEqual(Self.verdictOfPython("\(project.statePath)/\(name)"), "[('ok',)]\n")
         }
     }
 

@@ -87,30 +87,30 @@ struct LanguageTests {
         for word in ["one", "two"] {
             let answer = try caller.invoke("subject", #"{"word":"\#(word)"}"#)
             let value = try #require(answer.json, "\(answer.text)\n\(emulator.log)")
-            #expect(value["word"]?.stringValue == word)
-            #expect(value["greeting"] == "hello")
-            #expect(value["function"] == "subject")
-            #expect(value["arn"] == "arn:aws:lambda:us-east-1:123456789012:function:subject")
-            #expect(value["id"]?.stringValue == answer.header("x-amzn-requestid"))
+            expectEqual(value["word"]?.stringValue, word)
+            expectEqual(value["greeting"], "hello")
+            expectEqual(value["function"], "subject")
+            expectEqual(value["arn"], "arn:aws:lambda:us-east-1:123456789012:function:subject")
+            expectEqual(value["id"]?.stringValue, answer.header("x-amzn-requestid"))
             #expect((1...20_000).contains(value["left"]?.int64Value ?? 0))
-            #expect(value["memory"] == "256")
-            #expect(value["runtime"]?.stringValue == "AWS_Lambda_\(runtime)")
-            #expect(value["amount"]?.text == "1.5")
-            #expect(value["endpoint"]?.stringValue == emulator.awsURL)
+            expectEqual(value["memory"], "256")
+            expectEqual(value["runtime"]?.stringValue, "AWS_Lambda_\(runtime)")
+            expectEqual(value["amount"]?.text, "1.5")
+            expectEqual(value["endpoint"]?.stringValue, emulator.awsURL)
             value["pid"]?.int64Value.map { _ = processes.insert($0) }
         }
-        #expect(processes.count == (isCold ? 2 : 1))
+        expectEqual(processes.count, isCold ? 2 : 1)
         let failed = try caller.invoke("subject", #"{"fail":"broken"}"#)
-        #expect(failed.header("x-amz-function-error") == "Unhandled")
-        #expect(failed.json?["errorType"]?.stringValue == error)
-        #expect(failed.json?["errorMessage"]?.stringValue?.contains("broken") == true)
-        #expect(try caller.app(.get, "/anything").json?["greeting"] == "hello")
+        expectEqual(failed.header("x-amz-function-error"), "Unhandled")
+        expectEqual(failed.json?["errorType"]?.stringValue, error)
+        expectEqual(failed.json?["errorMessage"]?.stringValue?.contains("broken"), true)
+        try expectEqual(caller.app(.get, "/anything").json?["greeting"], "hello")
         let lines = emulator.log.split(separator: "\n")
         #expect(lines.contains { $0.hasSuffix("seen one") && $0.contains("INFO") }, "\(lines)")
         #expect(lines.contains { $0.hasSuffix("printed") })
         #expect(lines.contains { $0.contains(error) })
         let listed = try caller.aws(.get, "/2015-03-31/functions").json?["Functions"]
-        #expect(listed?.arrayValue?.first?["Runtime"]?.stringValue == runtime)
+        expectEqual(listed?.arrayValue?.first?["Runtime"]?.stringValue, runtime)
     }
 
     @Test(arguments: ["warm", "cold"])
@@ -136,7 +136,7 @@ struct LanguageTests {
         ])
     func `a JavaScript handler can have any supported form`(file: String, code: String) throws {
         let emulator = try EmulatorProcess(try Self.project("nodejs20.x", [file: code]).command)
-        #expect(try EmulatorClient(emulator).invoke("subject", #"{"a":1}"#).text == "2")
+        try expectEqual(EmulatorClient(emulator).invoke("subject", #"{"a":1}"#).text, "2")
     }
 
     @Test(arguments: [
@@ -150,8 +150,8 @@ struct LanguageTests {
     ) throws {
         let emulator = try EmulatorProcess(try Self.project("python3.11", ["app.py": code]).command)
         let answer = try EmulatorClient(emulator).invoke("subject", "{}")
-        #expect(answer.json?["errorType"]?.stringValue == "Runtime.\(type)")
-        #expect(answer.json?["errorMessage"]?.stringValue?.contains(message) == true)
+        expectEqual(answer.json?["errorType"]?.stringValue, "Runtime.\(type)")
+        expectEqual(answer.json?["errorMessage"]?.stringValue?.contains(message), true)
         #expect(emulator.log.contains("[ERROR] Runtime.\(type): "), "\(emulator.log)")
     }
 
@@ -172,7 +172,7 @@ struct LanguageTests {
                 "botocore.py": "__version__ = '1.29.27'",
             ])
         let emulator = try EmulatorProcess(command)
-        #expect(try EmulatorClient(emulator).invoke("subject", "{}").text == "1")
+        try expectEqual(EmulatorClient(emulator).invoke("subject", "{}").text, "1")
         #expect(emulator.log.contains("botocore 1.29.27 ignores AWS_ENDPOINT_URL and calls AWS"))
     }
 
@@ -192,7 +192,7 @@ struct LanguageTests {
             let program = try caller.invoke("subject", "{}").text
             #expect(program.hasPrefix("\"/usr/bin/python3"), "\(program)")
         }
-        #expect(try folder.read("calls") == Array("called\n".utf8))
+        try expectEqual(folder.read("calls"), Array("called\n".utf8))
     }
 
     @Test(.enabled(if: LanguageTests.hasNode))
@@ -200,7 +200,7 @@ struct LanguageTests {
         let emulator = try EmulatorProcess(
             try Self.project("nodejs22.x", ["app.ts": "export {}"]).command)
         let answer = try EmulatorClient(emulator).invoke("subject", "{}")
-        #expect(answer.json?["errorType"] == "Runtime.ImportModuleError")
+        expectEqual(answer.json?["errorType"], "Runtime.ImportModuleError")
         let message = answer.json?["errorMessage"]?.stringValue ?? ""
         #expect(message.contains("has to be built first"), "\(message)")
     }
@@ -209,8 +209,8 @@ struct LanguageTests {
         let (_, command) = try Self.project(
             "python3.12", [:], handler: "index.handler",
             more: #"InlineCode: "def handler(event, context): return event['a'] + 1""#)
-        #expect(
-            try EmulatorClient(EmulatorProcess(command)).invoke("subject", #"{"a":1}"#).text == "2")
+        try expectEqual(
+            EmulatorClient(EmulatorProcess(command)).invoke("subject", #"{"a":1}"#).text, "2")
     }
 
     @Test(.enabled(if: LanguageTests.hasNode))
@@ -218,8 +218,8 @@ struct LanguageTests {
         let (_, command) = try Self.project(
             "nodejs22.x", [:], handler: "index.handler",
             more: #"InlineCode: "exports.handler = async (event) => event.a + 1""#)
-        #expect(
-            try EmulatorClient(EmulatorProcess(command)).invoke("subject", #"{"a":1}"#).text == "2")
+        try expectEqual(
+            EmulatorClient(EmulatorProcess(command)).invoke("subject", #"{"a":1}"#).text, "2")
     }
 
     @Test func `changed code serves the next request`() throws {
@@ -231,7 +231,7 @@ struct LanguageTests {
             let code = "from part import value\ndef handler(event, context): return value"
             try folder.replace("code/part.py", with: Array("value = \(number)".utf8))
             try folder.replace("code/app.py", with: Array(code.utf8))
-            #expect(try caller.invoke("subject", "{}").text == "\(number)")
+            try expectEqual(caller.invoke("subject", "{}").text, "\(number)")
         }
         // A new folder, and a file in it.
         try folder.makeFolder("code/more")
@@ -240,7 +240,7 @@ struct LanguageTests {
             try folder.write(Array("value = \(number)".utf8), to: "code/more/x.py")
             let code = "from more.x import value\ndef handler(event, context): return value"
             if number == 1 { try folder.replace("code/app.py", with: Array(code.utf8)) }
-            #expect(try caller.invoke("subject", "{}").text == "\(number)")
+            try expectEqual(caller.invoke("subject", "{}").text, "\(number)")
         }
     }
 
@@ -278,18 +278,19 @@ struct LanguageTests {
             try Self.project("nodejs22.x", ["app.js": Self.stream]).command)
         let caller = EmulatorClient(emulator)
         let answer = try caller.app(.get, "/")
-        #expect(answer.status == 201, "\(answer.text)\n\(emulator.log)")
-        #expect(answer.text == "one two subject")
-        #expect(answer.header("x-a") == "b")
-        #expect(answer.header("set-cookie") == "c=d")
+        expectEqual(answer.status, 201, "\(answer.text)\n\(emulator.log)")
+        expectEqual(answer.text, "one two subject")
+        expectEqual(answer.header("x-a"), "b")
+        expectEqual(answer.header("set-cookie"), "c=d")
         let plain = try caller.app(.get, "/plain")
-        #expect(plain.status == 200)
-        #expect(plain.header("content-type") == "text/plain")
-        #expect(plain.text == "one two subject")
-        #expect(try caller.app(.get, "/binary").body == [255, 254] + Array("one two subject".utf8))
-        #expect(try caller.invoke("subject", #"{"plain":true}"#).text == "one two subject")
+        expectEqual(plain.status, 200)
+        expectEqual(plain.header("content-type"), "text/plain")
+        expectEqual(plain.text, "one two subject")
+        try expectEqual(
+            caller.app(.get, "/binary").body, [255, 254] + Array("one two subject".utf8))
+        try expectEqual(caller.invoke("subject", #"{"plain":true}"#).text, "one two subject")
         let failed = try caller.invoke("subject", #"{"fail":"broken"}"#)
-        #expect(failed.json?["errorType"] == "TypeError")
+        expectEqual(failed.json?["errorType"], "TypeError")
     }
 
     @Test(.enabled(if: LanguageTests.hasNode))
@@ -314,9 +315,9 @@ struct LanguageTests {
         #expect(
             emulator.log.contains("subject: python3.12 needs python3, which is not on the PATH"))
         let answer = try EmulatorClient(emulator).invoke("subject", "{}")
-        #expect(
+        expectEqual(
             answer.json?["errorMessage"]?.stringValue?
-                .hasSuffix("Couldn't find valid bootstrap(s): [python3]") == true, "\(answer.text)")
+                .hasSuffix("Couldn't find valid bootstrap(s): [python3]"), true, "\(answer.text)")
         #expect(
             eventually { emulator.log.contains("Couldn't find valid bootstrap(s): [python3]") })
     }

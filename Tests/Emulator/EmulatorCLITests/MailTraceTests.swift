@@ -72,7 +72,7 @@ struct MailTraceTests {
             let answer = try caller.aws(
                 .post, "/2015-03-31/functions/mailer/invocations", event.serialized,
                 headers: [("X-Amzn-Trace-Id", "Root=\(root)")])
-            #expect(answer.text == "{}", "\(answer.text)\n\(emulator.log)")
+            expectEqual(answer.text, "{}", "\(answer.text)\n\(emulator.log)")
             var calls: [JSON] = []
             _ = try eventually {
                 calls =
@@ -80,14 +80,14 @@ struct MailTraceTests {
                     ?? []
                 return calls.count == 2
             }
-            #expect(calls.map { $0["title"] } == ["mailer", "smtp MAIL"])
-            #expect(calls.last?["parent"] == calls.first?["number"])
-            #expect(calls.last?["status"] == 250)
+            expectEqual(calls.map { $0["title"] }, ["mailer", "smtp MAIL"])
+            expectEqual(calls.last?["parent"], calls.first?["number"])
+            expectEqual(calls.last?["status"], 250)
             let mail = try mail(to: address, caller)
             let id = try #require(mail["id"]?.stringValue)
-            #expect(calls.last?["mail"]?.stringValue == id)
+            expectEqual(calls.last?["mail"]?.stringValue, id)
             let found = try caller.app(.get, "/_emulator/traces?mail=\(id)").json?["traces"]
-            #expect(found?.arrayValue?.map { $0["id"] } == [.string(root)])
+            expectEqual(found?.arrayValue?.map { $0["id"] }, [.string(root)])
         }
     }
 
@@ -95,15 +95,15 @@ struct MailTraceTests {
         let (emulator, port) = try started([])
         let caller = EmulatorClient(emulator)
         let event: JSON = ["port": .string(port), "to": "a@example.com", "keeps": true]
-        for _ in 0..<2 { #expect(try caller.invoke("mailer", event.text).text == "{}") }
+        for _ in 0..<2 { try expectEqual(caller.invoke("mailer", event.text).text, "{}") }
         var traces: [JSON] = []
         // An invocation is in its trace when it has ended, which can be after its answer.
         _ = try eventually {
             traces = try caller.app(.get, "/_emulator/traces").json?["traces"]?.arrayValue ?? []
             return traces.map { $0["callCount"] } == [2, 2]
         }
-        #expect(traces.map { $0["title"] } == ["mailer", "mailer"])
-        #expect(traces.map { $0["callCount"] } == [2, 2])
+        expectEqual(traces.map { $0["title"] }, ["mailer", "mailer"])
+        expectEqual(traces.map { $0["callCount"] }, [2, 2])
     }
 
     @Test func `a mail of another program, and a refused one, have a trace of their own`() throws {
@@ -113,15 +113,15 @@ struct MailTraceTests {
         // Its process stays open, without an invocation.
         _ = try caller.invoke("mailer", event.text)
         let fault = #"{"match":{"service":"ses"},"effect":"error","error":"throttled","count":1}"#
-        #expect(try caller.app(.post, "/_emulator/faults", fault).status == 201)
+        try expectEqual(caller.app(.post, "/_emulator/faults", fault).status, 201)
         for _ in 0..<2 {
             _ = try ChildProcess.run(
                 Command(
                     "/usr/bin/env", ["python3", "-c", Self.handler, port, "b@example.com"]))
         }
         let traces = try caller.app(.get, "/_emulator/traces").json?["traces"]?.arrayValue ?? []
-        #expect(traces.map { $0["title"] } == ["smtp MAIL", "smtp MAIL", "mailer"])
-        #expect(traces.map { $0["outcome"] } == ["250", "454", "ok"])
-        #expect(traces.map { $0["callCount"] } == [1, 1, 2])
+        expectEqual(traces.map { $0["title"] }, ["smtp MAIL", "smtp MAIL", "mailer"])
+        expectEqual(traces.map { $0["outcome"] }, ["250", "454", "ok"])
+        expectEqual(traces.map { $0["callCount"] }, [1, 1, 2])
     }
 }

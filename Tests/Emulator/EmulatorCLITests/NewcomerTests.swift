@@ -47,12 +47,12 @@ struct NewcomerTests {
         let emulator = try EmulatorProcess(try Self.project(text, as: name).command)
         #expect(emulator.log.hasPrefix("emulator: \(name), "))
         let caller = EmulatorClient(emulator)
-        #expect(try caller.table("DescribeTable", ["TableName": "Notes"]).status == 200)
+        try expectEqual(caller.table("DescribeTable", ["TableName": "Notes"]).status, 200)
     }
 
     @Test func `without a template the error lists the default names`() throws {
         let (status, text) = try failure(try Self.project("", as: "other.yaml").command)
-        #expect(status == .exit(2))
+        expectEqual(status, .exit(2))
         #expect(
             text.hasPrefix(
                 "emulator serve: there is no template.yaml, template.yml, template.json in this "
@@ -108,9 +108,10 @@ struct NewcomerTests {
         let (_, command) = try Self.project(
             Self.role(#"{Effect: Allow, Actions: "s3:*", Resource: "*"}"#))
         let (status, text) = try failure(command)
-        #expect(status == .exit(1))
-        #expect(
-            text == "emulator serve: template.yaml:12:17: "
+        expectEqual(status, .exit(1))
+        expectEqual(
+            text,
+            "emulator serve: template.yaml:12:17: "
                 + "Resources.R.Properties.Policies[0].PolicyDocument.Statement[1]: "
                 + "Syntax errors in policy.\n")
     }
@@ -120,7 +121,7 @@ struct NewcomerTests {
         let (_, command) = try Self.project(
             Self.role(#"{Sid: 1, Effect: Allow, Action: "s3:*", Resource: "*"}"#))
         let client = EmulatorClient(try EmulatorProcess(command))
-        #expect(try client.controls(.get, "/_emulator/health").status == 200)
+        try expectEqual(client.controls(.get, "/_emulator/health").status, 200)
     }
 
     @Test func `a container image is reported once`() throws {
@@ -156,7 +157,8 @@ struct NewcomerTests {
         let place = { (text: String) in lines.firstIndex { $0.contains(text) } ?? -1 }
         #expect(place("GET /a") > 0 && place("GET /a") < place("  app       http://"))
         let schedules = try #require(lines.firstIndex(of: "schedules"), "\(emulator.log)")
-        #expect(lines[(schedules + 1)...].prefix(2) == ["  nightly  F", "  paused   F (disabled)"])
+        expectEqual(
+            lines[(schedules + 1)...].prefix(2), ["  nightly  F", "  paused   F (disabled)"])
         #expect(schedules < place("  AWS       http://"))
     }
 
@@ -173,17 +175,17 @@ struct NewcomerTests {
         words: [String], message: String
     ) throws {
         let (status, text) = try failure(EmulatorProcess.command(words))
-        #expect(status == .exit(2))
+        expectEqual(status, .exit(2))
         #expect(text.hasPrefix(message), "\(text)")
     }
 
     @Test func `the emulator has the version of the functions`() throws {
         let own = try ChildProcess.run(EmulatorProcess.command(["--version"]))
-        #expect(own.end == .exit(0))
+        expectEqual(own.end, .exit(0))
         let function = try ChildProcess.run(
             Command(BuiltExecutables.path(of: "refresh"), ["--version"])
         ).text
-        #expect(own.text.replacing("emulator", with: "refresh") == function)
+        expectEqual(own.text.replacing("emulator", with: "refresh"), function)
     }
 
     @Test func `the error for logs of an unknown function lists the names`() throws {
@@ -193,12 +195,13 @@ struct NewcomerTests {
         let logs = { (name: String) in
             try failure(EmulatorProcess.command(["logs", name, "--url", emulator.appURL]))
         }
-        #expect(try logs("signin").status == .exit(0))
-        #expect(try logs("emulator").status == .exit(0))
+        try expectEqual(logs("signin").status, .exit(0))
+        try expectEqual(logs("emulator").status, .exit(0))
         let (status, text) = try logs("singin")
-        #expect(status == .exit(1))
-        #expect(
-            text == "emulator logs: function not found: singin; did you mean signin? "
+        expectEqual(status, .exit(1))
+        expectEqual(
+            text,
+            "emulator logs: function not found: singin; did you mean signin? "
                 + "Functions: signin, emulator\n")
     }
 
@@ -207,16 +210,17 @@ struct NewcomerTests {
         let (folder, command) = try Self.project(yaml, ["--env-file", "settings.env"])
         try folder.write(Array("A=1\n[SignIn]\nB=2\n".utf8), to: "settings.env")
         let (status, text) = try failure(command)
-        #expect(status == .exit(1))
-        #expect(
-            text == "emulator serve: settings.env:2: there is no function SignIn. "
+        expectEqual(status, .exit(1))
+        expectEqual(
+            text,
+            "emulator serve: settings.env:2: there is no function SignIn. "
                 + "Functions: signin\n")
         // By name or by logical ID.
         for section in ["signin", "SignInFunction"] {
             try folder.write(Array("[\(section)]\nB=2\n".utf8), to: "settings.env")
             let caller = EmulatorClient(try EmulatorProcess(command))
             let function = try caller.aws(.get, "/2015-03-31/functions/signin").json
-            #expect(function?["Configuration"]?["Environment"]?["Variables"]?["B"] == "2")
+            expectEqual(function?["Configuration"]?["Environment"]?["Variables"]?["B"], "2")
         }
     }
 
@@ -226,7 +230,7 @@ struct NewcomerTests {
         for words in [["clock"], ["logs"], ["expire-now"]] {
             let (status, text) = try failure(
                 EmulatorProcess.command(words + ["--url", server.url]))
-            #expect(status == .exit(1))
+            expectEqual(status, .exit(1))
             #expect(
                 text.hasPrefix("emulator \(words[0]): no emulator answers at \(server.url) ("))
             #expect(text.contains("; start one with 'emulator serve', or give the address"))
@@ -238,9 +242,9 @@ struct NewcomerTests {
             EmulatorProcess.command([
                 "invoke", "f", "--event", event.file("event.json"), "--url", server.url,
             ]))
-        #expect(
-            text
-                == "invoke: no emulator answers at \(server.url); start one with 'emulator serve', "
+        expectEqual(
+            text,
+            "invoke: no emulator answers at \(server.url); start one with 'emulator serve', "
                 + "or run the executable by itself with --local\n")
     }
 
@@ -251,9 +255,10 @@ struct NewcomerTests {
             command.arguments.filter { $0 != "--ephemeral" }
             + ["--data", "/proc/x"]
         let (status, text) = try failure(other)
-        #expect(status == .exit(1))
-        #expect(
-            text == "emulator serve: the data directory /proc/x cannot be used (/proc/x: No such "
+        expectEqual(status, .exit(1))
+        expectEqual(
+            text,
+            "emulator serve: the data directory /proc/x cannot be used (/proc/x: No such "
                 + "file or directory); use another with --data DIR, or keep the state in memory "
                 + "with --ephemeral\n")
     }
@@ -301,13 +306,13 @@ struct IndexPageTests {
     func `a browser gets the dashboard`(path: String) throws {
         let emulator = try EmulatorProcess.shared()
         let answer = try page(emulator, path)
-        #expect(answer.status == 200)
-        #expect(answer.header("content-type") == "text/html; charset=utf-8")
+        expectEqual(answer.status, 200)
+        expectEqual(answer.header("content-type"), "text/html; charset=utf-8")
         let script = try #require(
             answer.text.firstMatch(of: /src="(\/dashboard\/[0-9a-f]{16}\/app\.js)"/)?.1)
         let file = try EmulatorClient(emulator).controls(.get, String(script))
-        #expect(file.status == 200)
-        #expect(file.header("content-type") == "text/javascript; charset=utf-8")
+        expectEqual(file.status, 200)
+        expectEqual(file.header("content-type"), "text/javascript; charset=utf-8")
     }
 
     @Test func `the index lists everything`() throws {
@@ -315,7 +320,7 @@ struct IndexPageTests {
         let index = try page(emulator, "/_emulator/", accept: "*/*")
         for place in ["/_emulator/mail", "/_emulator/invocations", "/_emulator/health"] {
             #expect(index.json?["paths"]?[place] != nil, "\(index.text)")
-            #expect(try EmulatorClient(emulator).controls(.get, place).status == 200)
+            try expectEqual(EmulatorClient(emulator).controls(.get, place).status, 200)
         }
         let issuer = "\(emulator.appURL)/_idp/apple/.well-known/openid-configuration"
         #expect(index.json?["paths"]?[issuer] != nil)
@@ -325,10 +330,10 @@ struct IndexPageTests {
         let emulator = try EmulatorProcess.shared()
         let index = try page(emulator, "/_emulator/", accept: "*/*")
         #expect(index.json?["paths"]?["/_emulator/mail"] != nil)
-        #expect(index.json?["app"]?.stringValue == emulator.appURL)
-        #expect(index.json?["aws"]?.stringValue == emulator.awsURL)
-        #expect(index.json?["controls"]?.stringValue == emulator.controlURL)
-        #expect(try EmulatorClient(emulator).app(.get, "/").status == 404)
+        expectEqual(index.json?["app"]?.stringValue, emulator.appURL)
+        expectEqual(index.json?["aws"]?.stringValue, emulator.awsURL)
+        expectEqual(index.json?["controls"]?.stringValue, emulator.controlURL)
+        try expectEqual(EmulatorClient(emulator).app(.get, "/").status, 404)
     }
 
     @Test func `a template's route at the root takes precedence`() throws {
@@ -343,7 +348,7 @@ struct IndexPageTests {
                 "--template", project.templatePath, "--ephemeral", "--mode", "cold",
             ]))
         let root = try EmulatorClient(emulator).app(.get, "/", headers: [("accept", "text/html")])
-        #expect(root.text == "mine")
+        expectEqual(root.text, "mine")
         let index = try page(emulator, "/_emulator/", accept: "*/*")
         let routes = index.json?["routes"]?.arrayValue ?? []
         #expect(

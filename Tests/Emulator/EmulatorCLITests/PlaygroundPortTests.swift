@@ -74,17 +74,18 @@ struct PlaygroundPortTests {
             ("/app.js", "text/javascript"), ("/parts/a.css", "text/css"),
         ] {
             let answer = try Self.send(emulator, "GET \(path) HTTP/1.1")
-            #expect(answer.status == 200, "\(path)")
-            #expect(answer.header("content-type")?.hasPrefix(type) == true, "\(answer.head)")
-            #expect(
-                answer.header("content-security-policy") == "default-src 'none'; "
+            expectEqual(answer.status, 200, "\(path)")
+            expectEqual(answer.header("content-type")?.hasPrefix(type), true, "\(answer.head)")
+            expectEqual(
+                answer.header("content-security-policy"),
+                "default-src 'none'; "
                     + "script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self' "
                     + "\(emulator.appURL) \(emulator.awsURL); form-action 'none'; "
                     + "base-uri 'none'; frame-ancestors 'none'; "
                     + "require-trusted-types-for 'script'; trusted-types 'none'")
         }
         try project.folder.replace("app/index.html", with: Array("changed".utf8))
-        #expect(try Self.send(emulator, "GET / HTTP/1.1").body == "changed")
+        try expectEqual(Self.send(emulator, "GET / HTTP/1.1").body, "changed")
         let addresses = try Self.send(emulator, "GET /emulator.json HTTP/1.1").body
         #expect(addresses.contains(#""controlUrl":"\#(emulator.controlURL)""#), "\(addresses)")
     }
@@ -106,8 +107,8 @@ struct PlaygroundPortTests {
         let form = "Content-Type: application/x-www-form-urlencoded"
         let answer = try Self.send(
             emulator, "POST /phone HTTP/1.1\r\n\(form)", body: "state=a%0d%0aX: y&id_token=t")
-        #expect(answer.status == 303)
-        #expect(answer.header("location") == "/phone#state=a%0D%0AX%3A%20y&id_token=t")
+        expectEqual(answer.status, 303)
+        expectEqual(answer.header("location"), "/phone#state=a%0D%0AX%3A%20y&id_token=t")
         for (request, body, status) in [
             ("POST /phone HTTP/1.1\r\nContent-Type: text/plain", "a=b", 415),
             ("POST /app.js HTTP/1.1\r\n\(form)", "a=b", 400),
@@ -115,14 +116,14 @@ struct PlaygroundPortTests {
             ("POST /phone HTTP/1.1\r\n\(form)", String(repeating: "a", count: 40_000), 413),
             ("PUT / HTTP/1.1", "a", 405),
         ] {
-            #expect(try Self.send(emulator, request, body: body).status == status, "\(request)")
+            try expectEqual(Self.send(emulator, request, body: body).status, status, "\(request)")
         }
     }
 
     @Test func `a name that is not of this machine is refused`() throws {
         let (_, emulator) = try Self.started()
         let answer = try Self.send(emulator, "GET / HTTP/1.1", host: "evil.example")
-        #expect(answer.status == 403)
+        expectEqual(answer.status, 403)
     }
 
     private static func asked(
@@ -135,39 +136,39 @@ struct PlaygroundPortTests {
         let (_, emulator) = try Self.started()
         let origin = try #require(emulator.playgroundURL)
         let own = try Self.asked(emulator, from: origin)
-        #expect(own.header("access-control-allow-origin") == origin)
-        #expect(own.header("x-amzn-trace-id")?.hasPrefix("Root=1-") == true)
+        expectEqual(own.header("access-control-allow-origin"), origin)
+        expectEqual(own.header("x-amzn-trace-id")?.hasPrefix("Root=1-"), true)
         let exposed = own.headers.filter {
             $0.name.lowercased() == "access-control-expose-headers"
         }
-        #expect(exposed.map(\.value) == ["retry-after", "X-Amzn-Trace-Id"])
+        expectEqual(exposed.map(\.value), ["retry-after", "X-Amzn-Trace-Id"])
         let trace = own.header("x-amzn-trace-id")?.split(separator: ";").first?.dropFirst(5)
         let found = try EmulatorClient(emulator).controls(
             .get, "/_emulator/traces/\(trace ?? "")")
         #expect(found.text.contains("/f"), "\(found.text)")
         let other = try Self.asked(emulator, from: "https://app.example.com")
-        #expect(other.header("access-control-allow-origin") == nil)
-        #expect(other.header("x-amzn-trace-id") == nil)
+        expectEqual(other.header("access-control-allow-origin"), nil)
+        expectEqual(other.header("x-amzn-trace-id"), nil)
         let health = try EmulatorClient(emulator).app(.get, "/_emulator/health")
-        #expect(health.json?["playgroundUrl"]?.stringValue == origin)
+        expectEqual(health.json?["playgroundUrl"]?.stringValue, origin)
         let index = try EmulatorClient(emulator).controls(.get, "/")
-        #expect(index.json?["playground"]?.stringValue == origin, "\(index.text)")
+        expectEqual(index.json?["playground"]?.stringValue, origin, "\(index.text)")
     }
 
     @Test func `a parameter of the command line counts more than the playground's`() throws {
         let (_, emulator) = try Self.started(
             with: ["--parameter", "Origins=https://mine.example"])
         let answer = try Self.asked(emulator, from: "https://mine.example")
-        #expect(answer.header("access-control-allow-origin") == "https://mine.example")
-        #expect(answer.header("x-amzn-trace-id") == nil)
+        expectEqual(answer.header("access-control-allow-origin"), "https://mine.example")
+        expectEqual(answer.header("x-amzn-trace-id"), nil)
     }
 
     @Test func `without the flag there is none`() throws {
         let (_, emulator) = try Self.started(hasPlayground: false)
-        #expect(emulator.playgroundURL == nil)
+        expectEqual(emulator.playgroundURL, nil)
         let answer = try Self.asked(emulator, from: "https://app.example.com")
-        #expect(answer.header("access-control-allow-origin") == "https://app.example.com")
+        expectEqual(answer.header("access-control-allow-origin"), "https://app.example.com")
         let health = try EmulatorClient(emulator).app(.get, "/_emulator/health")
-        #expect(health.json?["playgroundUrl"] == nil)
+        expectEqual(health.json?["playgroundUrl"], nil)
     }
 }

@@ -37,10 +37,10 @@ import Time
             #expect(report.statuses[400, default: 0] > share / 50)
         }
         let caller = EmulatorClient(emulator)
-        #expect(try caller.app(.get, "/_emulator/health").json?["ready"] == true)
-        #expect(try caller.table("ListTables", [:]).status == 200)
-        #expect(try caller.object(.put, "/photos/a", Array("a".utf8)).status == 200)
-        #expect(try caller.object(.get, "/photos/a").text == "a")
+        try expectEqual(caller.app(.get, "/_emulator/health").json?["ready"], true)
+        try expectEqual(caller.table("ListTables", [:]).status, 200)
+        try expectEqual(caller.object(.put, "/photos/a", Array("a".utf8)).status, 200)
+        try expectEqual(caller.object(.get, "/photos/a").text, "a")
     }
 
     /// Signed, so that code after the signature check is reached.

@@ -44,7 +44,7 @@ struct RecordCommandTests {
         let token = try #require(minted.json?["idToken"]?.stringValue)
         let body: JSON = ["provider": "apple", "idToken": .string(token)]
         let answer = try caller.app(.post, "/auth/signin", body.text + padding)
-        #expect(answer.status == 200, "\(answer.text)")
+        expectEqual(answer.status, 200, "\(answer.text)")
         return (token, try #require(answer.json))
     }
 
@@ -72,31 +72,31 @@ struct RecordCommandTests {
         let first = try text(signedIn, "refreshToken")
         let me = try caller.app(
             .get, "/auth/me", headers: [("Authorization", "Bearer \(access)")])
-        #expect(me.status == 200, "\(me.text)")
+        expectEqual(me.status, 200, "\(me.text)")
         let refreshed = try #require(try refresh(first).json)
         let second = try text(refreshed, "refreshToken")
         // Errors: no token, an invalid token, and no refresh token.
-        #expect(try caller.app(.get, "/auth/me").status == 401)
-        #expect(try caller.app(.post, "/auth/signin", "{}").status == 400)
-        #expect(try caller.app(.post, "/auth/refresh", "{}").status == 400)
+        try expectEqual(caller.app(.get, "/auth/me").status, 401)
+        try expectEqual(caller.app(.post, "/auth/signin", "{}").status, 400)
+        try expectEqual(caller.app(.post, "/auth/refresh", "{}").status, 400)
         // A used token of a session that was refreshed twice since.
-        #expect(try refresh(second).status == 200)
-        #expect(try refresh(first).status == 401)
+        try expectEqual(refresh(second).status, 200)
+        try expectEqual(refresh(first).status, 401)
         let ids = try invocations(8).map { try text($0, "requestId") }
         for id in ids {
             let result = try record(id, "--into", folder.file("made"))
-            #expect(result.end == .exit(0), "\(result.errorText)")
+            expectEqual(result.end, .exit(0), "\(result.errorText)")
         }
         #expect(eventually { folder.exists("live/refresh/post-auth-refresh-401.json") })
         let made = try files("made")
         // --record skips the second refresh: except for its steps it equals the first.
         let second200 = "refresh/post-auth-refresh-200-2"
         let own = made.filter { $0.key.hasPrefix(second200) }
-        #expect(own.count == 2)
+        expectEqual(own.count, 2)
         let shared = made.filter { !$0.key.hasPrefix(second200) }
         let live = try files("live")
-        #expect(shared.keys.sorted() == live.keys.sorted())
-        for (name, text) in shared { #expect(live[name] == text, "\(name)") }
+        expectEqual(shared.keys.sorted(), live.keys.sorted())
+        for (name, text) in shared { expectEqual(live[name], text, "\(name)") }
         #expect(made.keys.contains("me/get-auth-me-200.json"), "\(made.keys)")
         let email = try text(try #require(signedIn["user"]), "email")
         for secret in [
@@ -108,57 +108,58 @@ struct RecordCommandTests {
         #expect(emulator.process.end().waitUntilGone())
         let replayed = try RecordingTests.replay(folder.file("made"))
         #expect(replayed.text.hasSuffix("8 passed, 0 failed\n"), "\(replayed.text)")
-        #expect(replayed.end == .exit(0), "\(replayed.errorText)")
+        expectEqual(replayed.end, .exit(0), "\(replayed.errorText)")
     }
 
     @Test func `the response names the files, the steps and the executables`() throws {
         let (_, signedIn) = try signIn()
-        #expect(try refresh(text(signedIn, "refreshToken")).status == 200)
+        try expectEqual(refresh(text(signedIn, "refreshToken")).status, 200)
         let id = try text(try invocations(2)[1], "requestId")
         let answer = try #require(try caller.app(.get, "/_emulator/recordings/\(id)").json)
-        #expect(answer["requestId"] == .string(id))
-        #expect(answer["function"] == "refreshFunction")
-        #expect(answer["name"] == "refresh/post-auth-refresh-200")
-        #expect(answer["steps"] == 1)
-        #expect(answer["notes"] == [])
-        #expect(
-            answer["files"]?.arrayValue?.map { $0["name"] } == [
+        expectEqual(answer["requestId"], .string(id))
+        expectEqual(answer["function"], "refreshFunction")
+        expectEqual(answer["name"], "refresh/post-auth-refresh-200")
+        expectEqual(answer["steps"], 1)
+        expectEqual(answer["notes"], [])
+        expectEqual(
+            answer["files"]?.arrayValue?.map { $0["name"] },
+            [
                 "world.json", "refresh/post-auth-refresh-200.response.json",
                 "refresh/post-auth-refresh-200.json",
             ])
-        #expect(try caller.app(.get, "/_emulator/recordings/last").json == answer)
+        try expectEqual(caller.app(.get, "/_emulator/recordings/last").json, answer)
         let executables = try text(answer, "executables")
         let result = try record("--into", folder.file("a folder"))
-        #expect(
-            result.errorText
-                == "replay it: emulator replay '\(folder.file("a folder"))' "
+        expectEqual(
+            result.errorText,
+            "replay it: emulator replay '\(folder.file("a folder"))' "
                 + "--only refresh/post-auth-refresh-200 --executables \(executables)\n")
-        #expect(
-            result.text.split(separator: "\n")
-                == [
-                    "world.json", "refresh/post-auth-refresh-200.response.json",
-                    "refresh/post-auth-refresh-200.json",
-                ].map { "\(folder.file("a folder"))/\($0)" })
+        expectEqual(
+            result.text.split(separator: "\n"),
+            [
+                "world.json", "refresh/post-auth-refresh-200.response.json",
+                "refresh/post-auth-refresh-200.json",
+            ].map { "\(folder.file("a folder"))/\($0)" })
         let replayed = try ChildProcess.run(
             EmulatorProcess.command([
                 "replay", folder.file("a folder"), "--only", "refresh/post-auth-refresh-200",
                 "--executables", executables,
             ]))
-        #expect(replayed.text == "1 passed, 0 failed\n", "\(replayed.text)")
+        expectEqual(replayed.text, "1 passed, 0 failed\n", "\(replayed.text)")
     }
 
     @Test func `a refresh whose sign-in was truncated is refused with the reason`()
         throws
     {
         let (_, signedIn) = try signIn(String(repeating: " ", count: 20_000))
-        #expect(try refresh(text(signedIn, "refreshToken")).status == 200)
+        try expectEqual(refresh(text(signedIn, "refreshToken")).status, 200)
         _ = try invocations(2)
         let result = try record("last", "--into", folder.file("made"))
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         #expect(result.text.isEmpty)
-        #expect(
-            result.errorText
-                == "emulator record: Not recorded: refreshToken has a value that was not issued "
+        expectEqual(
+            result.errorText,
+            "emulator record: Not recorded: refreshToken has a value that was not issued "
                 + "in this session. Of the earlier invocations, 1 is not kept whole: the fixture "
                 + "lacks what they did, if it depends on one. 'emulator serve --record DIR' "
                 + "records all from the start.\n")
@@ -178,7 +179,7 @@ struct RecordCommandTests {
             })
         #expect(eventually { Date() > expiry })
         let result = try record("--into", folder.file("made"))
-        #expect(result.end == .exit(0), "\(result.errorText)")
+        expectEqual(result.end, .exit(0), "\(result.errorText)")
         let made = try files("made")
         #expect(made.keys.contains("signin/post-auth-signin-200.json"), "\(made.keys)")
         #expect(made.filter { $0.value.contains(#""fault""#) }.isEmpty)
@@ -192,13 +193,13 @@ struct RecordCommandTests {
         try folder.write(Array(world.utf8), to: "made/world.json")
         try folder.write(
             Array(#"{"opaqueToken": "lkr_<base64url>"}"#.utf8), to: "made/mine.shapes.json")
-        #expect(try record("--into", folder.file("made") + "/").end == .exit(0))
+        try expectEqual(record("--into", folder.file("made") + "/").end, .exit(0))
         let answer = try files("made")["signin/post-auth-signin-200.response.json"]
-        #expect(answer?.contains(#""refreshToken": "<opaqueToken>""#) == true, "\(answer ?? "")")
-        #expect(try folder.read("made/world.json") == Array(world.utf8))
+        expectEqual(answer?.contains(#""refreshToken": "<opaqueToken>""#), true, "\(answer ?? "")")
+        try expectEqual(folder.read("made/world.json"), Array(world.utf8))
         for body in ["", "{}", #"{"shapes": 1}"#, #"{"shapes": {"uuid": "a"}}"#] {
             let refused = try caller.app(.post, "/_emulator/recordings/last", body)
-            #expect(refused.status == 400, "\(body): \(refused.text)")
+            expectEqual(refused.status, 400, "\(body): \(refused.text)")
         }
     }
 }
@@ -250,14 +251,14 @@ struct RecordAnyFunctionTests {
     @Test func `an invocation of any function becomes a fixture that replays`() throws {
         try invoke(Self.reply("fine"))
         let first = try record("--into", made)
-        #expect(first.end == .exit(0), "\(first.errorText)")
+        expectEqual(first.end, .exit(0), "\(first.errorText)")
         let paths = [
             "\(made)/world.json", "\(made)/f/direct-201.response.json", "\(made)/f/direct-201.json",
         ]
-        #expect(first.text == paths.map { "\($0)\n" }.joined())
+        expectEqual(first.text, paths.map { "\($0)\n" }.joined())
         // An identical fixture already exists, and another one gets a number.
         let second = try record("last", "--into", made)
-        #expect(second.text == paths.dropFirst().map { "\($0)\n" }.joined())
+        expectEqual(second.text, paths.dropFirst().map { "\($0)\n" }.joined())
         try invoke(Self.reply("good"))
         let third = try record("--into", made)
         #expect(third.text.contains("\(made)/f/direct-201-2.json\n"), "\(third.text)")
@@ -265,11 +266,11 @@ struct RecordAnyFunctionTests {
         #expect(try project.folder.read("made/f/direct-201.response.json").contains(0x66))
         let replayed = try ChildProcess.run(
             EmulatorProcess.command(["replay", made, "--executables", project.folder.path]))
-        #expect(replayed.text == "2 passed, 0 failed\n", "\(replayed.text)\(replayed.errorText)")
+        expectEqual(replayed.text, "2 passed, 0 failed\n", "\(replayed.text)\(replayed.errorText)")
     }
 
     @Test func `an invocation that is no longer kept is not found`() throws {
-        #expect(try recording("last").status == 404)
+        try expectEqual(recording("last").status, 404)
         try invoke(Self.reply("fine"))
         #expect(
             try recording("none")
@@ -279,11 +280,11 @@ struct RecordAnyFunctionTests {
                         + "end on: /_emulator/invocations."
                 ))
         let result = try record("none", "--into", made)
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         #expect(result.errorText.hasPrefix("emulator record: Invocation not found: none. 1 "))
         #expect(!project.folder.exists("made"))
-        #expect(try caller.app(.delete, "/_emulator/recordings/last").status == 404)
-        #expect(try caller.app(.get, "/_emulator/recordings").status == 404)
+        try expectEqual(caller.app(.delete, "/_emulator/recordings/last").status, 404)
+        try expectEqual(caller.app(.get, "/_emulator/recordings").status, 404)
     }
 
     @Test func `only complete responses become fixtures`() throws {
@@ -301,16 +302,16 @@ struct RecordAnyFunctionTests {
         try invoke(#"{"do":"big","bytes":16385}"#)
         #expect(try recording("last") == (409, cut))
         try invoke(#"{"do":"big","bytes":16384}"#)
-        #expect(try recording("last").status == 200)
+        try expectEqual(recording("last").status, 200)
         try invoke(#"{"do":"pid","padding":"\#(String(repeating: "x", count: 16_384))"}"#)
         #expect(try recording("last") == (409, cut))
         try invoke(#"{"do":"echo","password":"hunter2"}"#)
         let secret = try recording("last")
-        #expect(secret.status == 409)
-        #expect(
+        expectEqual(secret.status, 409)
+        expectEqual(
             secret.message?.hasPrefix(
                 "Not recorded: password has a value that was not issued in this session. Of the "
-                    + "earlier invocations, 2 are not kept whole: ") == true,
+                    + "earlier invocations, 2 are not kept whole: "), true,
             "\(secret.message ?? "")")
     }
 
@@ -323,9 +324,9 @@ struct RecordAnyFunctionTests {
         let ids = calls.compactMap { $0["requestId"]?.stringValue }
         let id = try #require(ids.last)
         let answer = try recording(id)
-        #expect(answer.status == 409)
-        #expect(
-            answer.message?.hasPrefix("Not recorded: the function did not run (") == true,
+        expectEqual(answer.status, 409)
+        expectEqual(
+            answer.message?.hasPrefix("Not recorded: the function did not run ("), true,
             "\(answer.message ?? "")")
     }
 
@@ -333,7 +334,7 @@ struct RecordAnyFunctionTests {
         for _ in 0..<502 { _ = try caller.invoke("f", #"{"do":"echo"}"#) }
         try invoke(Self.reply("fine"))
         let result = try record("--into", made)
-        #expect(result.end == .exit(0))
+        expectEqual(result.end, .exit(0))
         #expect(
             result.errorText.hasPrefix(
                 "note: Of the earlier invocations, 3 are no longer kept: the fixture lacks what "
@@ -343,17 +344,17 @@ struct RecordAnyFunctionTests {
     @Test func `the command needs a running emulator and a folder`() throws {
         let none = try ChildProcess.run(
             EmulatorProcess.command(["record", "--url", "http://127.0.0.1:1"]))
-        #expect(none.end == .exit(1))
+        expectEqual(none.end, .exit(1))
         #expect(none.errorText.contains("no emulator answers at http://127.0.0.1:1"))
         let two = try record("a", "b")
-        #expect(two.end == .exit(2))
+        expectEqual(two.end, .exit(2))
         #expect(two.errorText.hasPrefix("emulator record: unexpected argument 'b'\nusage: "))
         let empty = try record("--into", "")
-        #expect(empty.end == .exit(2))
+        expectEqual(empty.end, .exit(2))
         try invoke(Self.reply("fine"))
         try project.folder.write([], to: "file")
         let blocked = try record("--into", project.folder.file("file"))
-        #expect(blocked.end == .exit(1))
+        expectEqual(blocked.end, .exit(1))
         #expect(blocked.errorText.hasPrefix("emulator record: "), "\(blocked.errorText)")
     }
 
@@ -370,17 +371,18 @@ struct RecordAnyFunctionTests {
             ["script": ["Type": "AWS::Serverless::Function", "Properties": properties]])
         let emulator = try other.start()
         let caller = EmulatorClient(emulator)
-        #expect(try caller.invoke("script", "{}").text == "1")
+        try expectEqual(caller.invoke("script", "{}").text, "1")
         var answer: HTTPResponse?
         #expect(
             try eventually {
                 answer = try caller.app(.get, "/_emulator/recordings/last")
                 return answer?.status == 200
             })
-        #expect(answer?.json?["name"] == "script/direct-answered")
-        #expect(answer?.json?["executables"] == nil)
-        #expect(
-            answer?.json?["notes"] == [
+        expectEqual(answer?.json?["name"], "script/direct-answered")
+        expectEqual(answer?.json?["executables"], nil)
+        expectEqual(
+            answer?.json?["notes"],
+            [
                 "'emulator replay' runs executables; script has none (python3.12)."
             ])
     }

@@ -66,31 +66,31 @@ struct RecordingTests {
         let token = try caller.app(.post, "/_idp/apple/mint").json?["idToken"]?.stringValue ?? ""
         let signedIn = try caller.app(
             .post, "/auth/signin", json(["provider": "apple", "idToken": .string(token)]))
-        #expect(signedIn.status == 200, "\(signedIn.text)\n\(emulator.log)")
+        expectEqual(signedIn.status, 200, "\(signedIn.text)\n\(emulator.log)")
         let refreshToken = signedIn.json?["refreshToken"]?.stringValue ?? ""
         let refreshed = try caller.app(
             .post, "/auth/refresh", json(["refreshToken": .string(refreshToken)]))
-        #expect(refreshed.status == 200, "\(refreshed.text)")
+        expectEqual(refreshed.status, 200, "\(refreshed.text)")
         #expect(eventually { folder.exists("recorded/refresh") })
         let world = try JSON.parse(folder.read("recorded/world.json"), limits: .event)
-        #expect(world["contract"] == "latchkey")
+        expectEqual(world["contract"], "latchkey")
         let environment = world["environment"]
-        #expect(environment?["CONTRACT"] == "<contract>")
-        #expect(environment?["STORE"] == "sqlite:<directory>/latchkey.db")
-        #expect(environment?["APPLE_ISSUER"] == "<idp>/apple")
-        #expect(environment?["APPLE_CLIENT_IDS"] == "com.example.app")
-        #expect(environment?["AWS_ENDPOINT_URL"] == nil)
+        expectEqual(environment?["CONTRACT"], "<contract>")
+        expectEqual(environment?["STORE"], "sqlite:<directory>/latchkey.db")
+        expectEqual(environment?["APPLE_ISSUER"], "<idp>/apple")
+        expectEqual(environment?["APPLE_CLIENT_IDS"], "com.example.app")
+        expectEqual(environment?["AWS_ENDPOINT_URL"], nil)
         // A different key is recorded instead of the secret one.
         let key = environment?["MASTER_KEY"]?.stringValue
         #expect(key?.utf8.count == 64 && key?.hasPrefix("bWFz") == false)
         #expect(emulator.process.end().waitUntilGone())
         let replayed = try Self.replay(folder.file("recorded"))
-        #expect(replayed.end == .exit(0), "\(replayed.text)\n\(replayed.errorText)")
+        expectEqual(replayed.end, .exit(0), "\(replayed.text)\n\(replayed.errorText)")
         #expect(replayed.text.hasSuffix("2 passed, 0 failed\n"), "\(replayed.text)")
         // Without its settings it fails, and the error names the missing file.
         try folder.remove("recorded/world.json")
         let bare = try Self.replay(folder.file("recorded"))
-        #expect(bare.end == .exit(1))
+        expectEqual(bare.end, .exit(1))
         #expect(
             bare.errorText.contains("There is no \(folder.file("recorded"))/world.json, so the "),
             "\(bare.errorText)")
@@ -103,7 +103,7 @@ struct RecordingTests {
         try folder.write(Array(#"{"about":"mine"}"#.utf8), to: "recorded/world.json")
         _ = try EmulatorProcess(
             EmulatorProcess.serving(["--ephemeral", "--record", "recorded"]).working(in: folder))
-        #expect(try folder.read("recorded/world.json") == Array(#"{"about":"mine"}"#.utf8))
+        try expectEqual(folder.read("recorded/world.json"), Array(#"{"about":"mine"}"#.utf8))
     }
 }
 
@@ -141,15 +141,16 @@ struct InvokeTests {
         let (project, emulator) = try Self.project()
         for name in ["users-sign-in", "SignInFunction", "signin"] {
             let result = try invoke(name, emulator, project.folder)
-            #expect(result.text == "\"served signin\"\n", "\(name): \(result.errorText)")
-            #expect(result.end == .exit(0))
+            expectEqual(result.text, "\"served signin\"\n", "\(name): \(result.errorText)")
+            expectEqual(result.end, .exit(0))
         }
         let several = try invoke("refresh", emulator, project.folder)
-        #expect(
-            several.errorText == "invoke: refresh is the executable of several functions: "
+        expectEqual(
+            several.errorText,
+            "invoke: refresh is the executable of several functions: "
                 + "RefreshAgain, RefreshFunction\n")
         let unknown = try invoke("signinn", emulator, project.folder)
-        #expect(unknown.end == .exit(2))
+        expectEqual(unknown.end, .exit(2))
         #expect(
             unknown.errorText.hasPrefix(
                 "invoke: function not found: signinn; did you mean signin? "
@@ -165,10 +166,10 @@ struct InvokeTests {
         let result = try ChildProcess.run(
             EmulatorProcess.command(
                 ["invoke", "mine", "--local", "--executables", folder.path] + event))
-        #expect(result.text == "\"by itself\"\n", "\(result.errorText)")
+        expectEqual(result.text, "\"by itself\"\n", "\(result.errorText)")
         let both = try ChildProcess.run(
             EmulatorProcess.command(["invoke", "mine", "--local", "--url", "http://x"] + event))
-        #expect(both.end == .exit(2))
+        expectEqual(both.end, .exit(2))
         #expect(both.errorText.contains("--local and --url cannot be combined"))
     }
 }

@@ -112,16 +112,16 @@ struct SeveralTemplatesTests {
         let caller = EmulatorClient(emulator)
         let me = try #require(try caller.app(.get, "/auth/me").json)
         let photo = try #require(try caller.app(.get, "/photos/1").json)
-        #expect([me["function"], photo["function"]] == ["Check", "Photos"])
-        #expect([me["word"], photo["word"]] == ["both", "both"])
+        expectEqual([me["function"], photo["function"]], ["Check", "Photos"])
+        expectEqual([me["word"], photo["word"]], ["both", "both"])
         #expect(me["key"] != photo["key"])
         // The default route of the first template is below the routes of the second.
-        #expect(try caller.app(.get, "/photos/1/x").json?["function"] == "Check")
-        #expect(try caller.table("DescribeTable", ["TableName": "second"]).status == 200)
+        try expectEqual(caller.app(.get, "/photos/1/x").json?["function"], "Check")
+        try expectEqual(caller.table("DescribeTable", ["TableName": "second"]).status, 200)
         // By name, at every service.
-        #expect(try caller.invoke("Photos", "{}").json?["function"] == "Photos")
+        try expectEqual(caller.invoke("Photos", "{}").json?["function"], "Photos")
         let health = try #require(try caller.app(.get, "/_emulator/health").json)
-        #expect(health["functions"] == ["Check", "Photos"])
+        expectEqual(health["functions"], ["Check", "Photos"])
         #expect(emulator.log.contains("GET /photos/{id}"))
     }
 
@@ -132,10 +132,10 @@ struct SeveralTemplatesTests {
             try caller.app(.get, "/photos", headers: [("Authorization", token)])
         }
         let listed = try list("yes")
-        #expect(listed.json?["function"] == "Photos", "\(listed.text)\n\(emulator.log)")
-        #expect(listed.json?["by"] == "Check")
-        #expect(try list("no").status == 403)
-        #expect(try caller.app(.get, "/photos", headers: []).status == 401)
+        expectEqual(listed.json?["function"], "Photos", "\(listed.text)\n\(emulator.log)")
+        expectEqual(listed.json?["by"], "Check")
+        try expectEqual(list("no").status, 403)
+        try expectEqual(caller.app(.get, "/photos", headers: []).status, 401)
     }
 
     @Test func `warnings and hidden routes have the file and the line`() throws {
@@ -151,20 +151,20 @@ struct SeveralTemplatesTests {
         // It is reached at the path in the warning.
         let match = try #require(line.firstMatch(of: /(\/_api\/[a-z0-9]+)\//))
         let answer = try EmulatorClient(emulator).app(.get, "\(match.1)/auth/me")
-        #expect(answer.json?["function"] == "Photos")
+        expectEqual(answer.json?["function"], "Photos")
     }
 
     @Test func `a change of any template is served`() throws {
         let folder = try Self.folder()
         let caller = EmulatorClient(try EmulatorProcess(Self.command(folder)))
-        #expect(try caller.app(.get, "/photos/1").json?["function"] == "Photos")
+        try expectEqual(caller.app(.get, "/photos/1").json?["function"], "Photos")
         let changed = Self.app.replacing("/photos/{id}", with: "/pictures/{id}")
         try folder.replace("app/template.yaml", with: Array(changed.utf8))
         #expect(
             try eventually {
                 try caller.app(.get, "/pictures/1").json?["function"] == "Photos"
             })
-        #expect(try caller.app(.get, "/auth/me").json?["function"] == "Check")
+        try expectEqual(caller.app(.get, "/auth/me").json?["function"], "Check")
     }
 
     @Test(arguments: [
@@ -179,7 +179,7 @@ struct SeveralTemplatesTests {
     ) throws {
         let folder = try Self.folder(app: Self.app.replacing(text, with: other))
         let result = try ChildProcess.run(Self.command(folder))
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         let error = result.errorText
         #expect(error.contains(message + folder.file("auth.yaml") + ":"), "\(error)")
         #expect(error.contains("\(folder.file("app/template.yaml")):"), "\(error)")
@@ -189,7 +189,7 @@ struct SeveralTemplatesTests {
     @Test func `a parameter that no template has is an error`() throws {
         let result = try ChildProcess.run(
             Self.command(try Self.folder(), ["--parameter", "Wort=x"]))
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         #expect(
             result.errorText.contains(
                 "--parameter Wort: no template has this parameter. Parameters: Word, Table"),
@@ -207,15 +207,15 @@ struct SeveralTemplatesTests {
         let first = try folder("Check")
         let caller = EmulatorClient(
             try EmulatorProcess(Self.command(first, ["--env-file", first.file("env")])))
-        #expect(try caller.invoke("Check", "{}").json?["word"] == "secret")
-        #expect(try caller.invoke("Photos", "{}").json?["word"] == "none")
+        try expectEqual(caller.invoke("Check", "{}").json?["word"], "secret")
+        try expectEqual(caller.invoke("Photos", "{}").json?["word"], "none")
         // Two functions have this logical ID, and none has this name.
         let other = Self.auth.replacing(
             "CodeUri: code/", with: "CodeUri: code/\n      FunctionName: A")
         let second = try folder("Check")
         try second.replace("auth.yaml", with: Array(other.utf8))
         let result = try ChildProcess.run(Self.command(second, ["--env-file", second.file("env")]))
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         #expect(
             result.errorText.contains(
                 "\(second.file("env")):1: there are 2 functions Check. Functions: A, Photos"),
@@ -230,7 +230,7 @@ struct SeveralTemplatesTests {
                 "--template", folder.file("auth.yaml"),
                 "--template", folder.file("app/template.yaml"),
             ]))
-        #expect(made.end == .exit(0), "\(made.errorText)")
+        expectEqual(made.end, .exit(0), "\(made.errorText)")
         #expect(made.errorText.contains("GET /photos"), "\(made.errorText)")
     }
 }

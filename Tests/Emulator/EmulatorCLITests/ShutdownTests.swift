@@ -36,10 +36,10 @@ struct ShutdownTests {
         #expect(emulator.process.waits { emulator.process.textSoFar.output.contains("stopping") })
         try project.folder.write([], to: "end")
         let result = emulator.process.wait()
-        #expect(result.end == .exit(0), "\(result.errorText)")
+        expectEqual(result.end, .exit(0), "\(result.errorText)")
         #expect(result.text.hasSuffix("\nstopping\n"))
         // A REST API responds with 502 to a bare number: it only matters that there is a response.
-        #expect(answers.map { $0.wait()?.status } == [200, 502, 200])
+        expectEqual(answers.map { $0.wait()?.status }, [200, 502, 200])
         #expect(descendants.areGone)
         #expect(project.functionProcesses.isEmpty)
     }
@@ -56,8 +56,8 @@ struct ShutdownTests {
         ]
         #expect(eventually { project.folder.exists("a") && project.folder.exists("b") })
         emulator.process.kill(SIGTERM)
-        #expect(emulator.process.wait().end == .exit(0))
-        #expect(answers.map { $0.wait()?.status } == [503, 503])
+        expectEqual(emulator.process.wait().end, .exit(0))
+        expectEqual(answers.map { $0.wait()?.status }, [503, 503])
         #expect(eventually { project.functionProcesses.isEmpty })
     }
 
@@ -70,8 +70,8 @@ struct ShutdownTests {
         emulator.process.kill(SIGTERM)
         #expect(emulator.process.waits { emulator.process.textSoFar.output.contains("stopping") })
         let descendants = emulator.process.end(by: SIGINT)
-        #expect(emulator.process.wait().end == .signal(SIGINT))
-        #expect(answer.wait() == nil)
+        expectEqual(emulator.process.wait().end, .signal(SIGINT))
+        expectEqual(answer.wait(), nil)
         #expect(descendants.waitUntilGone())
         #expect(project.functionProcesses.isEmpty)
         // The next start succeeds.

@@ -80,7 +80,7 @@ struct StartFailureTests {
         #expect(emulators[1].log.contains(" (8002 is in use)"))
         for emulator in emulators {
             let health = try EmulatorClient(emulator).controls(.get, "/_emulator/health")
-            #expect(health.json?["controlUrl"]?.stringValue == emulator.controlURL)
+            expectEqual(health.json?["controlUrl"]?.stringValue, emulator.controlURL)
         }
     }
 
@@ -89,7 +89,7 @@ struct StartFailureTests {
         let emulator = try project.start()
         try expectFailure(
             project.command, saying: "\(project.statePath) is in use by another emulator")
-        #expect(try EmulatorClient(emulator).app(.get, "/_emulator/health").status == 200)
+        try expectEqual(EmulatorClient(emulator).app(.get, "/_emulator/health").status, 200)
         #expect(emulator.process.end().waitUntilGone())
         _ = try project.start()
     }
@@ -101,7 +101,7 @@ struct StartFailureTests {
             project.command, saying: "--store: postgres:/nonexistent/none: no server listens there")
         for store in ["dynamodb:latchkey", "sqlite:", "postgres://latchkey@localhost"] {
             let result = try ChildProcess.run(try Self.project(["--store", store]).command)
-            #expect(result.end == .exit(2))
+            expectEqual(result.end, .exit(2))
             #expect(result.errorText.contains("--store "), "\(result.errorText)")
         }
     }
@@ -183,7 +183,7 @@ struct StartFailureTests {
         let damaged = Array(String(repeating: content, count: 4000).utf8)
         try project.folder.write(damaged, to: "state/\(name)")
         try expectFailure(project.command, saying: "\(project.statePath)/\(name)")
-        #expect(try project.folder.read("state/\(name)") == damaged)
+        try expectEqual(project.folder.read("state/\(name)"), damaged)
     }
 
     /// A file size limit in kilobytes, which simulates a full disk.
@@ -194,7 +194,7 @@ struct StartFailureTests {
             project.command.onFullDisk(kilobytes: kilobytes), saying: project.statePath)
         // The next start, with enough space, succeeds.
         let emulator = try project.start()
-        #expect(try EmulatorClient(emulator).app(.get, "/_emulator/health").status == 200)
+        try expectEqual(EmulatorClient(emulator).app(.get, "/_emulator/health").status, 200)
     }
 
     @Test(arguments: [
@@ -208,8 +208,8 @@ struct StartFailureTests {
     ])
     func `an invalid command line is a usage error`(words: [String]) throws {
         let result = try ChildProcess.run(EmulatorProcess.command(words))
-        #expect(result.end == .exit(2), "\(result.errorText)")
-        #expect(result.text == "")
+        expectEqual(result.end, .exit(2), "\(result.errorText)")
+        expectEqual(result.text, "")
         #expect(result.errorText.hasPrefix("emulator"))
         #expect(result.errorLines.count <= 2)
     }

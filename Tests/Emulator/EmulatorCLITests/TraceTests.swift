@@ -47,19 +47,19 @@ struct TraceTests {
     }
 
     @Test func `a request and its function invocation are one trace`() throws {
-        #expect(try caller.app(.post, "/f", Self.reply, headers: Self.traced).status == 201)
+        try expectEqual(caller.app(.post, "/f", Self.reply, headers: Self.traced).status, 201)
         let calls = try calls(Self.root, count: 2)
-        #expect(calls.map { $0["title"] } == ["POST /f", "f"])
-        #expect(calls.map { $0["outcome"] } == ["201", "ok"])
-        #expect(calls.map { $0["depth"] } == [0, 1])
-        #expect(calls.last?["parent"] == calls.first?["number"])
+        expectEqual(calls.map { $0["title"] }, ["POST /f", "f"])
+        expectEqual(calls.map { $0["outcome"] }, ["201", "ok"])
+        expectEqual(calls.map { $0["depth"] }, [0, 1])
+        expectEqual(calls.last?["parent"], calls.first?["number"])
         let listed = try caller.app(.get, "/_emulator/traces").json?["traces"]?.arrayValue
-        #expect(listed?.first?["id"] == .string(Self.root))
-        #expect(listed?.first?["callCount"] == 2)
+        expectEqual(listed?.first?["id"], .string(Self.root))
+        expectEqual(listed?.first?["callCount"], 2)
         let invocation = try caller.app(.get, "/_emulator/invocations").json?["invocations"]?
             .arrayValue?.first
-        #expect(invocation?["traceId"] == .string(Self.root))
-        #expect(invocation?["requestId"] == calls.last?["requestId"])
+        expectEqual(invocation?["traceId"], .string(Self.root))
+        expectEqual(invocation?["requestId"], calls.last?["requestId"])
     }
 
     @Test func `calls to services are in the trace of their header`() throws {
@@ -70,16 +70,16 @@ struct TraceTests {
         let answer = try caller.aws(
             .post, "/", put.serialized,
             headers: Self.traced + [("X-Amz-Target", "DynamoDB_20120810.PutItem")])
-        #expect(answer.status == 400)
+        expectEqual(answer.status, 400)
         _ = try caller.aws(.get, "/bucket/none", headers: Self.traced)
         let calls = try calls(Self.root)
-        #expect(
-            calls.map { $0["title"] } == ["dynamodb PutItem items", "s3 GetObject bucket/none"])
-        #expect(calls.map { $0["verdict"] } == ["refused", "refused"])
-        #expect(
-            calls.first?["reason"]
-                == "ConditionalCheckFailedException: The conditional request failed")
-        #expect(calls.last?["reason"]?.stringValue?.contains("Access") == true)
+        expectEqual(
+            calls.map { $0["title"] }, ["dynamodb PutItem items", "s3 GetObject bucket/none"])
+        expectEqual(calls.map { $0["verdict"] }, ["refused", "refused"])
+        expectEqual(
+            calls.first?["reason"],
+            "ConditionalCheckFailedException: The conditional request failed")
+        expectEqual(calls.last?["reason"]?.stringValue?.contains("Access"), true)
     }
 
     @Test func `an item leads to the request that wrote it last, and back`() throws {
@@ -99,29 +99,29 @@ struct TraceTests {
         _ = try caller.aws(.post, "/", read.serialized, headers: other + [target("GetItem")])
 
         let calls = try calls(Self.root, count: 1)
-        #expect(calls.map { $0["wrote"] } == [[["table": "items", "key": key]]])
+        expectEqual(calls.map { $0["wrote"] }, [[["table": "items", "key": key]]])
         let query = try #require(
             String(decoding: key.serialized, as: UTF8.self)
                 .addingPercentEncoding(withAllowedCharacters: .alphanumerics))
         let path = "/_emulator/tables/items/items"
         for query in ["", "?key=\(query)"] {
             let page = try caller.app(.get, path + query).json
-            #expect(page?["items"] == [key])
+            expectEqual(page?["items"], [key])
             let writer = page?["writers"]?.arrayValue?.first
-            #expect(writer?["traceId"] == .string(Self.root))
-            #expect(writer?["operation"] == "PutItem")
-            #expect(writer?["title"] == "dynamodb PutItem items")
+            expectEqual(writer?["traceId"], .string(Self.root))
+            expectEqual(writer?["operation"], "PutItem")
+            expectEqual(writer?["title"], "dynamodb PutItem items")
         }
         #expect(try run(["trace", Self.root]).text.contains("wrote a s"))
         #expect(try run(["tables", "items"]).text.contains("a   s   \(Self.root)  {}"))
 
         for invalid in ["x", "%7B%7D", "%7B%22pk%22:1%7D"] {
-            #expect(try caller.app(.get, "\(path)?key=\(invalid)").status == 400)
+            try expectEqual(caller.app(.get, "\(path)?key=\(invalid)").status, 400)
         }
         // Another request deletes it and puts it again.
         _ = try caller.aws(.post, "/", read.serialized, headers: other + [target("DeleteItem")])
-        #expect(try self.calls(Self.root).first?["wrote"] == nil)
-        #expect(try caller.app(.get, "\(path)?key=\(query)").json?["items"] == [])
+        try expectEqual(self.calls(Self.root).first?["wrote"], nil)
+        try expectEqual(caller.app(.get, "\(path)?key=\(query)").json?["items"], [])
     }
 
     @Test func `a call names the fault that affected it`() throws {
@@ -136,7 +136,7 @@ struct TraceTests {
             _ = try? caller.app(.post, "/f", Self.reply, headers: Self.traced)
             let all = try calls(Self.root, count: effect == "throttle" ? 2 : 3)
             let disturbed = try #require(all.filter { $0["faults"] == [id] }.first)
-            #expect(disturbed["verdict"] == (effect == "throttle" ? "refused" : "failed"))
+            expectEqual(disturbed["verdict"], effect == "throttle" ? "refused" : "failed")
             #expect(all.contains { $0["service"] == "route" && $0["outcome"] == .string(outcome) })
         }
     }
@@ -145,11 +145,11 @@ struct TraceTests {
         let event = #"{"do":"exit","status":7}"#
         _ = try caller.app(.post, "/f", event, headers: Self.traced)
         let calls = try calls(Self.root, count: 2)
-        #expect(calls.first?["verdict"] == "failed")
-        #expect(calls.last?["outcome"] == "error")
-        #expect(calls.last?["reason"]?.stringValue?.isEmpty == false)
+        expectEqual(calls.first?["verdict"], "failed")
+        expectEqual(calls.last?["outcome"], "error")
+        expectEqual(calls.last?["reason"]?.stringValue?.isEmpty, false)
         let drawn = try run(["trace", String(Self.root.suffix(6))])
-        #expect(drawn.end == .exit(0))
+        expectEqual(drawn.end, .exit(0))
         #expect(drawn.text.contains("POST /f"))
         #expect(drawn.text.contains(calls.last?["reason"]?.stringValue ?? "?"))
         #expect(drawn.text.contains("█"))
@@ -177,27 +177,27 @@ struct TraceTests {
             (list["invocations"]?.arrayValue ?? []).compactMap { $0["number"]?.int64Value }
         }
         #expect(try eventually { try list("")["total"] == 5 })
-        #expect(try numbers(list("")) == [5, 4, 3, 2, 1])
-        #expect(try numbers(list("?limit=2")) == [5, 4])
+        try expectEqual(numbers(list("")), [5, 4, 3, 2, 1])
+        try expectEqual(numbers(list("?limit=2")), [5, 4])
         let page = try list("?after=2&limit=2&bodies=0")
         #expect(numbers(page) == [3, 4] && page["last"] == 4)
-        #expect(page["invocations"]?.arrayValue?.first?["event"] == nil)
+        expectEqual(page["invocations"]?.arrayValue?.first?["event"], nil)
         #expect(try list("?after=2")["invocations"]?.arrayValue?.first?["event"] != nil)
         // A number from an earlier emulator.
-        #expect(try numbers(list("?after=900")) == [1, 2, 3, 4, 5])
+        try expectEqual(numbers(list("?after=900")), [1, 2, 3, 4, 5])
         let listed = try run(["invocations", "--limit", "2"])
         #expect(listed.text.split(separator: "\n").count == 3 && listed.text.contains("answered"))
-        #expect(try run(["invocations", "other"]).text == "no invocations\n")
+        try expectEqual(run(["invocations", "other"]).text, "no invocations\n")
         for query in ["?limit=0", "?limit=x", "?after=-1", "?bodies=2"] {
-            #expect(try caller.app(.get, "/_emulator/invocations\(query)").status == 400)
+            try expectEqual(caller.app(.get, "/_emulator/invocations\(query)").status, 400)
         }
     }
 
     @Test func `unknown traces are not found`() throws {
-        #expect(try caller.app(.get, "/_emulator/traces/1-none").status == 404)
-        #expect(try run(["trace", "none"]).end == .exit(1))
-        #expect(try run(["trace"]).text == "no requests yet\n")
-        #expect(try caller.app(.get, "/_emulator/traces/a/b").status == 404)
+        try expectEqual(caller.app(.get, "/_emulator/traces/1-none").status, 404)
+        try expectEqual(run(["trace", "none"]).end, .exit(1))
+        try expectEqual(run(["trace"]).text, "no requests yet\n")
+        try expectEqual(caller.app(.get, "/_emulator/traces/a/b").status, 404)
     }
 
     @Test func `log lines have a time and the invocation that wrote them`() throws {
@@ -213,10 +213,10 @@ struct TraceTests {
         let said = lines.filter { $0["text"]?.stringValue?.hasSuffix(" said") == true }
         let ids = try caller.app(.get, "/_emulator/invocations?after=0").json?["invocations"]?
             .arrayValue?.map { $0["requestId"] }
-        #expect(said.map { $0["requestId"] } == ids)
+        expectEqual(said.map { $0["requestId"] }, ids)
         #expect(lines.allSatisfy { $0["at"]?.stringValue?.hasPrefix("20") == true })
         for id in ids ?? [] {
-            #expect(lines.count { $0["requestId"] == id } == 4)
+            expectEqual(lines.count { $0["requestId"] == id }, 4)
         }
     }
 
@@ -257,24 +257,24 @@ struct TraceTests {
             if first.isEmpty { first = id }
             types.append(next("event", client))
             let data = try JSON.parse(Array(next("data", client).utf8), limits: .event)
-            #expect(data["number"]?.int64Value.map { "\($0)" } == id)
+            expectEqual(data["number"]?.int64Value.map { "\($0)" }, id)
             if let service = data["service"]?.stringValue { titles.append(service) }
         }
-        #expect(Set(types) == ["call", "log"])
+        expectEqual(Set(types), ["call", "log"])
         // Sent by the browser itself when it reconnects.
         let resumed = try follow("Last-Event-ID: \(first)\r\n")
-        #expect(next("id", resumed) == "\((Int(first) ?? 0) + 1)")
+        expectEqual(next("id", resumed), "\((Int(first) ?? 0) + 1)")
         let again = try follow(path: "/_emulator/events?after=0")
-        #expect(next("id", again) == "1")
+        expectEqual(next("id", again), "1")
     }
 
     @Test func `a page of events has the position of the next`() throws {
         for _ in 0..<3 { _ = try caller.invoke("f", Self.reply) }
         let first = try caller.app(.get, "/_emulator/events?limit=2").json
         #expect(first?["events"]?.arrayValue?.count == 2 && first?["last"] == 2)
-        #expect(first?["dropped"] == 0)
+        expectEqual(first?["dropped"], 0)
         let second = try caller.app(.get, "/_emulator/events?after=2&limit=1").json
-        #expect(second?["events"]?.arrayValue?.first?["number"] == 3)
+        expectEqual(second?["events"]?.arrayValue?.first?["number"], 3)
         let log = try run(["events"]).text
         #expect(log.contains("function f ok"))
         #expect(log.contains("START RequestId"))
@@ -288,7 +288,7 @@ struct TraceTests {
             + "Accept: text/event-stream\r\n\r\n"
         let refused = try LoopbackClient(port: port)
         refused.send(request)
-        #expect(refused.answer()?.status == 503)
+        expectEqual(refused.answer()?.status, 503)
         clients.removeFirst().hangUp()
         #expect(
             try eventually {
@@ -298,6 +298,6 @@ struct TraceTests {
             })
         // The emulator stops even if there are followers.
         emulator.process.kill(SIGTERM)
-        #expect(emulator.process.wait().end == .exit(0))
+        expectEqual(emulator.process.wait().end, .exit(0))
     }
 }

@@ -28,12 +28,12 @@ struct WalkthroughTests {
         #expect(emulator.log.hasPrefix("emulator: template.yaml, warm, state in memory only\n"))
         #expect(!emulator.log.contains("differences from AWS"), "\(emulator.log)")
         let written = try caller.app(.put, "/notes/first", "Hello")
-        #expect(written.status == 201, "\(written.text)\n\(emulator.log)")
-        #expect(written.json == ["id": "first", "bytes": 5])
+        expectEqual(written.status, 201, "\(written.text)\n\(emulator.log)")
+        expectEqual(written.json, ["id": "first", "bytes": 5])
         let read = try caller.app(.get, "/notes/first")
-        #expect(read.json == ["id": "first", "bytes": 5, "text": "Hello"])
-        #expect(try caller.app(.get, "/notes").text == #"["first"]"#)
-        #expect(try caller.app(.get, "/notes/second").status == 404)
+        expectEqual(read.json, ["id": "first", "bytes": 5, "text": "Hello"])
+        try expectEqual(caller.app(.get, "/notes").text, #"["first"]"#)
+        try expectEqual(caller.app(.get, "/notes/second").status, 404)
         #expect(emulator.log.contains("NotesFunction  stored first, 5 bytes"))
     }
 
@@ -51,7 +51,7 @@ struct WalkthroughTests {
             let shell = parts[0].replacing("http://127.0.0.1:8000", with: emulator.appURL)
             let result = try ChildProcess.run(
                 Command("/bin/sh", ["-c", "PATH=/usr/bin:/bin; \(shell)"]))
-            #expect(result.text == parts.last, "\(command)")
+            expectEqual(result.text, parts.last, "\(command)")
         }
     }
 }

@@ -41,12 +41,12 @@ struct WatchTests {
             "Items": JSONObject.table("items"),
         ])
         try expectServed("/new", "hello", caller)
-        #expect(try caller.app(.post, "/old", "{}").status == 404)
-        #expect(try caller.invoke("old", "{}").status == 404)
+        try expectEqual(caller.app(.post, "/old", "{}").status, 404)
+        try expectEqual(caller.invoke("old", "{}").status, 404)
         let table = try caller.table("DescribeTable", ["TableName": "items"])
-        #expect(table.status == 200, "\(table.text)")
+        expectEqual(table.status, 200, "\(table.text)")
         try project.folder.write([], to: "end")
-        #expect(answers.map { $0.wait()?.status } == [200, 200])
+        expectEqual(answers.map { $0.wait()?.status }, [200, 200])
         #expect(emulator.log.contains("reloaded: 1 functions"))
     }
 
@@ -89,9 +89,9 @@ struct WatchTests {
         #expect(eventually { project.folder.exists("a") })
         // Always returns another text.
         try ScriptedFunction.rebuild(project.folder, "f", saying: "new")
-        #expect(try caller.app(.post, "/f", "{}").text == "new")
+        try expectEqual(caller.app(.post, "/f", "{}").text, "new")
         try project.folder.write([], to: "end")
-        #expect(answer.wait()?.status == 200)
+        expectEqual(answer.wait()?.status, 200)
         try project.folder.remove("f")
         let failure = try caller.invoke("f", "{}")
         // A running process does not need the file.
@@ -99,7 +99,7 @@ struct WatchTests {
             mode == "warm" ? failure.text == #""new""# : failure.text.contains("bootstrap"),
             "\(failure.text)")
         try ScriptedFunction.rebuild(project.folder, "f", saying: "newer")
-        #expect(try caller.app(.post, "/f", "{}").text == "newer")
+        try expectEqual(caller.app(.post, "/f", "{}").text, "newer")
     }
 
     @Test func `executables of another folder run in place of those of the template`() throws {
@@ -112,10 +112,10 @@ struct WatchTests {
         try ScriptedFunction.rebuild(folder, "f", saying: "other")
         let emulator = try project.start()
         let caller = EmulatorClient(emulator)
-        #expect(try caller.app(.post, "/f", "{}").text == "other")
+        try expectEqual(caller.app(.post, "/f", "{}").text, "other")
         try expectServed("/g", "the template's", caller)
         try ScriptedFunction.rebuild(folder, "f", saying: "rebuilt")
-        #expect(try caller.app(.post, "/f", "{}").text == "rebuilt")
+        try expectEqual(caller.app(.post, "/f", "{}").text, "rebuilt")
     }
 
     @Test func `a changed environment file is used for the next request`() throws {
@@ -128,11 +128,11 @@ struct WatchTests {
         func said() throws -> String? {
             try caller.invoke("f", #"{"do":"environment"}"#).json?["SAID"]?.stringValue
         }
-        #expect(try said() == "one")
+        try expectEqual(said(), "one")
         try folder.replace("env", with: Array("SAID=two\n".utf8))
         #expect(try eventually { try said() == "two" })
         try folder.replace("env", with: Array("nonsense\n".utf8))
         #expect(eventually { emulator.log.contains("not reloaded: ") })
-        #expect(try said() == "two")
+        try expectEqual(said(), "two")
     }
 }

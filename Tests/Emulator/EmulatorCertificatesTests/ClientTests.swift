@@ -37,8 +37,8 @@ import Time
         let result = try curl(
             "--cacert", trust, "--resolve", "\(name):\(server.port):127.0.0.1",
             "https://\(name):\(server.port)/path")
-        #expect(result.errorText == "")
-        #expect(result.text == "true /path 0")
+        expectEqual(result.errorText, "")
+        expectEqual(result.text, "true /path 0")
     }
 
     @Test(arguments: ["example.com", "localhost.example.com", "127.0.0.2"])
@@ -47,12 +47,12 @@ import Time
             "--cacert", trust, "--resolve", "\(name):\(server.port):127.0.0.1", "--connect-to",
             "\(name):\(server.port):127.0.0.1:\(server.port)",
             "https://\(name):\(server.port)/path")
-        #expect(result.end == .exit(60))
+        expectEqual(result.end, .exit(60))
     }
 
     @Test func `curl refuses it without the authority`() throws {
         let result = try curl("https://localhost:\(server.port)/")
-        #expect(result.end == .exit(60))
+        expectEqual(result.end, .exit(60))
     }
 
     @Test(arguments: ["1.2", "1.3"])
@@ -60,7 +60,7 @@ import Time
         let result = try curl(
             "--cacert", trust, "--tlsv\(version)", "--tls-max", version,
             "https://localhost:\(server.port)/")
-        #expect(result.end == .exit(0))
+        expectEqual(result.end, .exit(0))
     }
 
     @Test(arguments: [
@@ -73,7 +73,7 @@ import Time
             Command(
                 "/usr/bin/openssl",
                 ["s_client", "-connect", "127.0.0.1:\(server.port)"] + arguments))
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         #expect(result.text.contains("Cipher is (NONE)"))
     }
 
@@ -91,16 +91,16 @@ import Time
             """
         let result = try ChildProcess.run(
             Command("/usr/bin/python3", ["-c", program, trust, String(server.port)]))
-        #expect(result.errorText == "")
+        expectEqual(result.errorText, "")
         let answers = "true /p 0\ntrue /p 1\ntrue /p 5000000\n"
-        #expect(result.text == answers + answers + "TLSv1.3\n")
+        expectEqual(result.text, answers + answers + "TLSv1.3\n")
     }
 
     @Test func `a connection without TLS is closed, and the server keeps running`() throws {
         let plain = try curl("http://127.0.0.1:\(server.port)/")
         #expect(plain.end != .exit(0))
         let next = try curl("--cacert", trust, "https://localhost:\(server.port)/next")
-        #expect(next.text == "true /next 0")
+        expectEqual(next.text, "true /next 0")
     }
 
     @Test func `a slow handshake is cut off`() throws {
@@ -121,16 +121,16 @@ import Time
             """
         let result = try ChildProcess.run(
             Command("/usr/bin/python3", ["-c", program, String(server.port)]))
-        #expect(result.text == "cut\n")
+        expectEqual(result.text, "cut\n")
     }
 
     @Test func `a server without TLS can run in the same process`() throws {
         let plain = try Server { request, slot in
             slot.respond(ServerResponse(status: 200, body: Array("\(request.isSecure)".utf8)))
         }
-        #expect(try curl("http://127.0.0.1:\(plain.port)/").text == "false")
-        #expect(
-            try curl("--cacert", trust, "https://127.0.0.1:\(server.port)/").text == "true / 0")
+        try expectEqual(curl("http://127.0.0.1:\(plain.port)/").text, "false")
+        try expectEqual(
+            curl("--cacert", trust, "https://127.0.0.1:\(server.port)/").text, "true / 0")
     }
 
     @Test func `responses from another thread and large ones work over TLS`() throws {
@@ -142,7 +142,7 @@ import Time
             }
         }
         let result = try curl("--cacert", trust, "https://localhost:\(server.port)/")
-        #expect(result.output.count == size)
+        expectEqual(result.output.count, size)
     }
 
     @Test func `an invalid identity does not start`() {

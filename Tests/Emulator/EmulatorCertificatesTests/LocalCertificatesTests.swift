@@ -22,20 +22,20 @@ import Time
     @Test func `they are generated once and then kept`() throws {
         let made = try load(at: now)
         #expect(made.isNewAuthority)
-        #expect(made.expiresAt == now + .days(30))
+        expectEqual(made.expiresAt, now + .days(30))
         let kept = try load(at: now + .days(1), seed: 2)
         #expect(!kept.isNewAuthority)
-        #expect(kept.authorityPEM == made.authorityPEM)
-        #expect(kept.identity.chainPEM == made.identity.chainPEM)
-        #expect(kept.identity.keyPEM == made.identity.keyPEM)
-        #expect(try folder.read("ca.pem") == Array(made.authorityPEM.utf8))
-        #expect(folder.names == ["ca.key", "ca.pem", "server.key", "server.pem"])
+        expectEqual(kept.authorityPEM, made.authorityPEM)
+        expectEqual(kept.identity.chainPEM, made.identity.chainPEM)
+        expectEqual(kept.identity.keyPEM, made.identity.keyPEM)
+        try expectEqual(folder.read("ca.pem"), Array(made.authorityPEM.utf8))
+        expectEqual(folder.names, ["ca.key", "ca.pem", "server.key", "server.pem"])
     }
 
     @Test func `private keys are only readable by their owner`() throws {
         _ = try load(at: now)
         for name in ["ca.key", "server.key"] {
-            #expect(try folder.permissions(of: name) == 0o600)
+            try expectEqual(folder.permissions(of: name), 0o600)
         }
     }
 
@@ -45,8 +45,8 @@ import Time
     ) throws {
         let made = try load(at: now)
         let later = try load(at: now + .days(days) + .milliseconds(1000), seed: 2)
-        #expect((later.identity.chainPEM != made.identity.chainPEM) == isRenewed)
-        #expect(later.authorityPEM == made.authorityPEM)
+        expectEqual(later.identity.chainPEM != made.identity.chainPEM, isRenewed)
+        expectEqual(later.authorityPEM, made.authorityPEM)
         #expect(!later.isNewAuthority)
     }
 
@@ -56,11 +56,11 @@ import Time
     {
         let made = try load(at: now)
         let later = try load(at: now + .days(699), seed: 2)
-        #expect(later.authorityPEM == made.authorityPEM)
+        expectEqual(later.authorityPEM, made.authorityPEM)
         let last = try load(at: now + .days(701), seed: 3)
         #expect(last.authorityPEM != made.authorityPEM)
         #expect(last.isNewAuthority)
-        #expect(last.expiresAt == now + .days(731))
+        expectEqual(last.expiresAt, now + .days(731))
     }
 
     @Test func `certificates that are not valid yet are replaced`() throws {
@@ -75,9 +75,9 @@ import Time
         let made = try load(at: now)
         try spoil(name, damage)
         let next = try load(at: now, seed: 2)
-        #expect(next.authorityPEM == made.authorityPEM)
+        expectEqual(next.authorityPEM, made.authorityPEM)
         #expect(next.identity.chainPEM != made.identity.chainPEM)
-        #expect(try load(at: now, seed: 3).identity.chainPEM == next.identity.chainPEM)
+        try expectEqual(load(at: now, seed: 3).identity.chainPEM, next.identity.chainPEM)
     }
 
     @Test(arguments: ["ca.pem", "ca.key"], [nil, "", "nonsense", "cut"])
@@ -90,7 +90,7 @@ import Time
         #expect(next.isNewAuthority)
         #expect(next.authorityPEM != made.authorityPEM)
         #expect(next.identity.chainPEM != made.identity.chainPEM)
-        #expect(try load(at: now, seed: 3).authorityPEM == next.authorityPEM)
+        try expectEqual(load(at: now, seed: 3).authorityPEM, next.authorityPEM)
     }
 
     @Test func `files of two different pairs are not mixed`() throws {
@@ -111,10 +111,10 @@ import Time
     @Test func `other names need another certificate but not another authority`() throws {
         let made = try load(at: now)
         let named = try load(["*.s3.localhost"], at: now, seed: 2)
-        #expect(named.authorityPEM == made.authorityPEM)
+        expectEqual(named.authorityPEM, made.authorityPEM)
         #expect(named.identity.chainPEM != made.identity.chainPEM)
         let kept = try load(["*.s3.localhost"], at: now, seed: 3)
-        #expect(kept.identity.chainPEM == named.identity.chainPEM)
+        expectEqual(kept.identity.chainPEM, named.identity.chainPEM)
     }
 
     @Test(arguments: [

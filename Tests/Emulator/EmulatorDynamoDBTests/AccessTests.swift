@@ -1,4 +1,5 @@
 import EmulatorDynamoDB
+import TestSupport
 import Testing
 
 /// The permissions that a request needs, and its values of `dynamodb:LeadingKeys`.
@@ -45,8 +46,8 @@ import Testing
     ) throws {
         let found = accesses(operation, body)
         try #require(found.count == 1)
-        #expect(found[0].action == operation)
-        #expect(found[0].leadingKeys == keys)
+        expectEqual(found[0].action, operation)
+        expectEqual(found[0].leadingKeys, keys)
     }
 
     @Test(arguments: [
@@ -75,7 +76,7 @@ import Testing
     ) throws {
         let found = accesses(operation, body)
         try #require(found.count == 1)
-        #expect(found[0].leadingKeys == nil)
+        expectEqual(found[0].leadingKeys, nil)
     }
 
     @Test func `a range read has its attributes and its Select`() {
@@ -85,7 +86,7 @@ import Testing
                 + ##""#a, b.c","FilterExpression":"begins_with(pk, :p)","##
                 + ##""ExpressionAttributeNames":{"#a":"name"},"##
                 + ##""ExpressionAttributeValues":{":p":{"S":"a"}}}"##)
-        #expect(scan.map(\.attributes) == [["name", "b", "pk"]])
+        expectEqual(scan.map(\.attributes), [["name", "b", "pk"]])
         #expect(scan.map(\.select) == ["SPECIFIC_ATTRIBUTES"] && scan.map(\.leadingKeys) == [nil])
         let query = accesses(
             "Query",
@@ -102,14 +103,14 @@ import Testing
             #"{"TransactItems":[{"Put":{"TableName":"tbl","Item":{"pk":{"S":"a"}}}},"#
                 + #"{"Delete":{"TableName":"sorted","Key":{"pk":{"S":"b"},"sk":{"S":"x"}}}},"#
                 + #"{"ConditionCheck":{"TableName":"tbl","Key":{"pk":{"S":"c"}}},"Put":null}]}"#)
-        #expect(found.map(\.action) == ["PutItem", "DeleteItem", "ConditionCheckItem"])
-        #expect(found.map(\.table) == ["tbl", "sorted", "tbl"])
-        #expect(found.map(\.leadingKeys) == [["a"], ["b"], ["c"]])
+        expectEqual(found.map(\.action), ["PutItem", "DeleteItem", "ConditionCheckItem"])
+        expectEqual(found.map(\.table), ["tbl", "sorted", "tbl"])
+        expectEqual(found.map(\.leadingKeys), [["a"], ["b"], ["c"]])
     }
 
     @Test func `an invalid request needs no permission, and the service refuses it`() {
-        #expect(accesses("GetItem", "no JSON") == [])
-        #expect(accesses("Unknown", "{}") == [])
-        #expect(harness.call("Unknown", "{}").status == 400)
+        expectEqual(accesses("GetItem", "no JSON"), [])
+        expectEqual(accesses("Unknown", "{}"), [])
+        expectEqual(harness.call("Unknown", "{}").status, 400)
     }
 }

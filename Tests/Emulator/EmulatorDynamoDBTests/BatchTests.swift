@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("DynamoDB batches")
@@ -6,17 +7,17 @@ struct BatchTests {
     @Test func `a batch writes and reads several tables`() throws {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"gone"}}"#)
-        #expect(
+        expectEqual(
             kit.call(
                 "BatchWriteItem",
                 #"{"RequestItems":{"tbl":[{"PutRequest":{"Item":{"pk":{"S":"a"}}}},{"DeleteRequest":{"Key":{"pk":{"S":"gone"}}}}],"sorted":[{"PutRequest":{"Item":{"pk":{"S":"a"},"sk":{"S":"b"}}}}]}}"#
-            ).text == #"{"UnprocessedItems":{}}"#)
-        #expect(
+            ).text, #"{"UnprocessedItems":{}}"#)
+        expectEqual(
             kit.call(
                 "BatchGetItem",
                 #"{"RequestItems":{"tbl":{"Keys":[{"pk":{"S":"gone"}},{"pk":{"S":"a"}}]},"sorted":{"Keys":[{"pk":{"S":"a"},"sk":{"S":"b"}}],"ProjectionExpression":"sk"}}}"#
-            ).text
-                == #"{"Responses":{"tbl":[{"pk":{"S":"a"}}],"sorted":[{"sk":{"S":"b"}}]},"UnprocessedKeys":{}}"#
+            ).text,
+            #"{"Responses":{"tbl":[{"pk":{"S":"a"}}],"sorted":[{"sk":{"S":"b"}}]},"UnprocessedKeys":{}}"#
         )
     }
 
@@ -40,10 +41,10 @@ struct BatchTests {
             kit.refusal("BatchWriteItem", write(26)).message.contains(
                 "Map value must satisfy constraint: [Member must have length less than or equal "
                     + "to 25, Member must have length greater than or equal to 1]"))
-        #expect(kit.refusal("BatchWriteItem", write(0)).type == "ValidationException")
-        #expect(
-            kit.refusal("BatchGetItem", read(101)).message
-                == "1 validation error detected: Value at 'RequestItems.tbl.member.Keys' failed to "
+        expectEqual(kit.refusal("BatchWriteItem", write(0)).type, "ValidationException")
+        expectEqual(
+            kit.refusal("BatchGetItem", read(101)).message,
+            "1 validation error detected: Value at 'RequestItems.tbl.member.Keys' failed to "
                 + "satisfy constraint: Member must have length less than or equal to 100")
         for (operation, body) in [
             ("BatchWriteItem", write(2) { _ in "same" }), ("BatchGetItem", read(2) { _ in "same" }),
@@ -52,22 +53,22 @@ struct BatchTests {
                 kit.refusal(operation, body)
                     == ("ValidationException", "Provided list of item keys contains duplicates"))
         }
-        #expect(
-            kit.refusal("BatchGetItem", #"{"RequestItems":{}}"#).message
-                == "The requestItems parameter is required for BatchGetItem")
-        #expect(
-            kit.refusal("BatchGetItem", read(1).replacing("tbl", with: "absent")).type
-                == "ResourceNotFoundException")
+        expectEqual(
+            kit.refusal("BatchGetItem", #"{"RequestItems":{}}"#).message,
+            "The requestItems parameter is required for BatchGetItem")
+        expectEqual(
+            kit.refusal("BatchGetItem", read(1).replacing("tbl", with: "absent")).type,
+            "ResourceNotFoundException")
     }
 
     @Test func `a batch with one invalid item writes nothing`() throws {
         let kit = try DynamoDBHarness()
-        #expect(
+        expectEqual(
             kit.refusal(
                 "BatchWriteItem",
                 #"{"RequestItems":{"tbl":[{"PutRequest":{"Item":{"pk":{"S":"a"}}}},{"PutRequest":{"Item":{"pk":{"N":"1"}}}}]}}"#
-            ).type == "ValidationException")
-        #expect(try kit.item(#"{"pk":{"S":"a"}}"#) == nil)
+            ).type, "ValidationException")
+        try expectEqual(kit.item(#"{"pk":{"S":"a"}}"#), nil)
     }
 
     @Test func `keys beyond sixteen megabytes are returned as unprocessed`() throws {
@@ -82,10 +83,10 @@ struct BatchTests {
             )
             found += answer["Responses"]?["tbl"]?.arrayValue?.count ?? 0
             let left = answer["UnprocessedKeys"]?["tbl"]
-            #expect((left != nil) == (round == 0))
-            #expect(left?["ConsistentRead"] ?? true == true)
+            expectEqual(left != nil, round == 0)
+            expectEqual(left?["ConsistentRead"] ?? true, true)
             keys = left?["Keys"]?.text ?? "[]"
         }
-        #expect(found == 60)
+        expectEqual(found, 60)
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 /// DynamoDB Developer Guide, "Condition and filter expressions".
@@ -100,7 +101,7 @@ struct ConditionSemanticsTests {
         )
         let type = answer.body["__type"]?.stringValue ?? ""
         switch expected {
-        case true?: #expect(answer.status == 200, "\(answer.text)")
+        case true?: expectEqual(answer.status, 200, "\(answer.text)")
         case false?: #expect(type.hasSuffix("ConditionalCheckFailedException"), "\(answer.text)")
         case nil: #expect(type.hasSuffix("ValidationException"), "\(answer.text)")
         }
@@ -110,8 +111,8 @@ struct ConditionSemanticsTests {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"e\u0301":{"S":"two"},"\u00e9":{"S":"one"}}"#)
         let item = try #require(try kit.item(#"{"pk":{"S":"a"}}"#)?.objectValue)
-        #expect(item.count == 3)
+        expectEqual(item.count, 3)
         let other = try kit.item(#"{"pk":{"S":"\u212a"}}"#)
-        #expect(other == nil)
+        expectEqual(other, nil)
     }
 }

@@ -27,13 +27,13 @@ struct CrashTests {
                 id = try kit.ok("DescribeTable", #"{"TableName":"tbl"}"#)["Table"]
             }
             let kit = try DynamoDBHarness(location, createsTables: false)
-            #expect(try kit.ok("DescribeTable", #"{"TableName":"tbl"}"#)["Table"] == id)
+            try expectEqual(kit.ok("DescribeTable", #"{"TableName":"tbl"}"#)["Table"], id)
             try kit.ok("TransactWriteItems", transaction)
-            #expect(try kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"] == "1")
-            #expect(try kit.ok("Scan", #"{"TableName":"tbl","IndexName":"late"}"#)["Count"] == 1)
+            try expectEqual(kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"], "1")
+            try expectEqual(kit.ok("Scan", #"{"TableName":"tbl","IndexName":"late"}"#)["Count"], 1)
             // A used keyspace is not reused.
             try kit.ok("CreateTable", DynamoDBHarness.table("more", keys: ["pk": "S"]))
-            #expect(try kit.ok("Scan", #"{"TableName":"more"}"#)["Count"] == 0)
+            try expectEqual(kit.ok("Scan", #"{"TableName":"more"}"#)["Count"], 0)
         }
     }
 
@@ -67,7 +67,7 @@ struct CrashTests {
             }
             // Each transaction puts two items, so their number is even.
             let count = try kit.ok("DescribeTable", #"{"TableName":"tbl"}"#)["Table"]?["ItemCount"]
-            #expect(count?.int64Value.map { $0 % 2 } == 0)
+            expectEqual(count?.int64Value.map { $0 % 2 }, 0)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import EmulatorDynamoDB
+import TestSupport
 import Testing
 
 /// DynamoDB Developer Guide, "DynamoDB low-level API": headers, errors and checksums.
@@ -27,10 +28,10 @@ struct EnvelopeTests {
 
     @Test func `GET returns the health text with its known checksum`() throws {
         let answer = try answer(method: "GET", target: nil, contentType: nil)
-        #expect(answer.status == 200)
-        #expect(text(answer) == "healthy: dynamodb.us-east-1.amazonaws.com ")
-        #expect(answer.body.count == 42)
-        #expect(header("x-amz-crc32", answer) == "3128867991")
+        expectEqual(answer.status, 200)
+        expectEqual(text(answer), "healthy: dynamodb.us-east-1.amazonaws.com ")
+        expectEqual(answer.body.count, 42)
+        expectEqual(header("x-amz-crc32", answer), "3128867991")
     }
 
     @Test(arguments: [
@@ -39,9 +40,9 @@ struct EnvelopeTests {
     ])
     func `other methods and content types are not found`(method: String, type: String?) throws {
         let answer = try answer(method: method, contentType: type)
-        #expect(answer.status == 404)
-        #expect(text(answer) == "<UnknownOperationException/>\n")
-        #expect(header("x-amz-crc32", answer) == "3552371480")
+        expectEqual(answer.status, 404)
+        expectEqual(text(answer), "<UnknownOperationException/>\n")
+        expectEqual(header("x-amz-crc32", answer), "3552371480")
     }
 
     @Test func `an empty response has its known checksum, a request id and the request's type`()
@@ -52,11 +53,11 @@ struct EnvelopeTests {
             DynamoDBRequest(
                 target: "DynamoDB_20120810.GetItem", contentType: "\(Self.type); charset=utf-8",
                 body: Array(#"{"TableName":"tbl","Key":{"pk":{"S":"none"}}}"#.utf8)))
-        #expect(text(answer) == "{}")
-        #expect(header("x-amz-crc32", answer) == "2745614147")
-        #expect(header("Content-Type", answer) == Self.type)
+        expectEqual(text(answer), "{}")
+        expectEqual(header("x-amz-crc32", answer), "2745614147")
+        expectEqual(header("Content-Type", answer), Self.type)
         let id = try #require(header("x-amzn-RequestId", answer))
-        #expect(id.count == 52)
+        expectEqual(id.count, 52)
         #expect(id.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber) })
     }
 
@@ -71,7 +72,7 @@ struct EnvelopeTests {
                 DynamoDBRequest(
                     target: "DynamoDB_20120810.\(target)", contentType: Self.type,
                     body: Array(body.utf8)))
-            #expect(header("x-amz-crc32", answer) == String(CRC32.checksum(answer.body)))
+            expectEqual(header("x-amz-crc32", answer), String(CRC32.checksum(answer.body)))
         }
     }
 
@@ -83,18 +84,18 @@ struct EnvelopeTests {
                 body: Array(
                     (#"{"TableName":"tbl","Item":{"pk":{"S":"a"}},"#
                         + #""ConditionExpression":"attribute_exists(pk)"}"#).utf8)))
-        #expect(answer.status == 400)
-        #expect(
-            text(answer)
-                == #"{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","#
+        expectEqual(answer.status, 400)
+        expectEqual(
+            text(answer),
+            #"{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","#
                 + #""message":"The conditional request failed"}"#)
-        #expect(header("x-amz-crc32", answer) == "396270901")
+        expectEqual(header("x-amz-crc32", answer), "396270901")
     }
 
     @Test(arguments: ["", "{", "[]", "7", #"{"TableName":1}"#, #"{"TableName":"tbl","Key":"x"}"#])
     func `a malformed body is a serialization error`(body: String) throws {
         let answer = try answer(target: "DynamoDB_20120810.GetItem", body: body)
-        #expect(answer.status == 400)
+        expectEqual(answer.status, 400)
         #expect(
             text(answer).hasPrefix(
                 #"{"__type":"com.amazon.coral.service#SerializationException""#))
@@ -103,9 +104,9 @@ struct EnvelopeTests {
     @Test(arguments: ["DynamoDB_20120810.Nope", "Other_20120810.GetItem", nil as String?])
     func `an unknown target is an unknown operation`(target: String?) throws {
         let answer = try answer(target: target)
-        #expect(answer.status == 400)
-        #expect(
-            text(answer) == #"{"__type":"com.amazon.coral.service#UnknownOperationException"}"#)
+        expectEqual(answer.status, 400)
+        expectEqual(
+            text(answer), #"{"__type":"com.amazon.coral.service#UnknownOperationException"}"#)
     }
 
     @Test(arguments: [
@@ -123,10 +124,10 @@ struct EnvelopeTests {
         access: DynamoDBAccessError, type: String, message: String
     ) throws {
         let answer = try answer(body: "{", access: access)
-        #expect(answer.status == 400)
-        #expect(
-            text(answer)
-                == #"{"__type":"com.amazon.coral.service#\#(type)","message":"\#(message)"}"#)
+        expectEqual(answer.status, 400)
+        expectEqual(
+            text(answer), #"{"__type":"com.amazon.coral.service#\#(type)","message":"\#(message)"}"#
+        )
     }
 
     @Test func `a body above 16 MB is too large`() throws {
@@ -135,6 +136,6 @@ struct EnvelopeTests {
             DynamoDBRequest(
                 target: "DynamoDB_20120810.ListTables", contentType: Self.type,
                 body: [UInt8](repeating: 0x20, count: 16 << 20 + 1)))
-        #expect(answer.status == 413)
+        expectEqual(answer.status, 413)
     }
 }

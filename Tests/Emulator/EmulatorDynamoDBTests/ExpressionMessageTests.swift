@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 /// The exact messages for invalid expressions.
@@ -10,7 +11,7 @@ struct ExpressionMessageTests {
             "UpdateItem",
             #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":\#(quoted(update))\#(members)}"#
         )
-        #expect(refusal.type == "ValidationException")
+        expectEqual(refusal.type, "ValidationException")
         return refusal.message
     }
 
@@ -19,7 +20,7 @@ struct ExpressionMessageTests {
             "PutItem",
             #"{"TableName":"tbl","Item":{"pk":{"S":"a"}},"ConditionExpression":\#(quoted(condition))\#(members)}"#
         )
-        #expect(refusal.type == "ValidationException")
+        expectEqual(refusal.type, "ValidationException")
         return refusal.message
     }
 
@@ -157,9 +158,9 @@ struct ExpressionMessageTests {
         ),
     ])
     func `invalid conditions`(expression: String, reason: String) throws {
-        #expect(
-            try refusal(condition: expression, values(in: expression))
-                == "Invalid ConditionExpression: " + reason)
+        try expectEqual(
+            refusal(condition: expression, values(in: expression)),
+            "Invalid ConditionExpression: " + reason)
     }
 
     @Test(arguments: [
@@ -235,9 +236,9 @@ struct ExpressionMessageTests {
         ),
     ])
     func `invalid updates`(expression: String, reason: String) throws {
-        #expect(
-            try refusal(update: expression, values(in: expression))
-                == "Invalid UpdateExpression: " + reason)
+        try expectEqual(
+            refusal(update: expression, values(in: expression)),
+            "Invalid UpdateExpression: " + reason)
     }
 
     @Test(arguments: [
@@ -316,7 +317,7 @@ struct ExpressionMessageTests {
         ),
     ])
     func `invalid placeholders`(members: String, message: String) throws {
-        #expect(try refusal(condition: "attribute_exists(pk) OR a = :n", members) == message)
+        try expectEqual(refusal(condition: "attribute_exists(pk) OR a = :n", members), message)
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("DynamoDB global secondary indexes")
@@ -29,20 +30,20 @@ struct IndexTests {
         let kit = try kit()
         try kit.put(
             #"{"pk":{"S":"a"},"g":{"S":"g"},"n":{"N":"1"},"x":{"S":"x"},"y":{"S":"y"}}"#, in: "idx")
-        #expect(
-            try items(kit, "all")
-                == json(
-                    #"[{"pk":{"S":"a"},"g":{"S":"g"},"n":{"N":"1"},"x":{"S":"x"},"y":{"S":"y"}}]"#))
-        #expect(try items(kit, "keys") == json(#"[{"pk":{"S":"a"},"g":{"S":"g"}}]"#))
-        #expect(
-            try items(kit, "some") == json(#"[{"pk":{"S":"a"},"g":{"S":"g"},"x":{"S":"x"}}]"#))
+        try expectEqual(
+            items(kit, "all"),
+            json(
+                #"[{"pk":{"S":"a"},"g":{"S":"g"},"n":{"N":"1"},"x":{"S":"x"},"y":{"S":"y"}}]"#))
+        try expectEqual(items(kit, "keys"), json(#"[{"pk":{"S":"a"},"g":{"S":"g"}}]"#))
+        try expectEqual(
+            items(kit, "some"), json(#"[{"pk":{"S":"a"},"g":{"S":"g"},"x":{"S":"x"}}]"#))
     }
 
     @Test func `an index reflects every change of its items`() throws {
         let kit = try kit()
         try kit.put(#"{"pk":{"S":"a"},"g":{"S":"g"}}"#, in: "idx")
         // Items without its sort key are not in the index.
-        #expect(try items(kit, "all") == [])
+        try expectEqual(items(kit, "all"), [])
         #expect(try items(kit, "keys") != [])
         func update(_ expression: String, _ values: String) throws {
             try kit.ok(
@@ -51,15 +52,16 @@ struct IndexTests {
             )
         }
         try update("SET n = :n", #","ExpressionAttributeValues":{":n":{"N":"5"}}"#)
-        #expect(try items(kit, "all") == json(#"[{"pk":{"S":"a"},"g":{"S":"g"},"n":{"N":"5"}}]"#))
+        try expectEqual(items(kit, "all"), json(#"[{"pk":{"S":"a"},"g":{"S":"g"},"n":{"N":"5"}}]"#))
         try update("SET x = :n", #","ExpressionAttributeValues":{":n":{"N":"5"}}"#)
-        #expect(try items(kit, "some") == json(#"[{"pk":{"S":"a"},"g":{"S":"g"},"x":{"N":"5"}}]"#))
+        try expectEqual(
+            items(kit, "some"), json(#"[{"pk":{"S":"a"},"g":{"S":"g"},"x":{"N":"5"}}]"#))
         try update("SET g = :h", #","ExpressionAttributeValues":{":h":{"S":"h"}}"#)
-        for index in ["all", "keys", "some"] { #expect(try items(kit, index) == []) }
+        for index in ["all", "keys", "some"] { try expectEqual(items(kit, index), []) }
         try update("SET g = :h", #","ExpressionAttributeValues":{":h":{"S":"g"}}"#)
         #expect(try items(kit, "keys") != [])
         try kit.ok("DeleteItem", #"{"TableName":"idx","Key":{"pk":{"S":"a"}}}"#)
-        for index in ["all", "keys", "some"] { #expect(try items(kit, index) == []) }
+        for index in ["all", "keys", "some"] { try expectEqual(items(kit, index), []) }
     }
 
     @Test func `start keys of an index have both keys, which distinguishes equal index keys`()
@@ -78,14 +80,14 @@ struct IndexTests {
             }
             let last = try #require(page["LastEvaluatedKey"] ?? .some([:]))
             if page["LastEvaluatedKey"] != nil {
-                #expect(last.objectValue?.members.map(\.name).sorted() == ["g", "n", "pk"])
+                expectEqual(last.objectValue?.members.map(\.name).sorted(), ["g", "n", "pk"])
             }
             start = #","ExclusiveStartKey":\#(last.text)"#
         }
-        #expect(keys.count == 7)
-        #expect(
-            kit.refusal("Query", query("all", #","ExclusiveStartKey":{"pk":{"S":"p1"}}"#)).message
-                == "The provided starting key is invalid")
+        expectEqual(keys.count, 7)
+        expectEqual(
+            kit.refusal("Query", query("all", #","ExclusiveStartKey":{"pk":{"S":"p1"}}"#)).message,
+            "The provided starting key is invalid")
     }
 
     @Test(arguments: [
@@ -127,16 +129,14 @@ struct IndexTests {
             "UpdateTable",
             #"{"TableName":"tbl","AttributeDefinitions":[{"AttributeName":"g","AttributeType":"S"}],"GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"late","KeySchema":[{"AttributeName":"g","KeyType":"HASH"}],"Projection":{"ProjectionType":"ALL"}}}]}"#
         )
-        #expect(
-            try kit.ok("Scan", #"{"TableName":"tbl","IndexName":"late"}"#)["Count"] == 5)
+        try expectEqual(kit.ok("Scan", #"{"TableName":"tbl","IndexName":"late"}"#)["Count"], 5)
         try kit.put(#"{"pk":{"S":"p9"},"g":{"S":"h"}}"#)
-        #expect(
-            try kit.ok("Scan", #"{"TableName":"tbl","IndexName":"late"}"#)["Count"] == 6)
+        try expectEqual(kit.ok("Scan", #"{"TableName":"tbl","IndexName":"late"}"#)["Count"], 6)
         try kit.ok(
             "UpdateTable",
             #"{"TableName":"tbl","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"late"}}]}"#)
-        #expect(
-            kit.refusal("Scan", #"{"TableName":"tbl","IndexName":"late"}"#).message
-                == "The table does not have the specified index: late")
+        expectEqual(
+            kit.refusal("Scan", #"{"TableName":"tbl","IndexName":"late"}"#).message,
+            "The table does not have the specified index: late")
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("DynamoDB items")
@@ -11,20 +12,19 @@ struct ItemOperationTests {
             + #""m":{"M":{"inner":{"M":{"x":{"S":"\u0000\"\\\n\té😀"}}}}},"n":{"N":"0"},"nul":{"NULL":true},"#
             + #""ns":{"NS":["-2","1"]},"ss":{"SS":["a","b"]},"t":{"BOOL":true}}"#
         try kit.put(item)
-        #expect(try kit.item(#"{"pk":{"S":"a"}}"#) == json(item))
+        try expectEqual(kit.item(#"{"pk":{"S":"a"}}"#), json(item))
     }
 
     @Test func `put replaces an item, delete is idempotent, and get then finds nothing`() throws {
         let kit = try DynamoDBHarness()
         try kit.put(#"{"pk":{"S":"a"},"x":{"N":"1"}}"#)
         try kit.put(#"{"pk":{"S":"a"},"y":{"N":"2"}}"#)
-        #expect(try kit.item(#"{"pk":{"S":"a"}}"#) == json(#"{"pk":{"S":"a"},"y":{"N":"2"}}"#))
+        try expectEqual(kit.item(#"{"pk":{"S":"a"}}"#), json(#"{"pk":{"S":"a"},"y":{"N":"2"}}"#))
         let delete = #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"ReturnValues":"ALL_OLD"}"#
-        #expect(
-            try kit.ok("DeleteItem", delete)
-                == json(#"{"Attributes":{"pk":{"S":"a"},"y":{"N":"2"}}}"#))
-        #expect(try kit.ok("DeleteItem", delete) == [:])
-        #expect(kit.call("GetItem", #"{"TableName":"tbl","Key":{"pk":{"S":"a"}}}"#).text == "{}")
+        try expectEqual(
+            kit.ok("DeleteItem", delete), json(#"{"Attributes":{"pk":{"S":"a"},"y":{"N":"2"}}}"#))
+        try expectEqual(kit.ok("DeleteItem", delete), [:])
+        expectEqual(kit.call("GetItem", #"{"TableName":"tbl","Key":{"pk":{"S":"a"}}}"#).text, "{}")
     }
 
     @Test(arguments: [
@@ -115,17 +115,17 @@ struct ItemOperationTests {
         let kit = try DynamoDBHarness()
         func text(_ count: Int) -> String { String(repeating: "x", count: count) }
         try kit.put(#"{"pk":{"S":"\#(text(2048))"},"sk":{"S":"\#(text(1024))"}}"#, in: "sorted")
-        #expect(
+        expectEqual(
             kit.refusal("PutItem", #"{"TableName":"tbl","Item":{"pk":{"S":"\#(text(2049))"}}}"#)
-                .message
-                == "One or more parameter values were invalid: Size of hashkey has exceeded the "
+                .message,
+            "One or more parameter values were invalid: Size of hashkey has exceeded the "
                 + "maximum size limit of2048 bytes")
-        #expect(
+        expectEqual(
             kit.refusal(
                 "PutItem",
                 #"{"TableName":"sorted","Item":{"pk":{"S":"a"},"sk":{"S":"\#(text(1025))"}}}"#
-            ).message
-                == "One or more parameter values were invalid: Aggregated size of all range keys "
+            ).message,
+            "One or more parameter values were invalid: Aggregated size of all range keys "
                 + "has exceeded the size limit of 1024 bytes")
         // 2 + 1 + 1 + value = 400 KB exactly.
         try kit.put(#"{"pk":{"S":"a"},"v":{"S":"\#(text(400 << 10 - 4))"}}"#)
@@ -153,7 +153,7 @@ struct ItemOperationTests {
         let value = open + #"{"L":[]}"# + String(repeating: "}}", count: levels - 1)
         let answer = try DynamoDBHarness().call(
             "PutItem", #"{"TableName":"tbl","Item":{"pk":{"S":"a"},"v":\#(value)}}"#)
-        #expect((answer.status == 200) == isAllowed, "\(answer.text)")
+        expectEqual(answer.status == 200, isAllowed, "\(answer.text)")
         #expect(isAllowed || answer.text.contains("nested levels beyond supported limit"))
     }
 
@@ -198,16 +198,16 @@ struct ItemOperationTests {
         func type(_ body: String) -> String { kit.refusal("PutItem", body).message }
         let serialization = type(
             #"{"TableName":"x","Item":{"pk":{"S":"a"}},"ConditionExpression":7}"#)
-        #expect(serialization == "NUMBER_VALUE cannot be converted to String")
+        expectEqual(serialization, "NUMBER_VALUE cannot be converted to String")
         #expect(
             type(#"{"TableName":"x","Item":{"pk":{"S":"a"}},"ConditionExpression":""}"#)
                 .hasPrefix("1 validation error detected: "))
-        #expect(
-            type(#"{"TableName":"absent","Item":{"pk":{"S":"a"}},"ConditionExpression":""}"#)
-                == "Invalid ConditionExpression: The expression can not be empty;")
-        #expect(
-            type(#"{"TableName":"absent","Item":{"pk":{"N":"1"}}}"#)
-                == "Requested resource not found")
+        expectEqual(
+            type(#"{"TableName":"absent","Item":{"pk":{"S":"a"}},"ConditionExpression":""}"#),
+            "Invalid ConditionExpression: The expression can not be empty;")
+        expectEqual(
+            type(#"{"TableName":"absent","Item":{"pk":{"N":"1"}}}"#), "Requested resource not found"
+        )
         #expect(
             type(
                 #"{"TableName":"tbl","Item":{"pk":{"N":"1"}},"ConditionExpression":"attribute_exists(pk)"}"#
@@ -220,12 +220,12 @@ struct ItemOperationTests {
         let request =
             #"{"TableName":"tbl","Item":{"pk":{"S":"u#1"}},"ConditionExpression":"n = :n","ExpressionAttributeValues":{":n":{"N":"1"}}"#
         let all = request + #","ReturnValuesOnConditionCheckFailure":"ALL_OLD"}"#
-        #expect(kit.call("PutItem", all).body["Item"] == nil)
+        expectEqual(kit.call("PutItem", all).body["Item"], nil)
         try kit.put(#"{"pk":{"S":"u#1"},"n":{"N":"7"}}"#)
-        #expect(kit.call("PutItem", request + "}").body["Item"] == nil)
-        #expect(
-            kit.call("PutItem", all).text
-                == #"{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"The conditional request failed","Item":{"n":{"N":"7"},"pk":{"S":"u#1"}}}"#
+        expectEqual(kit.call("PutItem", request + "}").body["Item"], nil)
+        expectEqual(
+            kit.call("PutItem", all).text,
+            #"{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"The conditional request failed","Item":{"n":{"N":"7"},"pk":{"S":"u#1"}}}"#
         )
     }
 
@@ -242,23 +242,22 @@ struct ItemOperationTests {
         let answer = try kit.ok(
             "GetItem",
             #"{"TableName":"tbl","Key":{"pk":{"S":"p"}},"ProjectionExpression":"\#(expression)"}"#)
-        #expect(answer["Item"] == (try json(expected)))
+        expectEqual(answer["Item"], try json(expected))
     }
 
     @Test func `consumed capacity is returned on request`() throws {
         let kit = try DynamoDBHarness()
-        #expect(
+        expectEqual(
             kit.call(
                 "PutItem",
                 #"{"TableName":"tbl","Item":{"pk":{"S":"a"}},"ReturnConsumedCapacity":"TOTAL"}"#
-            ).text
-                == #"{"ConsumedCapacity":{"TableName":"tbl","CapacityUnits":1.0}}"#)
-        #expect(
+            ).text, #"{"ConsumedCapacity":{"TableName":"tbl","CapacityUnits":1.0}}"#)
+        expectEqual(
             kit.call(
                 "GetItem",
                 #"{"TableName":"tbl","Key":{"pk":{"S":"b"}},"ReturnConsumedCapacity":"INDEXES"}"#
-            ).text
-                == #"{"ConsumedCapacity":{"TableName":"tbl","CapacityUnits":0.5,"Table":{"CapacityUnits":0.5}}}"#
+            ).text,
+            #"{"ConsumedCapacity":{"TableName":"tbl","CapacityUnits":0.5,"Table":{"CapacityUnits":0.5}}}"#
         )
     }
 }

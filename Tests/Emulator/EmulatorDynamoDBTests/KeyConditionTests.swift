@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("DynamoDB key conditions")
@@ -77,16 +78,16 @@ struct KeyConditionTests {
         throws
     {
         let kit = try DynamoDBHarness()
-        #expect(
-            kit.refusal("Query", #"{"TableName":"sorted"}"#).message
-                == "Either the KeyConditions or KeyConditionExpression parameter must be specified "
+        expectEqual(
+            kit.refusal("Query", #"{"TableName":"sorted"}"#).message,
+            "Either the KeyConditions or KeyConditionExpression parameter must be specified "
                 + "in the request.")
-        #expect(
-            kit.refusal("Query", body("pk = :p", #","IndexName":"nope""#)).message
-                == "The table does not have the specified index: nope")
-        #expect(
-            kit.refusal("Query", body("pk = :p", #","FilterExpression":"sk = :p""#)).message
-                == "Filter Expression can only contain non-primary key attributes: "
+        expectEqual(
+            kit.refusal("Query", body("pk = :p", #","IndexName":"nope""#)).message,
+            "The table does not have the specified index: nope")
+        expectEqual(
+            kit.refusal("Query", body("pk = :p", #","FilterExpression":"sk = :p""#)).message,
+            "Filter Expression can only contain non-primary key attributes: "
                 + "Primary key attribute: sk")
     }
 
@@ -107,11 +108,11 @@ struct KeyConditionTests {
         }
         let found = try kit.ok("Query", body(condition))["Items"]?.arrayValue ?? []
         let sorts = found.compactMap { $0["sk"]?["S"]?.stringValue }
-        #expect(sorts.joined(separator: " ") == expected)
+        expectEqual(sorts.joined(separator: " "), expected)
         let reversed = try kit.ok("Query", body(condition, #","ScanIndexForward":false"#))
-        #expect(
-            (reversed["Items"]?.arrayValue ?? []).compactMap { $0["sk"]?["S"]?.stringValue }
-                == sorts.reversed())
+        expectEqual(
+            (reversed["Items"]?.arrayValue ?? []).compactMap { $0["sk"]?["S"]?.stringValue },
+            sorts.reversed())
     }
 
     @Test func `strings sort by UTF-8 bytes and binary by unsigned bytes`() throws {
@@ -126,15 +127,15 @@ struct KeyConditionTests {
             try kit.put(#"{"pk":{"S":"p"},"sk":{"S":"\#(escaped)"}}"#, in: "sorted")
         }
         let found = try kit.ok("Query", body("pk = :p"))["Items"]?.arrayValue ?? []
-        #expect(
-            found.compactMap { $0["sk"]?["S"]?.stringValue.map { Array($0.utf8) } }
-                == strings.map { Array($0.utf8) })
+        expectEqual(
+            found.compactMap { $0["sk"]?["S"]?.stringValue.map { Array($0.utf8) } },
+            strings.map { Array($0.utf8) })
         try kit.ok("CreateTable", DynamoDBHarness.table("bin", keys: ["pk": "S", "b": "B"]))
         let binaries = ["AA==", "AAA=", "AAE=", "fw==", "gA==", "/w==", "/wA=", "//8="]
         for binary in binaries.reversed() {
             try kit.put(#"{"pk":{"S":"p"},"b":{"B":"\#(binary)"}}"#, in: "bin")
         }
         let sorted = try kit.ok("Query", body("pk = :p", table: "bin"))["Items"]?.arrayValue ?? []
-        #expect(sorted.compactMap { $0["b"]?["B"]?.stringValue } == binaries)
+        expectEqual(sorted.compactMap { $0["b"]?["B"]?.stringValue }, binaries)
     }
 }

@@ -1,5 +1,6 @@
 import EmulatorDynamoDB
 import JSON
+import TestSupport
 import Testing
 
 /// Which request wrote an item last.
@@ -38,22 +39,22 @@ struct LastWriterTests {
         try call(
             "UpdateItem",
             #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":"SET n = pk"}"#, from: 3)
-        #expect([writer("a"), writer("b"), writer("c")] == [3, 2, nil])
+        expectEqual([writer("a"), writer("b"), writer("c")], [3, 2, nil])
         var refused = DynamoDBRequest(
             target: "DynamoDB_20120810.PutItem", contentType: "application/x-amz-json-1.0",
             body: Array(
                 #"{"TableName":"tbl","Item":{"pk":{"S":"a"}},"ConditionExpression":"attribute_not_exists(pk)"}"#
                     .utf8))
         refused.origin = origin(4)
-        #expect(kit.service.answer(refused).status == 400)
-        #expect(writer("a") == 3)
-        #expect(writer("a", in: "none") == nil)
+        expectEqual(kit.service.answer(refused).status, 400)
+        expectEqual(writer("a"), 3)
+        expectEqual(writer("a", in: "none"), nil)
     }
 
     @Test func `a write of the emulator itself has no request`() throws {
         try put("a", from: 1)
         try put("a", from: nil)
-        #expect(writer("a") == nil)
+        expectEqual(writer("a"), nil)
     }
 
     @Test func `transactions and batches write, checks do not`() throws {
@@ -65,9 +66,10 @@ struct LastWriterTests {
         try call(
             "BatchWriteItem",
             #"{"RequestItems":{"tbl":[{"PutRequest":{"Item":{"pk":{"S":"b"}}}}]}}"#, from: 3)
-        #expect([writer("a"), writer("checked"), writer("b")] == [2, 1, 3])
-        #expect(
-            kit.service.items(writtenIn: 2).map { "\($0.table) \($0.key.text)" } == [
+        expectEqual([writer("a"), writer("checked"), writer("b")], [2, 1, 3])
+        expectEqual(
+            kit.service.items(writtenIn: 2).map { "\($0.table) \($0.key.text)" },
+            [
                 #"tbl {"pk":{"S":"a"}}"#
             ])
     }
@@ -76,8 +78,8 @@ struct LastWriterTests {
         for key in ["a", "b", "c"] { try put(key, from: 1) }
         try call("DeleteItem", #"{"TableName":"tbl","Key":{"pk":{"S":"a"}}}"#, from: 2)
         try put("b", from: 3)
-        #expect(writer("a") == nil)
-        #expect(kit.service.items(writtenIn: 1).map { $0.key["pk"]?["S"] } == ["c"])
+        expectEqual(writer("a"), nil)
+        expectEqual(kit.service.items(writtenIn: 1).map { $0.key["pk"]?["S"] }, ["c"])
         #expect(kit.service.items(writtenIn: 2).isEmpty)
         try call("DeleteTable", #"{"TableName":"tbl"}"#, from: nil)
         #expect(kit.service.items(writtenIn: 1).isEmpty)

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 /// The parameters before expressions: Amazon DynamoDB API Reference, "Legacy conditional
@@ -45,14 +46,13 @@ struct LegacyParameterTests {
     ])
     func `a write depends on its expectations`(expected: String, holds: Bool) throws {
         let refusal = try kit().refusal("DeleteItem", write(expected))
-        #expect(refusal.type == (holds ? "" : "ConditionalCheckFailedException"))
+        expectEqual(refusal.type, holds ? "" : "ConditionalCheckFailedException")
     }
 
     @Test func `one of several expectations is enough with OR`() throws {
         let two = #"{"n":{"Value":{"N":"6"}},"s":{"Value":{"S":"hello"}}}"#
         let kit = try kit()
-        #expect(
-            kit.refusal("DeleteItem", write(two)).type == "ConditionalCheckFailedException")
+        expectEqual(kit.refusal("DeleteItem", write(two)).type, "ConditionalCheckFailedException")
         try kit.ok("DeleteItem", write(two, #","ConditionalOperator":"OR""#))
     }
 
@@ -98,7 +98,7 @@ struct LegacyParameterTests {
     ])
     func `invalid expectations`(expected: String, message: String) throws {
         let refusal = try kit().refusal("DeleteItem", write(expected))
-        #expect(refusal.type == "ValidationException")
+        expectEqual(refusal.type, "ValidationException")
         #expect(refusal.message.hasSuffix(message), "\(refusal.message)")
     }
 
@@ -112,7 +112,7 @@ struct LegacyParameterTests {
     func `an operator needs conditions to combine`(members: String, message: String) throws {
         let refusal = try kit().refusal(
             "DeleteItem", #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},\#(members)}"#)
-        #expect(refusal.message == "ConditionalOperator \(message)")
+        expectEqual(refusal.message, "ConditionalOperator \(message)")
     }
 
     private func update(_ updates: String, _ more: String = "") -> String {
@@ -132,18 +132,18 @@ struct LegacyParameterTests {
     ])
     func `attributes are updated one by one`(updates: String, expected: String) throws {
         let answer = try kit().ok("UpdateItem", update(updates, #","ReturnValues":"UPDATED_NEW""#))
-        #expect(try answer["Attributes"] == json(expected))
+        try expectEqual(answer["Attributes"], json(expected))
     }
 
     @Test func `an attribute is removed, and no update creates an item`() throws {
         let kit = try kit()
         try kit.ok("UpdateItem", update(#"{"s":{"Action":"DELETE"},"l":{"Action":"DELETE"}}"#))
-        #expect(
-            try kit.item(#"{"pk":{"S":"a"}}"#)
-                == json(#"{"pk":{"S":"a"},"n":{"N":"5"},"set":{"NS":["1","2"]}}"#))
+        try expectEqual(
+            kit.item(#"{"pk":{"S":"a"}}"#),
+            json(#"{"pk":{"S":"a"},"n":{"N":"5"},"set":{"NS":["1","2"]}}"#))
         try kit.ok(
             "UpdateItem", #"{"TableName":"tbl","Key":{"pk":{"S":"b"}},"AttributeUpdates":{}}"#)
-        #expect(try kit.item(#"{"pk":{"S":"b"}}"#) == json(#"{"pk":{"S":"b"}}"#))
+        try expectEqual(kit.item(#"{"pk":{"S":"b"}}"#), json(#"{"pk":{"S":"b"}}"#))
     }
 
     @Test(arguments: [
@@ -167,7 +167,7 @@ struct LegacyParameterTests {
     ])
     func `invalid updates`(updates: String, message: String) throws {
         let refusal = try kit().refusal("UpdateItem", update(updates))
-        #expect(refusal.type == "ValidationException")
+        expectEqual(refusal.type, "ValidationException")
         #expect(refusal.message.hasSuffix(message), "\(refusal.message)")
     }
 
@@ -175,11 +175,10 @@ struct LegacyParameterTests {
         let kit = try kit()
         let get = #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"AttributesToGet":"#
         let answer = try kit.ok("GetItem", get + #"["n","gone"]}"#)
-        #expect(try answer["Item"] == json(#"{"n":{"N":"5"}}"#))
-        #expect(
-            kit.refusal("GetItem", get + #"["n","n"]}"#).message
-                == "One or more parameter values were invalid: Duplicate value in attribute name: n"
-        )
+        try expectEqual(answer["Item"], json(#"{"n":{"N":"5"}}"#))
+        expectEqual(
+            kit.refusal("GetItem", get + #"["n","n"]}"#).message,
+            "One or more parameter values were invalid: Duplicate value in attribute name: n")
     }
 
     @Test func `key conditions and filters select items`() throws {
@@ -195,21 +194,21 @@ struct LegacyParameterTests {
             #","sk":{"ComparisonOperator":"GT","AttributeValueList":[{"S":"1"}]}"#
         let even =
             #"{"n":{"ComparisonOperator":"IN","AttributeValueList":[{"N":"2"},{"N":"4"}]}}"#
-        #expect(try kit.ok("Query", query(above))["Count"] == 3)
-        #expect(try kit.ok("Query", query(above, #","QueryFilter":\#(even)"#))["Count"] == 2)
+        try expectEqual(kit.ok("Query", query(above))["Count"], 3)
+        try expectEqual(kit.ok("Query", query(above, #","QueryFilter":\#(even)"#))["Count"], 2)
         let scan = #"{"TableName":"sorted","ScanFilter":\#(even)}"#
-        #expect(try kit.ok("Scan", scan)["Count"] == 2)
-        #expect(
+        try expectEqual(kit.ok("Scan", scan)["Count"], 2)
+        expectEqual(
             kit.refusal("Query", query("", #","QueryFilter":{"sk":{"ComparisonOperator":"NULL"}}"#))
-                .message
-                == "QueryFilter can only contain non-primary key attributes: "
+                .message,
+            "QueryFilter can only contain non-primary key attributes: "
                 + "Primary key attribute: sk")
-        #expect(
-            kit.refusal("Query", query(#","sk":{"ComparisonOperator":"NULL"}"#)).message
-                == "Attempted conditional constraint is not an indexable operation")
-        #expect(
-            kit.refusal("Query", #"{"TableName":"sorted","KeyConditions":{}}"#).message
-                == "Conditions can be of length 1 or 2 only")
+        expectEqual(
+            kit.refusal("Query", query(#","sk":{"ComparisonOperator":"NULL"}"#)).message,
+            "Attempted conditional constraint is not an indexable operation")
+        expectEqual(
+            kit.refusal("Query", #"{"TableName":"sorted","KeyConditions":{}}"#).message,
+            "Conditions can be of length 1 or 2 only")
     }
 
     @Test(arguments: [
@@ -232,9 +231,9 @@ struct LegacyParameterTests {
         throws
     {
         let refusal = try DynamoDBHarness().refusal(operation, #"{"TableName":"tbl",\#(members)}"#)
-        #expect(
-            refusal.message
-                == "Can not use both expression and non-expression parameters in the same request: "
+        expectEqual(
+            refusal.message,
+            "Can not use both expression and non-expression parameters in the same request: "
                 + "Non-expression parameters: \(names)")
     }
 }

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("DynamoDB local secondary indexes")
@@ -47,49 +48,48 @@ struct LocalIndexTests {
 
     @Test func `a partition is read in the order of the index, consistently if asked`() throws {
         let kit = try kit()
-        #expect(try sortKeys(kit.ok("Query", query())) == ["b", "c", "a"])
+        try expectEqual(sortKeys(kit.ok("Query", query())), ["b", "c", "a"])
         let consistent = try kit.ok("Query", query(#","ConsistentRead":true"#))
-        #expect(sortKeys(consistent) == ["b", "c", "a"])
+        expectEqual(sortKeys(consistent), ["b", "c", "a"])
         let scan = #"{"TableName":"local","IndexName":"byTime","ConsistentRead":true}"#
-        #expect(try kit.ok("Scan", scan)["Count"] == 3)
+        try expectEqual(kit.ok("Scan", scan)["Count"], 3)
     }
 
     @Test func `attributes that the index lacks are fetched from the table`() throws {
         let kit = try kit()
         let projected = try kit.ok("Query", query())["Items"]?.arrayValue?.first
-        #expect(projected?["x"] == nil)
+        expectEqual(projected?["x"], nil)
         for more in [
             #","Select":"ALL_ATTRIBUTES""#, #","ProjectionExpression":"x""#,
             #","AttributesToGet":["x"]"#,
         ] where !more.contains("ToGet") {
             let item = try kit.ok("Query", query(more))["Items"]?.arrayValue?.first
-            #expect(item?["x"] == ["S": "xb"], "\(more)")
+            expectEqual(item?["x"], ["S": "xb"], "\(more)")
         }
         let filtered = try kit.ok(
             "Query",
             query().replacing(#":p":{"S":"p"}"#, with: #":p":{"S":"p"},":x":{"S":"xc"}"#)
                 .replacing(#""IndexName""#, with: #""FilterExpression":"x = :x","IndexName""#))
-        #expect(filtered["Count"] == 1)
+        expectEqual(filtered["Count"], 1)
     }
 
     @Test func `a page ends with the keys of the index and the table`() throws {
         let kit = try kit()
         let first = try kit.ok("Query", query(#","Limit":1"#))
-        #expect(
-            try first["LastEvaluatedKey"]
-                == json(#"{"pk":{"S":"p"},"sk":{"S":"b"},"at":{"N":"1"}}"#))
+        try expectEqual(
+            first["LastEvaluatedKey"], json(#"{"pk":{"S":"p"},"sk":{"S":"b"},"at":{"N":"1"}}"#))
         let start = try #require(first["LastEvaluatedKey"]).text
         let second = try kit.ok("Query", query(#","Limit":1,"ExclusiveStartKey":\#(start)"#))
-        #expect(sortKeys(second) == ["c"])
+        expectEqual(sortKeys(second), ["c"])
     }
 
     @Test func `the index is described with the table`() throws {
         let table = try kit().ok("DescribeTable", #"{"TableName":"local"}"#)["Table"]
         let index = table?["LocalSecondaryIndexes"]?.arrayValue?.first
-        #expect(index?["IndexName"] == "byTime")
-        #expect(index?["Projection"] == ["ProjectionType": "KEYS_ONLY"])
-        #expect(index?["IndexStatus"] == nil)
-        #expect(table?["GlobalSecondaryIndexes"] == nil)
+        expectEqual(index?["IndexName"], "byTime")
+        expectEqual(index?["Projection"], ["ProjectionType": "KEYS_ONLY"])
+        expectEqual(index?["IndexStatus"], nil)
+        expectEqual(table?["GlobalSecondaryIndexes"], nil)
     }
 
     @Test func `writes report the capacity and the size of the collection`() throws {
@@ -98,10 +98,10 @@ struct LocalIndexTests {
             #"{"TableName":"local","Item":{"pk":{"S":"p"},"sk":{"S":"d"},"at":{"N":"4"}},"ReturnConsumedCapacity":"INDEXES","ReturnItemCollectionMetrics":"SIZE"}"#
         )
         let capacity = answer["ConsumedCapacity"]
-        #expect(
-            try capacity?["LocalSecondaryIndexes"]?["byTime"] == json(#"{"CapacityUnits":1.0}"#))
-        #expect(try capacity?["CapacityUnits"] == json("2.0"))
-        #expect(answer["ItemCollectionMetrics"]?["ItemCollectionKey"] == ["pk": ["S": "p"]])
+        try expectEqual(
+            capacity?["LocalSecondaryIndexes"]?["byTime"], json(#"{"CapacityUnits":1.0}"#))
+        try expectEqual(capacity?["CapacityUnits"], json("2.0"))
+        expectEqual(answer["ItemCollectionMetrics"]?["ItemCollectionKey"], ["pk": ["S": "p"]])
     }
 
     @Test(arguments: [
@@ -126,7 +126,7 @@ struct LocalIndexTests {
     func `invalid definitions`(body: String, message: String) throws {
         let refusal = try DynamoDBHarness().refusal(
             "CreateTable", body.replacing(#""IndexName":"a""#, with: #""IndexName":"aaa""#))
-        #expect(refusal.type == "ValidationException")
+        expectEqual(refusal.type, "ValidationException")
         let expected = message.replacing("index: a", with: "index: aaa")
         #expect(refusal.message.hasSuffix(expected), "\(refusal.message)")
     }

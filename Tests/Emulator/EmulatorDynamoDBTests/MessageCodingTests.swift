@@ -1,5 +1,6 @@
 import EmulatorBase
 import EmulatorDynamoDB
+import TestSupport
 import Testing
 
 @Suite("DynamoDB compressed messages and other origins")
@@ -31,7 +32,7 @@ struct MessageCodingTests {
     func `compressed data decompresses to the original`(coding: ContentCoding) throws {
         for bytes in [[], [7], long] {
             let packed = coding.compress(bytes)
-            #expect(try coding.decompress(packed, bytesMax: bytes.count) == bytes)
+            try expectEqual(coding.decompress(packed, bytesMax: bytes.count), bytes)
         }
         #expect(coding.compress(long).count < 200)
     }
@@ -51,7 +52,7 @@ struct MessageCodingTests {
 
     @Test func `a gzip body may have several members`() throws {
         let packed = ContentCoding.gzip.compress(long) + ContentCoding.gzip.compress([7])
-        #expect(try ContentCoding.gzip.decompress(packed, bytesMax: 1 << 20) == long + [7])
+        try expectEqual(ContentCoding.gzip.decompress(packed, bytesMax: 1 << 20), long + [7])
     }
 
     @Test(arguments: [
@@ -61,32 +62,32 @@ struct MessageCodingTests {
         ("gzip br", nil), ("*;q=0", nil),
     ])
     func `the client's preferred coding is used`(accepted: String, expected: ContentCoding?) {
-        #expect(ContentCoding.preferred(accepted) == expected)
+        expectEqual(ContentCoding.preferred(accepted), expected)
     }
 
     @Test func `a compressed request is accepted`() {
         let answer = answer(ContentCoding.gzip.compress(Self.get)) { $0.contentEncoding = "gzip" }
-        #expect(answer.status == 200)
+        expectEqual(answer.status, 200)
         #expect(answer.body.count > 5000)
     }
 
     @Test(arguments: ["gzip", "garbage"])
     func `an unreadable request fails`(encoding: String) {
         let answer = answer(Self.get) { $0.contentEncoding = encoding }
-        #expect(answer.status == 500)
+        expectEqual(answer.status, 500)
         #expect(String(decoding: answer.body, as: UTF8.self).contains("InternalFailure"))
     }
 
     @Test func `a request that decompresses to over the limit is refused`() {
         let body = ContentCoding.gzip.compress([UInt8](repeating: 0x20, count: 17 << 20))
-        #expect(answer(body) { $0.contentEncoding = "gzip" }.status == 413)
+        expectEqual(answer(body) { $0.contentEncoding = "gzip" }.status, 413)
     }
 
     @Test func `a long response is compressed if the client accepts it`() throws {
         let answer = answer(Self.get) { $0.acceptEncoding = "gzip" }
         #expect(answer.headers.contains { $0 == ("Content-Encoding", "gzip") })
         let body = try ContentCoding.gzip.decompress(answer.body, bytesMax: 1 << 20)
-        #expect(body == self.answer(Self.get) { _ in }.body)
+        expectEqual(body, self.answer(Self.get) { _ in }.body)
         let short = self.answer([0x7B, 0x7D], operation: "ListTables") {
             $0.acceptEncoding = "gzip"
         }
@@ -103,7 +104,7 @@ struct MessageCodingTests {
         preflight.coding.requestedMethod = "POST"
         preflight.coding.requestedHeaders = "x-amz-target"
         let allowed = kit.service.answer(preflight)
-        #expect(allowed.status == 200)
+        expectEqual(allowed.status, 200)
         #expect(allowed.headers.contains { $0 == ("Access-Control-Allow-Methods", "POST") })
         #expect(allowed.headers.contains { $0 == ("Access-Control-Allow-Headers", "x-amz-target") })
         #expect(allowed.headers.contains { $0.name == "Access-Control-Max-Age" })

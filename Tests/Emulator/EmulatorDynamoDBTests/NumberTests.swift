@@ -1,5 +1,6 @@
 import EmulatorDynamoDB
 import JSON
+import TestSupport
 import Testing
 
 @Suite("DynamoDB numbers")
@@ -22,7 +23,7 @@ struct NumberTests {
         ("9007199254740993", "9007199254740993"),
     ])
     func `numbers are returned exactly in plain notation`(given: String, expected: String) throws {
-        #expect(try stored(given) == expected)
+        try expectEqual(stored(given), expected)
     }
 
     @Test(arguments: [
@@ -91,9 +92,9 @@ struct NumberTests {
         let answer = kit.call("UpdateItem", update(left, operation, right))
         // The last sum has 39 digits and must not be rounded.
         if sum.utf8.count > 38, !sum.contains(".") {
-            #expect(answer.status == 400)
+            expectEqual(answer.status, 400)
         } else {
-            #expect(answer.body["Attributes"]?["n"]?["N"] == .string(sum), "\(answer.text)")
+            expectEqual(answer.body["Attributes"]?["n"]?["N"], .string(sum), "\(answer.text)")
         }
     }
 
@@ -143,7 +144,7 @@ struct NumberTests {
             #"{"TableName":"num","KeyConditionExpression":"pk = :p","#
                 + #""ExpressionAttributeValues":{":p":{"S":"p"}}}"#)
         let numbers = answer["Items"]?.arrayValue?.compactMap { $0["n"]?["N"]?.stringValue }
-        #expect(numbers == sorted)
+        expectEqual(numbers, sorted)
     }
 }
 

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("DynamoDB queries and scans")
@@ -40,9 +41,9 @@ struct PagingTests {
         let found = try all(
             kit, "Query", query + #"},"Limit":\#(limit),"ScanIndexForward":\#(isForward)"#)
         let expected = (0..<10).map { "pk\($0)" }
-        #expect(found.keys == (isForward ? expected : expected.reversed()))
+        expectEqual(found.keys, isForward ? expected : expected.reversed())
         // A full page always has a LastEvaluatedKey, even if the next page is empty.
-        #expect(found.pages == 10 / limit + 1)
+        expectEqual(found.pages, 10 / limit + 1)
     }
 
     @Test func `the limit applies before the filter`() throws {
@@ -50,19 +51,19 @@ struct PagingTests {
         let answer = try kit.ok(
             "Query",
             "{" + query + #","\#(":t")":{"BOOL":true}},"FilterExpression":"even = :t","Limit":3}"#)
-        #expect(answer["Count"] == 2)
-        #expect(answer["ScannedCount"] == 3)
-        #expect(answer["LastEvaluatedKey"] == (try json(#"{"pk":{"S":"p"},"sk":{"S":"k2"}}"#)))
+        expectEqual(answer["Count"], 2)
+        expectEqual(answer["ScannedCount"], 3)
+        expectEqual(answer["LastEvaluatedKey"], try json(#"{"pk":{"S":"p"},"sk":{"S":"k2"}}"#))
     }
 
     @Test func `Select returns only a count or only some attributes`() throws {
         let kit = try kit()
-        #expect(
-            kit.call("Query", "{" + query + #"},"Select":"COUNT"}"#).text
-                == #"{"Count":10,"ScannedCount":10}"#)
+        expectEqual(
+            kit.call("Query", "{" + query + #"},"Select":"COUNT"}"#).text,
+            #"{"Count":10,"ScannedCount":10}"#)
         let projected = try kit.ok(
             "Query", "{" + query + #"},"ProjectionExpression":"even","Limit":1}"#)
-        #expect(projected["Items"] == (try json(#"[{"even":{"BOOL":true}}]"#)))
+        expectEqual(projected["Items"], try json(#"[{"even":{"BOOL":true}}]"#))
     }
 
     @Test func `a page ends at one megabyte`() throws {
@@ -73,13 +74,13 @@ struct PagingTests {
                 #"{"pk":{"S":"p"},"sk":{"S":"k\#(index)"},"v":{"S":"\#(filler)"}}"#, in: "sorted")
         }
         let first = try kit.ok("Query", "{" + query + "}}")
-        #expect(first["Count"] == 4)
-        #expect(try all(kit, "Query", query + "}").keys.count == 9)
+        expectEqual(first["Count"], 4)
+        try expectEqual(all(kit, "Query", query + "}").keys.count, 9)
         // Also if the filter removes everything.
         let filtered = try kit.ok(
             "Query", "{" + query + #"},"FilterExpression":"attribute_exists(gone)"}"#)
-        #expect(filtered["Count"] == 0)
-        #expect(filtered["ScannedCount"] == 4)
+        expectEqual(filtered["Count"], 0)
+        expectEqual(filtered["ScannedCount"], 4)
         #expect(filtered["LastEvaluatedKey"] != nil)
     }
 
@@ -104,7 +105,7 @@ struct PagingTests {
         let answer = try kit().ok(
             "Query",
             "{" + query + #"},"ExclusiveStartKey":{"pk":{"S":"p"},"sk":{"S":"k55"}}}"#)
-        #expect(answer["Count"] == 4)
+        expectEqual(answer["Count"], 4)
     }
 
     @Test(arguments: [1, 2, 3, 7, 1000])
@@ -118,8 +119,8 @@ struct PagingTests {
                 #""TableName":"tbl","Limit":7,"Segment":\#(segment),"TotalSegments":\#(total)"#
             ).keys
         }
-        #expect(keys.count == 60)
-        #expect(Set(keys).count == 60)
+        expectEqual(keys.count, 60)
+        expectEqual(Set(keys).count, 60)
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("DynamoDB tables that change")
@@ -25,12 +26,12 @@ struct TableChangeTests {
         try kit.put(#"{"pk":{"S":"c"},"g":{"S":""}}"#)
         try kit.put(#"{"pk":{"S":"d"}}"#)
         let answer = try kit.ok("UpdateTable", Self.create("byG", on: "g"))
-        #expect(answer["TableDescription"]?["TableStatus"] == "UPDATING")
-        #expect(status(of: "byG", in: answer, "TableDescription") == "CREATING")
+        expectEqual(answer["TableDescription"]?["TableStatus"], "UPDATING")
+        expectEqual(status(of: "byG", in: answer, "TableDescription"), "CREATING")
         let described = try kit.ok("DescribeTable", #"{"TableName":"tbl"}"#)
-        #expect(status(of: "byG", in: described, "Table") == "ACTIVE")
+        expectEqual(status(of: "byG", in: described, "Table"), "ACTIVE")
         let scan = try kit.ok("Scan", #"{"TableName":"tbl","IndexName":"byG"}"#)
-        #expect(try scan["Items"] == json(#"[{"pk":{"S":"a"},"g":{"S":"x"}}]"#))
+        try expectEqual(scan["Items"], json(#"[{"pk":{"S":"a"},"g":{"S":"x"}}]"#))
     }
 
     @Test func `a deleted index is gone, and its attribute is free again`() throws {
@@ -40,9 +41,10 @@ struct TableChangeTests {
             kit.refusal("PutItem", #"{"TableName":"tbl","Item":{"pk":{"S":"a"},"g":{"N":"1"}}}"#)
                 .message.contains("Type mismatch for Index Key g"))
         let answer = try kit.ok("UpdateTable", Self.delete("byG"))
-        #expect(status(of: "byG", in: answer, "TableDescription") == "DELETING")
+        expectEqual(status(of: "byG", in: answer, "TableDescription"), "DELETING")
         try kit.put(#"{"pk":{"S":"a"},"g":{"N":"1"}}"#)
-        #expect(kit.refusal("UpdateTable", Self.delete("byG")).type == "ResourceNotFoundException")
+        expectEqual(
+            kit.refusal("UpdateTable", Self.delete("byG")).type, "ResourceNotFoundException")
     }
 
     @Test func `one index is created or deleted at a time`() throws {
@@ -50,10 +52,10 @@ struct TableChangeTests {
         try kit.ok("UpdateTable", Self.create("byG", on: "g"))
         let both =
             #"{"TableName":"tbl","GlobalSecondaryIndexUpdates":[{"Delete":{"IndexName":"byG"}},{"Delete":{"IndexName":"other"}}]}"#
-        #expect(kit.refusal("UpdateTable", both).type == "LimitExceededException")
-        #expect(
-            kit.refusal("UpdateTable", Self.create("byG", on: "h")).message
-                == "Attempting to create an index which already exists: byG")
+        expectEqual(kit.refusal("UpdateTable", both).type, "LimitExceededException")
+        expectEqual(
+            kit.refusal("UpdateTable", Self.create("byG", on: "h")).message,
+            "Attempting to create an index which already exists: byG")
         #expect(
             kit.refusal("UpdateTable", Self.create("byG2", on: "g", type: "N")).message
                 .contains("Attributes cannot be redefined"))
@@ -79,9 +81,9 @@ struct TableChangeTests {
             let tags = range.map { #"{"Key":"k\#($0)","Value":""}"# }.joined(separator: ",")
             return #"{"ResourceArn":"\#(Self.arn)","Tags":[\#(tags)]}"#
         }
-        #expect(kit.call("TagResource", tag(1...50)).status == 200)
-        #expect(kit.call("TagResource", tag(50...50)).status == 200)
-        #expect(kit.refusal("TagResource", tag(51...51)).type == "ValidationException")
+        expectEqual(kit.call("TagResource", tag(1...50)).status, 200)
+        expectEqual(kit.call("TagResource", tag(50...50)).status, 200)
+        expectEqual(kit.refusal("TagResource", tag(51...51)).type, "ValidationException")
     }
 
     @Test(arguments: [
@@ -92,7 +94,7 @@ struct TableChangeTests {
     func `only tables have tags`(arn: String, type: String) throws {
         let refusal = try DynamoDBHarness().refusal(
             "ListTagsOfResource", #"{"ResourceArn":"\#(arn)"}"#)
-        #expect(refusal.type == type)
+        expectEqual(refusal.type, type)
     }
 
     @Test func `the description has the time of on-demand mode, and is short for a deleted table`()
@@ -100,12 +102,12 @@ struct TableChangeTests {
     {
         let kit = try DynamoDBHarness()
         let table = try kit.ok("DescribeTable", #"{"TableName":"tbl"}"#)["Table"]
-        #expect(
-            table?["BillingModeSummary"]?["LastUpdateToPayPerRequestDateTime"]
-                == table?["CreationDateTime"])
+        expectEqual(
+            table?["BillingModeSummary"]?["LastUpdateToPayPerRequestDateTime"],
+            table?["CreationDateTime"])
         let deleted = try kit.ok("DeleteTable", #"{"TableName":"tbl"}"#)["TableDescription"]
-        #expect(deleted?["TableStatus"] == "DELETING")
-        #expect(deleted?["CreationDateTime"] == nil)
-        #expect(deleted?["KeySchema"] == nil)
+        expectEqual(deleted?["TableStatus"], "DELETING")
+        expectEqual(deleted?["CreationDateTime"], nil)
+        expectEqual(deleted?["KeySchema"], nil)
     }
 }

@@ -1,5 +1,6 @@
 import EmulatorDynamoDB
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -8,25 +9,25 @@ struct TableTests {
     @Test func `a table is created, described, listed and deleted`() throws {
         let kit = try DynamoDBHarness(createsTables: false)
         let created = try kit.ok("CreateTable", DynamoDBHarness.table("users", keys: ["pk": "S"]))
-        #expect(created["TableDescription"]?["TableStatus"] == "CREATING")
+        expectEqual(created["TableDescription"]?["TableStatus"], "CREATING")
         try kit.put(#"{"pk":{"S":"a"}}"#, in: "users")
         let table = try #require(try kit.ok("DescribeTable", #"{"TableName":"users"}"#)["Table"])
-        #expect(table["TableStatus"] == "ACTIVE")
-        #expect(table["ItemCount"] == 1)
-        #expect(table["TableArn"] == "arn:aws:dynamodb:us-east-1:000000000000:table/users")
-        #expect(table["CreationDateTime"]?.numberValue?.text == "1767225600.500")
-        #expect(table["BillingModeSummary"]?["BillingMode"] == "PAY_PER_REQUEST")
-        #expect(table["KeySchema"] == (try json(#"[{"AttributeName":"pk","KeyType":"HASH"}]"#)))
-        #expect(table["TableId"]?.stringValue?.utf8.count == 36)
+        expectEqual(table["TableStatus"], "ACTIVE")
+        expectEqual(table["ItemCount"], 1)
+        expectEqual(table["TableArn"], "arn:aws:dynamodb:us-east-1:000000000000:table/users")
+        expectEqual(table["CreationDateTime"]?.numberValue?.text, "1767225600.500")
+        expectEqual(table["BillingModeSummary"]?["BillingMode"], "PAY_PER_REQUEST")
+        expectEqual(table["KeySchema"], try json(#"[{"AttributeName":"pk","KeyType":"HASH"}]"#))
+        expectEqual(table["TableId"]?.stringValue?.utf8.count, 36)
         try kit.ok("DeleteItem", #"{"TableName":"users","Key":{"pk":{"S":"a"}}}"#)
-        #expect(
-            try kit.ok("DescribeTable", #"{"TableName":"users"}"#)["Table"]?["ItemCount"] == 0)
-        #expect(try kit.ok("ListTables", "{}") == json(#"{"TableNames":["users"]}"#))
+        try expectEqual(
+            kit.ok("DescribeTable", #"{"TableName":"users"}"#)["Table"]?["ItemCount"], 0)
+        try expectEqual(kit.ok("ListTables", "{}"), json(#"{"TableNames":["users"]}"#))
         let deleted = try kit.ok("DeleteTable", #"{"TableName":"users"}"#)
-        #expect(deleted["TableDescription"]?["TableStatus"] == "DELETING")
-        #expect(try kit.ok("ListTables", "{}") == json(#"{"TableNames":[]}"#))
+        expectEqual(deleted["TableDescription"]?["TableStatus"], "DELETING")
+        try expectEqual(kit.ok("ListTables", "{}"), json(#"{"TableNames":[]}"#))
         try kit.ok("CreateTable", DynamoDBHarness.table("users", keys: ["pk": "S"]))
-        #expect(try kit.item(#"{"pk":{"S":"a"}}"#, in: "users") == nil)
+        try expectEqual(kit.item(#"{"pk":{"S":"a"}}"#, in: "users"), nil)
     }
 
     @Test func `a table can be named by its ARN`() throws {
@@ -87,7 +88,7 @@ struct TableTests {
             "CreateTable",
             #"{"TableName":"new","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],\#(members)}"#
         )
-        #expect(refusal.type == "ValidationException")
+        expectEqual(refusal.type, "ValidationException")
         #expect(refusal.message.hasSuffix(message), "\(refusal.message)")
     }
 
@@ -95,16 +96,16 @@ struct TableTests {
         let kit = try DynamoDBHarness()
         let provisioned = DynamoDBHarness.table("new", keys: ["pk": "S"])
             .replacing(#""BillingMode":"PAY_PER_REQUEST","#, with: "")
-        #expect(
-            kit.refusal("CreateTable", provisioned).message
-                == "One or more parameter values were invalid: ReadCapacityUnits and "
+        expectEqual(
+            kit.refusal("CreateTable", provisioned).message,
+            "One or more parameter values were invalid: ReadCapacityUnits and "
                 + "WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
         let throughput = #","ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":6}"#
         let both = DynamoDBHarness.table("new", keys: ["pk": "S"], more: throughput)
-        #expect(kit.refusal("CreateTable", both).type == "ValidationException")
+        expectEqual(kit.refusal("CreateTable", both).type, "ValidationException")
         let right = both.replacing("PAY_PER_REQUEST", with: "PROVISIONED")
         let table = try kit.ok("CreateTable", right)["TableDescription"]
-        #expect(table?["ProvisionedThroughput"]?["WriteCapacityUnits"] == 6)
+        expectEqual(table?["ProvisionedThroughput"]?["WriteCapacityUnits"], 6)
     }
 
     @Test func `ListTables has pages`() throws {
@@ -112,12 +113,12 @@ struct TableTests {
         for name in ["bbb", "aaa", "ccc"] {
             try kit.ok("CreateTable", DynamoDBHarness.table(name, keys: ["pk": "S"]))
         }
-        #expect(
-            try kit.ok("ListTables", #"{"Limit":2}"#)
-                == json(#"{"TableNames":["aaa","bbb"],"LastEvaluatedTableName":"bbb"}"#))
-        #expect(
-            try kit.ok("ListTables", #"{"ExclusiveStartTableName":"bbb"}"#)
-                == json(#"{"TableNames":["ccc"]}"#))
+        try expectEqual(
+            kit.ok("ListTables", #"{"Limit":2}"#),
+            json(#"{"TableNames":["aaa","bbb"],"LastEvaluatedTableName":"bbb"}"#))
+        try expectEqual(
+            kit.ok("ListTables", #"{"ExclusiveStartTableName":"bbb"}"#),
+            json(#"{"TableNames":["ccc"]}"#))
     }
 
     @Test func `a table with deletion protection is not deleted`() throws {
@@ -132,24 +133,23 @@ struct TableTests {
     @Test func `tags are stored, and the responses have no body`() throws {
         let kit = try DynamoDBHarness()
         let arn = #""ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/tbl""#
-        #expect(
+        expectEqual(
             kit.call(
                 "TagResource",
                 #"{\#(arn),"Tags":[{"Key":"k","Value":"v"},{"Key":"l","Value":"w"}]}"#
             )
-            .text == "")
-        #expect(kit.call("UntagResource", #"{\#(arn),"TagKeys":["k"]}"#).text == "")
-        #expect(
-            try kit.ok("ListTagsOfResource", "{\(arn)}")
-                == json(#"{"Tags":[{"Key":"l","Value":"w"}]}"#))
+            .text, "")
+        expectEqual(kit.call("UntagResource", #"{\#(arn),"TagKeys":["k"]}"#).text, "")
+        try expectEqual(
+            kit.ok("ListTagsOfResource", "{\(arn)}"), json(#"{"Tags":[{"Key":"l","Value":"w"}]}"#))
     }
 
     @Test func `the service describes its limits and endpoints`() throws {
         let kit = try DynamoDBHarness()
-        #expect(
-            try kit.ok("DescribeEndpoints", "{}")["Endpoints"]?.arrayValue?.first?["Address"]
-                == "dynamodb.us-east-1.amazonaws.com")
-        #expect(try kit.ok("DescribeLimits", "{}")["TableMaxReadCapacityUnits"] == 40000)
+        try expectEqual(
+            kit.ok("DescribeEndpoints", "{}")["Endpoints"]?.arrayValue?.first?["Address"],
+            "dynamodb.us-east-1.amazonaws.com")
+        try expectEqual(kit.ok("DescribeLimits", "{}")["TableMaxReadCapacityUnits"], 40000)
     }
 }
 
@@ -164,27 +164,26 @@ struct TimeToLiveTests {
         func describe() throws -> String? {
             try kit.ok("DescribeTimeToLive", #"{"TableName":"tbl"}"#)["TimeToLiveDescription"]?.text
         }
-        #expect(try describe() == #"{"TimeToLiveStatus":"DISABLED"}"#)
-        #expect(
-            kit.refusal("UpdateTimeToLive", specification("exp", false)).message
-                == "TimeToLive is already disabled")
-        #expect(
-            kit.call("UpdateTimeToLive", specification("exp", true)).text
-                == #"{"TimeToLiveSpecification":{"AttributeName":"exp","Enabled":true}}"#)
-        #expect(try describe() == #"{"TimeToLiveStatus":"ENABLED","AttributeName":"exp"}"#)
-        #expect(
-            kit.refusal("UpdateTimeToLive", specification("exp", true)).message
-                == "TimeToLive is already enabled")
-        #expect(
-            kit.refusal("UpdateTimeToLive", specification("other", true)).message
-                == "TimeToLive is active on a different AttributeName: current AttributeName is exp"
-        )
-        #expect(
-            kit.refusal("UpdateTimeToLive", specification("exp", false)).message
-                == "Time to live has been modified multiple times within a fixed interval")
+        try expectEqual(describe(), #"{"TimeToLiveStatus":"DISABLED"}"#)
+        expectEqual(
+            kit.refusal("UpdateTimeToLive", specification("exp", false)).message,
+            "TimeToLive is already disabled")
+        expectEqual(
+            kit.call("UpdateTimeToLive", specification("exp", true)).text,
+            #"{"TimeToLiveSpecification":{"AttributeName":"exp","Enabled":true}}"#)
+        try expectEqual(describe(), #"{"TimeToLiveStatus":"ENABLED","AttributeName":"exp"}"#)
+        expectEqual(
+            kit.refusal("UpdateTimeToLive", specification("exp", true)).message,
+            "TimeToLive is already enabled")
+        expectEqual(
+            kit.refusal("UpdateTimeToLive", specification("other", true)).message,
+            "TimeToLive is active on a different AttributeName: current AttributeName is exp")
+        expectEqual(
+            kit.refusal("UpdateTimeToLive", specification("exp", false)).message,
+            "Time to live has been modified multiple times within a fixed interval")
         kit.advance(.hours(1))
         try kit.ok("UpdateTimeToLive", specification("exp", false))
-        #expect(try describe() == #"{"TimeToLiveStatus":"DISABLED"}"#)
+        try expectEqual(describe(), #"{"TimeToLiveStatus":"DISABLED"}"#)
     }
 
     @Test func `expired items are deleted on request, from indexes too`() throws {
@@ -205,14 +204,14 @@ struct TimeToLiveTests {
             (try kit.ok("Scan", #"{"TableName":"tbl"}"#)["Items"]?.arrayValue ?? [])
                 .compactMap { $0["pk"]?["S"]?.stringValue }.sorted()
         }
-        #expect(try left().count == 7)
-        #expect(try kit.service.expireNow(at: kit.now) == 2)
-        #expect(try left() == ["ancient", "fraction", "future", "milliseconds", "text"])
+        try expectEqual(left().count, 7)
+        try expectEqual(kit.service.expireNow(at: kit.now), 2)
+        try expectEqual(left(), ["ancient", "fraction", "future", "milliseconds", "text"])
         // An item whose expiry was extended must not be deleted by the old one.
         try kit.put(#"{"pk":{"S":"future"},"exp":{"N":"\#(now + 600)"}}"#)
         kit.advance(.minutes(2))
-        #expect(try kit.service.expireNow(at: kit.now) == 0)
+        try expectEqual(kit.service.expireNow(at: kit.now), 0)
         kit.advance(.minutes(20))
-        #expect(try kit.service.expireNow(at: kit.now) == 1)
+        try expectEqual(kit.service.expireNow(at: kit.now), 1)
     }
 }

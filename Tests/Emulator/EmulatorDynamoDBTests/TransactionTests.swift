@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -30,11 +31,11 @@ struct TransactionTests {
                 #"{"Delete":{"TableName":"tbl","Key":{"pk":{"S":"c"}}}}"#,
                 #"{"ConditionCheck":{"TableName":"tbl","Key":{"pk":{"S":"d"}}\#(present)}}"#,
             ]))
-        #expect(answer.text == "{}")
+        expectEqual(answer.text, "{}")
         #expect(try kit.item(#"{"pk":{"S":"a"}}"#) != nil)
-        #expect(try kit.item(#"{"pk":{"S":"b"}}"#)?["n"]?["N"] == "2")
-        #expect(try kit.item(#"{"pk":{"S":"c"}}"#) == nil)
-        #expect(try kit.item(#"{"pk":{"S":"d"}}"#) == json(#"{"pk":{"S":"d"}}"#))
+        try expectEqual(kit.item(#"{"pk":{"S":"b"}}"#)?["n"]?["N"], "2")
+        try expectEqual(kit.item(#"{"pk":{"S":"c"}}"#), nil)
+        try expectEqual(kit.item(#"{"pk":{"S":"d"}}"#), json(#"{"pk":{"S":"d"}}"#))
     }
 
     @Test func `every failed condition is a reason, in order, and nothing is written`() throws {
@@ -48,17 +49,17 @@ struct TransactionTests {
                 put("other", absent),
                 #"{"ConditionCheck":{"TableName":"tbl","Key":{"pk":{"S":"none"}}\#(present),"ReturnValuesOnConditionCheckFailure":"ALL_OLD"}}"#,
             ]))
-        #expect(answer.status == 400)
-        #expect(
-            answer.text
-                == #"{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","#
+        expectEqual(answer.status, 400)
+        expectEqual(
+            answer.text,
+            #"{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","#
                 + #""Message":"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ConditionalCheckFailed, None, ConditionalCheckFailed]","#
                 + #""CancellationReasons":[{"Code":"None"},"#
                 + #"{"Code":"ConditionalCheckFailed","Message":"The conditional request failed","Item":{"n":{"N":"1"},"pk":{"S":"u#1"}}},"#
                 + #"{"Code":"None"},{"Code":"ConditionalCheckFailed","Message":"The conditional request failed"}]}"#
         )
-        #expect(try kit.item(#"{"pk":{"S":"new"}}"#) == nil)
-        #expect(try kit.item(#"{"pk":{"S":"other"}}"#) == nil)
+        try expectEqual(kit.item(#"{"pk":{"S":"new"}}"#), nil)
+        try expectEqual(kit.item(#"{"pk":{"S":"other"}}"#), nil)
     }
 
     private func reasons(_ answer: JSON) -> [String] {
@@ -70,21 +71,21 @@ struct TransactionTests {
         let wrongKey = #"{"Put":{"TableName":"tbl","Item":{"pk":{"N":"7"}}}}"#
         let answer = kit.call("TransactWriteItems", body([put("x", present), wrongKey, wrongKey]))
         #expect(answer.text.contains("TransactionCanceledException"))
-        #expect(reasons(answer.body) == ["None", "ValidationError", "None"])
-        #expect(
-            answer.body["CancellationReasons"]?.arrayValue?[1]["Message"]
-                == "One or more parameter values were invalid: Type mismatch for key pk expected: S actual: N"
+        expectEqual(reasons(answer.body), ["None", "ValidationError", "None"])
+        expectEqual(
+            answer.body["CancellationReasons"]?.arrayValue?[1]["Message"],
+            "One or more parameter values were invalid: Type mismatch for key pk expected: S actual: N"
         )
-        #expect(answer.body["CancellationReasons"]?.arrayValue?[0]["Message"] == nil)
+        expectEqual(answer.body["CancellationReasons"]?.arrayValue?[0]["Message"], nil)
         try kit.put(#"{"pk":{"S":"text"},"n":{"S":"x"}}"#)
         let badUpdate =
             #"{"Update":{"TableName":"tbl","Key":{"pk":{"S":"text"}},"UpdateExpression":"ADD n :o","ExpressionAttributeValues":{":o":{"N":"1"}}}}"#
         let updated = kit.call("TransactWriteItems", body([put("x", present), badUpdate]))
-        #expect(reasons(updated.body) == ["None", "ValidationError"])
+        expectEqual(reasons(updated.body), ["None", "ValidationError"])
         let large =
             #"{"Put":{"TableName":"tbl","Item":{"pk":{"S":"a"},"v":{"S":"\#(String(repeating: "x", count: 400 << 10))"}}}}"#
-        #expect(
-            reasons(kit.call("TransactWriteItems", body([large])).body) == ["ValidationError"])
+        expectEqual(
+            reasons(kit.call("TransactWriteItems", body([large])).body), ["ValidationError"])
     }
 
     @Test(arguments: [
@@ -126,7 +127,7 @@ struct TransactionTests {
         let kit = try DynamoDBHarness()
         try kit.ok("TransactWriteItems", body((0..<100).map { put("k\($0)") }))
         let refusal = kit.refusal("TransactWriteItems", body((0..<101).map { put("k\($0)") }))
-        #expect(refusal.type == "ValidationException")
+        expectEqual(refusal.type, "ValidationException")
         #expect(refusal.message.contains("Member must have length less than or equal to 100"))
         #expect(
             kit.refusal("TransactWriteItems", body([put("a", table: "absent")]))
@@ -142,27 +143,27 @@ struct TransactionTests {
             try kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"]?.stringValue
         }
         for _ in 0..<3 { try kit.ok("TransactWriteItems", body([increment], token: "t1")) }
-        #expect(try count() == "1")
+        try expectEqual(count(), "1")
         // The same request with its members in another order.
         let reordered =
             #"{"ClientRequestToken":"t1","TransactItems":[{"Update":{"ExpressionAttributeValues":{":o":{"N":"1"}},"UpdateExpression":"ADD n :o","Key":{"pk":{"S":"a"}},"TableName":"tbl"}}]}"#
         try kit.ok("TransactWriteItems", reordered)
-        #expect(try count() == "1")
+        try expectEqual(count(), "1")
         let other = kit.refusal("TransactWriteItems", body([put("b")], token: "t1"))
-        #expect(other.type == "IdempotentParameterMismatchException")
+        expectEqual(other.type, "IdempotentParameterMismatchException")
         try kit.ok("TransactWriteItems", body([increment], token: "t2"))
-        #expect(try count() == "2")
+        try expectEqual(count(), "2")
         kit.advance(.minutes(10))
         try kit.ok("TransactWriteItems", body([increment], token: "t1"))
-        #expect(try count() == "3")
+        try expectEqual(count(), "3")
         try kit.ok("TransactWriteItems", body([increment], token: "t1"))
-        #expect(try count() == "3")
+        try expectEqual(count(), "3")
     }
 
     @Test func `the token of a failed transaction can be reused`() throws {
         let kit = try DynamoDBHarness()
         let refusal = kit.refusal("TransactWriteItems", body([put("a", present)], token: "t"))
-        #expect(refusal.type == "TransactionCanceledException")
+        expectEqual(refusal.type, "TransactionCanceledException")
         try kit.ok("TransactWriteItems", body([put("a", absent)], token: "t"))
     }
 
@@ -175,11 +176,10 @@ struct TransactionTests {
         let answer = kit.call(
             "TransactGetItems",
             #"{"TransactItems":[\#(get("none")),\#(get("a", #","ProjectionExpression":"x""#))]}"#)
-        #expect(answer.text == #"{"Responses":[{},{"Item":{"x":{"N":"1"}}}]}"#)
-        #expect(
+        expectEqual(answer.text, #"{"Responses":[{},{"Item":{"x":{"N":"1"}}}]}"#)
+        expectEqual(
             kit.refusal("TransactGetItems", #"{"TransactItems":[\#(get("a")),\#(get("a"))]}"#)
-                .message
-                == "Transaction request cannot include multiple operations on one item")
+                .message, "Transaction request cannot include multiple operations on one item")
     }
 
     @Test func `one of several concurrent conditional puts succeeds`() throws {
@@ -190,7 +190,7 @@ struct TransactionTests {
                 #"{"TableName":"tbl","Item":{"pk":{"S":"race"},"by":{"N":"\#(index)"}}\#(absent)}"#
             ).status
         }
-        #expect(outcomes.count { $0 == 200 } == 1)
+        expectEqual(outcomes.count { $0 == 200 }, 1)
     }
 
     @Test func `one of two concurrent token rotations fails`() throws {
@@ -205,7 +205,7 @@ struct TransactionTests {
                     "TransactWriteItems", body([use, put("new-\(round)-\(index)", absent)])
                 ).status
             }
-            #expect(outcomes.sorted() == [200, 400])
+            expectEqual(outcomes.sorted(), [200, 400])
         }
     }
 
@@ -217,6 +217,6 @@ struct TransactionTests {
                 #"{"TableName":"tbl","Key":{"pk":{"S":"a"}},"UpdateExpression":"ADD n :o","ExpressionAttributeValues":{":o":{"N":"1"}}}"#
             ).status
         }
-        #expect(try kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"] == "200")
+        try expectEqual(kit.item(#"{"pk":{"S":"a"}}"#)?["n"]?["N"], "200")
     }
 }

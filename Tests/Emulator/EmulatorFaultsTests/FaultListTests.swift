@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 import EmulatorFaults
@@ -19,14 +20,14 @@ struct FaultListTests {
         #expect(!list.isOn)
         list.add(FaultRule(FaultMatch(.dynamodb), .reset, count: 1))
         #expect(list.isOn)
-        #expect(hits(3, of: put) == [true, false, false])
+        expectEqual(hits(3, of: put), [true, false, false])
         #expect(!list.isOn)
         #expect(list.all.map(\.hits) == [1] && list.all.map(\.left) == [0])
     }
 
     @Test func `a fault skips, then counts`() {
         list.add(FaultRule(FaultMatch(.dynamodb), .reset, count: 2, skip: 1))
-        #expect(hits(5, of: put) == [false, true, true, false, false])
+        expectEqual(hits(5, of: put), [false, true, true, false, false])
     }
 
     @Test func `the same seed affects the same requests`() {
@@ -35,7 +36,7 @@ struct FaultListTests {
             list.add(FaultRule(FaultMatch(.dynamodb), .reset, probability: 0.3, seed: seed))
             return (0..<1000).map { _ in list.decide(put).end != nil }
         }
-        #expect(run(7) == run(7))
+        expectEqual(run(7), run(7))
         #expect(run(7) != run(8))
         #expect((200..<400).contains(run(7).count { $0 }))
     }
@@ -50,11 +51,11 @@ struct FaultListTests {
         field: FaultField, pattern: String, matches: Bool
     ) {
         list.add(FaultRule(FaultMatch(.dynamodb, [(field, pattern)]), .reset))
-        #expect(hits(1, of: put) == [matches])
+        expectEqual(hits(1, of: put), [matches])
         for service in FaultService.allCases where service != .dynamodb {
             var other = FaultSubject(service, operation: "PutItem", name: "items")
             other.body = put.body
-            #expect(hits(1, of: other) == [false])
+            expectEqual(hits(1, of: other), [false])
         }
     }
 
@@ -66,10 +67,10 @@ struct FaultListTests {
             #"{"TableName":"arn:aws:dynamodb:us-east-1:123456789012:table/items"}"#,
         ]
         for body in bodies {
-            #expect(hits(1, of: FaultSubject(.dynamodb, body: Array(body.utf8))) == [true])
+            expectEqual(hits(1, of: FaultSubject(.dynamodb, body: Array(body.utf8))), [true])
         }
         let other = #"{"TransactItems":[{"Put":{"TableName":"others"}}]}"#
-        #expect(hits(1, of: FaultSubject(.dynamodb, body: Array(other.utf8))) == [false])
+        expectEqual(hits(1, of: FaultSubject(.dynamodb, body: Array(other.utf8))), [false])
     }
 
     @Test func `delays add up, and the first other effect ends a request`() {
@@ -79,7 +80,7 @@ struct FaultListTests {
         list.add(FaultRule(FaultMatch(.dynamodb), .hang))
         let decision = list.decide(put)
         #expect(decision.delay == 50 && decision.end?.effect == .reset)
-        #expect(list.all.map(\.hits) == [1, 1, 1, 0])
+        expectEqual(list.all.map(\.hits), [1, 1, 1, 0])
     }
 
     @Test func `the list is limited, and used-up faults are removed for new ones`() {
@@ -87,11 +88,11 @@ struct FaultListTests {
         for _ in 1..<FaultLimits.faultsMax {
             #expect(list.add(FaultRule(FaultMatch(.s3), .reset)) != nil)
         }
-        #expect(list.add(FaultRule(FaultMatch(.s3), .reset)) == nil)
+        expectEqual(list.add(FaultRule(FaultMatch(.s3), .reset)), nil)
         _ = list.decide(put)
         #expect(list.add(FaultRule(FaultMatch(.s3), .reset)) != nil)
-        #expect(list.all.count == FaultLimits.faultsMax)
-        #expect(list.remove { _ in true }.count == FaultLimits.faultsMax)
+        expectEqual(list.all.count, FaultLimits.faultsMax)
+        expectEqual(list.remove { _ in true }.count, FaultLimits.faultsMax)
         #expect(!list.isOn)
     }
 

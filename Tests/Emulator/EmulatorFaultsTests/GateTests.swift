@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 import EmulatorFaults
@@ -77,30 +78,30 @@ struct GateTests {
         gate(3, order)
         stage.send("a")
         stage.send("b")
-        #expect(stage.log == [])
+        expectEqual(stage.log, [])
         stage.send("c")
-        #expect(stage.log == expected)
+        expectEqual(stage.log, expected)
         let gate = stage.interceptor.gates.all[0]
         #expect(gate.phase == .done && gate.arrived.count == 3)
         // It is done: other requests are not held.
         #expect(!stage.interceptor.isOn)
         stage.send("d")
-        #expect(stage.log == expected + ["d served"])
+        expectEqual(stage.log, expected + ["d served"])
     }
 
     @Test func `with --together all are released at once`() {
         gate(2, isTogether: true)
         stage.send("a")
         stage.send("b")
-        #expect(Set(stage.log) == ["a served", "b served"])
-        #expect(stage.interceptor.gates.all[0].phase == .done)
+        expectEqual(Set(stage.log), ["a served", "b served"])
+        expectEqual(stage.interceptor.gates.all[0].phase, .done)
     }
 
     @Test func `other requests are not held`() {
         gate(2)
         stage.send("a")
         stage.send("x", .s3)
-        #expect(stage.log == ["x served"])
+        expectEqual(stage.log, ["x served"])
     }
 
     @Test func `after the time-out the held requests are released`() {
@@ -108,22 +109,22 @@ struct GateTests {
         stage.send("a")
         stage.send("b")
         stage.fireTimers()
-        #expect(stage.log == ["a served", "b served"])
+        expectEqual(stage.log, ["a served", "b served"])
         let gate = stage.interceptor.gates.all[0]
         #expect(gate.phase == .timedOut && gate.releases.map(\.arrival) == [1, 2])
         stage.send("c")
-        #expect(stage.log.last == "c served")
+        expectEqual(stage.log.last, "c served")
     }
 
     @Test func `a gate that is removed or opened releases its requests`() {
         gate(2)
         stage.send("a")
-        #expect(stage.interceptor.remove(gates: { _ in true }) == [1])
+        expectEqual(stage.interceptor.remove(gates: { _ in true }), [1])
         gate(2)
         stage.send("b")
         #expect(stage.interceptor.open(gate: 2))
         #expect(!stage.interceptor.open(gate: 2))
-        #expect(stage.log == ["a served", "b served"])
+        expectEqual(stage.log, ["a served", "b served"])
     }
 
     @Test func `held requests are reset when the emulator stops`() {
@@ -133,11 +134,11 @@ struct GateTests {
         stage.send("h", .s3)
         stage.interceptor.faults.add(FaultRule(FaultMatch(.sts), .delay, milliseconds: 50))
         stage.send("d", .sts)
-        #expect(stage.log == [])
+        expectEqual(stage.log, [])
         stage.interceptor.stop()
-        #expect(stage.log.sorted() == ["a reset", "d reset", "h reset"])
+        expectEqual(stage.log.sorted(), ["a reset", "d reset", "h reset"])
         stage.fireTimers()
-        #expect(stage.log.count == 3)
+        expectEqual(stage.log.count, 3)
     }
 
     @Test func `faults apply to a held request when it is released`() {
@@ -146,7 +147,7 @@ struct GateTests {
             FaultRule(FaultMatch(.route, [(.path, "/b")]), .lose(.reset)))
         stage.send("a")
         stage.send("b")
-        #expect(stage.log == ["a served", "b served unanswered", "b reset"])
+        expectEqual(stage.log, ["a served", "b served unanswered", "b reset"])
     }
 
     // MARK: Effects
@@ -160,9 +161,9 @@ struct GateTests {
     func `effects without a wait`(effect: FaultEffect, expected: [String]) {
         stage.interceptor.faults.add(FaultRule(FaultMatch(.route), effect, count: 1))
         stage.send("a")
-        #expect(stage.log == expected)
+        expectEqual(stage.log, expected)
         stage.send("b")
-        #expect(stage.log == expected + ["b served"])
+        expectEqual(stage.log, expected + ["b served"])
     }
 
     @Test(arguments: [
@@ -173,10 +174,10 @@ struct GateTests {
     func `effects that wait`(effect: FaultEffect, expected: [String]) {
         stage.interceptor.faults.add(FaultRule(FaultMatch(.route), effect, milliseconds: 10))
         stage.send("a")
-        #expect(stage.log.count == expected.count - 1)
+        expectEqual(stage.log.count, expected.count - 1)
         stage.fireTimers()
         stage.fireTimers()
-        #expect(stage.log == expected)
+        expectEqual(stage.log, expected)
     }
 
     @Test func `removing a fault serves delayed requests and ends hanging ones`() {
@@ -185,14 +186,14 @@ struct GateTests {
         stage.send("a")
         stage.send("b", .s3)
         stage.interceptor.remove(faults: { _ in true })
-        #expect(stage.log == ["a served", "b reset"])
+        expectEqual(stage.log, ["a served", "b reset"])
     }
 
     @Test func `the number of held requests is limited`() {
         stage.interceptor.faults.add(FaultRule(FaultMatch(.route), .hang))
         for _ in 0..<FaultLimits.heldMax { stage.send("a") }
-        #expect(stage.log == [])
+        expectEqual(stage.log, [])
         stage.send("b")
-        #expect(stage.log == ["b reset"])
+        expectEqual(stage.log, ["b reset"])
     }
 }

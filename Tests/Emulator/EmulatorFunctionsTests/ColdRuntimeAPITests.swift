@@ -19,14 +19,14 @@ import Testing
         let kit = try FunctionServiceHarness([Self.ordinary()])
         let processes = try (0..<4).map { _ in try kit.invoke(#"{"do":"pid"}"#).text }
         #expect(processes.allSatisfy { Int($0) != nil }, "\(processes)")
-        #expect(Set(processes).count == 4)
+        expectEqual(Set(processes).count, 4)
         #expect(eventually { processes.allSatisfy { kill(Int32($0) ?? 0, 0) != 0 } })
     }
 
     @Test func `concurrent events have concurrent processes`() throws {
         let folder = try TemporaryFolder()
         let kit = try FunctionServiceHarness([Self.ordinary()])
-        #expect(try kit.invoke("{}").text == "{}")
+        try expectEqual(kit.invoke("{}").text, "{}")
         let names = (0..<5).map { folder.file("begun\($0)") }
         let pending = names.map { name in
             let pending = PendingResult()
@@ -35,15 +35,15 @@ import Testing
             return pending
         }
         let processes = pending.compactMap { $0.wait()?.text }
-        #expect(Set(processes).count == 5, "\(processes)")
+        expectEqual(Set(processes).count, 5, "\(processes)")
     }
 
     @Test func `failures are the same as of any other function`() throws {
         let kit = try FunctionServiceHarness([Self.ordinary(reserved: 1)])
-        #expect(try kit.invoke(#"{"do":"what"}"#).error.type == "ValueError")
+        try expectEqual(kit.invoke(#"{"do":"what"}"#).error.type, "ValueError")
         let exit = try kit.invoke(#"{"do":"exit","status":9}"#)
-        #expect(exit.error.message?.hasSuffix("exit status 9") == true)
-        #expect(try kit.invoke(#"{"a":1}"#).text == #"{"a": 1}"#)
+        expectEqual(exit.error.message?.hasSuffix("exit status 9"), true)
+        try expectEqual(kit.invoke(#"{"a":1}"#).text, #"{"a": 1}"#)
     }
 
     /// It has read its event, so it may already have had effects.
@@ -55,7 +55,7 @@ import Testing
         ]
         let kit = try FunctionServiceHarness([definition])
         #expect(try kit.invoke("{}\n").isFailed)
-        #expect(String(decoding: try folder.read("runs"), as: UTF8.self) == "run\n")
+        expectEqual(String(decoding: try folder.read("runs"), as: UTF8.self), "run\n")
     }
 
     /// The executable may have been replaced by then.
@@ -65,8 +65,8 @@ import Testing
         var definition = FunctionServiceHarness.definition(mode: .cold)
         definition.command = [folder.file("subject")]
         let kit = try FunctionServiceHarness([definition])
-        #expect(try kit.invoke("{}").error.message?.hasSuffix("exit status 1") == true)
+        try expectEqual(kit.invoke("{}").error.message?.hasSuffix("exit status 1"), true)
         try folder.replace("subject", withScript: "cat")
-        #expect(try kit.invoke(#"{"b":2}"#).text == #"{"b":2}"#)
+        try expectEqual(kit.invoke(#"{"b":2}"#).text, #"{"b":2}"#)
     }
 }

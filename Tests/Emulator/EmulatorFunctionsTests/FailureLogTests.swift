@@ -52,7 +52,7 @@ import Testing
             #expect(text.contains(end), "\(text)")
             #expect(text.hasSuffix("\tStatus: error\tError Type: Runtime.ExitError\n"), "\(text)")
         }
-        #expect(log.components(separatedBy: "START").count == 2)
+        expectEqual(log.components(separatedBy: "START").count, 2)
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])

@@ -50,10 +50,10 @@ import Testing
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition(mode: mode)])
         let result = try kit.invoke(failure.event)
         #expect(result.isFailed)
-        #expect(result.error.type == failure.type)
+        expectEqual(result.error.type, failure.type)
         let prefix = failure.hasPrefix ? "RequestId: \(result.requestID) Error: " : ""
-        #expect(result.error.message == prefix + failure.message)
-        #expect(try kit.invoke(#"{"a":1}"#).text == #"{"a": 1}"#)
+        expectEqual(result.error.message, prefix + failure.message)
+        try expectEqual(kit.invoke(#"{"a":1}"#).text, #"{"a": 1}"#)
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
@@ -62,10 +62,10 @@ import Testing
             FunctionServiceHarness.definition(mode: mode, timeoutMilliseconds: 3000)
         ])
         let result = try kit.invoke(#"{"do":"sleep","seconds":100}"#, wantsLog: true)
-        #expect(result.error.type == "Sandbox.Timedout")
-        #expect(
-            result.error.message
-                == "RequestId: \(result.requestID) Error: Task timed out after 3.00 seconds")
+        expectEqual(result.error.type, "Sandbox.Timedout")
+        expectEqual(
+            result.error.message,
+            "RequestId: \(result.requestID) Error: Task timed out after 3.00 seconds")
         let log = String(decoding: result.logTail, as: UTF8.self)
         #expect(log.contains("Z \(result.requestID) Task timed out after 3.00 seconds\n"))
         #expect(log.contains("\tStatus: timeout\n"))
@@ -82,7 +82,7 @@ import Testing
             FunctionServiceHarness.definition(mode: mode, timeoutMilliseconds: 1500)
         ])
         let result = try kit.invoke(#"{"do":"flood"}"#, wantsLog: true)
-        #expect(result.error.type == "Sandbox.Timedout")
+        expectEqual(result.error.type, "Sandbox.Timedout")
         #expect(result.logTail.count <= 4096)
     }
 
@@ -95,15 +95,15 @@ import Testing
         data.command = ["/etc/passwd"]
         let kit = try FunctionServiceHarness([missing, data])
         let first = try kit.invoke("{}", function: "missing")
-        #expect(first.error.type == "Runtime.InvalidEntrypoint")
-        #expect(
-            first.error.message
-                == "RequestId: \(first.requestID) Error: Couldn't find valid bootstrap(s): "
+        expectEqual(first.error.type, "Runtime.InvalidEntrypoint")
+        expectEqual(
+            first.error.message,
+            "RequestId: \(first.requestID) Error: Couldn't find valid bootstrap(s): "
                 + "[/nonexistent/bootstrap]")
         let second = try kit.invoke("{}", function: "data")
-        #expect(
-            second.error.message
-                == "RequestId: \(second.requestID) Error: fork/exec /etc/passwd: permission denied")
+        expectEqual(
+            second.error.message,
+            "RequestId: \(second.requestID) Error: fork/exec /etc/passwd: permission denied")
     }
 
     /// As while a linker writes it, or while another process briefly inherits the open descriptor.
@@ -118,7 +118,7 @@ import Testing
         usleep(100_000)
         #expect(!pending.isFilled)
         close(writer)
-        #expect(pending.wait()?.isFailed == false)
+        expectEqual(pending.wait()?.isFailed, false)
     }
 
     @Test(arguments: [FunctionConfiguration.Mode.warm, .cold])
@@ -130,8 +130,8 @@ import Testing
         let writer = open(path, O_WRONLY | O_CLOEXEC)
         defer { close(writer) }
         let result = try kit.invoke("{}")
-        #expect(result.error.type == "Runtime.InvalidEntrypoint")
-        #expect(result.error.message?.hasSuffix(" fork/exec \(path): text file busy") == true)
+        expectEqual(result.error.type, "Runtime.InvalidEntrypoint")
+        expectEqual(result.error.message?.hasSuffix(" fork/exec \(path): text file busy"), true)
     }
 
     /// A function whose executable is open for writing.
@@ -149,15 +149,15 @@ import Testing
 
     @Test func `invalid and closed output only affect the function's own invocation`() throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
-        #expect(
-            try kit.invoke(#"{"do":"garbage"}"#).outcome
-                == .answered([0xFF, 0x00] + Array(" not json".utf8)))
-        #expect(try kit.invoke(#"{"do":"close"}"#).text == #""closed""#)
-        #expect(try kit.invoke(#"{"n":2}"#).text == #"{"n": 2}"#)
+        try expectEqual(
+            kit.invoke(#"{"do":"garbage"}"#).outcome,
+            .answered([0xFF, 0x00] + Array(" not json".utf8)))
+        try expectEqual(kit.invoke(#"{"do":"close"}"#).text, #""closed""#)
+        try expectEqual(kit.invoke(#"{"n":2}"#).text, #"{"n": 2}"#)
         let cold = try FunctionServiceHarness([FunctionServiceHarness.definition(mode: .cold)])
-        #expect(
-            try cold.invoke(#"{"do":"close"}"#).error.message?
-                .hasSuffix("Runtime exited without providing a reason") == true)
+        try expectEqual(
+            cold.invoke(#"{"do":"close"}"#).error.message?
+                .hasSuffix("Runtime exited without providing a reason"), true)
     }
 
     @Test(arguments: [
@@ -175,8 +175,8 @@ import Testing
             settings: settings)
         for _ in 0..<2 {
             let result = try kit.invoke("{}")
-            #expect(result.error.type == type)
-            #expect(result.error.message?.hasSuffix(message) == true)
+            expectEqual(result.error.type, type)
+            expectEqual(result.error.message?.hasSuffix(message), true)
         }
     }
 
@@ -187,6 +187,6 @@ import Testing
         // Its end may be noticed before or after this invocation arrives.
         let next = try kit.invoke(#"{"do":"pid"}"#)
         #expect(next.text != String(idle))
-        #expect(try kit.invoke("{}").isFailed == false)
+        try expectEqual(kit.invoke("{}").isFailed, false)
     }
 }

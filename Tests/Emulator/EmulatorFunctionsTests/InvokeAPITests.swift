@@ -6,6 +6,7 @@ import Foundation
 import FoundationNetworking
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 
 /// The Lambda API over HTTP, as SDKs use it.
@@ -56,12 +57,12 @@ import Testing
     func `a function can be named in many ways`(name: String) async throws {
         let face = try InvokeServer([FunctionServiceHarness.definition()])
         let answer = try await face.call("POST", "/\(name)/invocations", #"{"a":[1,2.50]}"#)
-        #expect(answer.status == 200)
-        #expect(answer.body == #"{"a": [1, 2.5]}"#)
-        #expect(answer.headers["x-amz-executed-version"] == "$LATEST")
-        #expect(answer.headers["content-type"] == "application/json")
-        #expect(answer.headers["x-amzn-requestid"]?.count == 36)
-        #expect(answer.headers["x-amz-function-error"] == nil)
+        expectEqual(answer.status, 200)
+        expectEqual(answer.body, #"{"a": [1, 2.5]}"#)
+        expectEqual(answer.headers["x-amz-executed-version"], "$LATEST")
+        expectEqual(answer.headers["content-type"], "application/json")
+        expectEqual(answer.headers["x-amzn-requestid"]?.count, 36)
+        expectEqual(answer.headers["x-amz-function-error"], nil)
     }
 
     struct ErrorCase: Sendable, CustomTestStringConvertible {
@@ -134,8 +135,8 @@ import Testing
             FunctionServiceHarness.definition("closed", reservedConcurrency: 0),
         ])
         let answer = try await face.call("POST", refusal.path, refusal.body, refusal.headers)
-        #expect(answer.status == refusal.status)
-        #expect(answer.headers["x-amzn-errortype"] == refusal.type)
+        expectEqual(answer.status, refusal.status)
+        expectEqual(answer.headers["x-amzn-errortype"], refusal.type)
         #expect(answer.body.contains(refusal.text))
     }
 
@@ -143,9 +144,9 @@ import Testing
         let face = try InvokeServer([FunctionServiceHarness.definition()])
         let answer = try await face.call(
             "POST", "/subject/invocations", #"{"do":"what"}"#, ["X-Amz-Log-Type": "Tail"])
-        #expect(answer.status == 200)
-        #expect(answer.headers["x-amz-function-error"] == "Unhandled")
-        #expect(answer.body == #"{"errorMessage": "what", "errorType": "ValueError"}"#)
+        expectEqual(answer.status, 200)
+        expectEqual(answer.headers["x-amz-function-error"], "Unhandled")
+        expectEqual(answer.body, #"{"errorMessage": "what", "errorType": "ValueError"}"#)
         let tail = try #require(
             answer.headers["x-amz-log-result"].flatMap { Data(base64Encoded: $0) })
         #expect(String(decoding: tail, as: UTF8.self).hasPrefix("START RequestId: "))
@@ -153,16 +154,16 @@ import Testing
 
     @Test func `an empty body is an empty object`() async throws {
         let face = try InvokeServer([FunctionServiceHarness.definition()])
-        #expect(try await face.call("POST", "/subject/invocations").body == "{}")
+        try await expectEqual(face.call("POST", "/subject/invocations").body, "{}")
     }
 
     @Test func `a dry run does not run the function`() async throws {
         let face = try InvokeServer([FunctionServiceHarness.definition()])
         let answer = try await face.call(
             "POST", "/subject/invocations", "{}", ["X-Amz-Invocation-Type": "DryRun"])
-        #expect(answer.status == 204)
+        expectEqual(answer.status, 204)
         #expect(answer.body.isEmpty)
-        #expect(face.kit.service.records.total == 0)
+        expectEqual(face.kit.service.records.total, 0)
     }
 
     @Test func `an asynchronous event is accepted at once and tried three times`() async throws {
@@ -171,14 +172,14 @@ import Testing
         let event = ["X-Amz-Invocation-Type": "Event"]
         let failing = try await face.call(
             "POST", "/subject/invocations", #"{"do":"what"}"#, event)
-        #expect(failing.status == 202)
+        expectEqual(failing.status, 202)
         #expect(failing.body.isEmpty)
-        #expect(failing.headers["x-amz-executed-version"] == nil)
+        expectEqual(failing.headers["x-amz-executed-version"], nil)
         #expect(eventually { face.kit.service.records.total == 3 })
         _ = try await face.call("POST", "/subject/invocations", "{}", event)
         #expect(eventually { face.kit.service.records.total == 4 })
-        #expect(
-            face.kit.service.records.all.map(\.status) == [.failed, .failed, .failed, .answered])
+        expectEqual(
+            face.kit.service.records.all.map(\.status), [.failed, .failed, .failed, .answered])
     }
 
     @Test func `functions are listed and described`() async throws {
@@ -188,13 +189,13 @@ import Testing
         ])
         let list = try await face.call("GET", "/")
         let functions = try JSON.parse(Array(list.body.utf8), limits: .event)["Functions"]
-        #expect(
-            functions?.arrayValue?.compactMap { $0["FunctionName"]?.stringValue } == ["a", "b"])
+        expectEqual(
+            functions?.arrayValue?.compactMap { $0["FunctionName"]?.stringValue }, ["a", "b"])
         let one = try await face.call("GET", "/a")
         let configuration = try JSON.parse(Array(one.body.utf8), limits: .event)["Configuration"]
-        #expect(configuration?["Runtime"]?.stringValue == "provided.al2023")
-        #expect(configuration?["Environment"]?["Variables"]?["K"]?.stringValue == "v")
-        #expect(configuration?["Timeout"]?.int64Value == 20)
-        #expect(try await face.call("GET", "/nope").status == 404)
+        expectEqual(configuration?["Runtime"]?.stringValue, "provided.al2023")
+        expectEqual(configuration?["Environment"]?["Variables"]?["K"]?.stringValue, "v")
+        expectEqual(configuration?["Timeout"]?.int64Value, 20)
+        try await expectEqual(face.call("GET", "/nope").status, 404)
     }
 }

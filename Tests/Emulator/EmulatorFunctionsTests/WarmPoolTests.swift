@@ -10,19 +10,19 @@ import Testing
     @Test func `one process handles events one after another`() throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let pids = try (0..<5).map { _ in try kit.invoke(#"{"do":"pid"}"#).text }
-        #expect(Set(pids).count == 1)
+        expectEqual(Set(pids).count, 1)
     }
 
     @Test func `the event and its headers arrive unchanged`() throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let result = try kit.invoke(#"{"do":"headers"}"#, clientContext: #"{"custom":{}}"#)
         let headers = try JSON.parse(Array(result.text.utf8), limits: .event)
-        #expect(headers["lambda-runtime-aws-request-id"]?.stringValue == result.requestID)
-        #expect(
-            headers["lambda-runtime-invoked-function-arn"]?.stringValue
-                == "arn:aws:lambda:us-east-1:123456789012:function:subject")
-        #expect(headers["lambda-runtime-client-context"]?.stringValue == #"{"custom":{}}"#)
-        #expect(headers["content-type"]?.stringValue == "application/json")
+        expectEqual(headers["lambda-runtime-aws-request-id"]?.stringValue, result.requestID)
+        expectEqual(
+            headers["lambda-runtime-invoked-function-arn"]?.stringValue,
+            "arn:aws:lambda:us-east-1:123456789012:function:subject")
+        expectEqual(headers["lambda-runtime-client-context"]?.stringValue, #"{"custom":{}}"#)
+        expectEqual(headers["content-type"]?.stringValue, "application/json")
         let deadline = try #require(
             headers["lambda-runtime-deadline-ms"]?.stringValue.flatMap { Double($0) })
         let now = Date().timeIntervalSince1970 * 1000
@@ -53,9 +53,9 @@ import Testing
             "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
             "AWS_ENDPOINT_URL": "http://127.0.0.1:1",
         ]
-        for (name, value) in expected { #expect(found[name]?.stringValue == value, "\(name)") }
-        #expect(found["HOME"] == nil)
-        #expect(found["AWS_LAMBDA_RUNTIME_API"]?.stringValue?.hasPrefix("127.") == true)
+        for (name, value) in expected { expectEqual(found[name]?.stringValue, value, "\(name)") }
+        expectEqual(found["HOME"], nil)
+        expectEqual(found["AWS_LAMBDA_RUNTIME_API"]?.stringValue?.hasPrefix("127."), true)
     }
 
     @Test func `fifty concurrent invocations succeed, and no zombie is left`() throws {
@@ -63,7 +63,7 @@ import Testing
         let pending = (0..<50).map { _ in PendingResult() }
         for (index, result) in pending.enumerated() { kit.start("{\"n\":\(index)}", result) }
         for (index, result) in pending.enumerated() {
-            #expect(result.wait()?.text == "{\"n\": \(index)}")
+            expectEqual(result.wait()?.text, "{\"n\": \(index)}")
         }
         kit.service.stop()
         kit.supervisor.stop()
@@ -83,7 +83,7 @@ import Testing
         }
         let results = pending.compactMap { $0.wait() }
         #expect(results.count == 6 && results.allSatisfy { !$0.isFailed })
-        #expect(Set(results.map(\.text)).count == 6)
+        expectEqual(Set(results.map(\.text)).count, 6)
     }
 
     @Test func `invocations over the reserved concurrency are throttled`() throws {
@@ -95,12 +95,12 @@ import Testing
             let pending = (0..<3).map { _ in PendingResult() }
             for result in pending { kit.start(#"{"do":"sleep","seconds":1}"#, result) }
             let reason = "ReservedFunctionConcurrentInvocationLimitExceeded"
-            #expect(pending[2].wait()?.outcome == .throttled(reason: reason))
-            #expect(pending[0].wait()?.isFailed == false)
-            #expect(pending[1].wait()?.isFailed == false)
-            #expect(
-                try kit.invoke("{}", function: "closed").outcome == .throttled(reason: reason))
-            #expect(try kit.invoke("{}").isFailed == false)
+            expectEqual(pending[2].wait()?.outcome, .throttled(reason: reason))
+            expectEqual(pending[0].wait()?.isFailed, false)
+            expectEqual(pending[1].wait()?.isFailed, false)
+            try expectEqual(
+                kit.invoke("{}", function: "closed").outcome, .throttled(reason: reason))
+            try expectEqual(kit.invoke("{}").isFailed, false)
         }
     }
 
@@ -129,10 +129,10 @@ import Testing
             [FunctionServiceHarness.definition()], settings: FunctionSettings(concurrencyMax: 1))
         let first = PendingResult()
         kit.start(#"{"do":"sleep","seconds":1}"#, first)
-        #expect(
-            try kit.invoke("{}").outcome == .throttled(reason: "ConcurrentInvocationLimitExceeded"))
-        #expect(first.wait()?.isFailed == false)
-        #expect(try kit.invoke("{}").isFailed == false)
+        try expectEqual(
+            kit.invoke("{}").outcome, .throttled(reason: "ConcurrentInvocationLimitExceeded"))
+        expectEqual(first.wait()?.isFailed, false)
+        try expectEqual(kit.invoke("{}").isFailed, false)
     }
 
     @Test func `idle processes are ended`() throws {
@@ -162,7 +162,7 @@ import Testing
         kit.start(#"{"do":"sleep","seconds":1}"#, slow)
         try build(2)
         #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "2""#))
-        #expect(slow.wait()?.isFailed == false)
+        expectEqual(slow.wait()?.isFailed, false)
         #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""VERSION": "2""#))
     }
 
@@ -174,35 +174,36 @@ import Testing
         kit.start(#"{"do":"sleep","seconds":1}"#, slow)
         kit.service.replace(with: [FunctionServiceHarness.definition(environment: [("V", "2")])])
         #expect(try kit.invoke(#"{"do":"environment"}"#).text.contains(#""V": "2""#))
-        #expect(slow.wait()?.isFailed == false)
+        expectEqual(slow.wait()?.isFailed, false)
         kit.service.replace(with: [])
-        #expect(try kit.invoke("{}").outcome == .unknownFunction)
+        try expectEqual(kit.invoke("{}").outcome, .unknownFunction)
     }
 
     @Test func `invalid calls of the Runtime API get errors`() throws {
         let file = NSTemporaryDirectory() + "latchkey-misuse-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
-        #expect(try kit.invoke("{\"do\":\"misuse\",\"file\":\"\(file)\"}").text == #""first""#)
-        #expect(try kit.invoke("{}").isFailed == false)
+        try expectEqual(kit.invoke("{\"do\":\"misuse\",\"file\":\"\(file)\"}").text, #""first""#)
+        try expectEqual(kit.invoke("{}").isFailed, false)
         let seen = try JSON.parse(Array(Data(contentsOf: URL(filePath: file))), limits: .event)
         let statuses = seen.arrayValue?.compactMap { $0.arrayValue?.first?.int64Value }
-        #expect(statuses == [400, 403, 202, 403])
+        expectEqual(statuses, [400, 403, 202, 403])
         let types = seen.arrayValue?.compactMap { $0.arrayValue?.last?["errorType"]?.stringValue }
-        #expect(types == ["InvalidRequestID", "InvalidStateTransition", "InvalidStateTransition"])
+        expectEqual(
+            types, ["InvalidRequestID", "InvalidStateTransition", "InvalidStateTransition"])
     }
 
     @Test func `a streamed response is buffered, and its failure is reported`() throws {
         let kit = try FunctionServiceHarness([FunctionServiceHarness.definition()])
         let good = try kit.invoke(#"{"do":"stream"}"#)
-        #expect(good.outcome == .answered(Array("abcdef".utf8)))
-        #expect(good.streamedType == "text/x")
+        expectEqual(good.outcome, .answered(Array("abcdef".utf8)))
+        expectEqual(good.streamedType, "text/x")
         let body = Data(#"{"errorMessage":"late","errorType":"Late"}"#.utf8).base64EncodedString()
         let trailers =
             "Lambda-Runtime-Function-Error-Type: Function.Late\\r\\n"
             + "Lambda-Runtime-Function-Error-Body: \(body)\\r\\n"
         let bad = try kit.invoke(#"{"do":"stream","trailers":"\#(trailers)"}"#)
-        #expect(bad.error.type == "Late")
+        expectEqual(bad.error.type, "Late")
     }
 
     @Test func `the log has START, END and REPORT lines, and its tail has at most 4 KB`() throws {
@@ -223,7 +224,7 @@ import Testing
                     #/REPORT RequestId: [0-9a-f-]{36}\tDuration: \d+\.\d\d ms\tBilled Duration: \d+ ms\tMemory Size: 256 MB\tMax Memory Used: \d+ MB\tInit Duration: \d+\.\d\d ms\t/#
             ) != nil)
         let second = try kit.invoke(#"{"do":"log","bytes":9000}"#, wantsLog: true)
-        #expect(second.logTail.count == 4096)
+        expectEqual(second.logTail.count, 4096)
         #expect(!String(decoding: second.logTail, as: UTF8.self).contains("Init Duration"))
         #expect(String(decoding: second.logTail, as: UTF8.self).contains("x said\nEND "))
         let all = written.withLock { String(decoding: $0, as: UTF8.self) }
@@ -237,8 +238,9 @@ import Testing
         for number in 0..<3 { _ = try kit.invoke("{\"n\":\(number)}") }
         #expect(eventually { kit.service.records.total == 3 })
         let records = kit.service.records.all
-        #expect(
-            records.map { String(decoding: $0.payload, as: UTF8.self) } == [
+        expectEqual(
+            records.map { String(decoding: $0.payload, as: UTF8.self) },
+            [
                 #"{"n":1}"#, #"{"n":2}"#,
             ])
         #expect(records.allSatisfy { $0.status == .answered && $0.residentBytesMax > 0 })

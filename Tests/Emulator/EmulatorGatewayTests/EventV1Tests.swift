@@ -17,38 +17,38 @@ import Testing
                 ("Cookie", "a=1"), ("Content-Length", "7"),
             ], body: "{\"a\":1}".bytes)
         let event = try #require(harness.event().objectValue)
-        #expect(event["resource"] == "/auth/{proxy+}")
-        #expect(event["path"] == "/auth/sign%20in")
-        #expect(event["httpMethod"] == "POST")
-        #expect(event["headers"]?["Content-Type"] == "application/json")
-        #expect(event["headers"]?["X-A"] == "2")
-        #expect(event["multiValueHeaders"]?["X-A"] == ["1", "2"])
-        #expect(event["headers"]?["Cookie"] == "a=1")
-        #expect(event["headers"]?["Content-Length"] == nil)
-        #expect(event["headers"]?["X-Forwarded-Proto"] == "https")
-        #expect(event["multiValueHeaders"]?["X-Forwarded-For"] == ["203.0.113.9"])
-        #expect(event["queryStringParameters"] == ["x": "2"])
-        #expect(event["multiValueQueryStringParameters"] == ["x": ["1", "2"]])
-        #expect(event["pathParameters"] == ["proxy": "sign%20in"])
-        #expect(event["stageVariables"] == .null)
-        #expect(event["body"] == "{\"a\":1}")
-        #expect(event["isBase64Encoded"] == false)
-        #expect(event["version"] == nil)
+        expectEqual(event["resource"], "/auth/{proxy+}")
+        expectEqual(event["path"], "/auth/sign%20in")
+        expectEqual(event["httpMethod"], "POST")
+        expectEqual(event["headers"]?["Content-Type"], "application/json")
+        expectEqual(event["headers"]?["X-A"], "2")
+        expectEqual(event["multiValueHeaders"]?["X-A"], ["1", "2"])
+        expectEqual(event["headers"]?["Cookie"], "a=1")
+        expectEqual(event["headers"]?["Content-Length"], nil)
+        expectEqual(event["headers"]?["X-Forwarded-Proto"], "https")
+        expectEqual(event["multiValueHeaders"]?["X-Forwarded-For"], ["203.0.113.9"])
+        expectEqual(event["queryStringParameters"], ["x": "2"])
+        expectEqual(event["multiValueQueryStringParameters"], ["x": ["1", "2"]])
+        expectEqual(event["pathParameters"], ["proxy": "sign%20in"])
+        expectEqual(event["stageVariables"], .null)
+        expectEqual(event["body"], "{\"a\":1}")
+        expectEqual(event["isBase64Encoded"], false)
+        expectEqual(event["version"], nil)
         let context = try #require(event["requestContext"]?.objectValue)
-        #expect(context["resourcePath"] == "/auth/{proxy+}")
-        #expect(context["path"] == "/prod/auth/sign%20in")
-        #expect(context["requestTime"] == "12/Mar/2020:19:03:58 +0000")
-        #expect(context["requestTimeEpoch"] == 1_584_039_838_390)
-        #expect(context["stage"] == "prod")
-        #expect(context["protocol"] == "HTTP/1.1")
-        #expect(context["authorizer"] == nil)
+        expectEqual(context["resourcePath"], "/auth/{proxy+}")
+        expectEqual(context["path"], "/prod/auth/sign%20in")
+        expectEqual(context["requestTime"], "12/Mar/2020:19:03:58 +0000")
+        expectEqual(context["requestTimeEpoch"], 1_584_039_838_390)
+        expectEqual(context["stage"], "prod")
+        expectEqual(context["protocol"], "HTTP/1.1")
+        expectEqual(context["authorizer"], nil)
         let id = try #require(context["requestId"]?.stringValue)
-        #expect(id.utf8.count == 36)
-        #expect(response.header("x-amzn-requestid") == id)
-        #expect(
-            response.header("x-amz-apigw-id") == context["extendedRequestId"]?.stringValue)
-        #expect(
-            context["identity"] == [
+        expectEqual(id.utf8.count, 36)
+        expectEqual(response.header("x-amzn-requestid"), id)
+        expectEqual(response.header("x-amz-apigw-id"), context["extendedRequestId"]?.stringValue)
+        expectEqual(
+            context["identity"],
+            [
                 "cognitoIdentityPoolId": .null, "accountId": .null, "cognitoIdentityId": .null,
                 "caller": .null, "sourceIp": "203.0.113.9", "principalOrgId": .null,
                 "accessKey": .null, "cognitoAuthenticationType": .null,
@@ -65,7 +65,7 @@ import Testing
             "queryStringParameters", "multiValueQueryStringParameters", "pathParameters",
             "stageVariables", "body",
         ] {
-            #expect(event[name] == .null)
+            expectEqual(event[name], .null)
         }
     }
 
@@ -73,28 +73,28 @@ import Testing
         let form = [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")]
         let plain = try GatewayHarness(SAMTemplates.rest())
         try plain.send("POST", "/prod/a", form, body: "a=1".bytes)
-        #expect(try plain.event()["body"] == "a=1")
+        try expectEqual(plain.event()["body"], "a=1")
         for types: JSON in [
             ["application~1x-www-form-urlencoded"], ["*~1*"], ["application/*"],
         ] {
             let binary = try GatewayHarness(SAMTemplates.rest(api: ["BinaryMediaTypes": types]))
             try binary.send("POST", "/prod/a", form, body: "a=1".bytes)
-            #expect(try binary.event()["body"] == "YT0x")
-            #expect(try binary.event()["isBase64Encoded"] == true)
+            try expectEqual(binary.event()["body"], "YT0x")
+            try expectEqual(binary.event()["isBase64Encoded"], true)
         }
     }
 
     @Test func `the stage may be omitted from paths, unless it is required`() throws {
         let lax = try GatewayHarness(SAMTemplates.rest([("GET", "/a")]))
-        #expect(try lax.send("GET", "/a").status == 200)
-        #expect(try lax.event()["requestContext"]?["path"] == "/prod/a")
+        try expectEqual(lax.send("GET", "/a").status, 200)
+        try expectEqual(lax.event()["requestContext"]?["path"], "/prod/a")
         var options = GatewayOptions()
         options.stageInPath = .required
         let strict = try GatewayHarness(SAMTemplates.rest([("GET", "/a")]), options: options)
-        #expect(try strict.send("GET", "/prod/a").status == 200)
+        try expectEqual(strict.send("GET", "/prod/a").status, 200)
         let refused = try strict.send("GET", "/a")
-        #expect(refused.status == 403)
-        #expect(refused.text == #"{"message":"Forbidden"}"#)
+        expectEqual(refused.status, 403)
+        expectEqual(refused.text, #"{"message":"Forbidden"}"#)
     }
 
     @Test func `an HTTP API can use payload 1.0`() throws {
@@ -104,11 +104,11 @@ import Testing
             "F", #"{"statusCode":201,"multiValueHeaders":{"X":["1","2"]},"other":1,"body":"b"}"#)
         let response = try harness.send("GET", "/a/b%20c?x=1")
         let event = try harness.event()
-        #expect(event["version"] == "1.0")
-        #expect(event["resource"] == "/a/{id}")
-        #expect(event["pathParameters"] == ["id": "b c"])
-        #expect(event["stageVariables"] == .null)
-        #expect(response.status == 201)
-        #expect(response.all("x") == ["1", "2"])
+        expectEqual(event["version"], "1.0")
+        expectEqual(event["resource"], "/a/{id}")
+        expectEqual(event["pathParameters"], ["id": "b c"])
+        expectEqual(event["stageVariables"], .null)
+        expectEqual(response.status, 201)
+        expectEqual(response.all("x"), ["1", "2"])
     }
 }

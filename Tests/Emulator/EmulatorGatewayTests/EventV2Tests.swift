@@ -26,12 +26,13 @@ import Time
         let trace = try #require(event["headers"]?["x-amzn-trace-id"]?.stringValue)
         #expect(trace.hasPrefix("Root=1-5e6a879e-"))
         let requestID = try #require(event["requestContext"]?["requestId"]?.stringValue)
-        #expect(requestID.utf8.count == 16)
+        expectEqual(requestID.utf8.count, 16)
         #expect(requestID.hasSuffix("="))
-        #expect(response.header("apigw-requestid") == requestID)
+        expectEqual(response.header("apigw-requestid"), requestID)
         let domain = "\(api.id).execute-api.us-east-1.amazonaws.com"
-        #expect(
-            event == [
+        expectEqual(
+            event,
+            [
                 "version": "2.0", "routeKey": "POST /auth/v1/{op}",
                 "rawPath": "/prod/auth/v1/signin", "rawQueryString": "x=1&x=2&q=a%20b",
                 "cookies": ["sid=abc", "theme=dark"],
@@ -63,16 +64,16 @@ import Time
         let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send("GET", "/a")
         let event = try #require(harness.event().objectValue)
-        #expect(event["rawQueryString"] == "")
-        #expect(event["rawPath"] == "/a")
+        expectEqual(event["rawQueryString"], "")
+        expectEqual(event["rawPath"], "/a")
         for name in [
             "cookies", "queryStringParameters", "pathParameters", "stageVariables", "body",
         ] {
-            #expect(event[name] == nil)
+            expectEqual(event[name], nil)
         }
-        #expect(event["requestContext"]?["authorizer"] == nil)
-        #expect(event["isBase64Encoded"] == false)
-        #expect(event["routeKey"] == "$default")
+        expectEqual(event["requestContext"]?["authorizer"], nil)
+        expectEqual(event["isBase64Encoded"], false)
+        expectEqual(event["routeKey"], "$default")
     }
 
     @Test func `repeated headers are joined and cookies are not headers`() throws {
@@ -84,12 +85,12 @@ import Time
                 ("Connection", "keep-alive"), ("TE", "trailers"), ("Transfer-Encoding", "chunked"),
             ])
         let event = try harness.event()
-        #expect(event["headers"]?["x-a"] == "1,2")
-        #expect(event["headers"]?["cookie"] == nil)
+        expectEqual(event["headers"]?["x-a"], "1,2")
+        expectEqual(event["headers"]?["cookie"], nil)
         for name in ["connection", "te", "transfer-encoding"] {
-            #expect(event["headers"]?[name] == nil)
+            expectEqual(event["headers"]?[name], nil)
         }
-        #expect(event["cookies"] == ["a=1", "b=2", "c=3", "d"])
+        expectEqual(event["cookies"], ["a=1", "b=2", "c=3", "d"])
     }
 
     @Test(arguments: [
@@ -105,15 +106,15 @@ import Time
     {
         let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send("POST", "/", [("Content-Type", type)], body: "a=1".bytes)
-        #expect(try harness.event()["isBase64Encoded"] == .bool(isBase64))
-        #expect(try harness.event()["body"] == .string(isBase64 ? "YT0x" : "a=1"))
+        try expectEqual(harness.event()["isBase64Encoded"], .bool(isBase64))
+        try expectEqual(harness.event()["body"], .string(isBase64 ? "YT0x" : "a=1"))
     }
 
     @Test func `a body without a content type is base64`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send("POST", "/", body: "hi".bytes)
-        #expect(try harness.event()["isBase64Encoded"] == true)
-        #expect(try harness.event()["body"] == "aGk=")
+        try expectEqual(harness.event()["isBase64Encoded"], true)
+        try expectEqual(harness.event()["body"], "aGk=")
     }
 
     @Test func `bytes that are not UTF-8 are preserved for any content type`() throws {
@@ -123,9 +124,9 @@ import Time
         for type in ["application/octet-stream", "application/json"] {
             let response = try harness.send(
                 "POST", "/", [("Content-Type", type)], body: [0xFF, 0x00, 0xFE, 0x80])
-            #expect(try harness.event()["body"] == "/wD+gA==")
-            #expect(try harness.event()["isBase64Encoded"] == true)
-            #expect(response.body == [0xFF, 0x00, 0xFE, 0x80])
+            try expectEqual(harness.event()["body"], "/wD+gA==")
+            try expectEqual(harness.event()["isBase64Encoded"], true)
+            expectEqual(response.body, [0xFF, 0x00, 0xFE, 0x80])
         }
     }
 
@@ -149,17 +150,17 @@ import Time
         let harness = try GatewayHarness(SAMTemplates.http())
         try harness.send("GET", target)
         let event = try harness.event()
-        #expect(event["rawPath"] == .string(rawPath))
-        #expect(event["requestContext"]?["http"]?["path"] == .string(rawPath))
-        #expect(event["rawQueryString"] == .string(query))
-        #expect(event["queryStringParameters"] == parameters)
+        expectEqual(event["rawPath"], .string(rawPath))
+        expectEqual(event["requestContext"]?["http"]?["path"], .string(rawPath))
+        expectEqual(event["rawQueryString"], .string(query))
+        expectEqual(event["queryStringParameters"], parameters)
     }
 
     @Test func `a greedy parameter has no leading slash`() throws {
         let harness = try GatewayHarness(SAMTemplates.http([("ANY", "/files/{proxy+}")]))
         try harness.send("GET", "/files/a/b%20c/d")
-        #expect(try harness.event()["pathParameters"] == ["proxy": "a/b c/d"])
-        #expect(try harness.event()["routeKey"] == "ANY /files/{proxy+}")
+        try expectEqual(harness.event()["pathParameters"], ["proxy": "a/b c/d"])
+        try expectEqual(harness.event()["routeKey"], "ANY /files/{proxy+}")
     }
 
     @Test func `every request has its own id and the current time`() throws {
@@ -170,13 +171,13 @@ import Time
             let response = try harness.send("GET", "/")
             let context = try harness.event()["requestContext"]
             let id = try #require(context?["requestId"]?.stringValue)
-            #expect(response.header("apigw-requestid") == id)
+            expectEqual(response.header("apigw-requestid"), id)
             ids.insert(id)
             times.insert(try #require(context?["timeEpoch"]?.int64Value))
             harness.advance(by: .milliseconds(1))
         }
-        #expect(ids.count == 200)
-        #expect(times.count == 200)
+        expectEqual(ids.count, 200)
+        expectEqual(times.count, 200)
     }
 
     @Test func `forwarded addresses and traces are continued`() throws {
@@ -189,7 +190,7 @@ import Time
                 ("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
             ])
         let headers = try harness.event()["headers"]
-        #expect(headers?["x-forwarded-for"] == "198.51.100.1, 203.0.113.9")
+        expectEqual(headers?["x-forwarded-for"], "198.51.100.1, 203.0.113.9")
         let trace = try #require(headers?["x-amzn-trace-id"]?.stringValue)
         #expect(trace.hasPrefix("Root=1-67a5f0e1-0123456789abcdef01234567;Parent="))
         #expect(trace.hasSuffix(";Sampled=1"))
@@ -206,12 +207,12 @@ import Time
         request.local = ServerAddress(host: 0, port: 8000)
         try harness.send(request)
         let event = try harness.event()
-        #expect(event["requestContext"]?["domainName"] == "127.0.0.1")
-        #expect(event["headers"]?["x-forwarded-proto"] == "https")
-        #expect(event["headers"]?["x-forwarded-port"] == "443")
+        expectEqual(event["requestContext"]?["domainName"], "127.0.0.1")
+        expectEqual(event["headers"]?["x-forwarded-proto"], "https")
+        expectEqual(event["headers"]?["x-forwarded-port"], "443")
         let plain = try GatewayHarness(SAMTemplates.http())
         try plain.send(request)
-        #expect(try plain.event()["headers"]?["x-forwarded-proto"] == "http")
-        #expect(try plain.event()["headers"]?["x-forwarded-port"] == "8000")
+        try expectEqual(plain.event()["headers"]?["x-forwarded-proto"], "http")
+        try expectEqual(plain.event()["headers"]?["x-forwarded-port"], "8000")
     }
 }

@@ -19,12 +19,13 @@ import Testing
             ], body: "{}".bytes)
         let event = try harness.event()
         let id = try #require(event["requestContext"]?["requestId"]?.stringValue)
-        #expect(id.utf8.count == 36)
-        #expect(response.header("x-amzn-requestid") == id)
+        expectEqual(id.utf8.count, 36)
+        expectEqual(response.header("x-amzn-requestid"), id)
         let trace = try #require(event["headers"]?["x-amzn-trace-id"])
         let domain = "\(url.id).lambda-url.us-east-1.on.aws"
-        #expect(
-            event == [
+        expectEqual(
+            event,
+            [
                 "version": "2.0", "routeKey": "$default", "rawPath": "/a%20b",
                 "rawQueryString": "q=1&q=2", "cookies": ["sid=abc"],
                 "headers": [
@@ -54,10 +55,10 @@ import Testing
         let harness = try GatewayHarness(SAMTemplates.url())
         let url = try #require(harness.template.functions.first?.url)
         let host = ("Host", "\(url.id).lambda-url.us-east-1.on.aws")
-        #expect(try harness.send("GET", "/x%2Fy", [host]).status == 200)
-        #expect(try harness.event()["rawPath"] == "/x%2Fy")
-        #expect(try harness.send("GET", "/_lambda-url/\(url.id)").status == 200)
-        #expect(try harness.event()["rawPath"] == "/")
+        try expectEqual(harness.send("GET", "/x%2Fy", [host]).status, 200)
+        try expectEqual(harness.event()["rawPath"], "/x%2Fy")
+        try expectEqual(harness.send("GET", "/_lambda-url/\(url.id)").status, 200)
+        try expectEqual(harness.event()["rawPath"], "/")
     }
 
     @Test(arguments: [
@@ -68,9 +69,9 @@ import Testing
         let harness = try GatewayHarness(SAMTemplates.url())
         harness.reply("F", reply)
         let response = try harness.send("GET", "/_lambda-url/F/")
-        #expect(response.status == 200)
-        #expect(response.text == body)
-        #expect(response.header("content-type") == "application/json")
+        expectEqual(response.status, 200)
+        expectEqual(response.text, body)
+        expectEqual(response.header("content-type"), "application/json")
     }
 
     @Test(arguments: [
@@ -89,35 +90,35 @@ import Testing
         let harness = try GatewayHarness(SAMTemplates.url())
         harness.reply("F", outcome)
         let response = try harness.send("GET", "/_lambda-url/F/")
-        #expect(response.status == status)
-        #expect(response.text == body)
+        expectEqual(response.status, status)
+        expectEqual(response.text, body)
         #expect(response.header("x-amzn-requestid") != nil)
     }
 
     @Test func `an unknown URL is refused`() throws {
         let harness = try GatewayHarness(SAMTemplates.url())
         let response = try harness.send("GET", "/_lambda-url/G/")
-        #expect(response.status == 403)
-        #expect(response.text == #"{"Message":null}"#)
-        #expect(response.header("x-amzn-errortype") == "AccessDeniedException")
+        expectEqual(response.status, 403)
+        expectEqual(response.text, #"{"Message":null}"#)
+        expectEqual(response.header("x-amzn-errortype"), "AccessDeniedException")
         #expect(harness.calls.isEmpty)
     }
 
     @Test func `IAM authorises if the template requires it`() throws {
         let harness = try GatewayHarness(SAMTemplates.url(["AuthType": "AWS_IAM"]))
         let refused = try harness.send("GET", "/_lambda-url/F/")
-        #expect(refused.status == 403)
+        expectEqual(refused.status, 403)
         #expect(
             refused.text.hasPrefix(
                 #"{"Message":"Forbidden. For troubleshooting Function URL authorization issues, see: "#
             ))
         #expect(harness.calls.isEmpty)
         harness.sign(as: sampleCaller)
-        #expect(try harness.send("GET", "/_lambda-url/F/").status == 200)
+        try expectEqual(harness.send("GET", "/_lambda-url/F/").status, 200)
         let context = try harness.event()["requestContext"]
-        #expect(context?["accountId"] == "123456789012")
-        #expect(context?["authorizer"]?["iam"]?["accessKey"] == "AKIDEXAMPLE")
-        #expect(context?["authorizer"]?["iam"]?["cognitoIdentity"] == .null)
+        expectEqual(context?["accountId"], "123456789012")
+        expectEqual(context?["authorizer"]?["iam"]?["accessKey"], "AKIDEXAMPLE")
+        expectEqual(context?["authorizer"]?["iam"]?["cognitoIdentity"], .null)
     }
 
     @Test func `its own CORS rules answer preflights`() throws {
@@ -129,9 +130,9 @@ import Testing
         let preflight = try harness.send(
             "OPTIONS", "/_lambda-url/F/",
             [("Origin", "https://a.test"), ("Access-Control-Request-Method", "GET")])
-        #expect(preflight.status == 200)
-        #expect(preflight.header("access-control-allow-origin") == "https://a.test")
-        #expect(preflight.header("access-control-max-age") == "5")
+        expectEqual(preflight.status, 200)
+        expectEqual(preflight.header("access-control-allow-origin"), "https://a.test")
+        expectEqual(preflight.header("access-control-max-age"), "5")
         #expect(harness.calls.isEmpty)
     }
 }

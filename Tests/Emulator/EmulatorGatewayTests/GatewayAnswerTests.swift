@@ -21,9 +21,9 @@ import Time
         let harness = try GatewayHarness(SAMTemplates.http())
         harness.reply("F", outcome)
         let response = try harness.send("GET", "/")
-        #expect(response.status == status)
-        #expect(response.text == #"{"message":"\#(message)"}"#)
-        #expect(response.header("content-type") == "application/json")
+        expectEqual(response.status, status)
+        expectEqual(response.text, #"{"message":"\#(message)"}"#)
+        expectEqual(response.header("content-type"), "application/json")
         #expect(response.header("apigw-requestid") != nil)
     }
 
@@ -39,10 +39,10 @@ import Time
         let harness = try GatewayHarness(SAMTemplates.rest())
         harness.reply("F", outcome)
         let response = try harness.send("GET", "/prod/a")
-        #expect(response.status == status)
-        #expect(response.text == #"{"message":"\#(message)"}"#)
+        expectEqual(response.status, status)
+        expectEqual(response.text, #"{"message":"\#(message)"}"#)
         #expect(response.header("x-amzn-errortype") != nil)
-        #expect(response.header("x-amzn-requestid")?.utf8.count == 36)
+        expectEqual(response.header("x-amzn-requestid")?.utf8.count, 36)
         #expect(response.header("x-amzn-trace-id") != nil)
     }
 
@@ -50,16 +50,15 @@ import Time
         let http = try GatewayHarness(SAMTemplates.http([("GET", "/a")]))
         for (method, path) in [("GET", "/b"), ("POST", "/a"), ("GET", "/a/"), ("OPTIONS", "/a")] {
             let response = try http.send(method, path)
-            #expect(response.status == 404)
-            #expect(response.text == #"{"message":"Not Found"}"#)
+            expectEqual(response.status, 404)
+            expectEqual(response.text, #"{"message":"Not Found"}"#)
         }
         let rest = try GatewayHarness(SAMTemplates.rest([("GET", "/a")]))
         for (method, path) in [("GET", "/prod/b"), ("POST", "/prod/a"), ("GET", "/x")] {
             let response = try rest.send(method, path)
-            #expect(response.status == 403)
-            #expect(response.text == #"{"message":"Missing Authentication Token"}"#)
-            #expect(
-                response.header("x-amzn-errortype") == "MissingAuthenticationTokenException")
+            expectEqual(response.status, 403)
+            expectEqual(response.text, #"{"message":"Missing Authentication Token"}"#)
+            expectEqual(response.header("x-amzn-errortype"), "MissingAuthenticationTokenException")
         }
         #expect(http.calls.isEmpty && rest.calls.isEmpty)
     }
@@ -77,20 +76,20 @@ import Time
             let harness = try GatewayHarness(template)
             harness.silence("F")
             let answer = harness.start(request("GET", target))
-            #expect(answer.response == nil)
-            #expect(harness.timerCount == 1)
+            expectEqual(answer.response, nil)
+            expectEqual(harness.timerCount, 1)
             harness.fireTimers()
-            #expect(answer.response?.status == status)
-            #expect(answer.response?.text == #"{"message":"\#(body)"}"#)
+            expectEqual(answer.response?.status, status)
+            expectEqual(answer.response?.text, #"{"message":"\#(body)"}"#)
             harness.fireTimers()
-            #expect(answer.count == 1)
+            expectEqual(answer.count, 1)
         }
     }
 
     @Test func `no timer is set if the function's own timeout is shorter`() throws {
         let harness = try GatewayHarness(SAMTemplates.http(function: ["Timeout": 10]))
         try harness.send("GET", "/")
-        #expect(harness.timerCount == 0)
+        expectEqual(harness.timerCount, 0)
     }
 
     @Test func `size limits are exact`() throws {
@@ -98,36 +97,35 @@ import Time
         // "GET / HTTP/1.1" with its line end, and a header with its separators.
         let fixed = 3 + 1 + 8 + 4 + 1 + 4
         let fits = String(repeating: "x", count: 10_240 - fixed)
-        #expect(try harness.send("GET", "/", [("A", fits)]).status == 200)
+        try expectEqual(harness.send("GET", "/", [("A", fits)]).status, 200)
         let over = try harness.send("GET", "/", [("A", fits + "x")])
-        #expect(over.status == 431)
-        #expect(over.text == #"{"message":"Request Header Fields Too Large"}"#)
+        expectEqual(over.status, 431)
+        expectEqual(over.text, #"{"message":"Request Header Fields Too Large"}"#)
         var options = GatewayOptions()
         options.headTooLargeStatus = 400
         let other = try GatewayHarness(SAMTemplates.http(), options: options)
-        #expect(try other.send("GET", "/", [("A", fits + "x")]).status == 400)
+        try expectEqual(other.send("GET", "/", [("A", fits + "x")]).status, 400)
         let large = try harness.send(
             "POST", "/", [("Content-Type", "text/plain")],
             body: [UInt8](repeating: 0x61, count: (10 << 20) + 1))
-        #expect(large.status == 413)
-        #expect(large.text == #"{"message":"Request Entity Too Large"}"#)
+        expectEqual(large.status, 413)
+        expectEqual(large.text, #"{"message":"Request Entity Too Large"}"#)
     }
 
     @Test func `base64 reduces the maximum body by a quarter`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         let five = [UInt8](repeating: 0x61, count: 5 << 20)
-        #expect(
-            try harness.send("POST", "/", [("Content-Type", "text/plain")], body: five).status
-                == 200)
+        try expectEqual(
+            harness.send("POST", "/", [("Content-Type", "text/plain")], body: five).status, 200)
         let response = try harness.send(
             "POST", "/", [("Content-Type", "image/png")], body: five)
-        #expect(response.status == 413)
-        #expect(harness.calls.count == 1)
+        expectEqual(response.status, 413)
+        expectEqual(harness.calls.count, 1)
     }
 
     @Test func `a template without an API has no routes`() throws {
         let harness = try GatewayHarness(SAMTemplates.url())
-        #expect(try harness.send("GET", "/").status == 404)
+        try expectEqual(harness.send("GET", "/").status, 404)
     }
 
     @Test func `throttling uses a bucket per route`() throws {
@@ -142,18 +140,18 @@ import Time
                         "GET /b": ["ThrottlingBurstLimit": 1, "ThrottlingRateLimit": 10]
                     ],
                 ]))
-        #expect(try (0..<3).map { _ in try harness.send("GET", "/a").status } == [200, 200, 429])
-        #expect(try harness.send("GET", "/a").text == #"{"message":"Too Many Requests"}"#)
-        #expect(try (0..<2).map { _ in try harness.send("GET", "/b").status } == [200, 429])
+        try expectEqual((0..<3).map { _ in try harness.send("GET", "/a").status }, [200, 200, 429])
+        try expectEqual(harness.send("GET", "/a").text, #"{"message":"Too Many Requests"}"#)
+        try expectEqual((0..<2).map { _ in try harness.send("GET", "/b").status }, [200, 429])
         harness.advance(by: .milliseconds(100))
-        #expect(try harness.send("GET", "/b").status == 200)
-        #expect(try harness.send("GET", "/a").status == 429)
+        try expectEqual(harness.send("GET", "/b").status, 200)
+        try expectEqual(harness.send("GET", "/a").status, 429)
         harness.advance(by: .milliseconds(900))
-        #expect(try harness.send("GET", "/a").status == 200)
+        try expectEqual(harness.send("GET", "/a").status, 200)
         harness.advance(by: .hours(-5))
-        #expect(try harness.send("GET", "/a").status == 429)
+        try expectEqual(harness.send("GET", "/a").status, 429)
         harness.advance(by: .hours(10))
-        #expect(try (0..<3).map { _ in try harness.send("GET", "/a").status } == [200, 200, 429])
+        try expectEqual((0..<3).map { _ in try harness.send("GET", "/a").status }, [200, 200, 429])
     }
 
     @Test func `several APIs are selected by name, host and route`() throws {
@@ -180,13 +178,13 @@ import Time
         let harness = try GatewayHarness(template)
         let two = harness.template.apis[1].id
         try harness.send("GET", "/x")
-        #expect(try harness.event()["version"] == "2.0")
+        try expectEqual(harness.event()["version"], "2.0")
         try harness.send("GET", "/prod/y")
-        #expect(try harness.event()["resource"] == "/{p}")
+        try expectEqual(harness.event()["resource"], "/{p}")
         try harness.send("GET", "/x", [("Host", "\(two).execute-api.us-east-1.amazonaws.com")])
-        #expect(try harness.event()["resource"] == "/{p}")
+        try expectEqual(harness.event()["resource"], "/{p}")
         try harness.send("GET", "/_api/Two/prod/x")
-        #expect(try harness.event()["path"] == "/x")
-        #expect(try harness.send("GET", "/_api/Two/prod/a/b").status == 403)
+        try expectEqual(harness.event()["path"], "/x")
+        try expectEqual(harness.send("GET", "/_api/Two/prod/a/b").status, 403)
     }
 }

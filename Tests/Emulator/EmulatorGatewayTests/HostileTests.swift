@@ -132,7 +132,7 @@ import Testing
     ])
     func `malformed paths get a response`(target: String) throws {
         let harness = try GatewayHarness(SAMTemplates.http())
-        #expect(try harness.send("GET", target).status == 200)
+        try expectEqual(harness.send("GET", target).status, 200)
         // The event is valid JSON for any request.
         #expect(try harness.event()["rawPath"]?.stringValue != nil)
     }
@@ -140,12 +140,11 @@ import Testing
     @Test func `thousands of headers and parameters within the limit are passed on`() throws {
         let harness = try GatewayHarness(SAMTemplates.http())
         let headers = (0..<1200).map { ("h\($0)", "") }
-        #expect(try harness.send("GET", "/", headers).status == 200)
-        #expect(try harness.event()["headers"]?.objectValue?.count == 1204)
+        try expectEqual(harness.send("GET", "/", headers).status, 200)
+        try expectEqual(harness.event()["headers"]?.objectValue?.count, 1204)
         let query = (0..<1800).map { "a\($0)" }.joined(separator: "&")
-        #expect(try harness.send("GET", "/?\(query)").status == 200)
-        #expect(
-            try harness.event()["queryStringParameters"]?.objectValue?.count == 1800)
+        try expectEqual(harness.send("GET", "/?\(query)").status, 200)
+        try expectEqual(harness.event()["queryStringParameters"]?.objectValue?.count, 1800)
     }
 
     @Test func `a hostile wildcard does not take exponential time`() throws {
@@ -167,6 +166,6 @@ import Testing
             #"{"principalId":"u","policyDocument":{"Statement":[{"Effect":"Allow","Action":"*","Resource":"\#(stars)b"}]}}"#
         )
         let path = "/" + String(repeating: "a", count: 9000)
-        #expect(try harness.send("GET", path).status == 403)
+        try expectEqual(harness.send("GET", path).status, 403)
     }
 }

@@ -71,10 +71,11 @@ import Time
             "scope": "a b",
         ])
         for value in ["Bearer \(token)", token, "bearer   \(token)"] {
-            #expect(try send(harness, value).status == 200)
+            try expectEqual(send(harness, value).status, 200)
         }
-        #expect(
-            try harness.event()["requestContext"]?["authorizer"] == [
+        try expectEqual(
+            harness.event()["requestContext"]?["authorizer"],
+            [
                 "jwt": [
                     "claims": [
                         "iss": .string(Self.issuer), "aud": "app", "sub": "u1",
@@ -83,16 +84,16 @@ import Time
                     ], "scopes": .null,
                 ]
             ])
-        #expect(harness.fetched.count == 2)
+        expectEqual(harness.fetched.count, 2)
     }
 
     @Test func `a missing token gets the challenge without an error`() throws {
         let harness = try harness()
         for value in [nil, "", "Bearer", "Bearer  "] {
             let response = try send(harness, value)
-            #expect(response.status == 401)
-            #expect(response.text == #"{"message":"Unauthorized"}"#)
-            #expect(response.header("www-authenticate") == "Bearer")
+            expectEqual(response.status, 401)
+            expectEqual(response.text, #"{"message":"Unauthorized"}"#)
+            expectEqual(response.header("www-authenticate"), "Bearer")
         }
         #expect(harness.fetched.isEmpty)
     }
@@ -117,10 +118,10 @@ import Time
     ) throws {
         let harness = try harness()
         let response = try send(harness, "Bearer \(token(changes, without: without))")
-        #expect(response.status == 401)
-        #expect(
-            response.header("www-authenticate")
-                == #"Bearer scope="" error="invalid_token" error_description="\#(reason)""#)
+        expectEqual(response.status, 401)
+        expectEqual(
+            response.header("www-authenticate"),
+            #"Bearer scope="" error="invalid_token" error_description="\#(reason)""#)
         #expect(harness.calls.isEmpty)
     }
 
@@ -131,7 +132,7 @@ import Time
         ] as [(JSONObject, [String])])
     func `valid claims are accepted`(changes: JSONObject, without: [String]) throws {
         let harness = try harness()
-        #expect(try send(harness, token(changes, without: without)).status == 200)
+        try expectEqual(send(harness, token(changes, without: without)).status, 200)
     }
 
     @Test func `another algorithm is refused before any key is fetched`() throws {
@@ -146,11 +147,11 @@ import Time
             let header: JSONObject = ["alg": .string(algorithm), "kid": "k"]
             let forged = "\(Base64URL.encode(header.serialized)).\(parts[1]).\(parts[2])"
             let response = try send(harness, forged)
-            #expect(response.status == 401)
-            #expect(response.header("www-authenticate")?.contains(reason) == true)
+            expectEqual(response.status, 401)
+            expectEqual(response.header("www-authenticate")?.contains(reason), true)
         }
         for text in ["a.b.c", "a", "..", "a.b.c.d", "Bearer Bearer"] {
-            #expect(try send(harness, text).status == 401)
+            try expectEqual(send(harness, text).status, 401)
         }
         #expect(harness.fetched.isEmpty)
     }
@@ -159,53 +160,51 @@ import Time
         let harness = try harness()
         let token = try token()
         let forged = token.dropLast(8) + "AAAAAAAA"
-        #expect(try send(harness, String(forged)).status == 401)
+        try expectEqual(send(harness, String(forged)).status, 401)
         // Signed with a key that the issuer does not publish.
-        #expect(try send(harness, try self.token(key: 1)).status == 401)
+        try expectEqual(send(harness, try self.token(key: 1)).status, 401)
         #expect(harness.calls.isEmpty)
     }
 
     @Test func `one of the route's scopes is enough`() throws {
         let harness = try harness(scopes: ["read", "write"])
-        #expect(try send(harness, token(["scope": "x write"])).status == 200)
-        #expect(
-            try harness.event()["requestContext"]?["authorizer"]?["jwt"]?["scopes"] == ["write"])
-        #expect(try send(harness, token(["scp": ["read"]])).status == 200)
+        try expectEqual(send(harness, token(["scope": "x write"])).status, 200)
+        try expectEqual(
+            harness.event()["requestContext"]?["authorizer"]?["jwt"]?["scopes"], ["write"])
+        try expectEqual(send(harness, token(["scp": ["read"]])).status, 200)
         for changes: JSONObject in [
             [:], ["scope": "x"], ["scope": "readwrite"], ["scope": ["read"]],
         ] {
             let response = try send(harness, token(changes))
-            #expect(response.status == 403)
-            #expect(response.text == #"{"message":"Forbidden"}"#)
-            #expect(
-                response.header("www-authenticate")?.contains(#"error="insufficient_scope""#)
-                    == true)
+            expectEqual(response.status, 403)
+            expectEqual(response.text, #"{"message":"Forbidden"}"#)
+            expectEqual(
+                response.header("www-authenticate")?.contains(#"error="insufficient_scope""#), true)
         }
     }
 
     @Test func `an unknown key id fetches the keys again, at a limited rate`() throws {
         let harness = try harness()
-        #expect(try send(harness, token()).status == 200)
+        try expectEqual(send(harness, token()).status, 200)
         try serve([0, 1], harness)
-        #expect(try send(harness, token(key: 1)).status == 401)
-        #expect(harness.fetched.count == 2)
+        try expectEqual(send(harness, token(key: 1)).status, 401)
+        expectEqual(harness.fetched.count, 2)
         harness.advance(by: .seconds(10))
-        #expect(try send(harness, token(key: 1)).status == 200)
-        #expect(harness.fetched.count == 4)
-        #expect(try send(harness, token()).status == 200)
-        #expect(harness.fetched.count == 4)
+        try expectEqual(send(harness, token(key: 1)).status, 200)
+        expectEqual(harness.fetched.count, 4)
+        try expectEqual(send(harness, token()).status, 200)
+        expectEqual(harness.fetched.count, 4)
     }
 
     @Test func `cached keys expire`() throws {
         let harness = try harness()
         let token = try token(["exp": .number(Self.now + 100_000)])
-        #expect(try send(harness, token).status == 200)
+        try expectEqual(send(harness, token).status, 200)
         harness.advance(by: .hours(2))
         harness.serve(nil, at: "https://keys.test/jwks")
         let response = try send(harness, token)
-        #expect(response.status == 401)
-        #expect(
-            response.header("www-authenticate")?.contains("communication error") == true)
+        expectEqual(response.status, 401)
+        expectEqual(response.header("www-authenticate")?.contains("communication error"), true)
     }
 
     @Test func `an issuer without keys rejects every token`() throws {
@@ -219,11 +218,11 @@ import Time
             } else {
                 harness.serve(nil, at: "https://keys.test/jwks")
             }
-            #expect(try send(harness, token()).status == 401)
+            try expectEqual(send(harness, token()).status, 401)
             #expect(harness.calls.isEmpty)
             // Failures are not cached.
             try serve([0], harness)
-            #expect(try send(harness, token()).status == 200)
+            try expectEqual(send(harness, token()).status, 200)
         }
     }
 }

@@ -32,19 +32,19 @@ import Testing
     ) throws {
         let harness = try GatewayHarness(SAMTemplates.http(Self.routes))
         try harness.send(method, target)
-        #expect(try harness.event()["routeKey"] == .string(key))
+        try expectEqual(harness.event()["routeKey"], .string(key))
         let reversed = try GatewayHarness(SAMTemplates.http(Self.routes.reversed()))
         try reversed.send(method, target)
-        #expect(try reversed.event()["routeKey"] == .string(key))
+        try expectEqual(reversed.event()["routeKey"], .string(key))
     }
 
     @Test(arguments: ["/a", "/a/"])
     func `a route of a REST API that ends in a slash is its resource`(path: String) throws {
         let harness = try GatewayHarness(SAMTemplates.rest([("GET", "/a/"), ("GET", "/{b}/c/")]))
         try harness.send("GET", "/prod\(path)")
-        #expect(try harness.event()["resource"] == "/a")
+        try expectEqual(harness.event()["resource"], "/a")
         try harness.send("GET", "/prod/x/c")
-        #expect(try harness.event()["resource"] == "/{b}/c")
+        try expectEqual(harness.event()["resource"], "/{b}/c")
     }
 
     @Test(
@@ -64,9 +64,9 @@ import Testing
             ]))
         let response = try harness.send(method, "/prod\(path)")
         if let resource {
-            #expect(try harness.event()["resource"] == .string(resource))
+            try expectEqual(harness.event()["resource"], .string(resource))
         } else {
-            #expect(response.status == 403)
+            expectEqual(response.status, 403)
             #expect(harness.calls.isEmpty)
         }
     }
@@ -77,7 +77,7 @@ import Testing
         "/{a b}", "/a/{b{c}}",
     ])
     func `path parameters are whole segments`(path: String) {
-        #expect(PathPattern(parsing: path) == nil)
+        expectEqual(PathPattern(parsing: path), nil)
     }
 
     @Test func `a stage is a complete segment`() throws {
@@ -87,9 +87,9 @@ import Testing
             ("/prod/a", "/prod/a"), ("/a", "/prod/a"), ("/prod/prod/b", "/prod/prod/b"),
             ("/prod/b", "/prod/prod/b"),
         ] {
-            #expect(try harness.send("GET", path).status == 200)
-            #expect(try harness.event()["rawPath"] == .string(raw))
+            try expectEqual(harness.send("GET", path).status, 200)
+            try expectEqual(harness.event()["rawPath"], .string(raw))
         }
-        #expect(try harness.send("GET", "/production/a").status == 404)
+        try expectEqual(harness.send("GET", "/production/a").status, 404)
     }
 }

@@ -30,27 +30,28 @@ import Time
             ]
         ])
         let schedules = harness.template.schedules
-        #expect(schedules.map(\.name) == ["FCleanup", "nightly", "FTwo"])
-        #expect(schedules.map(\.isEnabled) == [true, false, true])
-        #expect(schedules.map(\.function) == Array(repeating: FunctionName("F"), count: 3))
+        expectEqual(schedules.map(\.name), ["FCleanup", "nightly", "FTwo"])
+        expectEqual(schedules.map(\.isEnabled), [true, false, true])
+        expectEqual(schedules.map(\.function), Array(repeating: FunctionName("F"), count: 3))
         let time = try #require(Instant(iso8601: "2025-01-02T03:04:05Z"))
         func event(_ index: Int) -> JSON {
             schedules[index].event(
                 at: time, account: "123456789012", region: "us-east-1", random: .seeded(1))
         }
         let id = try #require(event(0)["id"])
-        #expect(id.stringValue?.utf8.count == 36)
-        #expect(
-            event(0) == [
+        expectEqual(id.stringValue?.utf8.count, 36)
+        expectEqual(
+            event(0),
+            [
                 "version": "0", "id": id, "detail-type": "Scheduled Event",
                 "source": "aws.events", "account": "123456789012",
                 "time": "2025-01-02T03:04:05Z", "region": "us-east-1",
                 "resources": ["arn:aws:events:us-east-1:123456789012:rule/FCleanup"],
                 "detail": [:],
             ])
-        #expect(event(1) == ["a": [1]])
-        #expect(event(2)["source"] == "aws.scheduler")
-        #expect(event(2)["detail"] == "{}")
+        expectEqual(event(1), ["a": [1]])
+        expectEqual(event(2)["source"], "aws.scheduler")
+        expectEqual(event(2)["detail"], "{}")
         #expect(
             harness.template.warnings.contains {
                 $0.path.hasSuffix("ScheduleExpressionTimezone")

@@ -3,6 +3,7 @@ import Bytes
 import Cryptography
 import EmulatorIAM
 import HTTP
+import TestSupport
 import Testing
 import Time
 
@@ -41,8 +42,8 @@ private func issue(_ authority: CredentialAuthority) throws -> (id: String, toke
         let (id, token) = try issue(try authority())
         #expect(id.utf8.count == 20 && id.hasPrefix("ASIA"))
         let restarted = try authority().identify(id, token: token, at: now)
-        #expect(restarted.secret.count == 40)
-        #expect(restarted.identity.arn == "arn:aws:sts::123456789012:assumed-role/app/s")
+        expectEqual(restarted.secret.count, 40)
+        expectEqual(restarted.identity.arn, "arn:aws:sts::123456789012:assumed-role/app/s")
         #expect(restarted.identity.userID.hasSuffix(":s"))
         #expect(throws: CredentialFailure.invalidToken) {
             try authority(root: 8).identify(id, token: token, at: now)

@@ -1,4 +1,5 @@
 import EmulatorIAM
+import TestSupport
 import Testing
 
 @Suite struct PolicyConditionTests {
@@ -74,7 +75,7 @@ import Testing
     func `each operator compares as documented`(
         condition: String, value: String, expected: Bool
     ) throws {
-        #expect(try holds(condition) { $0.set("k:a", value) } == expected)
+        try expectEqual(holds(condition) { $0.set("k:a", value) }, expected)
     }
 
     @Test(arguments: [
@@ -98,7 +99,7 @@ import Testing
     func `a set operator determines how many values must match`(
         condition: String, values: [String], expected: Bool
     ) throws {
-        #expect(try holds(condition) { $0.set("k:a", all: values) } == expected)
+        try expectEqual(holds(condition) { $0.set("k:a", all: values) }, expected)
     }
 
     /// `ForAllValues` alone is true for a request without the key, such as a Scan: `Null` with
@@ -115,7 +116,7 @@ import Testing
         let fill = { (context: inout PolicyContext) in
             if !keys.isEmpty { context.set("dynamodb:LeadingKeys", all: keys) }
         }
-        #expect(try holds(values, fill) == byValues)
-        #expect(try holds("\(values),\(present)", fill) == byBoth)
+        try expectEqual(holds(values, fill), byValues)
+        try expectEqual(holds("\(values),\(present)", fill), byBoth)
     }
 }

@@ -1,5 +1,6 @@
 import Cryptography
 import EmulatorIAM
+import TestSupport
 import Testing
 
 /// A reference implementation: recursion over Unicode scalars.
@@ -34,7 +35,7 @@ private func matches(_ pattern: Substring.UnicodeScalarView, _ text: Substring.U
     func `a resource must match the whole pattern`(
         pattern: String, text: String, expected: Bool
     ) throws {
-        #expect(try resource(pattern, text) == expected)
+        try expectEqual(resource(pattern, text), expected)
     }
 
     @Test(arguments: [
@@ -48,7 +49,7 @@ private func matches(_ pattern: Substring.UnicodeScalarView, _ text: Substring.U
         pattern: String, action: String, expected: Bool
     ) throws {
         let policy = try policy(#""Effect":"Allow","Action":"\#(pattern)","Resource":"*""#)
-        #expect((decide(policy, action) == .allowed) == expected)
+        expectEqual(decide(policy, action) == .allowed, expected)
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
@@ -65,7 +66,8 @@ private func matches(_ pattern: Substring.UnicodeScalarView, _ text: Substring.U
             let pattern = word(letters + ["*", "?", "*"])
             let text = word(letters)
             let expected = matches(pattern[...].unicodeScalars, text[...].unicodeScalars)
-            #expect(try resource(pattern, text) == expected, "\(pattern) on \(text), seed \(seed)")
+            try expectEqual(
+                resource(pattern, text), expected, "\(pattern) on \(text), seed \(seed)")
         }
     }
 

@@ -12,7 +12,7 @@ import Time
     @Test func `boto3 sends mail and receives errors`() throws {
         let server = try MailServer(try MailHarness(now: Instant(seconds: Int64(time(nil)))))
         try run(Self.boto, "http://127.0.0.1:\(server.server.port)")
-        #expect(server.harness.mailbox.count == 4)
+        expectEqual(server.harness.mailbox.count, 4)
     }
 
     @Test func `smtplib delivers a message to the mailbox`() throws {
@@ -26,7 +26,7 @@ import Time
     private func run(_ program: String, _ arguments: String...) throws {
         let python = try VirtualEnvironment.program("python")
         let result = try ChildProcess.run(Command(python, ["-c", program] + arguments))
-        #expect(result.end == .exit(0), "\(result.errorText)")
+        expectEqual(result.end, .exit(0), "\(result.errorText)")
     }
 
     private static let boto = #"""

@@ -1,5 +1,6 @@
 import Cryptography
 import EmulatorMail
+import TestSupport
 import Testing
 
 @Suite("MIME") struct MIMETests {
@@ -16,16 +17,16 @@ import Testing
         ("a =?utf-8?Q?b?= c", "a b c"), ("=?utf-8?Q?a_?=", "a "),
     ])
     func `encoded words are decoded`(value: String, text: String) {
-        #expect(message("Subject: \(value)", "", "").header("subject") == text)
+        expectEqual(message("Subject: \(value)", "", "").header("subject"), text)
     }
 
     @Test func `folded headers are joined, and lines without a name are ignored`() {
         let message = message(
             "Subject: a", " b", "\tc", "nonsense", "X-Empty:", "x-twice: 1", "X-Twice: 2", "", "t")
-        #expect(message.header("SUBJECT") == "a b\tc")
-        #expect(message.headers.map(\.name) == ["Subject", "X-Empty", "x-twice", "X-Twice"])
-        #expect(message.header("x-twice") == "1")
-        #expect(message.text == "t")
+        expectEqual(message.header("SUBJECT"), "a b\tc")
+        expectEqual(message.headers.map(\.name), ["Subject", "X-Empty", "x-twice", "X-Twice"])
+        expectEqual(message.header("x-twice"), "1")
+        expectEqual(message.text, "t")
     }
 
     @Test(arguments: [
@@ -40,14 +41,14 @@ import Testing
         let message = message(
             "Content-Type: text/plain; charset=\"\(charset)\"",
             "Content-Transfer-Encoding: \(encoding)", "", body)
-        #expect(message.text == text)
-        #expect(message.notes == [])
+        expectEqual(message.text, text)
+        expectEqual(message.notes, [])
     }
 
     @Test func `an unsupported charset is noted`() {
         let message = message("Content-Type: text/plain; charset=koi8-r", "", "abc")
-        #expect(message.text == "abc")
-        #expect(message.notes.count == 1)
+        expectEqual(message.text, "abc")
+        expectEqual(message.notes.count, 1)
     }
 
     @Test func `nested parts of a message are found`() {
@@ -60,19 +61,19 @@ import Testing
             "Content-Type: image/PNG", "Content-ID: <logo>",
             "Content-Disposition: attachment; filename=\"=?utf-8?Q?=C3=A4.png?=\"", "", "x",
             "--a b--", "epilogue", "--a b", "", "not seen")
-        #expect(message.text == "text\n--a bc")
-        #expect(message.html == "<p>html</p>")
-        #expect(message.attachments.map(\.name) == ["ü.txt", "ä.png"])
-        #expect(message.attachments.map(\.type) == ["text/plain", "image/png"])
-        #expect(message.attachments.map(\.contentID) == [nil, "logo"])
-        #expect(message.attachments.map(\.bytes) == [Array("hello".utf8), Array("x".utf8)])
+        expectEqual(message.text, "text\n--a bc")
+        expectEqual(message.html, "<p>html</p>")
+        expectEqual(message.attachments.map(\.name), ["ü.txt", "ä.png"])
+        expectEqual(message.attachments.map(\.type), ["text/plain", "image/png"])
+        expectEqual(message.attachments.map(\.contentID), [nil, "logo"])
+        expectEqual(message.attachments.map(\.bytes), [Array("hello".utf8), Array("x".utf8)])
     }
 
     @Test func `bare line feeds and a missing end are accepted`() {
         let message = MIMEMessage(
             "Subject: s\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\na\n--x\n\nb")
-        #expect(message.header("subject") == "s")
-        #expect(message.text == "a\nb")
+        expectEqual(message.header("subject"), "s")
+        expectEqual(message.text, "a\nb")
     }
 
     @Test func `nesting depth and number of parts are limited`() {
@@ -81,15 +82,15 @@ import Testing
             deep += "Content-Type: multipart/mixed; boundary=b\(level)\r\n\r\n--b\(level)\r\n"
         }
         let nested = MIMEMessage(deep + "\r\nx")
-        #expect(nested.attachments.count == 1)
-        #expect(nested.notes.count == 1)
+        expectEqual(nested.attachments.count, 1)
+        expectEqual(nested.notes.count, 1)
         let many = String(repeating: "--b\r\nContent-Type: a/b\r\n\r\nx\r\n", count: 5000)
         let wide = MIMEMessage("Content-Type: multipart/mixed; boundary=b\r\n\r\n" + many)
-        #expect(wide.attachments.count == 200)
-        #expect(wide.notes == ["Only 200 parts are shown."])
+        expectEqual(wide.attachments.count, 200)
+        expectEqual(wide.notes, ["Only 200 parts are shown."])
         let headers = MIMEMessage(String(repeating: "A: b\r\n", count: 5000) + "\r\nx")
-        #expect(headers.headers.count == 1000)
-        #expect(headers.text == "x")
+        expectEqual(headers.headers.count, 1000)
+        expectEqual(headers.text, "x")
     }
 
     @Test(arguments: 0..<200)

@@ -1,4 +1,5 @@
 import EmulatorMail
+import TestSupport
 import Testing
 
 @Suite("Mail addresses") struct MailAddressTests {
@@ -13,7 +14,7 @@ import Testing
             ("用户@例え.テスト", nil, "用户@例え.テスト"),
         ] as [(String, String?, String)])
     func `valid addresses are parsed`(text: String, name: String?, address: String) throws {
-        #expect(try MailAddress(parsing: text) == MailAddress(name: name, address: address))
+        try expectEqual(MailAddress(parsing: text), MailAddress(name: name, address: address))
     }
 
     @Test(
@@ -32,7 +33,7 @@ import Testing
 
     @Test func `a list is split at its commas`() throws {
         let list = try MailAddress.list(parsing: "\"A, B\" <a@b.c>,, d@e.f,\r\n <g@h.i>,")
-        #expect(list.map(\.address) == ["a@b.c", "d@e.f", "g@h.i"])
-        #expect(list[0].text == "A, B <a@b.c>")
+        expectEqual(list.map(\.address), ["a@b.c", "d@e.f", "g@h.i"])
+        expectEqual(list[0].text, "A, B <a@b.c>")
     }
 }

@@ -1,6 +1,7 @@
 import EmulatorMail
 import Foundation
 import HTTP
+import TestSupport
 import Testing
 import Time
 
@@ -25,16 +26,16 @@ import Time
     @Test func `the oldest are removed if there are too many`() throws {
         let mailbox = try mailbox(MailboxLimits(messagesMax: 3))
         for _ in 0..<5 { try mailbox.deliver(mail()) }
-        #expect(try ids(mailbox) == [5, 4, 3])
-        #expect(mailbox.count == 3)
+        try expectEqual(ids(mailbox), [5, 4, 3])
+        expectEqual(mailbox.count, 3)
     }
 
     @Test func `the oldest are removed if the total is too large, but never the newest`() throws {
         let mailbox = try mailbox(MailboxLimits(bytesMax: 1000))
         for size in [400, 400, 400] { try mailbox.deliver(mail(size)) }
-        #expect(try ids(mailbox) == [3, 2])
+        try expectEqual(ids(mailbox), [3, 2])
         try mailbox.deliver(mail(2000))
-        #expect(try ids(mailbox) == [4])
+        try expectEqual(ids(mailbox), [4])
         #expect(throws: MailboxFailure.tooLarge) {
             try mailbox.deliver(mail(Mailbox.messageBytesMax + 1))
         }
@@ -51,10 +52,10 @@ import Time
             try first.delete(3)
         }
         let second = try mailbox(MailboxLimits(), directory: directory)
-        #expect(try ids(second) == [2, 1])
-        #expect(second.count == 2)
-        #expect(try second.deliver(mail()) == 4)
-        #expect(try second.message(1)?.raw == mail().raw)
+        try expectEqual(ids(second), [2, 1])
+        expectEqual(second.count, 2)
+        try expectEqual(second.deliver(mail()), 4)
+        try expectEqual(second.message(1)?.raw, mail().raw)
     }
 
     @Test func `delivered messages survive a kill`() throws {
@@ -72,11 +73,11 @@ import Time
             try FileManager.default.copyItem(atPath: "\(live)/\(name)", toPath: "\(found)/\(name)")
         }
         let second = try mailbox(MailboxLimits(), directory: found)
-        #expect(second.count == 20)
-        #expect(try second.message(20)?.raw == mail(5000).raw)
-        #expect(try second.deliver(mail()) == 21)
+        expectEqual(second.count, 20)
+        try expectEqual(second.message(20)?.raw, mail(5000).raw)
+        try expectEqual(second.deliver(mail()), 21)
         // Keeps the mailbox open, so that nothing is checkpointed before.
-        #expect(first.count == 20)
+        expectEqual(first.count, 20)
     }
 
     @Test func `an export can be imported into another mailbox`() throws {
@@ -95,13 +96,13 @@ import Time
             return lines
         }
         let exported = try lines(harness.mailbox)
-        #expect(exported.count == 2)
+        expectEqual(exported.count, 2)
         let copy = try mailbox(MailboxLimits())
         for line in exported { try copy.importLine(line) }
-        #expect(try lines(copy) == exported)
-        #expect(try ids(copy) == [2])
+        try expectEqual(lines(copy), exported)
+        try expectEqual(ids(copy), [2])
         try copy.importLine(exported[1])
-        #expect(try ids(copy) == [3, 2])
+        try expectEqual(ids(copy), [3, 2])
         for line in ["", "{}", "[]", #"{"kind":"message"}"#, #"{"kind":"x"}"#] {
             #expect(throws: MailboxFailure.damaged) { try copy.importLine(Array(line.utf8)) }
         }

@@ -16,9 +16,9 @@ import Time
         try server.harness.sendSimple(to: "ADA@example.com", text: "no code here")
         #expect(eventually { server.harness.mailbox.waiterCount == 1 })
         try server.harness.sendSimple(to: "ada@example.com", text: "your code: 222222")
-        #expect(try waiting.answer()?.json()["id"] == "2")
-        #expect(code.answer()?.body == "222222\n")
-        #expect(server.harness.mailbox.waiterCount == 0)
+        try expectEqual(waiting.answer()?.json()["id"], "2")
+        expectEqual(code.answer()?.body, "222222\n")
+        expectEqual(server.harness.mailbox.waiterCount, 0)
         // The timers of answered requests have no effect.
         server.timers.ringAll()
     }
@@ -29,10 +29,10 @@ import Time
         func subject(_ query: String) throws -> String? {
             try server.get("/_emulator/mail/wait\(query)").json()["subject"]?.stringValue
         }
-        #expect(try subject("") == "Three")
-        #expect(try subject("?after=1") == "Two")
-        #expect(try subject("?after=2") == "Three")
-        #expect(try server.get("/_emulator/mail/wait?after=3&timeoutSeconds=0").status == 408)
+        try expectEqual(subject(""), "Three")
+        try expectEqual(subject("?after=1"), "Two")
+        try expectEqual(subject("?after=2"), "Three")
+        try expectEqual(server.get("/_emulator/mail/wait?after=3&timeoutSeconds=0").status, 408)
     }
 
     @Test func `a wait times out`() throws {
@@ -40,8 +40,8 @@ import Time
         let waiting = try server.start("GET", "/_emulator/mail/wait?timeoutSeconds=7")
         #expect(eventually { server.timers.delays == [.seconds(7)] })
         server.timers.ringAll()
-        #expect(waiting.answer()?.status == 408)
-        #expect(server.harness.mailbox.waiterCount == 0)
+        expectEqual(waiting.answer()?.status, 408)
+        expectEqual(server.harness.mailbox.waiterCount, 0)
     }
 
     @Test func `a client that disconnects stops waiting`() throws {
@@ -56,9 +56,9 @@ import Time
         let server = try MailServer(try MailHarness(limits: MailboxLimits(waitersMax: 1)))
         let first = try server.start("GET", "/_emulator/mail/wait")
         #expect(eventually { server.harness.mailbox.waiterCount == 1 })
-        #expect(try server.get("/_emulator/mail/wait").status == 503)
+        try expectEqual(server.get("/_emulator/mail/wait").status, 503)
         try server.harness.sendSimple()
-        #expect(first.answer()?.status == 200)
+        expectEqual(first.answer()?.status, 200)
     }
 
     @Test func `a failed message does not end a wait`() throws {
@@ -68,9 +68,9 @@ import Time
                 + #""TemplateContent":{"Subject":"Hi {{name}}","Text":"x"},"TemplateData":"{}"}}"#
         ).isAccepted()
         let message = try server.get("/_emulator/mail/1").json()
-        #expect(
-            message["failure"]?.stringValue
-                == "Attribute 'name' is not present in the rendering data.")
-        #expect(try server.get("/_emulator/mail/wait?timeoutSeconds=0").status == 408)
+        expectEqual(
+            message["failure"]?.stringValue,
+            "Attribute 'name' is not present in the rendering data.")
+        try expectEqual(server.get("/_emulator/mail/wait?timeoutSeconds=0").status, 408)
     }
 }

@@ -6,6 +6,7 @@ import EmulatorServer
 import IdentityProviders
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -30,7 +31,7 @@ import Time
         ] {
             let answer = try harness.redeem(
                 .apple, try harness.code(.apple), [("client_secret", secret)])
-            #expect(answer.status == 200, "\(answer.text) \(harness.environment.log)")
+            expectEqual(answer.status, 200, "\(answer.text) \(harness.environment.log)")
         }
     }
 
@@ -69,14 +70,14 @@ import Time
         }
         for (secret, words) in bad {
             let answer = try harness.redeem(.apple, "any", [("client_secret", secret)])
-            #expect(answer.status == 400)
-            #expect(answer.json == ["error": "invalid_client"])
-            #expect(
-                harness.environment.log.last?.contains(words) == true,
+            expectEqual(answer.status, 400)
+            expectEqual(answer.json, ["error": "invalid_client"])
+            expectEqual(
+                harness.environment.log.last?.contains(words), true,
                 "\(harness.environment.log.last ?? "")")
         }
         for change in [("client_secret", nil), ("client_id", nil)] as [(String, String?)] {
-            #expect(try harness.redeem(.apple, "any", [change]).error == "invalid_client")
+            try expectEqual(harness.redeem(.apple, "any", [change]).error, "invalid_client")
         }
     }
 
@@ -87,8 +88,8 @@ import Time
         let otherDeveloper = try AppleDeveloper(random: 99)
         let answer = try harness.redeem(
             .apple, try harness.code(.apple), [("client_secret", otherDeveloper.secret())])
-        #expect(answer.status == 200)
-        #expect(harness.environment.log.last?.contains("was not checked") == true)
+        expectEqual(answer.status, 200)
+        expectEqual(harness.environment.log.last?.contains("was not checked"), true)
     }
 
     @Test func `a key may be registered as PEM`() throws {
@@ -102,16 +103,15 @@ import Time
         let answer = try harness.put(
             "/_idp/apple/clients/\(IdentityServiceHarness.appleClient)",
             json: ["publicKeys": [["keyId": .string(developer.key.kid), "pem": .string(pem)]]])
-        #expect(answer.status == 200, "\(answer.text)")
-        #expect(
-            answer.json["publicKeys"]?.arrayValue?.first?["jwk"]?["x"] == jwk["x"])
+        expectEqual(answer.status, 200, "\(answer.text)")
+        expectEqual(answer.json["publicKeys"]?.arrayValue?.first?["jwk"]?["x"], jwk["x"])
         let code = try harness.code(.apple)
-        #expect(
-            try harness.redeem(
+        try expectEqual(
+            harness.redeem(
                 .apple, code, [("client_secret", AppleDeveloper(random: 6).secret())]
-            ).error == "invalid_client")
-        #expect(
-            try harness.redeem(.apple, code, [("client_secret", developer.secret())]).status == 200)
+            ).error, "invalid_client")
+        try expectEqual(
+            harness.redeem(.apple, code, [("client_secret", developer.secret())]).status, 200)
     }
 
     // MARK: The client in Latchkey's functions
@@ -150,13 +150,13 @@ import Time
         let (client, provider, verifier) = try client(harness, developer)
         let (identity, code) = try signIn(harness, provider, verifier)
         let grant = try client.exchange(authorizationCode: code, for: identity, now: noon)
-        #expect(grant.clientID == IdentityServiceHarness.appleClient)
+        expectEqual(grant.clientID, IdentityServiceHarness.appleClient)
         #expect(throws: TokenEndpointFailure.invalidGrant) {
             try client.exchange(authorizationCode: code, for: identity, now: noon)
         }
         try client.revoke(grant.refreshToken, clientID: grant.clientID, now: noon)
         let token = String(decoding: grant.refreshToken.reveal(), as: UTF8.self)
-        #expect(try harness.refresh(.apple, token).error == "invalid_grant")
+        try expectEqual(harness.refresh(.apple, token).error, "invalid_grant")
         // Apple reports success for unknown tokens.
         try client.revoke(grant.refreshToken, clientID: grant.clientID, now: noon)
     }
@@ -187,6 +187,6 @@ import Time
         let (identity, code) = try signIn(harness, provider, verifier)
         _ = try harness.put("/_idp/apple/faults", json: ["name": "id-token-missing"])
         let grant = try client.exchange(authorizationCode: code, for: identity, now: noon)
-        #expect(grant.idToken == nil)
+        expectEqual(grant.idToken, nil)
     }
 }

@@ -2,6 +2,7 @@ import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct AuthorizeRefusalTests {
@@ -36,11 +37,11 @@ import Testing
         let app = ClientApp.google.with(
             (change.0, change.1), ("latchkey_account", "ada@example.com"))
         let answer = try harness.get(app.target, headers: [("Accept", "application/json")])
-        #expect(answer.status == status)
-        #expect(answer.error == error)
-        #expect(answer.header("location") == nil)
+        expectEqual(answer.status, status)
+        expectEqual(answer.error, error)
+        expectEqual(answer.header("location"), nil)
         let page = try harness.get(app.target)
-        #expect(page.status == status)
+        expectEqual(page.status, status)
         #expect(page.text.contains("<code>\(error)</code>"))
     }
 
@@ -53,9 +54,9 @@ import Testing
             (ClientApp.acme.with(("response_type", "id_token"), ("nonce", nil)), "invalid_request"),
         ] {
             let arrival = try RedirectResult(harness.page(app))
-            #expect(arrival["error"] == error)
-            #expect(arrival["state"] == "st")
-            #expect(arrival["error_description"]?.isEmpty == false)
+            expectEqual(arrival["error"], error)
+            expectEqual(arrival["state"], "st")
+            expectEqual(arrival["error_description"]?.isEmpty, false)
         }
     }
 
@@ -64,14 +65,14 @@ import Testing
         let answer = try harness.get(
             ClientApp.apple.with(("scope", "profile")).target,
             headers: [("Accept", "application/json")])
-        #expect(answer.error == "invalid_scope")
+        expectEqual(answer.error, "invalid_scope")
     }
 
     @Test func `a duplicate parameter is refused`() throws {
         let harness = try IdentityServiceHarness.shared.get()
         let answer = try harness.get(
             ClientApp.google.target + "&nonce=n-2", headers: [("Accept", "application/json")])
-        #expect(answer.error == "invalid_request")
+        expectEqual(answer.error, "invalid_request")
     }
 
     @Test func `a registered client can only use its own redirect URIs`() throws {
@@ -91,14 +92,14 @@ import Testing
         ] {
             let answer = try harness.get(
                 ClientApp.google.with(("redirect_uri", uri)).target, headers: json)
-            #expect(answer.error == "redirect_uri_mismatch")
-            #expect(answer.status == 400)
+            expectEqual(answer.error, "redirect_uri_mismatch")
+            expectEqual(answer.status, 400)
         }
         let right = ClientApp.google.with(("redirect_uri", "http://127.0.0.1:3000/cb"))
         #expect(try harness.approve(right)["code"] != nil)
         let unknown = try harness.get(
             right.with(("client_id", "nobody")).target, headers: json)
-        #expect(unknown.status == 401)
-        #expect(unknown.error == "invalid_client")
+        expectEqual(unknown.status, 401)
+        expectEqual(unknown.error, "invalid_client")
     }
 }

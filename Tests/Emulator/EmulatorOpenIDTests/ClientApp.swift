@@ -4,6 +4,7 @@ import Cryptography
 import EmulatorOpenID
 import EmulatorServer
 import JSON
+import TestSupport
 import Testing
 
 /// An app that uses a provider.
@@ -64,7 +65,7 @@ struct RedirectResult {
     /// From a redirect, or from a page with a self-submitting form.
     init(_ response: ServerResponse) throws {
         if let location = response.header("location") {
-            #expect(response.status == 303)
+            expectEqual(response.status, 303)
             let cut = try #require(location.firstIndex { $0 == "?" || $0 == "#" })
             url = String(location[..<cut])
             let pairs = PercentEncoding.parseForm(

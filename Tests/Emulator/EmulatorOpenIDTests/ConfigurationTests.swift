@@ -1,6 +1,7 @@
 import EmulatorOpenID
 import JOSE
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct ConfigurationTests {
@@ -10,9 +11,9 @@ import Testing
 
     @Test func `without configuration there are Apple and Google`() throws {
         let usual = try configuration("{}")
-        #expect(usual.issuers.map(\.name) == ["apple", "google"])
-        #expect(usual.issuers[0].clients.first?.id == "com.example.app")
-        #expect(usual.issuers[1].clients.first?.id == "client.apps.googleusercontent.com")
+        expectEqual(usual.issuers.map(\.name), ["apple", "google"])
+        expectEqual(usual.issuers[0].clients.first?.id, "com.example.app")
+        expectEqual(usual.issuers[1].clients.first?.id, "client.apps.googleusercontent.com")
     }
 
     @Test func `issuers and clients are read from the file`() throws {
@@ -25,12 +26,12 @@ import Testing
                 {"id": "c", "secret": "s", "redirectURIs": ["http://127.0.0.1:3000/cb"]}]},
               "staging-apple": {"kind": "apple", "issuer": "https://appleid.apple.com"}}}
             """)
-        #expect(read.issuers.map(\.name) == ["apple", "acme", "staging-apple", "google"])
-        #expect(read.issuers.map(\.kind) == [.apple, .oidc, .apple, .google])
-        #expect(read.issuers[0].clients[0].teamID == "TEAM123456")
-        #expect(read.issuers[1].algorithm == .es256)
+        expectEqual(read.issuers.map(\.name), ["apple", "acme", "staging-apple", "google"])
+        expectEqual(read.issuers.map(\.kind), [.apple, .oidc, .apple, .google])
+        expectEqual(read.issuers[0].clients[0].teamID, "TEAM123456")
+        expectEqual(read.issuers[1].algorithm, .es256)
         #expect(!read.issuers[1].acceptsUnknownClients)
-        #expect(read.issuers[2].issuer == "https://appleid.apple.com")
+        expectEqual(read.issuers[2].issuer, "https://appleid.apple.com")
     }
 
     @Test(arguments: [

@@ -4,6 +4,7 @@ import EmulatorServer
 import IdentityProviders
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -33,12 +34,12 @@ import Time
     ) throws {
         let harness = try harness()
         let on = try harness.put("/_idp/acme/faults", json: ["name": .string(fault)])
-        #expect(on.status == 200)
-        #expect(on.json["on"]?.arrayValue?.first?["name"] == .string(fault))
-        #expect(try refusal(harness) == .keysUnavailable(failure))
+        expectEqual(on.status, 200)
+        expectEqual(on.json["on"]?.arrayValue?.first?["name"], .string(fault))
+        try expectEqual(refusal(harness), .keysUnavailable(failure))
         let off = try harness.call("DELETE", "/_idp/acme/faults")
-        #expect(off.json["on"] == [])
-        #expect(try refusal(harness) == nil)
+        expectEqual(off.json["on"], [])
+        try expectEqual(refusal(harness), nil)
     }
 
     @Test func `a slow key set is sent after its delay`() throws {
@@ -50,28 +51,28 @@ import Time
             box.set($0)
         }
         harness.environment.advance(.milliseconds(699))
-        #expect(box.count == 0)
+        expectEqual(box.count, 0)
         harness.environment.advance(.milliseconds(1))
-        #expect(box.value?.status == 200)
-        #expect(box.count == 1)
+        expectEqual(box.value?.status, 200)
+        expectEqual(box.count, 1)
     }
 
     @Test func `a fault with a count ends by itself`() throws {
         let harness = try harness()
         _ = try harness.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 2])
         let statuses = try (0..<4).map { _ in try harness.get("/_idp/acme/keys").status }
-        #expect(statuses == [500, 500, 200, 200])
+        expectEqual(statuses, [500, 500, 200, 200])
     }
 
     @Test func `several faults are activated and deactivated separately`() throws {
         let harness = try harness()
         _ = try harness.put(
             "/_idp/acme/faults", json: [["name": "jwks-500"], ["name": "discovery-500"]])
-        #expect(try harness.get("/_idp/acme/keys").status == 500)
+        try expectEqual(harness.get("/_idp/acme/keys").status, 500)
         let left = try harness.call("DELETE", "/_idp/acme/faults/jwks-500")
-        #expect(left.json["on"]?.arrayValue?.map { $0["name"] } == ["discovery-500"])
-        #expect(try harness.get("/_idp/acme/keys").status == 200)
-        #expect(try harness.get("/_idp/acme/.well-known/openid-configuration").status == 500)
+        expectEqual(left.json["on"]?.arrayValue?.map { $0["name"] }, ["discovery-500"])
+        try expectEqual(harness.get("/_idp/acme/keys").status, 200)
+        try expectEqual(harness.get("/_idp/acme/.well-known/openid-configuration").status, 500)
     }
 
     @Test func `the in-process key set is nil while it has a fault`() throws {
@@ -81,7 +82,7 @@ import Time
         _ = try harness.put("/_idp/acme/faults", json: ["name": "jwks-500", "count": 1])
         #expect(harness.service.keySet(issuer: issuer) == nil)
         // The in-process lookup does not count.
-        #expect(try harness.get("/_idp/acme/keys").status == 500)
+        try expectEqual(harness.get("/_idp/acme/keys").status, 500)
         #expect(harness.service.keySet(issuer: issuer) != nil)
     }
 
@@ -90,18 +91,18 @@ import Time
         let verifier = harness.verifier()
         let provider = try harness.acmeProvider()
         let old = try harness.mint("acme")
-        #expect(harness.verdict(old, provider, by: verifier) == .welcome)
+        expectEqual(harness.verdict(old, provider, by: verifier), .welcome)
         _ = try harness.put("/_idp/acme/faults", json: ["name": "rotated-old-kept"])
         let new = try harness.mint("acme")
         #expect(try CompactToken(parsing: old).kid != CompactToken(parsing: new).kid)
-        #expect(try harness.keys("acme").keys.count == 3)
+        try expectEqual(harness.keys("acme").keys.count, 3)
         // The cache does not have the new kid, and may fetch again after a minute.
         harness.environment.advance(.seconds(61))
-        #expect(harness.verdict(new, provider, by: verifier) == .welcome)
-        #expect(harness.verdict(old, provider, by: verifier) == .welcome)
+        expectEqual(harness.verdict(new, provider, by: verifier), .welcome)
+        expectEqual(harness.verdict(old, provider, by: verifier), .welcome)
         let previous = try harness.mint("acme", ["fault": "previous-key"])
-        #expect(try CompactToken(parsing: previous).kid == CompactToken(parsing: old).kid)
-        #expect(harness.verdict(previous, provider) == .welcome)
+        try expectEqual(CompactToken(parsing: previous).kid, CompactToken(parsing: old).kid)
+        expectEqual(harness.verdict(previous, provider), .welcome)
     }
 
     @Test func `a rotation that drops the old key invalidates old tokens`() throws {
@@ -109,14 +110,14 @@ import Time
         let provider = try harness.acmeProvider()
         let old = try harness.mint("acme")
         _ = try harness.put("/_idp/acme/faults", json: ["name": "rotated-old-dropped"])
-        #expect(try harness.keys("acme").keys.count == 2)
-        #expect(harness.verdict(old, provider) == .refused(.unknownKeyID))
-        #expect(harness.verdict(try harness.mint("acme"), provider) == .welcome)
+        try expectEqual(harness.keys("acme").keys.count, 2)
+        expectEqual(harness.verdict(old, provider), .refused(.unknownKeyID))
+        expectEqual(harness.verdict(try harness.mint("acme"), provider), .welcome)
         let previous = try harness.mint("acme", ["fault": "previous-key"])
-        #expect(try CompactToken(parsing: previous).kid == CompactToken(parsing: old).kid)
-        #expect(harness.verdict(previous, provider) == .refused(.unknownKeyID))
+        try expectEqual(CompactToken(parsing: previous).kid, CompactToken(parsing: old).kid)
+        expectEqual(harness.verdict(previous, provider), .refused(.unknownKeyID))
         // A rotation is done at once and is not listed as active.
-        #expect(try harness.get("/_idp/acme/faults").json["on"] == [])
+        try expectEqual(harness.get("/_idp/acme/faults").json["on"], [])
     }
 
     @Test func `repeated rotations keep the key set small`() throws {
@@ -126,8 +127,8 @@ import Time
             _ = try harness.put("/_idp/acme/faults", json: ["name": name])
             let count = try harness.keys("acme").keys.count
             #expect((2...4).contains(count))
-            #expect(
-                harness.verdict(try harness.mint("acme"), try harness.acmeProvider()) == .welcome)
+            expectEqual(
+                harness.verdict(try harness.mint("acme"), try harness.acmeProvider()), .welcome)
         }
     }
 
@@ -153,10 +154,10 @@ import Time
     ) throws {
         let harness = try IdentityServiceHarness.shared.get()
         let answer = try harness.call("PUT", "/_idp/google/faults", body: body)
-        #expect(answer.status == 400)
-        #expect(answer.json["message"]?.stringValue?.hasPrefix(words) == true, "\(answer.text)")
-        #expect(try harness.get("/_idp/google/faults").json["on"] == [])
-        #expect(try harness.call("DELETE", "/_idp/google/faults/x").status == 400)
+        expectEqual(answer.status, 400)
+        expectEqual(answer.json["message"]?.stringValue?.hasPrefix(words), true, "\(answer.text)")
+        try expectEqual(harness.get("/_idp/google/faults").json["on"], [])
+        try expectEqual(harness.call("DELETE", "/_idp/google/faults/x").status, 400)
     }
 
     @Test func `the list has every fault with its description`() throws {
@@ -165,9 +166,9 @@ import Time
         for group in ["endpoint", "token", "notification"] {
             let faults = try #require(list[group]?.arrayValue)
             let names = faults.compactMap { $0["name"]?.stringValue }
-            #expect(Set(names).count == faults.count)
+            expectEqual(Set(names).count, faults.count)
             #expect(faults.allSatisfy { $0["says"]?.stringValue?.hasSuffix(".") ?? false })
         }
-        #expect(try harness.get("/_idp/google/faults").json["notification"] == nil)
+        try expectEqual(harness.get("/_idp/google/faults").json["notification"], nil)
     }
 }

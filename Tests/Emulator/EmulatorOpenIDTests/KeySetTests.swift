@@ -3,6 +3,7 @@ import EmulatorOpenID
 import EmulatorServer
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -17,15 +18,15 @@ import Time
     ) throws {
         let harness = try IdentityServiceHarness.shared.get()
         let answer = try harness.get("/_idp/\(provider)\(path)")
-        #expect(answer.status == 200)
-        #expect(answer.header("content-type") == "application/json")
-        #expect(answer.header("cache-control") == cache)
-        #expect(answer.header("access-control-allow-origin") == "*")
+        expectEqual(answer.status, 200)
+        expectEqual(answer.header("content-type"), "application/json")
+        expectEqual(answer.header("cache-control"), cache)
+        expectEqual(answer.header("access-control-allow-origin"), "*")
         let keys = try KeySet(jwks: answer.json)
-        #expect(keys.keys.count == 2)
+        expectEqual(keys.keys.count, 2)
         #expect(keys.keys.allSatisfy { $0.kid?.isEmpty == false })
         let here = try harness.keys(provider)
-        #expect(here.keys.map(\.kid) == keys.keys.map(\.kid))
+        expectEqual(here.keys.map(\.kid), keys.keys.map(\.kid))
     }
 
     @Test func `the in-process key set is only for configured issuers`() throws {
@@ -45,10 +46,10 @@ import Time
         ] {
             let issuer = "\(IdentityServiceHarness.base)/_idp/\(provider)"
             let answer = try harness.get("/_idp/\(provider)/.well-known/openid-configuration")
-            #expect(answer.status == 200)
-            #expect(answer.header("access-control-allow-origin") == "*")
-            #expect(answer.json["issuer"]?.stringValue == issuer)
-            #expect(answer.json["jwks_uri"]?.stringValue == issuer + jwks)
+            expectEqual(answer.status, 200)
+            expectEqual(answer.header("access-control-allow-origin"), "*")
+            expectEqual(answer.json["issuer"]?.stringValue, issuer)
+            expectEqual(answer.json["jwks_uri"]?.stringValue, issuer + jwks)
             for name in ["authorization_endpoint", "token_endpoint", "revocation_endpoint"] {
                 let url = try #require(answer.json[name]?.stringValue)
                 let path = String(url.dropFirst(IdentityServiceHarness.base.count))
@@ -60,19 +61,19 @@ import Time
     @Test func `discovery documents match Apple's and Google's`() throws {
         let harness = try IdentityServiceHarness.shared.get()
         let apple = try harness.get("/_idp/apple/.well-known/openid-configuration").json
-        #expect(apple["userinfo_endpoint"] == nil)
-        #expect(apple["subject_types_supported"] == ["pairwise"])
-        #expect(apple["token_endpoint_auth_methods_supported"] == ["client_secret_post"])
+        expectEqual(apple["userinfo_endpoint"], nil)
+        expectEqual(apple["subject_types_supported"], ["pairwise"])
+        expectEqual(apple["token_endpoint_auth_methods_supported"], ["client_secret_post"])
         let google = try harness.get("/_idp/google/.well-known/openid-configuration").json
-        #expect(google["userinfo_endpoint"]?.stringValue?.hasSuffix("/v1/userinfo") == true)
-        #expect(google["code_challenge_methods_supported"] == ["S256"])
+        expectEqual(google["userinfo_endpoint"]?.stringValue?.hasSuffix("/v1/userinfo"), true)
+        expectEqual(google["code_challenge_methods_supported"], ["S256"])
     }
 
     @Test func `a base URL that is set later is used everywhere`() throws {
         let harness = try IdentityServiceHarness()
         harness.service.setBaseURL("http://127.0.0.1:4711/")
         let document = try harness.get("/_idp/acme/.well-known/openid-configuration").json
-        #expect(document["issuer"] == "http://127.0.0.1:4711/_idp/acme")
+        expectEqual(document["issuer"], "http://127.0.0.1:4711/_idp/acme")
         #expect(harness.service.keySet(issuer: "http://127.0.0.1:4711/_idp/acme") != nil)
         #expect(harness.service.issuers.map(\.issuer).contains("http://127.0.0.1:4711/_idp/apple"))
     }
@@ -90,6 +91,6 @@ import Time
             expecting: TokenExpectations(
                 issuers: ["https://id.corp.example"], audiences: ["c"], types: [nil], now: noon,
                 leeway: .zero))
-        #expect(token.issuer == "https://id.corp.example")
+        expectEqual(token.issuer, "https://id.corp.example")
     }
 }

@@ -4,6 +4,7 @@ import EmulatorOpenID
 import EmulatorServer
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -13,20 +14,20 @@ import Time
         let token = try harness.verify(
             try harness.mint("apple"), "apple", IdentityServiceHarness.appleClient)
         let claims = token.claims
-        #expect(token.header["kid"] == token.header["kid"])
-        #expect(token.header["alg"] == "RS256")
-        #expect(token.header["typ"] == nil)
-        #expect(claims["iss"] == "http://127.0.0.1:8000/_idp/apple")
-        #expect(claims["aud"] == "com.example.app")
-        #expect(claims["iat"] == .number(noon.seconds))
-        #expect(claims["exp"] == .number(noon.seconds + 86_400))
-        #expect(claims["nonce_supported"] == true)
-        #expect(claims["email"] == "ada@example.com")
-        #expect(claims["email_verified"] == "true")
-        #expect(claims["is_private_email"] == nil)
-        #expect(claims["name"] == nil)
+        expectEqual(token.header["kid"], token.header["kid"])
+        expectEqual(token.header["alg"], "RS256")
+        expectEqual(token.header["typ"], nil)
+        expectEqual(claims["iss"], "http://127.0.0.1:8000/_idp/apple")
+        expectEqual(claims["aud"], "com.example.app")
+        expectEqual(claims["iat"], .number(noon.seconds))
+        expectEqual(claims["exp"], .number(noon.seconds + 86_400))
+        expectEqual(claims["nonce_supported"], true)
+        expectEqual(claims["email"], "ada@example.com")
+        expectEqual(claims["email_verified"], "true")
+        expectEqual(claims["is_private_email"], nil)
+        expectEqual(claims["name"], nil)
         let parts = try #require(token.subject).split(separator: ".")
-        #expect(parts.map(\.utf8.count) == [6, 32, 4])
+        expectEqual(parts.map(\.utf8.count), [6, 32, 4])
     }
 
     @Test func `an empty object mints Google's token for the first client`() throws {
@@ -34,16 +35,16 @@ import Time
         let token = try harness.verify(
             try harness.mint("google"), "google", IdentityServiceHarness.googleClient)
         let claims = token.claims
-        #expect(claims["azp"] == .string(IdentityServiceHarness.googleClient))
-        #expect(claims["exp"] == .number(noon.seconds + 3600))
-        #expect(claims["email"] == "ada@example.com")
-        #expect(claims["email_verified"] == true)
-        #expect(claims["hd"] == "example.com")
-        #expect(claims["name"] == "Ada Lovelace")
-        #expect(claims["given_name"] == "Ada")
-        #expect(claims["family_name"] == "Lovelace")
+        expectEqual(claims["azp"], .string(IdentityServiceHarness.googleClient))
+        expectEqual(claims["exp"], .number(noon.seconds + 3600))
+        expectEqual(claims["email"], "ada@example.com")
+        expectEqual(claims["email_verified"], true)
+        expectEqual(claims["hd"], "example.com")
+        expectEqual(claims["name"], "Ada Lovelace")
+        expectEqual(claims["given_name"], "Ada")
+        expectEqual(claims["family_name"], "Lovelace")
         let subject = try #require(token.subject)
-        #expect(subject.utf8.count == 21)
+        expectEqual(subject.utf8.count, 21)
         #expect(subject.utf8.allSatisfy { (0x30...0x39).contains($0) })
     }
 
@@ -51,8 +52,8 @@ import Time
         let harness = try IdentityServiceHarness.shared.get()
         let answer = try harness.call("POST", "/_idp/acme/mint")
         let token = try #require(answer.json["idToken"]?.stringValue)
-        #expect(try harness.verify(token, "acme", "acme-client").claims["name"] == "Ada Lovelace")
-        #expect(answer.header("cache-control") == "no-store")
+        try expectEqual(harness.verify(token, "acme", "acme-client").claims["name"], "Ada Lovelace")
+        expectEqual(answer.header("cache-control"), "no-store")
     }
 
     @Test func `the token has the requested claims`() throws {
@@ -64,14 +65,14 @@ import Time
                     "email": "alan.turing@gmail.com", "sub": "42", "audience": "mine",
                     "nonce": "n-1", "expiresIn": 30, "claims": ["hd": .null, "locale": "en"],
                 ]), "google", "mine")
-        #expect(token.subject == "42")
-        #expect(token.claims["azp"] == "mine")
-        #expect(token.claims["nonce"] == "n-1")
-        #expect(token.claims["exp"] == .number(noon.seconds + 30))
-        #expect(token.claims["locale"] == "en")
-        #expect(token.claims["name"] == "Alan Turing")
+        expectEqual(token.subject, "42")
+        expectEqual(token.claims["azp"], "mine")
+        expectEqual(token.claims["nonce"], "n-1")
+        expectEqual(token.claims["exp"], .number(noon.seconds + 30))
+        expectEqual(token.claims["locale"], "en")
+        expectEqual(token.claims["name"], "Alan Turing")
         // Private accounts have no organisation.
-        #expect(token.claims["hd"] == nil)
+        expectEqual(token.claims["hd"], nil)
     }
 
     @Test func `an override of null removes a claim, and others replace it`() throws {
@@ -81,9 +82,9 @@ import Time
                 "apple",
                 ["claims": ["email": .null, "email_verified": false, "real_user_status": 2]]),
             "apple", IdentityServiceHarness.appleClient)
-        #expect(token.claims["email"] == nil)
-        #expect(token.claims["email_verified"] == false)
-        #expect(token.claims["real_user_status"] == 2)
+        expectEqual(token.claims["email"], nil)
+        expectEqual(token.claims["email_verified"], false)
+        expectEqual(token.claims["real_user_status"], 2)
     }
 
     @Test func `a hidden address is replaced by a stable relay address`() throws {
@@ -95,8 +96,8 @@ import Time
         }
         let address = try #require(tokens[0].claims["email"]?.stringValue)
         #expect(address.hasSuffix("@privaterelay.appleid.com"))
-        #expect(tokens[0].claims["is_private_email"] == "true")
-        #expect(tokens[1].claims["email"]?.stringValue == address)
+        expectEqual(tokens[0].claims["is_private_email"], "true")
+        expectEqual(tokens[1].claims["email"]?.stringValue, address)
     }
 
     @Test
@@ -111,7 +112,7 @@ import Time
             try other.mint("acme", ["email": "bob@example.com"]), "acme", "acme-client")
         let third = try harness.verify(
             try harness.mint("acme", ["email": "bob2@example.com"]), "acme", "acme-client")
-        #expect(first.subject == second.subject)
+        expectEqual(first.subject, second.subject)
         #expect(first.subject != third.subject)
     }
 
@@ -130,7 +131,7 @@ import Time
             )
         }
         #expect(tokens[0].subject != tokens[1].subject)
-        #expect(tokens[1].subject == tokens[2].subject)
+        expectEqual(tokens[1].subject, tokens[2].subject)
         #expect(tokens[0].claims["email"] != tokens[1].claims["email"])
     }
 
@@ -143,7 +144,7 @@ import Time
             types: [nil],
             now: noon + .seconds(seconds), leeway: .zero)
         let verified = try JWT.verify(token, keys: harness.keys("acme"), expecting: expectations)
-        #expect(verified.issuedAt == noon + .seconds(seconds))
+        expectEqual(verified.issuedAt, noon + .seconds(seconds))
     }
 
     @Test(arguments: [
@@ -181,7 +182,7 @@ import Time
     func `an invalid request is rejected with a message`(body: String, words: String) throws {
         let harness = try IdentityServiceHarness.shared.get()
         let answer = try harness.call("POST", "/_idp/acme/mint", body: body)
-        #expect(answer.status == 400)
+        expectEqual(answer.status, 400)
         let message = try #require(answer.json["message"]?.stringValue)
         #expect(message.hasPrefix(words), "\(message)")
     }
@@ -194,7 +195,7 @@ import Time
         #expect(list.count > 30)
         for fault in list {
             #expect(message.contains(try #require(fault["name"]?.stringValue)))
-            #expect(fault["says"]?.stringValue?.hasSuffix(".") == true)
+            expectEqual(fault["says"]?.stringValue?.hasSuffix("."), true)
         }
     }
 
@@ -208,7 +209,7 @@ import Time
             return try harness.keys("apple").keys.map(\.kid)
         }
         let first = try published()
-        #expect(first.count == 2)
-        #expect(try published() == first)
+        expectEqual(first.count, 2)
+        try expectEqual(published(), first)
     }
 }

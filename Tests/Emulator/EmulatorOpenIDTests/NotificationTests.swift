@@ -3,6 +3,7 @@ import EmulatorOpenID
 import EmulatorServer
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -25,7 +26,7 @@ import Time
         throws -> (VerifiedToken, JSON)
     {
         let body = try JSON.parse(delivery.body, limits: .request)
-        #expect(body.objectValue?.count == 1)
+        expectEqual(body.objectValue?.count, 1)
         let payload = try #require(body["payload"]?.stringValue)
         let token = try harness.verify(payload, "apple", IdentityServiceHarness.appleClient)
         let events = try #require(token.claims["events"]?.stringValue)
@@ -38,21 +39,21 @@ import Time
     func `the app receives a notification signed by Apple`(type: String) throws {
         let harness = try harness()
         let answer = try harness.post("/_idp/apple/notify", json: ["type": .string(type)])
-        #expect(answer.status == 200)
-        #expect(answer.json["delivered"] == true)
-        #expect(answer.json["status"] == 200)
+        expectEqual(answer.status, 200)
+        expectEqual(answer.json["delivered"], true)
+        expectEqual(answer.json["status"], 200)
         let delivery = try #require(harness.environment.deliveries.first)
-        #expect(delivery.url == Self.url)
+        expectEqual(delivery.url, Self.url)
         let (token, event) = try read(delivery, harness)
-        #expect(token.claims["jti"] == answer.json["jti"])
-        #expect(token.issuedAt == noon)
-        #expect(event["type"] == .string(type))
-        #expect(event["event_time"] == .number(noon.milliseconds))
+        expectEqual(token.claims["jti"], answer.json["jti"])
+        expectEqual(token.issuedAt, noon)
+        expectEqual(event["type"], .string(type))
+        expectEqual(event["event_time"], .number(noon.milliseconds))
         let signedIn = try harness.verify(
             try harness.mint("apple"), "apple", IdentityServiceHarness.appleClient)
-        #expect(event["sub"]?.stringValue == signedIn.subject)
-        #expect((event["email"] != nil) == type.hasPrefix("email-"))
-        #expect((event["is_private_email"] != nil) == type.hasPrefix("email-"))
+        expectEqual(event["sub"]?.stringValue, signedIn.subject)
+        expectEqual(event["email"] != nil, type.hasPrefix("email-"))
+        expectEqual(event["is_private_email"] != nil, type.hasPrefix("email-"))
     }
 
     @Test func `consent-revoked revokes the tokens`() throws {
@@ -60,9 +61,9 @@ import Time
         let tokens = try harness.redeem(.apple, try harness.code(.apple)).json
         let token = try #require(tokens["refresh_token"]?.stringValue)
         _ = try harness.post("/_idp/apple/notify", json: ["type": "email-disabled"])
-        #expect(try harness.refresh(.apple, token).status == 200)
+        try expectEqual(harness.refresh(.apple, token).status, 200)
         _ = try harness.post("/_idp/apple/notify", json: ["type": "consent-revoked"])
-        #expect(try harness.refresh(.apple, token).error == "invalid_grant")
+        try expectEqual(harness.refresh(.apple, token).error, "invalid_grant")
         #expect(try harness.approve(.apple)["user"] != nil)
     }
 
@@ -70,22 +71,22 @@ import Time
         let harness = try harness()
         harness.environment.answers(503, nil, 202, 500)
         let answer = try harness.post("/_idp/apple/notify", json: [:])
-        #expect(answer.json["delivered"] == false)
-        #expect(answer.json["status"] == 503)
-        #expect(harness.environment.deliveries.count == 1)
+        expectEqual(answer.json["delivered"], false)
+        expectEqual(answer.json["status"], 503)
+        expectEqual(harness.environment.deliveries.count, 1)
         for (wait, count) in [(Int64(1), 2), (5, 3), (25, 4)] {
             harness.environment.advance(.milliseconds(wait * 1000 - 1))
-            #expect(harness.environment.deliveries.count == count - 1)
+            expectEqual(harness.environment.deliveries.count, count - 1)
             harness.environment.advance(.milliseconds(1))
-            #expect(harness.environment.deliveries.count == count)
+            expectEqual(harness.environment.deliveries.count, count)
         }
         harness.environment.advance(.hours(1))
-        #expect(harness.environment.deliveries.count == 4)
-        #expect(Set(harness.environment.deliveries.map(\.body)).count == 1)
+        expectEqual(harness.environment.deliveries.count, 4)
+        expectEqual(Set(harness.environment.deliveries.map(\.body)).count, 1)
         let list = try harness.get("/_idp/apple/notifications").json["notifications"]?.arrayValue
         let entry = try #require(list?.first)
-        #expect(entry["statuses"] == [503, .null, 202, 500])
-        #expect(entry["delivered"] == false)
+        expectEqual(entry["statuses"], [503, .null, 202, 500])
+        expectEqual(entry["delivered"], false)
     }
 
     @Test func `a successful retry is the last`() throws {
@@ -93,9 +94,9 @@ import Time
         harness.environment.answers(500)
         _ = try harness.post("/_idp/apple/notify", json: [:])
         harness.environment.advance(.minutes(5))
-        #expect(harness.environment.deliveries.count == 2)
+        expectEqual(harness.environment.deliveries.count, 2)
         let list = try harness.get("/_idp/apple/notifications").json["notifications"]?.arrayValue
-        #expect(list?.first?["delivered"] == true)
+        expectEqual(list?.first?["delivered"], true)
     }
 
     @Test func `a notification can have a wrong signature`() throws {
@@ -112,16 +113,16 @@ import Time
     @Test func `a notification can be a replay, and of an unknown type`() throws {
         let harness = try harness()
         let early = try harness.post("/_idp/apple/notify", json: ["fault": "replayed-jti"])
-        #expect(early.status == 409)
+        expectEqual(early.status, 409)
         _ = try harness.post("/_idp/apple/notify", json: [:])
         harness.environment.advance(.seconds(10))
         _ = try harness.post("/_idp/apple/notify", json: ["fault": "replayed-jti"])
         _ = try harness.post("/_idp/apple/notify", json: ["fault": "unknown-type"])
         let tokens = try harness.environment.deliveries.map { try read($0, harness) }
-        #expect(tokens.count == 3)
-        #expect(tokens[0].0.claims["jti"] == tokens[1].0.claims["jti"])
+        expectEqual(tokens.count, 3)
+        expectEqual(tokens[0].0.claims["jti"], tokens[1].0.claims["jti"])
         #expect(tokens[0].0.fingerprint != tokens[1].0.fingerprint)
-        #expect(tokens[2].1["type"] == "something-new")
+        expectEqual(tokens[2].1["type"], "something-new")
     }
 
     @Test func `recipient and URL may be given`() throws {
@@ -129,10 +130,10 @@ import Time
         let answer = try harness.post(
             "/_idp/apple/notify",
             json: ["sub": "001.x.1", "url": "http://127.0.0.1:9/n", "clientId": "com.example.app"])
-        #expect(answer.status == 200)
+        expectEqual(answer.status, 200)
         let delivery = try #require(harness.environment.deliveries.first)
-        #expect(delivery.url == "http://127.0.0.1:9/n")
-        #expect(try read(delivery, harness).1["sub"] == "001.x.1")
+        expectEqual(delivery.url, "http://127.0.0.1:9/n")
+        try expectEqual(read(delivery, harness).1["sub"], "001.x.1")
     }
 
     @Test(arguments: [
@@ -151,13 +152,13 @@ import Time
     func `an invalid notification is not sent`(body: String, words: String) throws {
         let harness = try IdentityServiceHarness.shared.get()
         let answer = try harness.call("POST", "/_idp/apple/notify", body: body)
-        #expect(answer.status == 400)
-        #expect(answer.json["message"]?.stringValue?.hasPrefix(words) == true, "\(answer.text)")
+        expectEqual(answer.status, 400)
+        expectEqual(answer.json["message"]?.stringValue?.hasPrefix(words), true, "\(answer.text)")
         #expect(harness.environment.deliveries.isEmpty)
     }
 
     @Test func `Google has no notifications`() throws {
         let harness = try IdentityServiceHarness.shared.get()
-        #expect(try harness.call("POST", "/_idp/google/notify").status == 404)
+        try expectEqual(harness.call("POST", "/_idp/google/notify").status, 404)
     }
 }

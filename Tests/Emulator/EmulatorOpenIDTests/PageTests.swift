@@ -2,6 +2,7 @@ import EmulatorBase
 import EmulatorOpenID
 import EmulatorServer
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct PageTests {
@@ -25,10 +26,10 @@ import Testing
         }
         #expect(pages[0].contains("&lt;i&gt;app&lt;i&gt;"))
         // Escaped values are submitted unchanged.
-        #expect(
-            try RedirectResult(
+        try expectEqual(
+            RedirectResult(
                 harness.get(app.with(("latchkey_account", "eve@example.com")).target))[
-                    "state"] == evil)
+                    "state"], evil)
     }
 
     @Test func `pages load no resources, run no foreign scripts, and cannot be framed`() throws {
@@ -39,7 +40,7 @@ import Testing
         #expect(policy.contains("frame-ancestors 'none'"))
         #expect(!policy.contains("script-src"))
         #expect(!page.text.contains("<script"))
-        #expect(page.header("cache-control") == "no-store")
+        expectEqual(page.header("cache-control"), "no-store")
         #expect(!page.text.contains("src="))
         let post = try harness.get(
             ClientApp.apple.with(("latchkey_account", "ada@example.com")).target)

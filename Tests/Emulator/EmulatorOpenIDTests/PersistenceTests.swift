@@ -4,6 +4,7 @@ import EmulatorServer
 import Foundation
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -27,19 +28,19 @@ import Time
             _ = try harness.put("/_idp/apple/faults", json: ["name": "jwks-500"])
         }
         let harness = try IdentityServiceHarness(directory: scratch.path, environment: environment)
-        #expect(try harness.keys("apple").keys.map(\.kid) == kids)
+        try expectEqual(harness.keys("apple").keys.map(\.kid), kids)
         #expect(
             try harness.verify(idToken, "apple", IdentityServiceHarness.appleClient).subject != nil)
         let accounts = try harness.get("/_idp/apple/accounts").json["accounts"]?.arrayValue
-        #expect(accounts?.last?["email"] == "bob@example.com")
-        #expect(try harness.get("/_idp/acme/clients/other").json["secret"] == "s")
-        #expect(try harness.refresh(.acme, refresh).status == 200)
-        #expect(try harness.redeem(.apple, code).status == 200)
-        #expect(
-            try harness.redeem(.apple, code).errorDescription == "The code has already been used.")
-        #expect(try harness.approve(.apple)["user"] == nil)
+        expectEqual(accounts?.last?["email"], "bob@example.com")
+        try expectEqual(harness.get("/_idp/acme/clients/other").json["secret"], "s")
+        try expectEqual(harness.refresh(.acme, refresh).status, 200)
+        try expectEqual(harness.redeem(.apple, code).status, 200)
+        try expectEqual(
+            harness.redeem(.apple, code).errorDescription, "The code has already been used.")
+        try expectEqual(harness.approve(.apple)["user"], nil)
         // Faults end with the process.
-        #expect(try harness.get("/_idp/apple/auth/keys").status == 200)
+        try expectEqual(harness.get("/_idp/apple/auth/keys").status, 200)
     }
 
     @Test func `the file is only accessible to its owner`() throws {
@@ -48,7 +49,7 @@ import Time
         _ = try harness.mint("acme")
         let attributes = try FileManager.default.attributesOfItem(
             atPath: scratch.path + "/identity.sqlite")
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        expectEqual(attributes[.posixPermissions] as? Int, 0o600)
     }
 
     @Test func `expired records are deleted`() throws {
@@ -60,6 +61,6 @@ import Time
         let answer = try harness.post(
             "/_idp/acme/decision",
             form: [("transaction", first), ("decision", "approve"), ("account", "ada@example.com")])
-        #expect(answer.status == 400)
+        expectEqual(answer.status, 400)
     }
 }

@@ -3,6 +3,7 @@ import EmulatorOpenID
 import EmulatorServer
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -32,24 +33,25 @@ import Time
         #expect(first["user"] != nil)
         let tokens = try harness.redeem(.apple, try #require(first["code"])).json
         let answer = try revokeAtApple(harness, tokens[name]?.stringValue)
-        #expect(answer.status == 200)
+        expectEqual(answer.status, 200)
         #expect(answer.body.isEmpty)
         let refresh = try harness.refresh(
             .apple, try #require(tokens["refresh_token"]?.stringValue))
-        #expect(refresh.error == "invalid_grant")
+        expectEqual(refresh.error, "invalid_grant")
         #expect(try harness.approve(.apple)["user"] != nil)
-        #expect(try harness.approve(.apple)["user"] == nil)
+        try expectEqual(harness.approve(.apple)["user"], nil)
         // The new consent does not reactivate the old token.
-        #expect(
-            try harness.refresh(.apple, try #require(tokens["refresh_token"]?.stringValue)).error
-                == "invalid_grant")
+        try expectEqual(
+            harness.refresh(.apple, try #require(tokens["refresh_token"]?.stringValue)).error,
+            "invalid_grant")
     }
 
     @Test func `Apple responds with 200 for any token, but only to authenticated clients`() throws {
         let harness = try IdentityServiceHarness()
-        #expect(try revokeAtApple(harness, "nonsense").status == 200)
-        #expect(try revokeAtApple(harness, nil).error == "invalid_request")
-        #expect(try revokeAtApple(harness, "x", [("client_secret", "y")]).error == "invalid_client")
+        try expectEqual(revokeAtApple(harness, "nonsense").status, 200)
+        try expectEqual(revokeAtApple(harness, nil).error, "invalid_request")
+        try expectEqual(
+            revokeAtApple(harness, "x", [("client_secret", "y")]).error, "invalid_client")
         let tokens = try harness.redeem(.apple, try harness.code(.apple)).json
         let token = try #require(tokens["refresh_token"]?.stringValue)
         // Another client's token counts as unknown.
@@ -57,8 +59,8 @@ import Time
         let secret = try AppleDeveloper().secret([("sub", .string(other))])
         let answer = try revokeAtApple(
             harness, token, [("client_id", other), ("client_secret", secret)])
-        #expect(answer.status == 200)
-        #expect(try harness.refresh(.apple, token).status == 200)
+        expectEqual(answer.status, 200)
+        try expectEqual(harness.refresh(.apple, token).status, 200)
     }
 
     @Test func `Google accepts the token in query or form, and reports an unknown one`()
@@ -69,20 +71,21 @@ import Time
         let first = try harness.redeem(app, try harness.code(app)).json
         let token = try #require(first["refresh_token"]?.stringValue)
         let access = try #require(first["access_token"]?.stringValue)
-        #expect(try harness.get("/_idp/google/tokeninfo?access_token=\(access)").status == 200)
+        try expectEqual(harness.get("/_idp/google/tokeninfo?access_token=\(access)").status, 200)
         let answer = try harness.post("/_idp/google/revoke", form: [("token", access)])
-        #expect(answer.status == 200)
-        #expect(answer.json == .object([:]))
+        expectEqual(answer.status, 200)
+        expectEqual(answer.json, .object([:]))
         let again = try harness.call(
             "POST", "/_idp/google/revoke?token=\(token.replacing("/", with: "%2F"))")
-        #expect(again.status == 400)
-        #expect(
-            again.json == [
+        expectEqual(again.status, 400)
+        expectEqual(
+            again.json,
+            [
                 "error": "invalid_token", "error_description": "Token expired or revoked",
             ])
         let refresh = try harness.refresh(app, token)
-        #expect(refresh.errorDescription == "Token has been expired or revoked.")
-        #expect(try harness.get("/_idp/google/tokeninfo?access_token=\(access)").status == 400)
+        expectEqual(refresh.errorDescription, "Token has been expired or revoked.")
+        try expectEqual(harness.get("/_idp/google/tokeninfo?access_token=\(access)").status, 400)
         // The next consent counts as the first.
         #expect(try harness.redeem(app, try harness.code(app)).json["refresh_token"] != nil)
     }
@@ -97,8 +100,8 @@ import Time
                 ("client_id", "acme-client"), ("client_secret", "s3cret/+ ?"),
                 ("token", try #require(tokens["access_token"]?.stringValue)),
             ])
-        #expect(revoke.status == 200)
-        #expect(try harness.redeem(.acme, code).error == "invalid_grant")
+        expectEqual(revoke.status, 200)
+        try expectEqual(harness.redeem(.acme, code).error, "invalid_grant")
     }
 }
 
@@ -113,24 +116,24 @@ import Time
         let token = try access(harness, .google)
         let answer = try harness.get(
             "/_idp/google/v1/userinfo", headers: [("Authorization", "Bearer \(token)")])
-        #expect(answer.status == 200)
-        #expect(answer.header("access-control-allow-origin") == "*")
-        #expect(answer.json["email"] == "ada@example.com")
-        #expect(answer.json["name"] == "Ada Lovelace")
-        #expect(answer.json["hd"] == "example.com")
-        #expect(answer.json["iss"] == nil)
+        expectEqual(answer.status, 200)
+        expectEqual(answer.header("access-control-allow-origin"), "*")
+        expectEqual(answer.json["email"], "ada@example.com")
+        expectEqual(answer.json["name"], "Ada Lovelace")
+        expectEqual(answer.json["hd"], "example.com")
+        expectEqual(answer.json["iss"], nil)
         let posted = try harness.post("/_idp/google/v1/userinfo", form: [("access_token", token)])
-        #expect(posted.json == answer.json)
+        expectEqual(posted.json, answer.json)
 
         let less = ClientApp.acme.with(("scope", "openid"))
         let bare = try access(try IdentityServiceHarness(), less)
-        #expect(bare.isEmpty == false)
+        expectEqual(bare.isEmpty, false)
         let other = try IdentityServiceHarness()
         let info = try other.get(
             "/_idp/acme/userinfo",
             headers: [("authorization", "bearer \(try access(other, less))")])
         #expect(info.json["sub"] != nil)
-        #expect(info.json.objectValue?.count == 1)
+        expectEqual(info.json.objectValue?.count, 1)
     }
 
     @Test func `userinfo and the ID token have the same subject`() throws {
@@ -141,7 +144,7 @@ import Time
         let token = try #require(tokens["access_token"]?.stringValue)
         let info = try harness.get(
             "/_idp/acme/userinfo", headers: [("Authorization", "Bearer \(token)")])
-        #expect(info.json["sub"]?.stringValue == verified.subject)
+        expectEqual(info.json["sub"]?.stringValue, verified.subject)
     }
 
     @Test(arguments: [nil, "Bearer nonsense", "Bearer ", "Basic eDp5", "Bearer a\u{0}b", "x"])
@@ -149,9 +152,9 @@ import Time
         let harness = try IdentityServiceHarness.shared.get()
         let answer = try harness.get(
             "/_idp/google/v1/userinfo", headers: header.map { [("Authorization", $0)] } ?? [])
-        #expect(answer.status == 401)
-        #expect(answer.header("www-authenticate")?.hasPrefix("Bearer") == true)
-        #expect(answer.header("access-control-allow-origin") == "*")
+        expectEqual(answer.status, 401)
+        expectEqual(answer.header("www-authenticate")?.hasPrefix("Bearer"), true)
+        expectEqual(answer.header("access-control-allow-origin"), "*")
     }
 
     @Test func `an access token expires after an hour`() throws {
@@ -159,23 +162,23 @@ import Time
         let token = try access(harness, .acme)
         let headers = [("Authorization", "Bearer \(token)")]
         harness.environment.advance(.milliseconds(3_599_999))
-        #expect(try harness.get("/_idp/acme/userinfo", headers: headers).status == 200)
+        try expectEqual(harness.get("/_idp/acme/userinfo", headers: headers).status, 200)
         harness.environment.advance(.milliseconds(1))
-        #expect(try harness.get("/_idp/acme/userinfo", headers: headers).status == 401)
+        try expectEqual(harness.get("/_idp/acme/userinfo", headers: headers).status, 401)
     }
 
     @Test func `tokeninfo returns the claims of an ID token as strings`() throws {
         let harness = try IdentityServiceHarness.shared.get()
         let token = try harness.mint("google", ["nonce": "n-1"])
         let info = try harness.get("/_idp/google/tokeninfo?id_token=\(token)").json
-        #expect(info["aud"] == .string(IdentityServiceHarness.googleClient))
-        #expect(info["email_verified"] == "true")
-        #expect(info["exp"] == .string(String(noon.seconds + 3600)))
-        #expect(info["nonce"] == "n-1")
-        #expect(info["alg"] == "RS256")
+        expectEqual(info["aud"], .string(IdentityServiceHarness.googleClient))
+        expectEqual(info["email_verified"], "true")
+        expectEqual(info["exp"], .string(String(noon.seconds + 3600)))
+        expectEqual(info["nonce"], "n-1")
+        expectEqual(info["alg"], "RS256")
         #expect(info["kid"] != nil)
         let posted = try harness.post("/_idp/google/tokeninfo", form: [("id_token", token)])
-        #expect(posted.json == info)
+        expectEqual(posted.json, info)
     }
 
     @Test(arguments: ["expired", "wrong-key", "alg-none", "unknown-kid", "padded", "not-json"])
@@ -183,9 +186,9 @@ import Time
         let harness = try IdentityServiceHarness.shared.get()
         let token = try harness.mint("google", ["fault": .string(fault)])
         let answer = try harness.get("/_idp/google/tokeninfo?id_token=\(token)")
-        #expect(answer.status == 400)
-        #expect(answer.json == ["error": "invalid_token", "error_description": "Invalid Value"])
-        #expect(try harness.get("/_idp/google/tokeninfo").error == "invalid_request")
+        expectEqual(answer.status, 400)
+        expectEqual(answer.json, ["error": "invalid_token", "error_description": "Invalid Value"])
+        try expectEqual(harness.get("/_idp/google/tokeninfo").error, "invalid_request")
     }
 
     @Test func `tokeninfo accepts access tokens`() throws {
@@ -193,8 +196,8 @@ import Time
         let token = try access(harness, .google)
         harness.environment.advance(.seconds(600))
         let info = try harness.get("/_idp/google/tokeninfo?access_token=\(token)").json
-        #expect(info["expires_in"] == "3000")
-        #expect(info["email"] == "ada@example.com")
-        #expect(info["access_type"] == "online")
+        expectEqual(info["expires_in"], "3000")
+        expectEqual(info["email"], "ada@example.com")
+        expectEqual(info["access_type"], "online")
     }
 }

@@ -6,6 +6,7 @@ import EmulatorServer
 import HTTP
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -28,8 +29,8 @@ import Time
         method: String, target: String, allow: String
     ) throws {
         let answer = try IdentityServiceHarness.shared.get().call(method, target)
-        #expect(answer.status == 405)
-        #expect(answer.header("allow") == allow)
+        expectEqual(answer.status, 405)
+        expectEqual(answer.header("allow"), allow)
         #expect(answer.json["message"] != nil)
     }
 
@@ -44,36 +45,36 @@ import Time
     func `unknown paths are not found`(target: String) throws {
         let answer = try IdentityServiceHarness.shared.get().get(target)
         // The index also exists with a trailing slash.
-        #expect(answer.status == (target == "/_idp/" ? 200 : 404))
-        #expect(answer.header("content-type") == "application/json")
+        expectEqual(answer.status, target == "/_idp/" ? 200 : 404)
+        expectEqual(answer.header("content-type"), "application/json")
     }
 
     @Test func `the index lists the issuers and their URLs`() throws {
         let issuers =
             try IdentityServiceHarness.shared.get().get("/_idp").json["issuers"]?.arrayValue ?? []
-        #expect(issuers.map { $0["name"] } == ["apple", "google", "acme"])
-        #expect(
-            issuers[1]["endpoints"]?["tokenInfo"] == "http://127.0.0.1:8000/_idp/google/tokeninfo")
-        #expect(issuers[0]["endpoints"]?["tokenInfo"] == nil)
+        expectEqual(issuers.map { $0["name"] }, ["apple", "google", "acme"])
+        expectEqual(
+            issuers[1]["endpoints"]?["tokenInfo"], "http://127.0.0.1:8000/_idp/google/tokeninfo")
+        expectEqual(issuers[0]["endpoints"]?["tokenInfo"], nil)
     }
 
     @Test func `pages of any origin may read public endpoints`() throws {
         let harness = try IdentityServiceHarness.shared.get()
         for target in ["/_idp/google/oauth2/v3/certs", "/_idp/google/v1/userinfo"] {
             let answer = try harness.call("OPTIONS", target)
-            #expect(answer.status == 204)
-            #expect(answer.header("access-control-allow-origin") == "*")
-            #expect(answer.header("access-control-allow-methods")?.hasPrefix("GET") == true)
+            expectEqual(answer.status, 204)
+            expectEqual(answer.header("access-control-allow-origin"), "*")
+            expectEqual(answer.header("access-control-allow-methods")?.hasPrefix("GET"), true)
         }
         for closed in ["/_idp/acme/mint", "/_idp/apple/auth/token", "/_idp/google/revoke"] {
-            #expect(
-                try harness.post(closed, json: [:]).header("access-control-allow-origin") == nil)
+            try expectEqual(
+                harness.post(closed, json: [:]).header("access-control-allow-origin"), nil)
         }
         // For public clients in browsers, also to read why a code is refused.
         for open in ["/_idp/acme/token", "/_idp/google/token"] {
             let answer = try harness.post(open, json: [:])
-            #expect(answer.status == 400)
-            #expect(answer.header("access-control-allow-origin") == "*")
+            expectEqual(answer.status, 400)
+            expectEqual(answer.header("access-control-allow-origin"), "*")
         }
     }
 
@@ -81,7 +82,7 @@ import Time
         let harness = try IdentityServiceHarness.shared.get()
         let answer = try harness.call(
             "POST", "/_idp/acme/mint", body: String(repeating: " ", count: (64 << 10) + 1))
-        #expect(answer.status == 413)
+        expectEqual(answer.status, 413)
     }
 
     @Test func `random requests get valid responses, and the service keeps working`() throws {
@@ -123,7 +124,7 @@ import Time
                     header.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
                 }, "\(request.target)")
         }
-        #expect(try harness.mint("acme").isEmpty == false)
+        try expectEqual(harness.mint("acme").isEmpty, false)
     }
 }
 
@@ -136,23 +137,23 @@ import Time
                 "redirectURIs": ["http://127.0.0.1:3000/cb", "com.example:/cb"], "secret": "s",
                 "notificationURL": "https://a.example/n",
             ])
-        #expect(put.status == 200)
+        expectEqual(put.status, 200)
         let one = try harness.get("/_idp/acme/clients/web.app").json
-        #expect(one["id"] == "web.app")
-        #expect(one["redirectURIs"] == ["http://127.0.0.1:3000/cb", "com.example:/cb"])
+        expectEqual(one["id"], "web.app")
+        expectEqual(one["redirectURIs"], ["http://127.0.0.1:3000/cb", "com.example:/cb"])
         let list = try harness.get("/_idp/acme/clients").json["clients"]?.arrayValue
-        #expect(list?.map { $0["id"] } == ["acme-client", "web.app"])
-        #expect(try harness.call("DELETE", "/_idp/acme/clients/web.app").status == 204)
-        #expect(try harness.get("/_idp/acme/clients/web.app").status == 404)
+        expectEqual(list?.map { $0["id"] }, ["acme-client", "web.app"])
+        try expectEqual(harness.call("DELETE", "/_idp/acme/clients/web.app").status, 204)
+        try expectEqual(harness.get("/_idp/acme/clients/web.app").status, 404)
     }
 
     @Test func `a registration overrides the configuration`() throws {
         let harness = try IdentityServiceHarness()
         _ = try harness.put("/_idp/acme/clients/acme-client", json: ["secret": "other"])
         let code = try harness.code(.acme)
-        #expect(try harness.redeem(.acme, code).status == 401)
-        #expect(try harness.redeem(.acme, code, [("client_secret", "other")]).status == 200)
-        #expect(try harness.get("/_idp/acme/clients").json["clients"]?.arrayValue?.count == 1)
+        try expectEqual(harness.redeem(.acme, code).status, 401)
+        try expectEqual(harness.redeem(.acme, code, [("client_secret", "other")]).status, 200)
+        try expectEqual(harness.get("/_idp/acme/clients").json["clients"]?.arrayValue?.count, 1)
     }
 
     @Test(arguments: [
@@ -172,9 +173,9 @@ import Time
     func `an invalid client is not registered`(id: String, body: String) throws {
         let harness = try IdentityServiceHarness.shared.get()
         let answer = try harness.call("PUT", "/_idp/acme/clients/\(id)", body: body)
-        #expect(answer.status == 400)
-        #expect(answer.json["message"]?.stringValue?.isEmpty == false)
-        #expect(try harness.get("/_idp/acme/clients").json["clients"]?.arrayValue?.count == 1)
+        expectEqual(answer.status, 400)
+        expectEqual(answer.json["message"]?.stringValue?.isEmpty, false)
+        try expectEqual(harness.get("/_idp/acme/clients").json["clients"]?.arrayValue?.count, 1)
     }
 
     @Test func `an account can be created with a given subject, and unverified`() throws {
@@ -184,20 +185,20 @@ import Time
             json: [
                 "email": "bob@example.com", "name": "Bob B.", "sub": "77", "emailVerified": false,
             ])
-        #expect(answer.status == 201)
-        #expect(answer.json["sub"] == "77")
+        expectEqual(answer.status, 201)
+        expectEqual(answer.json["sub"], "77")
         let token = try harness.verify(
             try harness.mint("google", ["email": "BOB@example.com"]), "google",
             IdentityServiceHarness.googleClient)
-        #expect(token.subject == "77")
-        #expect(token.claims["email_verified"] == false)
-        #expect(token.claims["name"] == "Bob B.")
+        expectEqual(token.subject, "77")
+        expectEqual(token.claims["email_verified"], false)
+        expectEqual(token.claims["name"], "Bob B.")
     }
 
     @Test(arguments: ["{}", "{\"email\":\"x\"}", "{\"email\":\"a@b\",\"name\":1}", "[]", "x"])
     func `an account without an address is refused`(body: String) throws {
         let answer = try IdentityServiceHarness.shared.get().call(
             "POST", "/_idp/acme/accounts", body: body)
-        #expect(answer.status == 400)
+        expectEqual(answer.status, 400)
     }
 }

@@ -27,12 +27,12 @@ import Testing
         let (first, second) = (try emulator(seed: 1), try emulator(seed: 2))
         let token = try first.mint("acme")
         #expect(throws: Never.self) { try second.verify(token, "acme", "acme-client") }
-        #expect(try identifiers(first) == identifiers(second))
+        try expectEqual(identifiers(first), identifiers(second))
         for emulator in [first, second] {
             _ = try emulator.put("/_idp/acme/faults", json: ["name": "rotated-old-kept"])
         }
-        #expect(try identifiers(first) == identifiers(second))
-        #expect(Set(try identifiers(first)).count == 3)
+        try expectEqual(identifiers(first), identifiers(second))
+        expectEqual(Set(try identifiers(first)).count, 3)
     }
 
     @Test func `a damaged file is replaced, and is the user's alone`() throws {
@@ -41,11 +41,11 @@ import Testing
         try folder.replace(file, with: Array("{}".utf8))
         let after = try identifiers(try emulator(seed: 2))
         #expect(after[0] != before[0])
-        #expect(after[1] == before[1])
-        #expect(try identifiers(try emulator(seed: 3)) == after)
+        expectEqual(after[1], before[1])
+        try expectEqual(identifiers(try emulator(seed: 3)), after)
         for (path, permissions) in [(file, 0o600), ("keys", 0o700)] {
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(path))
-            #expect(attributes[.posixPermissions] as? Int == permissions)
+            expectEqual(attributes[.posixPermissions] as? Int, permissions)
         }
     }
 

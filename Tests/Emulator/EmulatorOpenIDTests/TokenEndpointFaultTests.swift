@@ -5,6 +5,7 @@ import EmulatorServer
 import HTTP
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -21,18 +22,18 @@ import Time
         let code = try harness.code(.acme)
         _ = try harness.put("/_idp/acme/faults", json: ["name": .string(fault), "count": 1])
         let answer = try harness.redeem(.acme, code)
-        #expect(answer.status == status)
-        #expect(answer.error == error)
-        if status == 429 { #expect(answer.header("retry-after") == "30") }
-        #expect(try harness.redeem(.acme, code).status == 200)
+        expectEqual(answer.status, status)
+        expectEqual(answer.error, error)
+        if status == 429 { expectEqual(answer.header("retry-after"), "30") }
+        try expectEqual(harness.redeem(.acme, code).status, 200)
     }
 
     @Test func `the token endpoint can respond with a page`() throws {
         let harness = try IdentityServiceHarness()
         _ = try harness.put("/_idp/acme/faults", json: ["name": "token-html", "count": 1])
         let answer = try harness.redeem(.acme, try harness.code(.acme))
-        #expect(answer.status == 200)
-        #expect(answer.header("content-type")?.hasPrefix("text/html") == true)
+        expectEqual(answer.status, 200)
+        expectEqual(answer.header("content-type")?.hasPrefix("text/html"), true)
     }
 
     @Test func `a timeout of the token endpoint uses the code`() throws {
@@ -52,10 +53,10 @@ import Time
                 body: Array(PercentEncoding.form(form).utf8))
         ) { box.set($0) }
         harness.environment.advance(.seconds(29))
-        #expect(box.count == 0)
+        expectEqual(box.count, 0)
         harness.environment.advance(.seconds(1))
-        #expect(box.value?.status == 200)
-        #expect(try harness.redeem(.google, code).error == "invalid_grant")
+        expectEqual(box.value?.status, 200)
+        try expectEqual(harness.redeem(.google, code).error, "invalid_grant")
     }
 
     @Test func `ID tokens of the token endpoint can have faults`() throws {
@@ -69,14 +70,14 @@ import Time
         let first = try harness.redeem(.acme, try harness.code(.acme)).json
         let token = try harness.verify(
             try #require(first["id_token"]?.stringValue), "acme", "acme-client")
-        #expect(token.claims["name"] == "Mallory")
-        #expect(token.claims["email"] == nil)
+        expectEqual(token.claims["name"], "Mallory")
+        expectEqual(token.claims["email"], nil)
         _ = try harness.put("/_idp/acme/faults", json: ["name": "id-token-missing", "count": 1])
-        #expect(try harness.redeem(.acme, try harness.code(.acme)).json["id_token"] == nil)
+        try expectEqual(harness.redeem(.acme, try harness.code(.acme)).json["id_token"], nil)
         let last = try harness.redeem(.acme, try harness.code(.acme)).json
-        #expect(
-            try harness.verify(try #require(last["id_token"]?.stringValue), "acme", "acme-client")
-                .claims["email"] == "ada@example.com")
-        #expect(try harness.get("/_idp/acme/faults").json["on"] == [])
+        try expectEqual(
+            harness.verify(try #require(last["id_token"]?.stringValue), "acme", "acme-client")
+                .claims["email"], "ada@example.com")
+        try expectEqual(harness.get("/_idp/acme/faults").json["on"], [])
     }
 }

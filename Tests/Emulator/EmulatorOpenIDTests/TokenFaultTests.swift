@@ -6,6 +6,7 @@ import IdentityProviders
 import JOSE
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -109,17 +110,17 @@ extension IdentityServiceHarness {
         let body: JSON = ["fault": .string(fault), "nonce": "n-1"]
         let google = harness.verdict(
             try harness.mint("google", body), try harness.google(), nonce: "n-1")
-        #expect(google == row.google)
+        expectEqual(google, row.google)
         let apple = harness.verdict(
             try harness.mint("apple", body), try harness.apple(), nonce: "n-1")
-        #expect(apple == row.apple ?? row.google)
+        expectEqual(apple, row.apple ?? row.google)
     }
 
     @Test func `every fault has an expected result`() throws {
         let harness = try IdentityServiceHarness.shared.get()
         let names = try harness.get("/_idp/google/faults").json["token"]?.arrayValue?
             .compactMap { $0["name"]?.stringValue }
-        #expect(names == Self.table.map(\.fault))
+        expectEqual(names, Self.table.map(\.fault))
     }
 
     @Test(arguments: table.map(\.fault))
@@ -129,29 +130,29 @@ extension IdentityServiceHarness {
         let token = try harness.mint("acme", ["fault": .string(fault), "nonce": "n-1"])
         let verdict = harness.verdict(token, try harness.acmeProvider(), nonce: "n-1")
         // Without azp, as for Apple. An unpublished key is a wrong key for ES256 too.
-        #expect(verdict == row.apple ?? row.google)
+        expectEqual(verdict, row.apple ?? row.google)
     }
 
     @Test func `a token without a fault is accepted from all three`() throws {
         let harness = try IdentityServiceHarness.shared.get()
-        #expect(harness.verdict(try harness.mint("apple"), try harness.apple()) == .welcome)
-        #expect(harness.verdict(try harness.mint("google"), try harness.google()) == .welcome)
-        #expect(harness.verdict(try harness.mint("acme"), try harness.acmeProvider()) == .welcome)
+        expectEqual(harness.verdict(try harness.mint("apple"), try harness.apple()), .welcome)
+        expectEqual(harness.verdict(try harness.mint("google"), try harness.google()), .welcome)
+        expectEqual(harness.verdict(try harness.mint("acme"), try harness.acmeProvider()), .welcome)
         let token = try harness.mint("apple", ["nonce": "n-1"])
-        #expect(harness.verdict(token, try harness.apple(), nonce: "n-1") == .welcome)
-        #expect(harness.verdict(token, try harness.apple()) == .refused(.nonceMismatch))
+        expectEqual(harness.verdict(token, try harness.apple(), nonce: "n-1"), .welcome)
+        expectEqual(harness.verdict(token, try harness.apple()), .refused(.nonceMismatch))
     }
 
     @Test func `faults can be combined`() throws {
         let harness = try IdentityServiceHarness.shared.get()
         let token = try harness.mint(
             "acme", ["fault": ["missing-email", "email-verified-true", "expired"]])
-        #expect(harness.verdict(token, try harness.acmeProvider()) == .refused(.tokenExpired))
+        expectEqual(harness.verdict(token, try harness.acmeProvider()), .refused(.tokenExpired))
     }
 
     @Test func `Google's other issuer can be set with an override`() throws {
         let harness = try IdentityServiceHarness.shared.get()
         let token = try harness.mint("google", ["claims": ["iss": "accounts.google.com"]])
-        #expect(harness.verdict(token, try harness.google()) == .refused(.invalidIssuer))
+        expectEqual(harness.verdict(token, try harness.google()), .refused(.invalidIssuer))
     }
 }

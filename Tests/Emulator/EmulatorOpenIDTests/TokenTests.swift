@@ -5,6 +5,7 @@ import EmulatorOpenID
 import EmulatorServer
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -12,22 +13,22 @@ import Time
     @Test func `Apple exchanges a code for tokens`() throws {
         let harness = try IdentityServiceHarness()
         let answer = try harness.redeem(.apple, try harness.code(.apple))
-        #expect(answer.status == 200, "\(answer.text)")
-        #expect(answer.header("cache-control") == "no-store")
+        expectEqual(answer.status, 200, "\(answer.text)")
+        expectEqual(answer.header("cache-control"), "no-store")
         let body = answer.json
         let access = try #require(body["access_token"]?.stringValue)
-        #expect(body["token_type"] == "Bearer")
-        #expect(body["expires_in"] == 3600)
-        #expect(body["refresh_token"]?.stringValue?.hasPrefix("r") == true)
-        #expect(body["scope"] == nil)
+        expectEqual(body["token_type"], "Bearer")
+        expectEqual(body["expires_in"], 3600)
+        expectEqual(body["refresh_token"]?.stringValue?.hasPrefix("r"), true)
+        expectEqual(body["scope"], nil)
         let token = try harness.verify(
             try #require(body["id_token"]?.stringValue), "apple", IdentityServiceHarness.appleClient
         )
-        #expect(token.claims["nonce"] == "n-1")
-        #expect(token.claims["email"] == "ada@example.com")
-        #expect(
-            token.claims["at_hash"]
-                == .string(Base64URL.encode(SHA256.hash(utf8: access).prefix(16))))
+        expectEqual(token.claims["nonce"], "n-1")
+        expectEqual(token.claims["email"], "ada@example.com")
+        expectEqual(
+            token.claims["at_hash"], .string(Base64URL.encode(SHA256.hash(utf8: access).prefix(16)))
+        )
     }
 
     @Test func `Google issues a refresh token at the first consent, or on request`() throws {
@@ -35,7 +36,7 @@ import Time
         let offline = ClientApp.google.with(("access_type", "offline"))
         func hasRefresh(_ app: ClientApp) throws -> Bool {
             let answer = try harness.redeem(app, try harness.code(app))
-            #expect(answer.status == 200, "\(answer.text)")
+            expectEqual(answer.status, 200, "\(answer.text)")
             return answer.json["refresh_token"] != nil
         }
         #expect(try !hasRefresh(.google))
@@ -48,13 +49,14 @@ import Time
     @Test func `the response has Google's format`() throws {
         let harness = try IdentityServiceHarness()
         let body = try harness.redeem(.google, try harness.code(.google)).json
-        #expect(body["expires_in"] == 3599)
-        #expect(body["scope"]?.stringValue?.hasPrefix("openid https://www.googleapis.com/") == true)
+        expectEqual(body["expires_in"], 3599)
+        expectEqual(
+            body["scope"]?.stringValue?.hasPrefix("openid https://www.googleapis.com/"), true)
         let token = try harness.verify(
             try #require(body["id_token"]?.stringValue), "google",
             IdentityServiceHarness.googleClient)
-        #expect(token.claims["azp"] == .string(IdentityServiceHarness.googleClient))
-        #expect(token.claims["name"] == "Ada Lovelace")
+        expectEqual(token.claims["azp"], .string(IdentityServiceHarness.googleClient))
+        expectEqual(token.claims["name"], "Ada Lovelace")
     }
 
     @Test func `one of two concurrent requests redeems a code`() async throws {
@@ -64,8 +66,8 @@ import Time
             for _ in 0..<8 { group.addTask { try? harness.redeem(.acme, code).status } }
             return await group.reduce(into: [Int?]()) { $0.append($1) }
         }
-        #expect(statuses.count { $0 == 200 } == 1)
-        #expect(statuses.count { $0 == 400 } == 7)
+        expectEqual(statuses.count { $0 == 200 }, 1)
+        expectEqual(statuses.count { $0 == 400 }, 7)
     }
 
     @Test(arguments: [
@@ -78,22 +80,22 @@ import Time
     ) throws {
         let harness = try IdentityServiceHarness()
         let code = try harness.code(app)
-        #expect(try harness.redeem(app, code).status == 200)
+        try expectEqual(harness.redeem(app, code).status, 200)
         let again = try harness.redeem(app, code)
-        #expect(again.status == 400)
-        #expect(again.error == "invalid_grant")
-        #expect(again.errorDescription == words)
+        expectEqual(again.status, 400)
+        expectEqual(again.error, "invalid_grant")
+        expectEqual(again.errorDescription, words)
     }
 
     @Test func `a code expires after five minutes`() throws {
         let harness = try IdentityServiceHarness()
         let (early, late) = (try harness.code(.acme), try harness.code(.acme))
         harness.environment.advance(.milliseconds(5 * 60_000 - 1))
-        #expect(try harness.redeem(.acme, early).status == 200)
+        try expectEqual(harness.redeem(.acme, early).status, 200)
         harness.environment.advance(.milliseconds(1))
         let answer = try harness.redeem(.acme, late)
-        #expect(answer.error == "invalid_grant")
-        #expect(answer.errorDescription == "The code has expired or has been revoked.")
+        expectEqual(answer.error, "invalid_grant")
+        expectEqual(answer.errorDescription, "The code has expired or has been revoked.")
     }
 
     @Test func `Apple refuses a code of another client`() throws {
@@ -101,20 +103,20 @@ import Time
         let code = try harness.code(.apple)
         let uri = try harness.redeem(
             .apple, code, [("redirect_uri", "http://127.0.0.1:3000/other")])
-        #expect(uri.error == "invalid_grant")
-        #expect(
-            uri.errorDescription
-                == "redirect_uri mismatch. The code was not issued to http://127.0.0.1:3000/other.")
+        expectEqual(uri.error, "invalid_grant")
+        expectEqual(
+            uri.errorDescription,
+            "redirect_uri mismatch. The code was not issued to http://127.0.0.1:3000/other.")
         let other = "com.example.other"
         let secret = try AppleDeveloper().secret([("sub", .string(other))])
         let client = try harness.redeem(
             .apple, code, [("client_id", other), ("client_secret", secret)])
-        #expect(client.error == "invalid_grant")
-        #expect(
-            client.errorDescription
-                == "client_id mismatch. The code was not issued to com.example.other.")
+        expectEqual(client.error, "invalid_grant")
+        expectEqual(
+            client.errorDescription,
+            "client_id mismatch. The code was not issued to com.example.other.")
         // The code was not used by either.
-        #expect(try harness.redeem(.apple, code).status == 200)
+        try expectEqual(harness.redeem(.apple, code).status, 200)
     }
 
     @Test(
@@ -154,10 +156,10 @@ import Time
         let harness = try IdentityServiceHarness.shared.get()
         let code = try harness.code(.google)
         let answer = try harness.redeem(.google, code, changes)
-        #expect(answer.status == 400)
-        #expect(answer.error == error)
-        #expect(answer.errorDescription == words)
-        #expect(try harness.redeem(.google, code).status == 200)
+        expectEqual(answer.status, 400)
+        expectEqual(answer.error, error)
+        expectEqual(answer.errorDescription, words)
+        try expectEqual(harness.redeem(.google, code).status, 200)
     }
 
     @Test func `a verifier without a challenge is ignored`() throws {
@@ -165,9 +167,9 @@ import Time
         let app = ClientApp.google.with(("code_challenge", nil), ("code_challenge_method", nil))
         let code = try harness.code(app)
         let answer = try harness.redeem(app, code)
-        #expect(answer.error == "invalid_grant")
-        #expect(answer.errorDescription == "code_verifier or verifier is not needed")
-        #expect(try harness.redeem(app, code, [("code_verifier", nil)]).status == 200)
+        expectEqual(answer.error, "invalid_grant")
+        expectEqual(answer.errorDescription, "code_verifier or verifier is not needed")
+        try expectEqual(harness.redeem(app, code, [("code_verifier", nil)]).status, 200)
     }
 
     @Test(
@@ -208,10 +210,10 @@ import Time
         let answer = try harness.redeem(
             .acme, try harness.code(.acme), [("client_secret", nil)] + fields.map { ($0.0, $0.1) },
             headers: headers)
-        #expect(answer.status == status)
+        expectEqual(answer.status, status)
         if status == 401 {
-            #expect(answer.error == "invalid_client")
-            #expect((answer.header("www-authenticate") != nil) == !headers.isEmpty)
+            expectEqual(answer.error, "invalid_client")
+            expectEqual(answer.header("www-authenticate") != nil, !headers.isEmpty)
         }
     }
 
@@ -223,8 +225,8 @@ import Time
         let answer = try harness.call(
             "POST", "/_idp/google/token", headers: [("Content-Type", type)],
             body: "grant_type=authorization_code")
-        #expect(answer.status == 400)
-        #expect(answer.error == "invalid_request")
+        expectEqual(answer.status, 400)
+        expectEqual(answer.error, "invalid_request")
     }
 
     @Test(arguments: [
@@ -237,8 +239,8 @@ import Time
             "POST", "/_idp/google/token",
             headers: [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")],
             body: body)
-        #expect(answer.status == 400)
-        #expect(answer.error == "invalid_request")
+        expectEqual(answer.status, 400)
+        expectEqual(answer.error, "invalid_request")
     }
 
     @Test func `a refresh token can be used repeatedly`() throws {
@@ -249,12 +251,12 @@ import Time
             harness.environment.advance(.days(2))
             for _ in 0..<2 {
                 let answer = try harness.refresh(app, token)
-                #expect(answer.status == 200, "\(answer.text)")
-                #expect(answer.json["refresh_token"] == nil)
+                expectEqual(answer.status, 200, "\(answer.text)")
+                expectEqual(answer.json["refresh_token"], nil)
                 #expect(answer.json["access_token"] != first["access_token"])
                 let idToken = try harness.verify(
                     try #require(answer.json["id_token"]?.stringValue), app.provider, app.client)
-                #expect(idToken.claims["nonce"] == nil)
+                expectEqual(idToken.claims["nonce"], nil)
             }
         }
     }
@@ -266,12 +268,12 @@ import Time
         let refresh = try #require(body["refresh_token"]?.stringValue)
         let access = try #require(body["access_token"]?.stringValue)
         let refused = try harness.refresh(app, refresh, client: "another")
-        #expect(refused.status == 401)
-        #expect(refused.error == "unauthorized_client")
+        expectEqual(refused.status, 401)
+        expectEqual(refused.error, "unauthorized_client")
         let other = try harness.refresh(app, access)
-        #expect(other.error == "invalid_grant")
-        #expect(other.errorDescription == "Bad Request")
-        #expect(try harness.refresh(app, "nonsense").errorDescription == "Bad Request")
+        expectEqual(other.error, "invalid_grant")
+        expectEqual(other.errorDescription, "Bad Request")
+        try expectEqual(harness.refresh(app, "nonsense").errorDescription, "Bad Request")
     }
 
     @Test func `a code issued without a redirect is redeemed without one`() throws {
@@ -281,15 +283,14 @@ import Time
         let token = try harness.verify(
             try #require(answer.json["idToken"]?.stringValue), "apple",
             IdentityServiceHarness.appleClient)
-        #expect(
-            token.claims["c_hash"]
-                == .string(Base64URL.encode(SHA256.hash(utf8: code).prefix(16))))
+        expectEqual(
+            token.claims["c_hash"], .string(Base64URL.encode(SHA256.hash(utf8: code).prefix(16))))
         let tokens = try harness.redeem(.apple, code, [("redirect_uri", nil)])
-        #expect(tokens.status == 200, "\(tokens.text)")
+        expectEqual(tokens.status, 200, "\(tokens.text)")
         let other = try harness.verify(
             try #require(tokens.json["id_token"]?.stringValue), "apple",
             IdentityServiceHarness.appleClient)
-        #expect(other.subject == token.subject)
-        #expect(other.claims["nonce"] == "n-2")
+        expectEqual(other.subject, token.subject)
+        expectEqual(other.claims["nonce"], "n-2")
     }
 }

@@ -29,12 +29,12 @@ import Testing
         // Other processes are not delayed.
         let other = Outcome()
         _ = supervisor.start(other.shell("echo other"))
-        #expect(other.end()?.reason == .status(0))
-        #expect(outcome.ends == 0)
+        expectEqual(other.end()?.reason, .status(0))
+        expectEqual(outcome.ends, 0)
         program.finish()
-        #expect(outcome.end()?.reason == .status(0))
-        #expect(outcome.output == "ran\n")
-        #expect(outcome.ends == 1)
+        expectEqual(outcome.end()?.reason, .status(0))
+        expectEqual(outcome.output, "ran\n")
+        expectEqual(outcome.ends, 1)
     }
 
     @Test func `time out eventually`() throws {
@@ -45,8 +45,8 @@ import Testing
         let process = supervisor.start(
             outcome.plan([program.path], limits: ProcessLimits(startMillisecondsMax: 2000)))
         #expect(eventually { process.delay == ETXTBSY })
-        #expect(outcome.end()?.reason == .notStarted(code: ETXTBSY))
-        #expect(outcome.ends == 1)
+        expectEqual(outcome.end()?.reason, .notStarted(code: ETXTBSY))
+        expectEqual(outcome.ends, 1)
     }
 
     @Test func `are not started after a kill`() throws {
@@ -56,8 +56,8 @@ import Testing
         let process = supervisor.start(outcome.plan([program.path]))
         process.kill()
         program.finish()
-        #expect(outcome.end()?.reason == .notStarted(code: ECANCELED))
-        #expect(outcome.output == "")
+        expectEqual(outcome.end()?.reason, .notStarted(code: ECANCELED))
+        expectEqual(outcome.output, "")
     }
 
     @Test func `do not delay stopping the supervisor`() throws {
@@ -67,7 +67,7 @@ import Testing
         let outcome = Outcome()
         _ = supervisor.start(outcome.plan([program.path]))
         supervisor.stop()
-        #expect(outcome.end()?.reason == .notStarted(code: ECANCELED))
-        #expect(outcome.ends == 1)
+        expectEqual(outcome.end()?.reason, .notStarted(code: ECANCELED))
+        expectEqual(outcome.ends, 1)
     }
 }

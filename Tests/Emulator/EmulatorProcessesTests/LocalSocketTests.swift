@@ -1,5 +1,6 @@
 import EmulatorProcesses
 import Glibc
+import TestSupport
 import Testing
 
 /// Which process has the client's end of a connection open.
@@ -58,9 +59,9 @@ struct LocalSocketTests {
         for _ in 0..<10_000 where other.pid == nil || process.pid == nil { usleep(1_000) }
         let processes = [other.pid, process.pid].compactMap(\.self)
         try #require(processes.count == 2)
-        #expect((socket.owner(among: processes) ?? socket.ancestor(among: processes)) == 1)
-        #expect(socket.owner(among: [processes[0]]) == nil)
-        #expect(socket.ancestor(among: [processes[0]]) == nil)
+        expectEqual(socket.owner(among: processes) ?? socket.ancestor(among: processes), 1)
+        expectEqual(socket.owner(among: [processes[0]]), nil)
+        expectEqual(socket.ancestor(among: [processes[0]]), nil)
         #expect(socket.owner(among: []) == nil && socket.ancestor(among: []) == nil)
         #expect(LocalSocket(clientPort: port, serverPort: clientPort) != nil)
         #expect(LocalSocket(clientPort: clientPort, serverPort: port ^ 1) == nil)

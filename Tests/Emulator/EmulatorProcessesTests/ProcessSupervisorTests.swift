@@ -1,6 +1,7 @@
 import EmulatorProcesses
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 /// The recorded output and end of a child.
@@ -70,13 +71,13 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
                 ],
                 environment: [("PATH", "/usr/bin:/bin"), ("A", "1"), ("PWD", "/")],
                 input: Array("input\n".utf8), directory: "/"))
-        #expect(outcome.end()?.reason == .status(0))
+        expectEqual(outcome.end()?.reason, .status(0))
         #expect(outcome.output.hasPrefix("input\n"))
         #expect(outcome.output.contains("A=1 "))
         #expect(!outcome.output.contains("HOME"))
         // 3 is the directory opened by ls.
-        #expect(outcome.error == "0 1 2 3 ")
-        #expect(outcome.ends == 1)
+        expectEqual(outcome.error, "0 1 2 3 ")
+        expectEqual(outcome.ends, 1)
     }
 
     @Test(arguments: [
@@ -87,7 +88,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         _ = supervisor.start(outcome.shell(script))
-        #expect(outcome.end()?.reason == reason)
+        expectEqual(outcome.end()?.reason, reason)
     }
 
     @Test(arguments: [
@@ -97,14 +98,14 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         _ = supervisor.start(outcome.plan(arguments))
-        #expect(outcome.end()?.reason == .notStarted(code: code))
+        expectEqual(outcome.end()?.reason, .notStarted(code: code))
     }
 
     @Test func `a missing working directory is reported`() throws {
         let supervisor = try ProcessSupervisor()
         let outcome = Outcome()
         _ = supervisor.start(outcome.plan(["/bin/true"], directory: "/nonexistent"))
-        #expect(outcome.end()?.reason == .notStarted(code: ENOENT))
+        expectEqual(outcome.end()?.reason, .notStarted(code: ENOENT))
     }
 
     @Test func `input and output can be larger than a pipe`() throws {
@@ -112,8 +113,8 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         let outcome = Outcome()
         let input = [UInt8](repeating: 0x61, count: 3 << 20)
         _ = supervisor.start(outcome.plan(["/bin/cat"], input: input))
-        #expect(outcome.end()?.reason == .status(0))
-        #expect(outcome.output.utf8.count == input.count)
+        expectEqual(outcome.end()?.reason, .status(0))
+        expectEqual(outcome.output.utf8.count, input.count)
     }
 
     @Test func `a child that does not read its input does not block others`() throws {
@@ -121,7 +122,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         let outcome = Outcome()
         _ = supervisor.start(
             outcome.plan(["/bin/true"], input: [UInt8](repeating: 0, count: 1 << 20)))
-        #expect(outcome.end()?.reason == .status(0))
+        expectEqual(outcome.end()?.reason, .status(0))
     }
 
     @Test func `the process group ends with its first process`() throws {
@@ -132,7 +133,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         #expect(outcome.waitForOutput("ok"))
         #expect(eventually { outcome.output.split(separator: "\n").count == 3 })
         process.kill()
-        #expect(outcome.end()?.reason == .signal(9))
+        expectEqual(outcome.end()?.reason, .signal(9))
         // Also reaped: kill(2) would still succeed for a zombie.
         for pid in outcome.output.split(separator: "\n").compactMap({ Int32($0) }) {
             #expect(!isAlive(pid))
@@ -146,7 +147,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         let outcome = Outcome()
         // The background process keeps the output open.
         _ = supervisor.start(outcome.shell("sleep 1000 & echo $!"))
-        #expect(outcome.end()?.reason == .status(0))
+        expectEqual(outcome.end()?.reason, .status(0))
         let pid = try #require(Int32(outcome.output.split(separator: "\n").first ?? ""))
         #expect(!isAlive(pid))
     }
@@ -161,8 +162,8 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
                 limits: limits))
         #expect(outcome.waitForOutput("ok"))
         let pid = try #require(process.pid)
-        #expect(outcome.end()?.reason == .signal(9))
-        #expect(kill(-pid, 0) == -1)
+        expectEqual(outcome.end()?.reason, .signal(9))
+        expectEqual(kill(-pid, 0), -1)
     }
 
     @Test func `a child over its memory limit is killed`() throws {
@@ -224,7 +225,7 @@ func isAlive(_ pid: Int32) -> Bool { kill(pid, 0) == 0 }
         timers[3].schedule(afterMilliseconds: 750)
         timers[3].schedule(afterMilliseconds: 1_500)
         #expect(eventually { rung.withLock { $0.count } == 3 })
-        #expect(rung.withLock { $0 } == [1, 0, 3])
+        expectEqual(rung.withLock { $0 }, [1, 0, 3])
         timers[2].schedule(afterMilliseconds: 1)
         #expect(eventually { rung.withLock { $0.last } == 2 })
     }

@@ -1,6 +1,7 @@
 import EmulatorProcesses
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// What happens to children when the supervising process is killed.
@@ -41,8 +42,8 @@ import Testing
         }
         let started = listed(in: file, "")
         let watchdogs = listed(in: file, "watchdog ")
-        #expect(started.count == 9)
-        #expect(watchdogs.count == 1)
+        expectEqual(started.count, 9)
+        expectEqual(watchdogs.count, 1)
         for pid in started + watchdogs {
             #expect(eventually { !isRunning(pid) }, "\(pid)")
             // No zombie is left, including adopted children and intermediate shells.
@@ -60,7 +61,7 @@ import Testing
             let outcome = Outcome()
             _ = supervisor.start(outcome.shell("setsid sleep 1000 & echo $!; sleep 0.1"))
             let end = try #require(outcome.end())
-            #expect(end.reason == .status(0))
+            expectEqual(end.reason, .status(0))
             let stray = try #require(Int32(outcome.output.prefix { $0 != "\n" }))
             let bystander = Outcome()
             let process = supervisor.start(bystander.shell("echo here; sleep 1000"))

@@ -103,8 +103,8 @@ import Time
         var options = try options(function)
         (options.method, options.path, options.body) = (method, path, body)
         options.headers = [HTTPHeader("authorization", "Bearer x")]
-        #expect(make(options, on: bench) == 0)
-        #expect(bench.printed == ["\(bench.events)/\(function)/a.json"])
+        expectEqual(make(options, on: bench), 0)
+        expectEqual(bench.printed, ["\(bench.events)/\(function)/a.json"])
         let made = try ShortEvent.expanded(
             try JSON.parse(try bench.folder.read("Events/\(function)/a.json"), limits: .event))
 
@@ -119,8 +119,8 @@ import Time
                 method: method, target: logicalTarget, headers: headers,
                 body: Array((body ?? "").utf8), peer: ServerAddress(host: 0xCB00_7109, port: 0),
                 local: ServerAddress(host: 0, port: 443), isSecure: true))
-        #expect(made["routeKey"] == sent["routeKey"])
-        #expect(Self.withoutNumbers(made) == Self.withoutNumbers(sent))
+        expectEqual(made["routeKey"], sent["routeKey"])
+        expectEqual(Self.withoutNumbers(made), Self.withoutNumbers(sent))
     }
 
     private func linkedName() throws -> String {
@@ -159,37 +159,36 @@ import Time
         var options = try options("Modern")
         options.path = "/a/7"
         options.headers = [HTTPHeader("Authorization", "Bearer <token>")]
-        #expect(make(options, on: bench) == 0)
+        expectEqual(make(options, on: bench), 0)
         let made = try JSON.parse(try bench.folder.read("Events/Modern/a.json"), limits: .event)
-        #expect(
-            made == ["request": "GET /a/7", "route": "GET /a/{id}", "bearer": "<token>"])
+        expectEqual(made, ["request": "GET /a/7", "route": "GET /a/{id}", "bearer": "<token>"])
     }
 
     @Test func `a schedule's event has the scheduler's format`() throws {
         let bench = try FixtureWorkspace()
-        #expect(make(try options("Timed"), on: bench) == 0)
+        expectEqual(make(try options("Timed"), on: bench), 0)
         let event = try JSON.parse(try bench.folder.read("Events/Timed/a.json"), limits: .event)
-        #expect(event["detail-type"] == "Scheduled Event")
-        #expect(event["time"] == "2027-01-15T08:00:00Z")
+        expectEqual(event["detail-type"], "Scheduled Event")
+        expectEqual(event["time"], "2027-01-15T08:00:00Z")
     }
 
     @Test func `a function without a route is called directly`() throws {
         let bench = try FixtureWorkspace()
         var options = try options("Alone")
         options.body = #"{"x": [1]}"#
-        #expect(make(options, on: bench) == 0)
-        #expect(try bench.read("Events/Alone/a.json") == "{\n  \"x\": [1]\n}\n")
+        expectEqual(make(options, on: bench), 0)
+        try expectEqual(bench.read("Events/Alone/a.json"), "{\n  \"x\": [1]\n}\n")
     }
 
     @Test func `an event that exists is replaced only by force`() throws {
         let bench = try FixtureWorkspace()
         try bench.write("mine", to: "Events/Alone/a.json")
         var options = try options("Alone")
-        #expect(make(options, on: bench) == 2)
-        #expect(bench.noted.last?.contains("--force") == true)
-        #expect(try bench.read("Events/Alone/a.json") == "mine")
+        expectEqual(make(options, on: bench), 2)
+        expectEqual(bench.noted.last?.contains("--force"), true)
+        try expectEqual(bench.read("Events/Alone/a.json"), "mine")
         options.isForced = true
-        #expect(make(options, on: bench) == 0)
+        expectEqual(make(options, on: bench), 0)
     }
 
     @Test func `a replaced event keeps its 'given'`() throws {
@@ -198,17 +197,17 @@ import Time
         options.isForced = true
         let given = #""given": {"exit": 1}"#
         try bench.write(#"{\#(given), "request": "GET /old"}"#, to: "Events/Modern/a.json")
-        #expect(make(options, on: bench) == 0)
+        expectEqual(make(options, on: bench), 0)
         let json = try JSON.parse(
             Array(try bench.read("Events/Modern/a.json").utf8), limits: .event)
-        #expect(json["given"] == ["exit": 1])
+        expectEqual(json["given"], ["exit": 1])
         #expect(json["request"] != "GET /old")
 
         var direct = try self.options("Alone")
         direct.isForced = true
         try bench.write(#"{\#(given), "request": "GET /old"}"#, to: "Events/Alone/a.json")
-        #expect(make(direct, on: bench) == 2)
-        #expect(bench.noted.last?.contains("has 'given'") == true)
+        expectEqual(make(direct, on: bench), 2)
+        expectEqual(bench.noted.last?.contains("has 'given'"), true)
     }
 
     @Test(arguments: [
@@ -225,8 +224,8 @@ import Time
         let bench = try FixtureWorkspace()
         var options = try options(function, caseName)
         (options.method, options.path) = (method, path)
-        #expect(make(options, on: bench) == 2)
-        #expect(bench.noted.last?.contains(reason) == true)
-        #expect(bench.printed == [])
+        expectEqual(make(options, on: bench), 2)
+        expectEqual(bench.noted.last?.contains(reason), true)
+        expectEqual(bench.printed, [])
     }
 }

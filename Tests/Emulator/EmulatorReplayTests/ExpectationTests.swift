@@ -34,8 +34,8 @@ import Testing
 
     @Test(arguments: fitting)
     func `a placeholder matches values of its shape`(_ placeholder: String, _ text: String) {
-        #expect(differences("<\(placeholder)>", .string(text)) == [])
-        #expect(differences("a/<\(placeholder)>/z", .string("a/\(text)/z")) == [])
+        expectEqual(differences("<\(placeholder)>", .string(text)), [])
+        expectEqual(differences("a/<\(placeholder)>/z", .string("a/\(text)/z")), [])
     }
 
     private static let misfits: [(placeholder: String, text: String)] = [
@@ -63,7 +63,7 @@ import Testing
 
     @Test(arguments: misfits)
     func `a placeholder does not match other values`(_ placeholder: String, _ text: String) {
-        #expect(differences("<\(placeholder)>", .string(text)).count == 1)
+        expectEqual(differences("<\(placeholder)>", .string(text)).count, 1)
     }
 
     @Test(arguments: [
@@ -75,7 +75,7 @@ import Testing
         _ placeholder: String, _ literal: String, _ fits: Bool
     ) throws {
         let number = try #require(JSONNumber(literal: literal))
-        #expect(differences("<\(placeholder)>", .number(number)).isEmpty == fits)
+        expectEqual(differences("<\(placeholder)>", .number(number)).isEmpty, fits)
     }
 
     @Test(arguments: [
@@ -96,15 +96,15 @@ import Testing
         let answer = try json(
             #"{"body":"{\"a\":[\"3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0dx\"],\"b\":7}","statusCode":200}"#
         )
-        #expect(differences(pattern, answer) == [])
+        expectEqual(differences(pattern, answer), [])
     }
 
     @Test func `a named value of the fixture matches only that value`() {
         let expectation = Expectation("users/<me>/", shapes: Self.shapes) { name in
             name == "me" ? "u-1" : nil
         }
-        #expect(expectation.differences(from: "users/u-1/") == [])
-        #expect(expectation.differences(from: "users/u-10/").count == 1)
+        expectEqual(expectation.differences(from: "users/u-1/"), [])
+        expectEqual(expectation.differences(from: "users/u-10/").count, 1)
     }
 
     @Test func `a recorded expectation matches its own response`() throws {
@@ -112,18 +112,19 @@ import Testing
             #"{"statusCode":200,"headers":{"retry-after":"7"},"body":"{\"at\":1700000000,\"id\":\"3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d\"}"}"#
         )
         let pattern = Expectation.recorded(answer, shapes: Self.shapes, names: [])
-        #expect(pattern["body"]?["at"] == "<epochSeconds>")
-        #expect(pattern["headers"]?["retry-after"] == "<retrySeconds>")
-        #expect(differences(pattern, answer) == [])
-        #expect(try json(pattern.pretty) == pattern)
+        expectEqual(pattern["body"]?["at"], "<epochSeconds>")
+        expectEqual(pattern["headers"]?["retry-after"], "<retrySeconds>")
+        expectEqual(differences(pattern, answer), [])
+        try expectEqual(json(pattern.pretty), pattern)
     }
 
     @Test func `an unknown placeholder is an error`() {
         #expect(throws: FixtureFailure.unknownPlaceholder("nobody")) {
             try Placeholder.fill("x<nobody>y") { _ throws(FixtureFailure) in nil }
         }
-        #expect(
-            Placeholder.pieces(of: "a<b>c<d e><f") == [
+        expectEqual(
+            Placeholder.pieces(of: "a<b>c<d e><f"),
+            [
                 .text("a"), .placeholder("b"), .text("c<d e><f"),
             ])
     }
@@ -155,9 +156,10 @@ import Testing
         ]
         for name in names { try folder.write([], to: "Events/\(name)") }
         let catalog = Fixture.Catalog(root: root)
-        #expect(catalog.fixtures.map(\.name) == ["me/good"])
-        #expect(
-            Set(catalog.strays) == [
+        expectEqual(catalog.fixtures.map(\.name), ["me/good"])
+        expectEqual(
+            Set(catalog.strays),
+            [
                 "me/lost.response.json", "me/lone.given.json", "me/good.other.json", "me/good.txt",
                 "me/Good.json", "me/.json", "notes.md", "you",
             ])

@@ -21,22 +21,22 @@ import Testing
 
     @Test func `another fixture of the same name gets a number`() throws {
         let first = try fixture().add(to: folder.path)
-        #expect(first.name == "f/a-200")
+        expectEqual(first.name, "f/a-200")
         let paths = ["f/a-200.response.json", "f/a-200.json"].map { folder.file($0) }
-        #expect(first.paths == paths)
-        #expect(try text("f/a-200.response.json") == "1")
+        expectEqual(first.paths, paths)
+        try expectEqual(text("f/a-200.response.json"), "1")
         let other = try fixture("2").add(to: folder.path)
-        #expect(other.name == "f/a-200-2")
-        #expect(try text("f/a-200.response.json") == "1")
-        #expect(try text("f/a-200-2.response.json") == "2")
-        #expect(try fixture("3").add(to: folder.path).name == "f/a-200-3")
+        expectEqual(other.name, "f/a-200-2")
+        try expectEqual(text("f/a-200.response.json"), "1")
+        try expectEqual(text("f/a-200-2.response.json"), "2")
+        try expectEqual(fixture("3").add(to: folder.path).name, "f/a-200-3")
     }
 
     @Test func `an identical fixture is written once`() throws {
         _ = try fixture().add(to: folder.path)
         _ = try fixture("2").add(to: folder.path)
-        #expect(try fixture().add(to: folder.path).name == "f/a-200")
-        #expect(try fixture("2").add(to: folder.path).name == "f/a-200-2")
+        try expectEqual(fixture().add(to: folder.path).name, "f/a-200")
+        try expectEqual(fixture("2").add(to: folder.path).name, "f/a-200-2")
         #expect(!folder.exists("f/a-200-3.json"))
     }
 
@@ -45,8 +45,8 @@ import Testing
     func `a name is taken if any of its files exists`(_ ending: String) throws {
         try folder.makeFolder("f")
         try folder.write(Array("mine".utf8), to: "f/a-200\(ending)")
-        #expect(try fixture().add(to: folder.path).name == "f/a-200-2")
-        #expect(try text("f/a-200\(ending)") == "mine")
+        try expectEqual(fixture().add(to: folder.path).name, "f/a-200-2")
+        try expectEqual(text("f/a-200\(ending)"), "mine")
     }
 
     @Test(arguments: ["", "f", "../a", "f/../a", "f/..", "f/a/b", "/f/a", "f/A", "f/a.b", "f/"])

@@ -45,16 +45,16 @@ import Testing
     @Test func `without an emulator a process answers`() throws {
         let (bench, options) = try bench("echo words >&2; cat")
         let said = invoke(options, on: bench, transport: Self.noServer)
-        #expect(said.status == 0)
-        #expect(said.response == "{\"x\":1}\n")
-        #expect(said.log == "words\n")
+        expectEqual(said.status, 0)
+        expectEqual(said.response, "{\"x\":1}\n")
+        expectEqual(said.log, "words\n")
     }
 
     @Test func `a failing function gives 1 and its output`() throws {
         let (bench, options) = try bench("echo '{\"errorMessage\":\"no\"}'; exit 9")
         let said = invoke(options, on: bench, transport: Self.noServer)
-        #expect(said.status == 1)
-        #expect(said.response == "{\"errorMessage\":\"no\"}\n")
+        expectEqual(said.status, 1)
+        expectEqual(said.response, "{\"errorMessage\":\"no\"}\n")
     }
 
     @Test(arguments: [(nil, 0), ("Unhandled", 1)] as [(String?, Int32)])
@@ -74,19 +74,19 @@ import Testing
                 body: Array("{}".utf8))
         }
         let said = invoke(options, on: bench, transport: transport)
-        #expect(said.status == status)
-        #expect(said.response == "{}\n")
-        #expect(said.log == "log\n")
+        expectEqual(said.status, status)
+        expectEqual(said.response, "{}\n")
+        expectEqual(said.log, "log\n")
         let request = try #require(asked.withLock { $0 })
-        #expect(request.url == "http://127.0.0.1:1/2015-03-31/functions/f/invocations")
-        #expect(request.body == Array(#"{"x":1}"#.utf8))
+        expectEqual(request.url, "http://127.0.0.1:1/2015-03-31/functions/f/invocations")
+        expectEqual(request.body, Array(#"{"x":1}"#.utf8))
     }
 
     @Test func `an event in the short form is expanded`() throws {
         let (bench, options) = try bench("cat")
         try bench.write(#"{"request": "GET /x"}"#, to: "event.json")
         let said = invoke(options, on: bench, transport: Self.noServer)
-        #expect(try JSON.parse(said.response, limits: .event)["rawPath"] == "/x")
+        try expectEqual(JSON.parse(said.response, limits: .event)["rawPath"], "/x")
     }
 
     @Test(arguments: [
@@ -110,9 +110,8 @@ import Testing
             ]
             return HTTPResponse(status: 200, body: list.serialized)
         }
-        #expect(invoke(options, on: bench, transport: transport).status == 2)
-        #expect(
-            bench.noted == ["invoke: \(message)Functions: RefreshFunction, KeysFunction"])
+        expectEqual(invoke(options, on: bench, transport: transport).status, 2)
+        expectEqual(bench.noted, ["invoke: \(message)Functions: RefreshFunction, KeysFunction"])
     }
 
     @Test func `the error for an unknown executable lists the executables`() throws {
@@ -121,9 +120,10 @@ import Testing
         try bench.install("fixture-step", "#!/bin/sh\n")
         try bench.write("", to: "built/signin.log")
         options.function = "singin"
-        #expect(invoke(options, on: bench, transport: Self.noServer).status == 2)
-        #expect(
-            bench.noted == [
+        expectEqual(invoke(options, on: bench, transport: Self.noServer).status, 2)
+        expectEqual(
+            bench.noted,
+            [
                 "invoke: function not found: singin; did you mean signin? Functions: f, signin"
             ])
     }
@@ -131,14 +131,14 @@ import Testing
     @Test func `a function that cannot be invoked gives 2`() throws {
         var (bench, options) = try bench("cat")
         options.url = "http://127.0.0.1:1"
-        #expect(invoke(options, on: bench, transport: Self.noServer).status == 2)
+        expectEqual(invoke(options, on: bench, transport: Self.noServer).status, 2)
         options.url = nil
         options.event = "/nowhere.json"
-        #expect(invoke(options, on: bench, transport: Self.noServer).status == 2)
+        expectEqual(invoke(options, on: bench, transport: Self.noServer).status, 2)
         options.event = bench.folder.file("event.json")
         options.function = "g"
-        #expect(invoke(options, on: bench, transport: Self.noServer).status == 2)
+        expectEqual(invoke(options, on: bench, transport: Self.noServer).status, 2)
         options.function = "../f"
-        #expect(invoke(options, on: bench, transport: Self.noServer).status == 2)
+        expectEqual(invoke(options, on: bench, transport: Self.noServer).status, 2)
     }
 }

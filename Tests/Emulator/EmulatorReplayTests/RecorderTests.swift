@@ -79,15 +79,16 @@ import Time
         let id = try text(try #require(login["session"]), "id")
         try session.ask("DELETE", "/sessions/\(id)")
         try session.ask("GET", "/me", bearer: access)
-        #expect(
-            session.said == [
+        expectEqual(
+            session.said,
+            [
                 "recorded: session/post-login-200", "recorded: session/get-me-200",
                 "recorded: session/post-refresh-200", "recorded: session/post-refresh-200-2",
                 "recorded: session/post-refresh-401", "recorded before: session/get-me-200",
                 "recorded: session/delete-sessions-id-200", "recorded: session/get-me-401",
             ])
-        #expect(session.bench.replay() == 0)
-        #expect(session.bench.text == "7 passed, 0 failed")
+        expectEqual(session.bench.replay(), 0)
+        expectEqual(session.bench.text, "7 passed, 0 failed")
         let written = try session.written()
         for secret in [access, first, second, "ada@lovelace.org", id] {
             #expect(!written.contains(secret))
@@ -99,9 +100,9 @@ import Time
         let session = try Session()
         let login = try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
         let keys = try session.ask("GET", "/keys", bearer: try text(login, "accessToken"))
-        #expect(keys["endpoint"] == "http://127.0.0.1:9")
-        #expect(session.bench.replay() == 0)
-        #expect(session.bench.text == "2 passed, 0 failed")
+        expectEqual(keys["endpoint"], "http://127.0.0.1:9")
+        expectEqual(session.bench.replay(), 0)
+        expectEqual(session.bench.text, "2 passed, 0 failed")
         let secret = try text(try #require(keys["credentials"]), "secretAccessKey")
         #expect(try !session.written().contains(secret))
     }
@@ -110,7 +111,7 @@ import Time
         let session = try Session()
         try session.bench.write("{}", to: "Events/session/post-login-200.json")
         try session.ask("POST", "/login", ["email": "ada@lovelace.org"])
-        #expect(session.said == ["recorded: session/post-login-200-2"])
+        expectEqual(session.said, ["recorded: session/post-login-200-2"])
     }
 
     @Test(arguments: [
@@ -191,18 +192,17 @@ import Time
             Issue.record("it was not recorded: \(recording)")
             return
         }
-        #expect(fixture.name == "signin/post-auth-signin-200")
-        #expect(
-            fixture.event["body"] == #"{"idToken":"<idToken>","nonce":"<nonce2>"}"#)
-        #expect(
-            fixture.response["body"] == ["email": "person-1@example.com", "name": "Person 2"])
+        expectEqual(fixture.name, "signin/post-auth-signin-200")
+        expectEqual(fixture.event["body"], #"{"idToken":"<idToken>","nonce":"<nonce2>"}"#)
+        expectEqual(
+            fixture.response["body"], ["email": "person-1@example.com", "name": "Person 2"])
         let recipe = try #require(fixture.given?["idTokens"]?["idToken"])
-        #expect(recipe["provider"] == "google")
-        #expect(recipe["claims"]?["nonce"] == "sha256:<nonce2>")
-        #expect(recipe["claims"]?["email"] == "person-1@example.com")
-        #expect(recipe["claims"]?["given_name"] == .null)
-        #expect(recipe["claims"]?["hd"] == "hopper.org")
-        #expect(recipe["claims"]?["exp"] == nil)
+        expectEqual(recipe["provider"], "google")
+        expectEqual(recipe["claims"]?["nonce"], "sha256:<nonce2>")
+        expectEqual(recipe["claims"]?["email"], "person-1@example.com")
+        expectEqual(recipe["claims"]?["given_name"], .null)
+        expectEqual(recipe["claims"]?["hd"], "hopper.org")
+        expectEqual(recipe["claims"]?["exp"], nil)
         let text = fixture.event.text + fixture.response.text + (fixture.given?.text ?? "")
         for secret in ["c2lnbmF0dXJl", "110169484474386276334", "grace@", "Grace Hopper", nonce] {
             #expect(!text.contains(secret))
@@ -239,10 +239,10 @@ import Time
             Issue.record("it was not recorded: \(recording)")
             return
         }
-        #expect(fixture.name == "refresh/post-auth-refresh-200")
-        #expect(fixture.given?["steps"]?.arrayValue?.count == 1)
+        expectEqual(fixture.name, "refresh/post-auth-refresh-200")
+        expectEqual(fixture.given?["steps"]?.arrayValue?.count, 1)
         let recipe = try #require(fixture.given?["idTokens"]?["idToken"])
-        #expect(recipe["fault"] == nil)
+        expectEqual(recipe["fault"], nil)
     }
 
     @Test(arguments: [(1_800_000_100, false), (1_800_003_600, true)])
@@ -265,7 +265,7 @@ import Time
         switch recording {
         case .fixture(let fixture):
             #expect(isRecorded)
-            #expect(fixture.given?["idTokens"]?["idToken"]?["fault"] == "expired")
+            expectEqual(fixture.given?["idTokens"]?["idToken"]?["fault"], "expired")
         case .leftOut, .duplicate: #expect(!isRecorded)
         }
     }

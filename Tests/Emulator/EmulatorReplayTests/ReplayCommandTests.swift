@@ -20,8 +20,8 @@ import Testing
             ("echo/b.json", #"{"id": "3f2b8c1e-9a4d-4c7b-8e21-5d6f7a8b9c0d"}"#),
             ("echo/b.response.json", #"{"id": "<uuid>"}"#), ("README.md", "words"),
         ])
-        #expect(bench.replay() == 0)
-        #expect(bench.printed == ["2 passed, 0 failed"])
+        expectEqual(bench.replay(), 0)
+        expectEqual(bench.printed, ["2 passed, 0 failed"])
     }
 
     @Test func `differences are shown with paths and as a diff with placeholders`()
@@ -34,26 +34,27 @@ import Testing
             ),
             ("echo/a.response.json", #"{"id": "<uuid>", "x": [{"y": 1}]}"#),
         ])
-        #expect(bench.replay() == 1)
-        #expect(
-            bench.text == """
-                echo/a
-                    x[0].y: expected 1, found 2
-                    more: unexpected, found true
-                  --- expected
-                  +++ found
-                    …
-                      "id": "<uuid>",
-                      "x": [
-                        {
-                  -       "y": 1
-                  +       "y": 2
-                        }
-                      ]
-                  +   "more": true
+        expectEqual(bench.replay(), 1)
+        expectEqual(
+            bench.text,
+            """
+            echo/a
+                x[0].y: expected 1, found 2
+                more: unexpected, found true
+              --- expected
+              +++ found
+                …
+                  "id": "<uuid>",
+                  "x": [
+                    {
+              -       "y": 1
+              +       "y": 2
                     }
-                0 passed, 1 failed
-                """)
+                  ]
+              +   "more": true
+                }
+            0 passed, 1 failed
+            """)
     }
 
     @Test func `an update keeps matching placeholders and changes the rest`() throws {
@@ -61,18 +62,19 @@ import Testing
             ("echo/a.json", #"{"at": "2026-01-06T12:00:00.000Z", "x": 2, "more": "y"}"#),
             ("echo/a.response.json", #"{"at": "<instant>", "x": 1, "gone": 0}"#),
         ])
-        #expect(bench.replay(updates: true) == 0)
-        #expect(bench.last == "1 passed, 0 failed")
-        #expect(
-            try bench.read("Events/echo/a.response.json") == """
-                {
-                  "at": "<instant>",
-                  "x": 2,
-                  "more": "y"
-                }
+        expectEqual(bench.replay(updates: true), 0)
+        expectEqual(bench.last, "1 passed, 0 failed")
+        try expectEqual(
+            bench.read("Events/echo/a.response.json"),
+            """
+            {
+              "at": "<instant>",
+              "x": 2,
+              "more": "y"
+            }
 
-                """)
-        #expect(bench.replay() == 0)
+            """)
+        expectEqual(bench.replay(), 0)
     }
 
     @Test(arguments: [
@@ -85,15 +87,15 @@ import Testing
             ("echo/new.json", #"{"x": 2}"#), ("echo/new.given.json", given),
             ("echo/good.json", #"{"x": 2}"#), ("echo/good.response.json", #"{"x": 1}"#),
         ])
-        #expect(bench.replay(updates: true) == 1)
-        #expect(bench.last == "1 passed, 2 failed")
-        #expect(bench.printed.filter { $0.contains("is not recorded") }.count == 2)
+        expectEqual(bench.replay(updates: true), 1)
+        expectEqual(bench.last, "1 passed, 2 failed")
+        expectEqual(bench.printed.filter { $0.contains("is not recorded") }.count, 2)
         #expect(bench.text.contains("x: expected 1, found 2"))
-        #expect(try bench.read("Events/echo/a.response.json") == #"{"x": 1}"#)
+        try expectEqual(bench.read("Events/echo/a.response.json"), #"{"x": 1}"#)
         #expect(!bench.folder.exists("Events/echo/new.response.json"))
         #expect(try bench.read("Events/echo/good.response.json").contains("2"))
         // Without the option it is not recorded either.
-        #expect(bench.replay() == 1)
+        expectEqual(bench.replay(), 1)
         #expect(!bench.folder.exists("Events/echo/new.response.json"))
     }
 
@@ -106,9 +108,9 @@ import Testing
         found: String, expected: String, note: String
     ) throws {
         let bench = try bench([("echo/a.json", found), ("echo/a.response.json", expected)])
-        #expect(bench.replay(updates: true) == 0)
+        expectEqual(bench.replay(updates: true), 0)
         #expect(bench.text.contains("echo/a\n    recorded with \(note)"))
-        #expect(bench.replay() == 0)
+        expectEqual(bench.replay(), 0)
     }
 
     @Test func `an update does not report an unchanged status`() throws {
@@ -116,21 +118,21 @@ import Testing
             ("echo/a.json", #"{"statusCode": 200, "x": 1}"#),
             ("echo/a.response.json", #"{"statusCode": 200, "x": 2}"#),
         ])
-        #expect(bench.replay(updates: true) == 0)
+        expectEqual(bench.replay(updates: true), 0)
         #expect(!bench.text.contains("recorded with"))
     }
 
     @Test func `an event that is not JSON is reported with the position of the error`() throws {
         let bench = try bench([("echo/a.json", "{\n  \"x\": 1,,\n}")])
-        #expect(bench.replay() == 1)
+        expectEqual(bench.replay(), 1)
         #expect(bench.text.contains("the event is not valid JSON: echo/a.json:2:10: a comma"))
     }
 
     @Test func `a first response is recorded, and fails until it is reviewed`() throws {
         let bench = try bench([("echo/a.json", #"{"at": "2026-01-06T12:00:00.000Z"}"#)])
-        #expect(bench.replay() == 1)
-        #expect(bench.last == "0 passed, 1 failed")
-        #expect(bench.replay() == 0)
+        expectEqual(bench.replay(), 1)
+        expectEqual(bench.last, "0 passed, 1 failed")
+        expectEqual(bench.replay(), 0)
         #expect(try bench.read("Events/echo/a.response.json").contains("<instant>"))
     }
 
@@ -150,9 +152,9 @@ import Testing
         let bench = try bench([
             ("echo/a.json", #"{"x": 1}"#), ("echo/a.response.json", #"{"x": 1}"#), (path, text),
         ])
-        #expect(bench.replay() == 1)
+        expectEqual(bench.replay(), 1)
         #expect(bench.text.contains(problem))
-        #expect(bench.last?.hasSuffix(" 1 failed") == true)
+        expectEqual(bench.last?.hasSuffix(" 1 failed"), true)
     }
 
     @Test(arguments: [
@@ -167,9 +169,9 @@ import Testing
             ("echo/a.json", "{}"), ("echo/a.response.json", "{}"),
         ])
         try bench.install("bad", "#!/bin/sh\n\(script)\n")
-        #expect(bench.replay() == 1)
+        expectEqual(bench.replay(), 1)
         #expect(bench.text.contains(problem))
-        #expect(bench.last == "1 passed, 1 failed")
+        expectEqual(bench.last, "1 passed, 1 failed")
     }
 
     @Test func `the error for a step without the step tool names the tool`() throws {
@@ -178,7 +180,7 @@ import Testing
             ("echo/a.given.json", #"{"steps": [{"account": "u", "set": "disabled"}]}"#),
         ])
         try bench.install("fixture-step", "#!/bin/sh\ngrep -q '\"set\":\"disabled\"'\n")
-        #expect(bench.replay() == 0)
+        expectEqual(bench.replay(), 0)
     }
 
     @Test func `strict settings require compact JSON and a log of objects`() throws {
@@ -187,11 +189,11 @@ import Testing
             ("world.json", #"{"strict": true}"#),
         ])
         try bench.install("loose", "#!/bin/sh\necho '{\"a\": 1}'\n")
-        #expect(bench.replay() == 1)
+        expectEqual(bench.replay(), 1)
         try bench.install("loose", "#!/bin/sh\necho words >&2; echo '{\"a\":1}'\n")
-        #expect(bench.replay() == 1)
+        expectEqual(bench.replay(), 1)
         try bench.install("loose", "#!/bin/sh\necho '{\"a\":1}'\n")
-        #expect(bench.replay() == 0)
+        expectEqual(bench.replay(), 0)
     }
 
     @Test func `a secret in a log is found`() throws {
@@ -204,7 +206,7 @@ import Testing
         ])
         try bench.install(
             "chatty", "#!/bin/sh\necho \"$KEY\" >&2; echo \"{\\\"key\\\":\\\"x\\\"}\"\n")
-        #expect(bench.replay() == 1)
+        expectEqual(bench.replay(), 1)
         #expect(bench.text.contains("stderr of chatty/a holds a KEY"))
         #expect(!bench.text.contains("s3cret-s3cret"))
     }
@@ -214,15 +216,15 @@ import Testing
             ("echo/a-one.json", "{}"), ("echo/a-one.response.json", "{}"),
             ("echo/b-one.json", "{}"), ("echo/b-one.response.json", "[]"),
         ])
-        #expect(bench.replay(only: "echo/a") == 0)
-        #expect(bench.replay(only: "b*e") == 1)
-        #expect(bench.replay(only: "nothing") == 2)
+        expectEqual(bench.replay(only: "echo/a"), 0)
+        expectEqual(bench.replay(only: "b*e"), 1)
+        expectEqual(bench.replay(only: "nothing"), 2)
     }
 
     @Test func `a path that is not a directory is a usage error`() throws {
         let bench = try bench([])
-        #expect(bench.replay(events: "/nowhere") == 2)
-        #expect(bench.noted.last?.contains("not a directory of events") == true)
+        expectEqual(bench.replay(events: "/nowhere"), 2)
+        expectEqual(bench.noted.last?.contains("not a directory of events"), true)
     }
 
     @Test(arguments: [
@@ -239,7 +241,7 @@ import Testing
     func `invalid shapes are an error`(_ text: String) throws {
         let folder = try TemporaryFolder()
         try folder.write(Array(#"{"t": "<uuid>"}"#.utf8), to: "a.shapes.json")
-        #expect(try FixtureSettings(folder: folder.path).shapes.map(\.contract) == ["a"])
+        try expectEqual(FixtureSettings(folder: folder.path).shapes.map(\.contract), ["a"])
         try folder.write(Array(text.utf8), to: "b.shapes.json")
         #expect(throws: FixtureFailure.self) { try FixtureSettings(folder: folder.path) }
     }

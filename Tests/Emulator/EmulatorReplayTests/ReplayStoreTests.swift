@@ -36,15 +36,15 @@ import Testing
 
     @Test func `functions have the environment of that store`() throws {
         let bench = try bench(expecting: #"{"kind": "dynamodb", "url": "<text>"}"#)
-        #expect(bench.replay(store: "dynamodb") == 0, "\(bench.text)")
-        #expect(bench.replay() == 1)
+        expectEqual(bench.replay(store: "dynamodb"), 0, "\(bench.text)")
+        expectEqual(bench.replay(), 1)
     }
 
     @Test(arguments: [#"{"anyStore": false}"#, #"{"environment": {"STORE": "file:own"}}"#])
     func `a fixture about a particular store keeps it`(given: String) throws {
         let bench = try bench(given: given, expecting: #"{"kind": "file", "url": ""}"#)
-        #expect(bench.replay() == 0, "\(bench.text)")
-        #expect(bench.replay(store: "dynamodb") == 0, "\(bench.text)")
+        expectEqual(bench.replay(), 0, "\(bench.text)")
+        expectEqual(bench.replay(store: "dynamodb"), 0, "\(bench.text)")
     }
 
     @Test func `each fixture has a table, which is deleted`() throws {
@@ -58,35 +58,35 @@ import Testing
         }
         let url = "http://127.0.0.1:9"
         let bench = try bench(expecting: #"{"kind": "dynamodb", "url": "\#(url)"}"#)
-        #expect(bench.replay(store: url, transport: transport) == 0, "\(bench.text)")
+        expectEqual(bench.replay(store: url, transport: transport), 0, "\(bench.text)")
         let (created, deleted) = requests.withLock { ($0.first, $0.last) }
-        #expect(created?.target == "DynamoDB_20120810.CreateTable")
-        #expect(deleted?.target == "DynamoDB_20120810.DeleteTable")
-        #expect(requests.withLock { $0.count } == 2)
-        #expect(deleted?.body.contains("replay_") == true)
+        expectEqual(created?.target, "DynamoDB_20120810.CreateTable")
+        expectEqual(deleted?.target, "DynamoDB_20120810.DeleteTable")
+        expectEqual(requests.withLock { $0.count }, 2)
+        expectEqual(deleted?.body.contains("replay_"), true)
     }
 
     @Test func `each fixture has a table in PostgreSQL, which is deleted`() throws {
         let server = try PostgreSQLServer()
         let bench = try bench(
             expecting: #"{"kind": "postgres", "url": "<text>"}"#)
-        #expect(bench.replay(store: server.url) == 0, "\(bench.text)")
-        #expect(
-            try server.run("SELECT count(*) FROM pg_tables WHERE tablename ~ 'replay'") == "0\n")
-        #expect(bench.replay() == 1)
+        expectEqual(bench.replay(store: server.url), 0, "\(bench.text)")
+        try expectEqual(
+            server.run("SELECT count(*) FROM pg_tables WHERE tablename ~ 'replay'"), "0\n")
+        expectEqual(bench.replay(), 1)
     }
 
     @Test func `an unusable PostgreSQL is reported`() throws {
         let bench = try bench(expecting: "{}")
-        #expect(bench.replay(store: "postgres://latchkey@/none?host=/nonexistent") == 2)
+        expectEqual(bench.replay(store: "postgres://latchkey@/none?host=/nonexistent"), 2)
         #expect(bench.noted.contains { $0.contains("/nonexistent/none: no server listens there") })
-        #expect(bench.replay(store: "postgres://latchkey@localhost") == 2)
+        expectEqual(bench.replay(store: "postgres://latchkey@localhost"), 2)
         #expect(bench.noted.contains { $0.contains("not a PostgreSQL URL") }, "\(bench.noted)")
     }
 
     @Test func `a fixture without a table fails`() throws {
         let bench = try bench(expecting: "{}")
-        #expect(bench.replay(store: "http://127.0.0.1:9") == 1)
+        expectEqual(bench.replay(store: "http://127.0.0.1:9"), 1)
         #expect(bench.text.contains("no table can be created at http://127.0.0.1:9"))
     }
 
@@ -94,14 +94,14 @@ import Testing
     @Test func `the functions' permissions are written if they are known`() throws {
         let bench = try bench(expecting: #"{"kind": "dynamodb", "url": "<text>"}"#)
         let file = bench.folder.file("made/used")
-        #expect(bench.replay(store: "dynamodb", permissions: file) == 0, "\(bench.text)")
+        expectEqual(bench.replay(store: "dynamodb", permissions: file), 0, "\(bench.text)")
         #expect(try bench.read("made/used").isEmpty)
         for store in [nil, "http://127.0.0.1:9"] {
-            #expect(bench.replay(store: store, permissions: file) == 2)
-            #expect(bench.noted.last?.contains("--permissions needs --store dynamodb") == true)
+            expectEqual(bench.replay(store: store, permissions: file), 2)
+            expectEqual(bench.noted.last?.contains("--permissions needs --store dynamodb"), true)
         }
-        #expect(bench.replay(store: "dynamodb", permissions: "/proc/none/used") == 2)
-        #expect(bench.noted.last?.contains("/proc/none") == true, "\(bench.noted)")
+        expectEqual(bench.replay(store: "dynamodb", permissions: "/proc/none/used"), 2)
+        expectEqual(bench.noted.last?.contains("/proc/none"), true, "\(bench.noted)")
     }
 
     @Test(arguments: [
@@ -115,7 +115,7 @@ import Testing
         store: String, world: String, problem: String
     ) throws {
         let bench = try bench(expecting: "{}", world: world)
-        #expect(bench.replay(store: store) == 2)
+        expectEqual(bench.replay(store: store), 2)
         #expect(bench.noted.contains { $0.contains(problem) }, "\(bench.noted)")
     }
 }

@@ -27,8 +27,9 @@ import Time
 
     @Test func `a short form expands to the same event each time`() throws {
         let event = try expanded(#"{"request": "POST /a/b?c=d&c=e", "body": {"f": [1]}}"#)
-        #expect(
-            event == [
+        expectEqual(
+            event,
+            [
                 "version": "2.0", "routeKey": "POST /a/b", "rawPath": "/a/b",
                 "rawQueryString": "c=d&c=e",
                 "headers": [
@@ -147,8 +148,8 @@ import Time
         _ request: ServerRequest, _ short: String
     ) throws {
         let event = try sent(request)
-        #expect(ShortEvent.abbreviated(event) == (try JSON.parse(short, limits: .event)))
-        #expect(Self.withoutNumbers(try expanded(short)) == Self.withoutNumbers(event))
+        expectEqual(ShortEvent.abbreviated(event), try JSON.parse(short, limits: .event))
+        expectEqual(Self.withoutNumbers(try expanded(short)), Self.withoutNumbers(event))
     }
 
     /// Without the parts that differ between requests or APIs.
@@ -179,7 +180,7 @@ import Time
         var event = try #require(try expanded(short).objectValue)
         #expect(ShortEvent.abbreviated(.object(event)) != nil)
         event[name] = value
-        #expect(ShortEvent.abbreviated(.object(event)) == nil)
+        expectEqual(ShortEvent.abbreviated(.object(event)), nil)
     }
 
     @Test(
@@ -192,7 +193,7 @@ import Time
         var context = try #require(event["requestContext"]?.objectValue)
         context[name] = value
         event["requestContext"] = .object(context)
-        #expect(ShortEvent.abbreviated(.object(event)) == nil)
+        expectEqual(ShortEvent.abbreviated(.object(event)), nil)
     }
 
     @Test func `the members of a short form appear in the event`() throws {
@@ -202,17 +203,17 @@ import Time
              "time": "2026-01-06T12:00:00Z",
              "headers": {"user-agent": null, "x-two": ["a", "b"]}, "body": "text"}
             """#)
-        #expect(event["routeKey"] == "ANY /{rest+}")
-        #expect(event["pathParameters"] == ["rest": "a"])
-        #expect(event["body"] == "text")
+        expectEqual(event["routeKey"], "ANY /{rest+}")
+        expectEqual(event["pathParameters"], ["rest": "a"])
+        expectEqual(event["body"], "text")
         let headers = try #require(event["headers"])
-        #expect(headers["host"] == "localhost")
-        #expect(headers["x-forwarded-port"] == "80")
-        #expect(headers["x-two"] == "a,b")
-        #expect(headers["user-agent"] == nil)
+        expectEqual(headers["host"], "localhost")
+        expectEqual(headers["x-forwarded-port"], "80")
+        expectEqual(headers["x-two"], "a,b")
+        expectEqual(headers["user-agent"], nil)
         let context = try #require(event["requestContext"])
-        #expect(context["http"]?["sourceIp"] == "192.0.2.1")
-        #expect(context["timeEpoch"] == 1_767_700_800_000)
+        expectEqual(context["http"]?["sourceIp"], "192.0.2.1")
+        expectEqual(context["timeEpoch"], 1_767_700_800_000)
     }
 
     @Test(arguments: [
@@ -261,12 +262,12 @@ import Time
         ),
     ])
     func `an invalid short form is refused with the reason`(_ short: String, _ reason: String) {
-        #expect(failure(short)?.contains(reason) == true, "\(failure(short) ?? "it was taken")")
+        expectEqual(failure(short)?.contains(reason), true, "\(failure(short) ?? "it was taken")")
     }
 
     @Test(arguments: ["{}", "[]", #"{"request": {"a": 1}}"#, #"{"body": "x", "headers": {}}"#])
     func `any other event is unchanged`(_ event: String) throws {
-        #expect(try expanded(event) == (try JSON.parse(event, limits: .event)))
+        try expectEqual(expanded(event), try JSON.parse(event, limits: .event))
     }
 }
 
@@ -292,11 +293,11 @@ import Time
         try bench.write(
             #"{"statusCode": 200, "body": ["Bearer seven", "/x/seven", {"quoted": "a \"word\""}]}"#,
             to: "Events/f/a.response.json")
-        #expect(bench.replay() == 0)
-        #expect(bench.text == "1 passed, 0 failed")
+        expectEqual(bench.replay(), 0)
+        expectEqual(bench.text, "1 passed, 0 failed")
 
         try bench.write(given, to: "Events/f/a.given.json")
-        #expect(bench.replay() == 1)
+        expectEqual(bench.replay(), 1)
         #expect(bench.text.contains("given is in f/a.json and in f/a.given.json"))
     }
 
@@ -305,7 +306,7 @@ import Time
         try bench.install("f", "#!/bin/sh\ncat\n")
         try bench.write(#"{"given": {"x": 1}}"#, to: "Events/f/a.json")
         try bench.write(#"{"given": {"x": 1}}"#, to: "Events/f/a.response.json")
-        #expect(bench.replay() == 0)
+        expectEqual(bench.replay(), 0)
     }
 
     @Test func `a replay reports an invalid short form`() throws {
@@ -321,7 +322,7 @@ import Time
             "request": "GET /x"}
             """, to: "Events/f/c.json")
         try bench.write(#"{"given": 1, "request": "GET /x"}"#, to: "Events/f/d.json")
-        #expect(bench.replay() == 1)
+        expectEqual(bench.replay(), 1)
         #expect(bench.text.contains("f/a\n    event.boddy is unknown"))
         #expect(bench.text.contains("f/b\n    steps.request: expected METHOD PATH"))
         #expect(bench.text.contains("f/c\n    steps.given is unknown"))
@@ -346,16 +347,15 @@ import Time
         ]
         let token = "0123456789abcdefghijklmnop"
         let first = try record(login, ["token": .string(token)])
-        #expect(first.event == login)
+        expectEqual(first.event, login)
         let second = try record(
             ["request": "GET /me/7", "route": "GET /me/{id}", "bearer": .string(token)], [:])
-        #expect(
-            second.event
-                == ["request": "GET /me/7", "route": "GET /me/{id}", "bearer": "<token>"])
+        expectEqual(
+            second.event, ["request": "GET /me/7", "route": "GET /me/{id}", "bearer": "<token>"])
         var step = try #require(login.objectValue)
         step["function"] = "f"
         step["save"] = ["token": "token"]
-        #expect(second.given?["steps"] == [.object(step)])
+        expectEqual(second.given?["steps"], [.object(step)])
     }
 
     @Test func `event FILE prints the event that the function gets`() throws {
@@ -364,12 +364,12 @@ import Time
             #"{"given": {"values": {}}, "request": "GET /x", "bearer": "<token>"}"#,
             to: "short.json")
         try bench.write(#"{"a":[1]}"#, to: "whole.json")
-        #expect(EventCommand.expand(bench.folder.file("short.json"), to: bench.output) == 0)
+        expectEqual(EventCommand.expand(bench.folder.file("short.json"), to: bench.output), 0)
         let event = try JSON.parse(try #require(bench.last), limits: .event)
-        #expect(event["rawPath"] == "/x")
-        #expect(event["headers"]?["authorization"] == "Bearer <token>")
-        #expect(EventCommand.expand(bench.folder.file("whole.json"), to: bench.output) == 0)
-        #expect(bench.last == "{\n  \"a\": [1]\n}")
+        expectEqual(event["rawPath"], "/x")
+        expectEqual(event["headers"]?["authorization"], "Bearer <token>")
+        expectEqual(EventCommand.expand(bench.folder.file("whole.json"), to: bench.output), 0)
+        expectEqual(bench.last, "{\n  \"a\": [1]\n}")
     }
 
     @Test(arguments: [
@@ -379,9 +379,9 @@ import Time
     func `event FILE reports an invalid file`(_ text: String, _ reason: String) throws {
         let bench = try FixtureWorkspace()
         try bench.write(text, to: "a.json")
-        #expect(EventCommand.expand(bench.folder.file("a.json"), to: bench.output) == 2)
-        #expect(bench.noted.last?.contains(reason) == true)
-        #expect(EventCommand.expand(bench.folder.file("none.json"), to: bench.output) == 2)
-        #expect(bench.noted.last?.contains("cannot be read") == true)
+        expectEqual(EventCommand.expand(bench.folder.file("a.json"), to: bench.output), 2)
+        expectEqual(bench.noted.last?.contains(reason), true)
+        expectEqual(EventCommand.expand(bench.folder.file("none.json"), to: bench.output), 2)
+        expectEqual(bench.noted.last?.contains("cannot be read"), true)
     }
 }

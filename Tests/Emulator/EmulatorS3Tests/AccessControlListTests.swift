@@ -1,4 +1,5 @@
 import HTTP
+import TestSupport
 import Testing
 import XML
 
@@ -16,9 +17,9 @@ import XML
         let answer = try harness().call(.get, target)
         let document = try answer.document()
         let grant = document["AccessControlList"]?["Grant"]
-        #expect(document["Owner"]?["ID"]?.text == account)
-        #expect(grant?["Grantee"]?["ID"]?.text == account)
-        #expect(grant?["Permission"]?.text == "FULL_CONTROL")
+        expectEqual(document["Owner"]?["ID"]?.text, account)
+        expectEqual(grant?["Grantee"]?["ID"]?.text, account)
+        expectEqual(grant?["Permission"]?.text, "FULL_CONTROL")
         #expect(answer.text.contains("xsi:type=\"CanonicalUser\""))
     }
 
@@ -68,6 +69,6 @@ import XML
 
     @Test func `the bucket owner is enforced`() throws {
         let document = try harness().call(.get, "/photos?ownershipControls").document()
-        #expect(document["Rule"]?["ObjectOwnership"]?.text == "BucketOwnerEnforced")
+        expectEqual(document["Rule"]?["ObjectOwnership"]?.text, "BucketOwnerEnforced")
     }
 }

@@ -2,6 +2,7 @@ import Cryptography
 import EmulatorS3
 import Foundation
 import HTTP
+import TestSupport
 import Testing
 
 /// A temporary directory of one test.
@@ -38,11 +39,11 @@ private final class TemporaryStore {
         }
         let harness = try S3Harness(directory: scratch.path)
         let small = try harness.call(.get, "/photos/small")
-        #expect(small.text == "x")
-        #expect(small.header("x-amz-meta-a") == "b")
-        #expect(try harness.call(.get, "/photos/large").body == large)
+        expectEqual(small.text, "x")
+        expectEqual(small.header("x-amz-meta-a"), "b")
+        try expectEqual(harness.call(.get, "/photos/large").body, large)
         let part = try harness.call(.get, "/photos/large", headers: [("Range", "bytes=199998-")])
-        #expect(part.text == "aa")
+        expectEqual(part.text, "aa")
     }
 
     @Test func `content is freed with its object, also after a failed put`() throws {
@@ -56,13 +57,13 @@ private final class TemporaryStore {
                     .expect(412, "PreconditionFailed")
                 try harness.call(.put, "/none-here/k", body: large).expect(404, "NoSuchBucket")
             }
-            #expect(try harness.call(.get, "/photos/k").body == large + [9])
+            try expectEqual(harness.call(.get, "/photos/k").body, large + [9])
             // The existing object, and the one that was to replace it.
             #expect(try scratch.contentBytes().length <= 2 * large.count + 8192)
             _ = try harness.call(.delete, "/photos/k")
         }
         _ = try S3Harness(directory: scratch.path).call(.put, "/other")
-        #expect(try scratch.contentBytes().length == 0)
+        try expectEqual(scratch.contentBytes().length, 0)
     }
 
     @Test func `the space of large content is returned at once`() throws {
@@ -104,8 +105,8 @@ private final class TemporaryStore {
             }
             for key in 0..<30 {
                 let got = try harness.call(.get, "/photos/\(key)")
-                #expect(got.status == (kept[key] == nil ? 404 : 200))
-                if let body = kept[key] { #expect(got.body == body) }
+                expectEqual(got.status, kept[key] == nil ? 404 : 200)
+                if let body = kept[key] { expectEqual(got.body, body) }
             }
         }
         #expect(try scratch.contentBytes().length < 2 * mostBytes)
@@ -132,6 +133,6 @@ private final class TemporaryStore {
             }
             return await group.reduce(0, +)
         }
-        #expect(broken == 0)
+        expectEqual(broken, 0)
     }
 }

@@ -1,5 +1,6 @@
 import Bytes
 import HTTP
+import TestSupport
 import Testing
 import XML
 
@@ -34,9 +35,9 @@ import XML
         query: String, expected: [String]
     ) throws {
         let list = try harness().call(.get, "/photos?list-type=2\(query)").document()
-        #expect(names(list) == expected)
-        #expect(list["KeyCount"]?.text == String(expected.count))
-        #expect(list["IsTruncated"]?.text == "false")
+        expectEqual(names(list), expected)
+        expectEqual(list["KeyCount"]?.text, String(expected.count))
+        expectEqual(list["IsTruncated"]?.text, "false")
     }
 
     @Test(arguments: [1, 2, 3, 5], ["", "&delimiter=%2F", "&prefix=l%2F&delimiter=%2F"])
@@ -58,7 +59,7 @@ import XML
                     token.map { "&continuation-token=\($0)" }
                     ?? "&marker=\(PercentEncoding.encode(marker))"
             }
-            #expect(found == names(whole), "\(version) \(size)")
+            expectEqual(found, names(whole), "\(version) \(size)")
         }
     }
 
@@ -69,14 +70,14 @@ import XML
             .get, "/photos?list-type=2&prefix=x&encoding-type=url&fetch-owner=true"
         ).document()
         let entry = try #require(list["Contents"])
-        #expect(entry["Key"]?.text == "x%01%20%2B")
-        #expect(entry["Size"]?.text == "5")
-        #expect(entry["ETag"]?.text == "\"827ccb0eea8a706c4c34a16891f84e7b\"")
-        #expect(entry["LastModified"]?.text == "2023-11-14T22:13:20.000Z")
-        #expect(entry["StorageClass"]?.text == "STANDARD")
-        #expect(entry["Owner"]?["ID"]?.text == account)
-        #expect(list["Name"]?.text == "photos")
-        #expect(list["EncodingType"]?.text == "url")
+        expectEqual(entry["Key"]?.text, "x%01%20%2B")
+        expectEqual(entry["Size"]?.text, "5")
+        expectEqual(entry["ETag"]?.text, "\"827ccb0eea8a706c4c34a16891f84e7b\"")
+        expectEqual(entry["LastModified"]?.text, "2023-11-14T22:13:20.000Z")
+        expectEqual(entry["StorageClass"]?.text, "STANDARD")
+        expectEqual(entry["Owner"]?["ID"]?.text, account)
+        expectEqual(list["Name"]?.text, "photos")
+        expectEqual(list["EncodingType"]?.text, "url")
     }
 
     @Test(arguments: [

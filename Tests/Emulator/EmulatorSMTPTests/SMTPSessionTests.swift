@@ -1,5 +1,6 @@
 import Cryptography
 import EmulatorSMTP
+import TestSupport
 import Testing
 
 /// A session and its recorded output.
@@ -40,24 +41,25 @@ struct Dialogue {
 
     @Test func `a message is stored as it was sent, without dot-stuffing`() throws {
         var dialogue = Dialogue()
-        #expect(
-            dialogue.say("EHLO me\r\n") == [
+        expectEqual(
+            dialogue.say("EHLO me\r\n"),
+            [
                 "250-localhost", "250-PIPELINING", "250-SIZE 41943040", "250-8BITMIME",
                 "250-SMTPUTF8", "250-AUTH PLAIN LOGIN", "250 ENHANCEDSTATUSCODES",
             ])
-        #expect(
+        expectEqual(
             dialogue.codes(
                 "mail from:<a@example.com> BODY=8BITMIME SIZE=100\r\n"
-                    + "rcpt to: <\"b c\"@example.com>\r\nRCPT TO:<Postmaster>\r\nDATA\r\n")
-                == ["250", "250", "250", "354"])
+                    + "rcpt to: <\"b c\"@example.com>\r\nRCPT TO:<Postmaster>\r\nDATA\r\n"),
+            ["250", "250", "250", "354"])
         let replies = dialogue.say("Subject: S\r\n\r\n..\r\n..a\r\nb.\r\n\r\n.\r\nQUIT\r\n")
-        #expect(replies == ["250 2.0.0 Ok: kept as 1", "221 2.0.0 Bye"])
+        expectEqual(replies, ["250 2.0.0 Ok: kept as 1", "221 2.0.0 Bye"])
         #expect(dialogue.session.isOver)
         let mail = try #require(dialogue.mails.first)
-        #expect(
-            String(decoding: mail.raw, as: UTF8.self) == "Subject: S\r\n\r\n.\r\n.a\r\nb.\r\n\r\n")
-        #expect(mail.sender == "a@example.com")
-        #expect(mail.recipients == ["\"b c\"@example.com", "Postmaster"])
+        expectEqual(
+            String(decoding: mail.raw, as: UTF8.self), "Subject: S\r\n\r\n.\r\n.a\r\nb.\r\n\r\n")
+        expectEqual(mail.sender, "a@example.com")
+        expectEqual(mail.recipients, ["\"b c\"@example.com", "Postmaster"])
     }
 
     @Test(arguments: [
@@ -109,8 +111,8 @@ struct Dialogue {
     ])
     func `commands are answered as in RFC 5321`(text: String, codes: [String]) {
         var dialogue = Dialogue()
-        #expect(dialogue.codes(text) == codes)
-        #expect(dialogue.mails == [])
+        expectEqual(dialogue.codes(text), codes)
+        expectEqual(dialogue.mails, [])
     }
 
     @Test(arguments: [
@@ -122,8 +124,8 @@ struct Dialogue {
     func `only a dot between two CRLFs ends a message`(data: String) {
         var dialogue = Dialogue()
         _ = dialogue.say(Self.begin + "DATA\r\n")
-        #expect(dialogue.codes(data + "NOOP\r\n") == ["554", "250"])
-        #expect(dialogue.mails == [])
+        expectEqual(dialogue.codes(data + "NOOP\r\n"), ["554", "250"])
+        expectEqual(dialogue.mails, [])
         #expect(!dialogue.session.isOver)
     }
 
@@ -136,26 +138,27 @@ struct Dialogue {
             return dialogue.codes(text)
         }
         let rcpt = "RCPT TO:<c@example.com>\r\n"
-        #expect(codes(Self.begin + rcpt + rcpt) == ["250", "250", "250", "250", "452"])
+        expectEqual(codes(Self.begin + rcpt + rcpt), ["250", "250", "250", "250", "452"])
         let data = Self.begin + "DATA\r\n"
-        #expect(codes(data + "0123456789\r\n01234567\r\n.\r\n").suffix(1) == ["552"])
-        #expect(codes(data + "012345678\r\n0123456\r\n.\r\n").suffix(1) == ["250"])
-        #expect(codes(data + "01234567890\r\n.\r\nNOOP\r\n").suffix(2) == ["554", "250"])
-        #expect(codes(data + "01234567890\r.\r\n.\r\nNOOP\r\n").suffix(2) == ["554", "250"])
-        #expect(codes("NOOP " + String(repeating: "x", count: 57) + "\r\n") == ["250"])
-        #expect(codes("NOOP " + String(repeating: "x", count: 58) + "\r\nNOOP\r\n") == ["500"])
-        #expect(codes(String(repeating: "NOOP\r\n", count: 20)).suffix(2) == ["250", "421"])
-        #expect(codes(String(repeating: "X\r\n", count: 20)) == ["500", "500", "500", "421"])
+        expectEqual(codes(data + "0123456789\r\n01234567\r\n.\r\n").suffix(1), ["552"])
+        expectEqual(codes(data + "012345678\r\n0123456\r\n.\r\n").suffix(1), ["250"])
+        expectEqual(codes(data + "01234567890\r\n.\r\nNOOP\r\n").suffix(2), ["554", "250"])
+        expectEqual(codes(data + "01234567890\r.\r\n.\r\nNOOP\r\n").suffix(2), ["554", "250"])
+        expectEqual(codes("NOOP " + String(repeating: "x", count: 57) + "\r\n"), ["250"])
+        expectEqual(codes("NOOP " + String(repeating: "x", count: 58) + "\r\nNOOP\r\n"), ["500"])
+        expectEqual(codes(String(repeating: "NOOP\r\n", count: 20)).suffix(2), ["250", "421"])
+        expectEqual(codes(String(repeating: "X\r\n", count: 20)), ["500", "500", "500", "421"])
         let endless = String(repeating: "012345678\r\n", count: 200_000)
-        #expect(codes(data + endless).suffix(1) == ["421"])
+        expectEqual(codes(data + endless).suffix(1), ["421"])
     }
 
     @Test func `errors of the mailbox are reported`() {
         var dialogue = Dialogue()
         dialogue.verdict = .refused("454 4.7.0 Throttling failure: Maximum sending rate exceeded.")
         let replies = dialogue.say(Self.begin + "DATA\r\nx\r\n.\r\nNOOP\r\n")
-        #expect(
-            replies.suffix(2) == [
+        expectEqual(
+            replies.suffix(2),
+            [
                 "454 4.7.0 Throttling failure: Maximum sending rate exceeded.", "250 2.0.0 Ok",
             ])
     }
@@ -188,9 +191,9 @@ struct Dialogue {
                 replies += cut.say(Array(bytes[at..<end]))
                 at = end
             }
-            #expect(replies == expected)
-            #expect(cut.mails == whole.mails)
-            #expect(cut.session.isOver == whole.session.isOver)
+            expectEqual(replies, expected)
+            expectEqual(cut.mails, whole.mails)
+            expectEqual(cut.session.isOver, whole.session.isOver)
         }
     }
 

@@ -5,6 +5,7 @@ import Cryptography
 import EmulatorIAM
 import EmulatorSTS
 import HTTP
+import TestSupport
 import Testing
 import Time
 import XML
@@ -19,19 +20,19 @@ import XML
         let answer = try harness.call("AssumeRole", good(), as: harness.developer)
         let result = try #require(answer.result)
         let credentials = try answer.credentials()
-        #expect(answer.document.name == "AssumeRoleResponse")
-        #expect(
-            result["AssumedRoleUser"]?["Arn"]?.text
-                == "arn:aws:sts::123456789012:assumed-role/app/s1")
-        #expect(credentials.accessKeyID.utf8.count == 20)
-        #expect(credentials.secretAccessKey.count == 40)
-        #expect(credentials.expiresAt == start + .hours(1))
-        #expect(result["PackedPolicySize"] == nil)
+        expectEqual(answer.document.name, "AssumeRoleResponse")
+        expectEqual(
+            result["AssumedRoleUser"]?["Arn"]?.text, "arn:aws:sts::123456789012:assumed-role/app/s1"
+        )
+        expectEqual(credentials.accessKeyID.utf8.count, 20)
+        expectEqual(credentials.secretAccessKey.count, 40)
+        expectEqual(credentials.expiresAt, start + .hours(1))
+        expectEqual(result["PackedPolicySize"], nil)
 
         let who = try #require(try harness.call("GetCallerIdentity", as: credentials).result)
-        #expect(who["Arn"]?.text == "arn:aws:sts::123456789012:assumed-role/app/s1")
-        #expect(who["UserId"]?.text == result["AssumedRoleUser"]?["AssumedRoleId"]?.text)
-        #expect(who["Account"]?.text == account)
+        expectEqual(who["Arn"]?.text, "arn:aws:sts::123456789012:assumed-role/app/s1")
+        expectEqual(who["UserId"]?.text, result["AssumedRoleUser"]?["AssumedRoleId"]?.text)
+        expectEqual(who["Account"]?.text, account)
     }
 
     @Test(arguments: [
@@ -132,7 +133,7 @@ import XML
             "AssumeRole", good(("DurationSeconds", "43200")) + tags, as: harness.developer)
         #expect(first.result?["PackedPolicySize"] != nil)
         let session = try first.credentials()
-        #expect(session.expiresAt == start + .hours(12))
+        expectEqual(session.expiresAt, start + .hours(12))
         try harness.call("AssumeRole", good(("DurationSeconds", "3601")), as: session).expect(
             400, "ValidationError",
             "The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by "
@@ -143,7 +144,7 @@ import XML
             token: second.sessionToken.map { String(decoding: $0.reveal(), as: UTF8.self) },
             at: start
         ).identity
-        #expect(identity.tags == [SessionTag("uid", "u1")])
+        expectEqual(identity.tags, [SessionTag("uid", "u1")])
         try harness.call("AssumeRole", good() + tags, as: session)
             .expect(400, "InvalidParameterValue")
     }
@@ -207,8 +208,8 @@ import XML
             credentials: .fixed(harness.developer))
         let role = RoleRequest(roleARN: roleARN, sessionName: "s1", durationSeconds: 900)
         let credentials = try client.assumeRole(role, tags: [("uid", "u1")])
-        #expect(credentials.expiresAt == start + .minutes(15))
-        #expect(credentials.packedPolicyPercent == 1)
+        expectEqual(credentials.expiresAt, start + .minutes(15))
+        expectEqual(credentials.packedPolicyPercent, 1)
         #expect(throws: AWSClients.STSFailure.accessDenied) {
             try client.assumeRole(role, sourceIdentity: "me")
         }

@@ -3,6 +3,7 @@ import Bytes
 import EmulatorIAM
 import EmulatorSTS
 import HTTP
+import TestSupport
 import Testing
 import Time
 import XML
@@ -35,9 +36,9 @@ import XML
         let session = try harness.call(
             "GetSessionToken", [("DurationSeconds", "900")], as: harness.developer
         ).credentials()
-        #expect(session.expiresAt == start + .minutes(15))
+        expectEqual(session.expiresAt, start + .minutes(15))
         let who = try harness.call("GetCallerIdentity", as: session).result
-        #expect(who?["Arn"]?.text == "arn:aws:iam::123456789012:user/developer")
+        expectEqual(who?["Arn"]?.text, "arn:aws:iam::123456789012:user/developer")
         try harness.call("GetSessionToken", as: session).expect(
             403, "AccessDenied", "Cannot call GetSessionToken with session credentials")
         try harness.call("GetSessionToken", [("DurationSeconds", "129601")], as: harness.developer)
@@ -48,7 +49,7 @@ import XML
         let harness = try STSHarness()
         let info = try harness.call(
             "GetAccessKeyInfo", [("AccessKeyId", "AKIAIOSFODNN7EXAMPLE")], as: harness.developer)
-        #expect(info.result?["Account"]?.text == account)
+        expectEqual(info.result?["Account"]?.text, account)
         try harness.call("GetAccessKeyInfo", [("AccessKeyId", "short")], as: harness.developer)
             .expect(400, "ValidationError")
     }
@@ -72,7 +73,7 @@ import XML
                 ServiceCall(
                     method: "GET", target: "/?\(query)", headers: request.headers, body: [],
                     sourceAddress: "127.0.0.1")))
-        #expect(answer.result?["Account"]?.text == account)
+        expectEqual(answer.result?["Account"]?.text, account)
     }
 
     @Test(arguments: [
@@ -85,7 +86,7 @@ import XML
                 ServiceCall(
                     method: method, target: "/", headers: [], body: bytes,
                     sourceAddress: "127.0.0.1"))
-            #expect(response.status == status)
+            expectEqual(response.status, status)
         }
     }
 }

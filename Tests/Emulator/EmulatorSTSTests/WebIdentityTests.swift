@@ -5,6 +5,7 @@ import EmulatorIAM
 import JOSE
 import JSON
 import HTTP
+import TestSupport
 import Testing
 import Time
 import XML
@@ -14,14 +15,13 @@ import XML
         let harness = try STSHarness()
         let answer = try harness.web(try harness.token())
         let result = try #require(answer.result, "\(answer.message ?? "")")
-        #expect(result["SubjectFromWebIdentityToken"]?.text == "u1")
-        #expect(result["Audience"]?.text == "com.example.app")
-        #expect(
-            result["Provider"]?.text
-                == "arn:aws:iam::123456789012:oidc-provider/id.example/apple")
+        expectEqual(result["SubjectFromWebIdentityToken"]?.text, "u1")
+        expectEqual(result["Audience"]?.text, "com.example.app")
+        expectEqual(
+            result["Provider"]?.text, "arn:aws:iam::123456789012:oidc-provider/id.example/apple")
         let session = try answer.credentials()
         let who = try harness.call("GetCallerIdentity", as: session).result
-        #expect(who?["Arn"]?.text == "arn:aws:sts::123456789012:assumed-role/web/u1")
+        expectEqual(who?["Arn"]?.text, "arn:aws:sts::123456789012:assumed-role/web/u1")
     }
 
     @Test func `Google's aud condition key is the authorized party`() throws {
@@ -34,8 +34,8 @@ import XML
             }
         }
         let answer = try harness.web(try token("azp-1"), role: "google")
-        #expect(answer.result?["Audience"]?.text == "azp-1")
-        #expect(answer.result?["Provider"]?.text == "accounts.google.com")
+        expectEqual(answer.result?["Audience"]?.text, "azp-1")
+        expectEqual(answer.result?["Provider"]?.text, "accounts.google.com")
         try harness.web(try token("azp-2"), role: "google").expect(
             403, "AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity")
     }
@@ -52,7 +52,7 @@ import XML
             token: session.sessionToken.map { String(decoding: $0.reveal(), as: UTF8.self) },
             at: start
         ).identity
-        #expect(identity.tags == [SessionTag("uid", "u1")])
+        expectEqual(identity.tags, [SessionTag("uid", "u1")])
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import Bytes
 import EmulatorBase
+import TestSupport
 import Testing
 
 @Suite("Text in ASCII") struct ASCIITextTests {
@@ -8,7 +9,7 @@ import Testing
         ("[", "{", false), ("@", "`", false),
     ])
     func `equality without case`(left: String, right: String, isEqual: Bool) {
-        #expect(left.equalsIgnoringCase(right) == isEqual)
+        expectEqual(left.equalsIgnoringCase(right), isEqual)
     }
 
     @Test(arguments: [
@@ -16,18 +17,18 @@ import Testing
         ("priv", "private", false),
     ])
     func `parts without case`(text: String, part: String, isFound: Bool) {
-        #expect(text.containsIgnoringCase(part) == isFound)
+        expectEqual(text.containsIgnoringCase(part), isFound)
     }
 
     @Test func `prefixes and suffixes are bytes`() {
         // A combining accent changes the first character.
         #expect("e\u{301}a".has(prefix: "e") && "ae\u{301}".has(suffix: "\u{301}"))
         #expect(!"e".has(prefix: "e\u{301}") && !"a".has(suffix: "aa"))
-        #expect("name: value".dropping(prefix: "name:").trimmingBlanks == "value")
+        expectEqual("name: value".dropping(prefix: "name:").trimmingBlanks, "value")
     }
 
     @Test func `texts are split at a separator`() {
-        #expect("a,,b,".pieces(at: ",") == ["a", "", "b", ""])
+        expectEqual("a,,b,".pieces(at: ","), ["a", "", "b", ""])
         #expect("a=b=c".halves(at: "=") == ("a", "b=c"))
         #expect("a".halves(at: "=") == ("a", nil))
     }

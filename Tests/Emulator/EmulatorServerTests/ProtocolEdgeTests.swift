@@ -144,11 +144,11 @@ import Testing
         #expect(client.isClosed())
         switch row.meaning {
         case .none:
-            #expect(bodies.withLock { $0 } == [])
+            expectEqual(bodies.withLock { $0 }, [])
             #expect(statuses.first.map { (400..<500).contains($0) || $0 == 505 } ?? true)
         case .bodies(let expected):
-            #expect(bodies.withLock { $0 } == expected)
-            #expect(Array(statuses.prefix(expected.count)) == expected.map { _ in 200 })
+            expectEqual(bodies.withLock { $0 }, expected)
+            expectEqual(Array(statuses.prefix(expected.count)), expected.map { _ in 200 })
         }
     }
 }

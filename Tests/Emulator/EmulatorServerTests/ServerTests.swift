@@ -25,8 +25,8 @@ import Testing
         client.send(
             "GET /a%2Fb%20c?x=%26&x=+&&y HTTP/1.1\r\nHost: a\r\nX-One: 1\r\nx-ONE: 2\r\n\r\n")
         let answer = try #require(client.answer())
-        #expect(answer.status == 200)
-        #expect(answer.body == "GET /a%2Fb%20c?x=%26&x=+&&y ")
+        expectEqual(answer.status, 200)
+        expectEqual(answer.body, "GET /a%2Fb%20c?x=%26&x=+&&y ")
         #expect(answer.head.contains("X-One: 1\r\nx-ONE: 2"))
     }
 
@@ -35,10 +35,10 @@ import Testing
         let client = try LoopbackClient(port: server.port)
         let request = "POST /n HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
         client.send(request + request + request)
-        for _ in 0..<3 { #expect(client.answer()?.body == "POST /n abc") }
+        for _ in 0..<3 { expectEqual(client.answer()?.body, "POST /n abc") }
         client.send(request)
-        #expect(client.answer()?.body == "POST /n abc")
-        #expect(server.connectionCount == 1)
+        expectEqual(client.answer()?.body, "POST /n abc")
+        expectEqual(server.connectionCount, 1)
     }
 
     @Test func `a chunked body is decoded`() throws {
@@ -47,7 +47,7 @@ import Testing
         client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
         client.send("3\r\nabc\r\n")
         client.send("2;ext=1\r\nde\r\n0\r\nX-Trailer: t\r\n\r\n")
-        #expect(client.answer()?.body == "POST / abcde")
+        expectEqual(client.answer()?.body, "POST / abcde")
     }
 
     @Test func `trailers of a chunked body are separate from the headers`() throws {
@@ -59,7 +59,7 @@ import Testing
         let client = try LoopbackClient(port: server.port)
         client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
         client.send("1\r\na\r\n0\r\nX-A: 1\r\nX-B: 2\r\n\r\n")
-        #expect(client.answer()?.body == "X-A=1,X-B=2")
+        expectEqual(client.answer()?.body, "X-A=1,X-B=2")
     }
 
     @Test func `a response may come later from another thread`() throws {
@@ -73,8 +73,8 @@ import Testing
         for path in ["/one", "/two"] {
             client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
             let answer = try #require(client.answer())
-            #expect(answer.status == 201)
-            #expect(answer.body == path)
+            expectEqual(answer.status, 201)
+            expectEqual(answer.body, path)
         }
     }
 
@@ -87,15 +87,15 @@ import Testing
         }
         let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.status == 200)
-        #expect(counted.withLock { $0 } == [true, false])
+        expectEqual(client.answer()?.status, 200)
+        expectEqual(counted.withLock { $0 }, [true, false])
     }
 
     @Test func `a slot that is released without a response sends 500`() throws {
         let server = try Server { _, _ in }
         let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.status == 500)
+        expectEqual(client.answer()?.status, 500)
     }
 
     @Test func `a disconnect is reported while a request waits`() throws {
@@ -119,7 +119,7 @@ import Testing
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         while held.withLock({ $0.isEmpty }) { usleep(1000) }
         server.stop()
-        #expect(client.answer()?.status == 503)
+        expectEqual(client.answer()?.status, 503)
         #expect(client.isClosed())
     }
 
@@ -142,7 +142,7 @@ import Testing
                 server.stop(graceMilliseconds: 120_000)
                 hasStopped.raise()
             }
-            for client in clients { #expect(client.answer()?.body.utf8.count == body.count) }
+            for client in clients { expectEqual(client.answer()?.body.utf8.count, body.count) }
             #expect(hasStopped.wait())
         }
     }
@@ -162,7 +162,7 @@ import Testing
         let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         let answer = try #require(client.answer())
-        #expect(answer.body == "body")
+        expectEqual(answer.body, "body")
         #expect(answer.head.contains("Set-Cookie: a=1\r\nSet-Cookie: b=2"))
         #expect(!answer.head.contains("X-Injected"))
     }
@@ -185,7 +185,7 @@ import Testing
         for (host, text) in [(0x7F00_0001, "127.0.0.1"), (0x7F01_0203, "127.1.2.3")] {
             let client = try LoopbackClient(port: server.port, host: UInt32(host))
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(client.answer()?.body == text)
+            expectEqual(client.answer()?.body, text)
         }
     }
 
@@ -201,9 +201,9 @@ import Testing
         let idle = try (0..<1000).map { _ in try LoopbackClient(port: server.port) }
         let request = "GET /i HTTP/1.1\r\nHost: a\r\n\r\n"
         for client in idle { client.send(request) }
-        for client in idle { #expect(client.answer()?.status == 200) }
-        #expect(server.connectionCount == 1000)
+        for client in idle { expectEqual(client.answer()?.status, 200) }
+        expectEqual(server.connectionCount, 1000)
         for client in idle { client.send(request) }
-        for client in idle { #expect(client.answer()?.status == 200) }
+        for client in idle { expectEqual(client.answer()?.status, 200) }
     }
 }

@@ -55,21 +55,21 @@ import Testing
         let server = try server()
         let client = try client(server)
         let stream = try streams.first()
-        #expect(client.answer()?.header("transfer-encoding") == "chunked")
+        expectEqual(client.answer()?.header("transfer-encoding"), "chunked")
         for text in ["one", "two", "three"] {
             #expect(stream.write(Array("\(text)\n".utf8)))
             // The length of a chunk, and the chunk.
             _ = client.readLine()
-            #expect(client.readLine() == "\(text)\n")
+            expectEqual(client.readLine(), "\(text)\n")
             _ = client.readLine()
         }
         stream.end()
-        #expect(client.readLine() == "0\r\n")
+        expectEqual(client.readLine(), "0\r\n")
         _ = client.readLine()
         #expect(!stream.write([0x61]))
         // The connection can be reused.
         client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.status == 200)
+        expectEqual(client.answer()?.status, 200)
     }
 
     @Test func `data larger than one read arrives completely`() throws {
@@ -115,7 +115,7 @@ import Testing
     @Test func `HEAD gets no stream`() throws {
         let server = try server()
         let client = try client(server, "HEAD")
-        #expect(client.answer()?.status == 200)
+        expectEqual(client.answer()?.status, 200)
         #expect(try !streams.first().isOpen)
     }
 }
@@ -137,8 +137,8 @@ import Testing
         }
         let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.status == 201)
-        #expect(notes.statuses == [201])
+        expectEqual(client.answer()?.status, 201)
+        expectEqual(notes.statuses, [201])
     }
 
     @Test func `a reset is noted, and resets`() throws {
@@ -147,7 +147,7 @@ import Testing
         let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(client.answer() == nil)
-        #expect(notes.statuses == [nil])
+        expectEqual(notes.statuses, [nil])
     }
 
     @Test func `a released slot is noted as the error that is sent`() throws {
@@ -155,7 +155,7 @@ import Testing
         let server = try Server { _, slot in _ = slot.noting { notes.add($0?.status) } }
         let client = try LoopbackClient(port: server.port)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.status == 500)
-        #expect(notes.statuses == [500])
+        expectEqual(client.answer()?.status, 500)
+        expectEqual(notes.statuses, [500])
     }
 }

@@ -1,4 +1,5 @@
 import EmulatorServer
+import TestSupport
 import Testing
 
 @Suite("Forecast of waits") struct WaitForecastTests {
@@ -9,7 +10,7 @@ import Testing
         var forecast = WaitForecast()
         for _ in 0..<6 { for isShort in pattern { forecast.learn(isShort: isShort) } }
         for isShort in pattern {
-            #expect(forecast.isShort == isShort)
+            expectEqual(forecast.isShort, isShort)
             forecast.learn(isShort: isShort)
         }
     }

@@ -1,5 +1,6 @@
 import EmulatorTemplate
 import JSON
+import TestSupport
 import Testing
 
 @Suite("DataResources") struct DataResourceTests {
@@ -37,22 +38,23 @@ import Testing
                     ],
                 ]
             ]).serialized)
-        #expect(template.tables.map(\.name) == ["things", "Bare"])
-        #expect(
-            template.tables[0].createTable["AttributeDefinitions"] == [
+        expectEqual(template.tables.map(\.name), ["things", "Bare"])
+        expectEqual(
+            template.tables[0].createTable["AttributeDefinitions"],
+            [
                 ["AttributeName": "k", "AttributeType": "N"]
             ])
-        #expect(
-            template.tables[1].createTable["KeySchema"]?.arrayValue?[0]["AttributeName"] == "id")
-        #expect(template.buckets[0].name == "files")
+        expectEqual(
+            template.tables[1].createTable["KeySchema"]?.arrayValue?[0]["AttributeName"], "id")
+        expectEqual(template.buckets[0].name, "files")
         #expect(template.buckets[0].isVersioned)
-        #expect(template.buckets[0].policy == ["Statement": []])
-        #expect(template.secrets[0].value == .text("s"))
-        #expect(template.settings[0].value == "3")
-        #expect(
-            template.functions[0].executableCandidates
-                == ["/opt/f/bootstrap", "/opt/f/run", "/opt/f"])
-        #expect(template.functions[0].roleARN == "arn:r")
+        expectEqual(template.buckets[0].policy, ["Statement": []])
+        expectEqual(template.secrets[0].value, .text("s"))
+        expectEqual(template.settings[0].value, "3")
+        expectEqual(
+            template.functions[0].executableCandidates,
+            ["/opt/f/bootstrap", "/opt/f/run", "/opt/f"])
+        expectEqual(template.functions[0].roleARN, "arn:r")
     }
 
     private func buckets(_ properties: JSONObject) throws -> Template {
@@ -76,16 +78,18 @@ import Testing
                 ]
             ]
         ])
-        #expect(
-            template.buckets[0].cors == [
+        expectEqual(
+            template.buckets[0].cors,
+            [
                 BucketCORS(
                     id: "app", origins: ["https://*.example.com"], methods: ["GET", "PUT"],
                     headers: ["*"], exposedHeaders: ["ETag"], maxAgeSeconds: 60),
                 BucketCORS(
                     origins: ["*"], methods: ["GET"], headers: [], exposedHeaders: []),
             ])
-        #expect(
-            template.warnings.map(\.path) == [
+        expectEqual(
+            template.warnings.map(\.path),
+            [
                 "Resources.Files.Properties.CorsConfiguration.CorsRules[1].Color"
             ])
         #expect(throws: TemplateFailure.self) {
@@ -105,8 +109,8 @@ import Testing
         ] as [(JSONObject, String?)])
     func `a bucket with ACLs is a warning`(properties: JSONObject, name: String?) throws {
         let template = try buckets(properties)
-        #expect(
-            template.warnings.map(\.path)
-                == (name.map { ["Resources.Files.Properties.\($0)"] } ?? []))
+        expectEqual(
+            template.warnings.map(\.path), name.map { ["Resources.Files.Properties.\($0)"] } ?? []
+        )
     }
 }

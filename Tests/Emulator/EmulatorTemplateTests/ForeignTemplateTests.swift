@@ -50,8 +50,8 @@ import Testing
             Outputs:
               O: {Value: \(value)}
             """)
-        #expect(template.outputs.first?.value == expected)
-        #expect(template.functions.first?.alias == "live")
+        expectEqual(template.outputs.first?.value, expected)
+        expectEqual(template.functions.first?.alias, "live")
     }
 
     @Test func `the last of two equal keys counts, with a warning`() throws {
@@ -66,11 +66,11 @@ import Testing
                   Handler: app.handler
                   Runtime: python3.12
             """)
-        #expect(template.functions.map(\.handler) == ["app.handler"])
+        expectEqual(template.functions.map(\.handler), ["app.handler"])
         let warning = try #require(template.warnings.first)
-        #expect(template.warnings.count == 1)
-        #expect(warning.description == "Handler: this key is in line 5 too; the last one counts")
-        #expect("\(try #require(warning.place))" == "7:7")
+        expectEqual(template.warnings.count, 1)
+        expectEqual(warning.description, "Handler: this key is in line 5 too; the last one counts")
+        expectEqual("\(try #require(warning.place))", "7:7")
     }
 
     @Test(arguments: [
@@ -95,8 +95,7 @@ import Testing
                   Runtime: provided.al2023
                   \(property)
             """)
-        #expect(
-            template.warnings.map(\.description) == ["Resources.F.Properties.\(warning)"])
+        expectEqual(template.warnings.map(\.description), ["Resources.F.Properties.\(warning)"])
     }
 
     @Test(arguments: [
@@ -109,9 +108,9 @@ import Testing
         type: String, hint: String
     ) throws {
         let template = try parse("Resources: {R: {Type: '\(type)'}}")
-        #expect(
-            template.warnings.map(\.description)
-                == ["Resources.R: \(type) is not supported by the emulator\(hint)"])
+        expectEqual(
+            template.warnings.map(\.description),
+            ["Resources.R: \(type) is not supported by the emulator\(hint)"])
     }
 
     @Test func `the warning for an unknown event type suggests the nearest one`() throws {
@@ -121,8 +120,9 @@ import Testing
             \(Self.function)
                   Events: {E: {Type: HttpAPI, Properties: {Path: /a, Method: get}}}
             """)
-        #expect(
-            template.warnings.map(\.reason) == [
+        expectEqual(
+            template.warnings.map(\.reason),
+            [
                 "the emulator has no events of the kind HttpAPI; did you mean HttpApi?"
             ])
     }
@@ -135,9 +135,9 @@ import Testing
               G: {Type: AWS::Serverless::Function, Properties: {Runtime: provided.al2023}}
               H: {Type: AWS::Serverless::Function, Properties: {PackageType: Image}}
             """)
-        #expect(
-            template.warnings.filter { $0.reason.contains("Handler") }.map(\.description)
-                == ["Resources.F: the function has no Handler, such as app.handler"])
+        expectEqual(
+            template.warnings.filter { $0.reason.contains("Handler") }.map(\.description),
+            ["Resources.F: the function has no Handler, such as app.handler"])
     }
 
     @Test func `the error for an invalid value lists the valid ones`() throws {
@@ -166,8 +166,9 @@ import Testing
             Outputs:
               Shared: {Value: !ImportValue x}
             """)
-        #expect(
-            template.warnings.map(\.path) == [
+        expectEqual(
+            template.warnings.map(\.path),
+            [
                 "Resources.Subnet", "Outputs.Shared.Value.Fn::ImportValue",
             ])
         #expect(template.outputs.isEmpty)
@@ -185,8 +186,9 @@ import Testing
               Plain: {Type: AWS::ApiGateway::RestApi}
             """)
         #expect(template.apis.isEmpty)
-        #expect(
-            template.warnings.map { "\($0)" } == [
+        expectEqual(
+            template.warnings.map { "\($0)" },
+            [
                 "Resources.F.Properties.Events.Get.Properties.RestApiId: AWS::ApiGateway::RestApi "
                     + "is not supported by the emulator; the route is omitted",
                 "Resources.Plain: AWS::ApiGateway::RestApi is not supported by the emulator",
@@ -206,9 +208,9 @@ import Testing
                   KeySchema: [{AttributeName: id, KeyType: HASH}]
                   ProvisionedThroughput: {ReadCapacityUnits: !Ref Units, WriteCapacityUnits: "7"}
             """)
-        #expect(
-            template.tables.first?.createTable["ProvisionedThroughput"]
-                == ["ReadCapacityUnits": 5, "WriteCapacityUnits": 7])
+        expectEqual(
+            template.tables.first?.createTable["ProvisionedThroughput"],
+            ["ReadCapacityUnits": 5, "WriteCapacityUnits": 7])
     }
 
     @Test func `generated resources are omitted`() throws {
@@ -219,8 +221,8 @@ import Testing
             \(Self.function)
               Fn::ForEach::Queues: [Name, [A, B], {"${Name}": {Type: AWS::SQS::Queue}}]
             """)
-        #expect(template.functions.count == 1)
-        #expect(template.warnings.map(\.path) == ["Resources.Fn::ForEach::Queues"])
+        expectEqual(template.functions.count, 1)
+        expectEqual(template.warnings.map(\.path), ["Resources.Fn::ForEach::Queues"])
     }
 
     @Test func `a function in a container image is a warning`() throws {
@@ -229,6 +231,6 @@ import Testing
             Resources:
               F: {Type: AWS::Serverless::Function, Properties: {PackageType: Image}}
             """)
-        #expect(template.warnings.map(\.path) == ["Resources.F.Properties.PackageType"])
+        expectEqual(template.warnings.map(\.path), ["Resources.F.Properties.PackageType"])
     }
 }

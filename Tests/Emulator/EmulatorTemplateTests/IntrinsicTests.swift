@@ -75,7 +75,7 @@ import Testing
             (true, "true"), (5, "5"),
         ] as [(JSON, String)])
     func `valid functions are evaluated`(value: JSON, text: String) throws {
-        #expect(try output(value) == text)
+        try expectEqual(output(value), text)
     }
 
     @Test(
@@ -105,7 +105,7 @@ import Testing
             _ = try output(value)
             Issue.record("\(value.text) came to something")
         } catch let failure as TemplateFailure {
-            #expect(failure.problem == problem)
+            expectEqual(failure.problem, problem)
             #expect(
                 failure.path.hasPrefix("Outputs.O.Value") || failure.path.hasPrefix("Conditions."))
         }
@@ -125,8 +125,8 @@ import Testing
                         ])
                 ]
             ]).serialized, settings: TemplateSettings())
-        #expect(parsed.functions[0].timeoutSeconds == 3)
-        #expect(parsed.functions[0].environment.map(\.name) == ["B"])
+        expectEqual(parsed.functions[0].timeoutSeconds, 3)
+        expectEqual(parsed.functions[0].environment.map(\.name), ["B"])
     }
 
     @Test func `circular references are refused`() throws {
@@ -151,8 +151,9 @@ import Testing
                 ]
             ]).serialized, settings: TemplateSettings())
         #expect(parsed.functions[0].environment.isEmpty)
-        #expect(
-            parsed.warnings.map(\.path) == [
+        expectEqual(
+            parsed.warnings.map(\.path),
+            [
                 "Resources.F.Properties.Environment.Variables.A.Fn::ImportValue"
             ])
     }

@@ -1,5 +1,6 @@
 import EmulatorTemplate
 import Cryptography
+import TestSupport
 import Testing
 import Time
 
@@ -44,7 +45,7 @@ import Time
         let parsed = try ScheduleExpression(parsing: expression)
         let found = try parsed.next(
             after: instant(after), start: instant("2026-01-01T00:00:00Z"))
-        #expect(found?.iso8601Seconds == next)
+        expectEqual(found?.iso8601Seconds, next)
     }
 
     @Test(arguments: [
@@ -52,10 +53,10 @@ import Time
     ])
     func `past schedules never fire again`(expression: String) throws {
         let parsed = try ScheduleExpression(parsing: expression)
-        #expect(
-            try parsed.next(
-                after: instant("2026-01-01T00:00:00Z"), start: instant("2026-01-01T00:00:00Z"))
-                == nil)
+        try expectEqual(
+            parsed.next(
+                after: instant("2026-01-01T00:00:00Z"), start: instant("2026-01-01T00:00:00Z")), nil
+        )
     }
 
     @Test(arguments: [
@@ -99,8 +100,8 @@ import Time
                 months.append(next.text("%Y-%m"))
                 time = next
             }
-            #expect(months.count == 720)
-            #expect(Set(months).count == 720)
+            expectEqual(months.count, 720)
+            expectEqual(Set(months).count, 720)
         }
     }
 }

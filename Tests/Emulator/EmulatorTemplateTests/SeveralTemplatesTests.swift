@@ -1,5 +1,6 @@
 import EmulatorTemplate
 import JSON
+import TestSupport
 import Testing
 
 /// Templates that are deployed together, as stacks of one account.
@@ -54,15 +55,15 @@ import Testing
 
     @Test func `an output with an export can be imported by a later template`() throws {
         let exports = try Template(parsing: Self.first.serialized).exports
-        #expect(exports.map(\.name) == ["latchkey-CheckArn"])
+        expectEqual(exports.map(\.name), ["latchkey-CheckArn"])
         let imported = try Self.second(
             Self.template([
                 "Api": Self.api(["Fn::ImportValue": ["Fn::Sub": "latchkey-CheckArn"]])
             ]))
-        #expect(imported.warnings == [])
+        expectEqual(imported.warnings, [])
         guard case .lambda(let lambda) = try #require(imported.apis.first?.authorizers.first).kind
         else { return #expect(Bool(false), "no Lambda authorizer") }
-        #expect(lambda.function == FunctionName("Check"))
+        expectEqual(lambda.function, FunctionName("Check"))
     }
 
     @Test func `an import without an export is a warning`() throws {
@@ -74,7 +75,7 @@ import Testing
                     ]
                 ])
             ]))
-        #expect(template.functions.first?.environment.map(\.name) == ["B"])
+        expectEqual(template.functions.first?.environment.map(\.name), ["B"])
         #expect(template.warnings.map(\.reason).contains { $0.contains("latchkey-TableName") })
     }
 
@@ -84,7 +85,8 @@ import Testing
             "F": Self.function(["Environment": ["Variables": ["A": text]]])
         ])
         let failure = try #require(throws: TemplateFailure.self) { try Self.second(template) }
-        #expect(failure.problem == .invalid("no template before this one exports latchkey-Nothing"))
+        expectEqual(
+            failure.problem, .invalid("no template before this one exports latchkey-Nothing"))
     }
 
     @Test func `an authorizer must be a function of this or an earlier template`() throws {
@@ -93,8 +95,8 @@ import Testing
             return try Self.second(Self.template(["Api": Self.api(.string(arn))])).warnings
                 .map(\.reason)
         }
-        #expect(try warnings("Check") == [])
-        #expect(try warnings("Other").count == 1)
+        try expectEqual(warnings("Check"), [])
+        try expectEqual(warnings("Other").count, 1)
     }
 
     /// A template does not name the roles that SAM creates. In AWS their names begin with the
@@ -105,10 +107,10 @@ import Testing
             Self.template(["Check": Self.function(["FunctionName": "app-check"])]))
         #expect(first.functions[0].roleARN.hasSuffix(":role/CheckRole"))
         #expect(second.functions[0].roleARN.hasSuffix(":role/app-CheckRole"))
-        #expect(second.conflict(with: first) == nil)
+        expectEqual(second.conflict(with: first), nil)
         let joined = Template(joining: [first, second])
-        #expect(joined.functions.map(\.name.text) == ["Check", "app-check"])
-        #expect(Set(joined.roles.map(\.arn)) == Set(joined.functions.map(\.roleARN)))
+        expectEqual(joined.functions.map(\.name.text), ["Check", "app-check"])
+        expectEqual(Set(joined.roles.map(\.arn)), Set(joined.functions.map(\.roleARN)))
     }
 
     @Test(
@@ -130,8 +132,9 @@ import Testing
         let first = try Template(parsing: Self.first.serialized)
         let second = try Self.second(Self.template([id: resource]))
         let conflict = try #require(second.conflict(with: first))
-        #expect(conflict.kind == kind)
-        #expect(conflict.path == "Resources.\(id)")
-        #expect(first.conflict(with: try Self.second(Self.template(["F": Self.function()]))) == nil)
+        expectEqual(conflict.kind, kind)
+        expectEqual(conflict.path, "Resources.\(id)")
+        expectEqual(
+            first.conflict(with: try Self.second(Self.template(["F": Self.function()]))), nil)
     }
 }

@@ -34,14 +34,14 @@ import Testing
     ])
     func `Latchkey's templates are fully supported`(name: String) throws {
         let template = try own(name)
-        #expect(template.warnings == [])
-        #expect(template.tables.count == 1)
+        expectEqual(template.warnings, [])
+        expectEqual(template.tables.count, 1)
         // Apple's private key, the key of the audit log and that of webhooks are additional secrets.
         let secrets = ["latchkey": 4]
-        #expect(template.secrets.count == secrets[name, default: 1])
+        expectEqual(template.secrets.count, secrets[name, default: 1])
         #expect(!template.functions.isEmpty)
         for function in template.functions {
-            #expect(function.executableCandidates.first?.hasSuffix("/bootstrap") == true)
+            expectEqual(function.executableCandidates.first?.hasSuffix("/bootstrap"), true)
             #expect(
                 template.roles.contains { $0.arn == function.roleARN })
         }
@@ -50,55 +50,54 @@ import Testing
     @Test func `the template of the latchkey contract is resolved`() throws {
         let template = try own("latchkey")
         let api = try #require(template.apis.first)
-        #expect(template.apis.count == 1)
-        #expect(api.stage == "$default")
+        expectEqual(template.apis.count, 1)
+        expectEqual(api.stage, "$default")
         #expect(
             api.routes.map(\.key).contains("DELETE /auth/sessions/{id}"))
         #expect(api.routes.allSatisfy { $0.throttle == Throttle(ratePerSecond: 100, burst: 700) })
         let credentials = try #require(
             template.functions.first { $0.logicalID == "CredentialsFunction" })
-        #expect(credentials.codePath == "/t/../../.build/lambda/credentials/")
-        #expect(
-            credentials.executableCandidates.first
-                == "/t/../../.build/lambda/credentials/bootstrap")
-        #expect(credentials.timeoutSeconds == 10)
-        #expect(credentials.memoryMB == 256)
-        #expect(credentials.roleARN == "arn:aws:iam::123456789012:role/CredentialsRole")
+        expectEqual(credentials.codePath, "/t/../../.build/lambda/credentials/")
+        expectEqual(
+            credentials.executableCandidates.first, "/t/../../.build/lambda/credentials/bootstrap")
+        expectEqual(credentials.timeoutSeconds, 10)
+        expectEqual(credentials.memoryMB, 256)
+        expectEqual(credentials.roleARN, "arn:aws:iam::123456789012:role/CredentialsRole")
         let environment = Dictionary(
             uniqueKeysWithValues: credentials.environment.map { ($0.name, $0.value) })
-        #expect(environment["STORE"] == "dynamodb:Table")
-        #expect(environment["ISSUER"] == "http://127.0.0.1:8000")
-        #expect(environment["STORAGE_BUCKET"] == "bucket")
-        #expect(environment["CONTRACT"] == "latchkey")
+        expectEqual(environment["STORE"], "dynamodb:Table")
+        expectEqual(environment["ISSUER"], "http://127.0.0.1:8000")
+        expectEqual(environment["STORAGE_BUCKET"], "bucket")
+        expectEqual(environment["CONTRACT"], "latchkey")
         // It verifies tokens with public keys.
-        #expect(environment["MASTER_KEY"] == nil)
+        expectEqual(environment["MASTER_KEY"], nil)
         let keys = try #require(template.functions.first { $0.logicalID == "KeysFunction" })
         #expect(
             keys.environment.contains {
                 $0.name == "MASTER_KEY"
                     && $0.value == "secretsmanager:\(template.secrets[0].arn)#masterKey"
             })
-        #expect(template.tables[0].expiryAttribute == "ttl")
-        #expect(template.tables[0].createTable["TableName"] == "Table")
-        #expect(template.tables[0].createTable["BillingMode"] == "PAY_PER_REQUEST")
+        expectEqual(template.tables[0].expiryAttribute, "ttl")
+        expectEqual(template.tables[0].createTable["TableName"], "Table")
+        expectEqual(template.tables[0].createTable["BillingMode"], "PAY_PER_REQUEST")
         let storage = try #require(template.roles.first { $0.name == "StorageRole" })
-        #expect(
-            storage.inlinePolicies[0].policy.document["Statement"]?.arrayValue?[0]["Resource"]
-                == "arn:aws:s3:::bucket/users/${aws:PrincipalTag/uid}/*")
+        expectEqual(
+            storage.inlinePolicies[0].policy.document["Statement"]?.arrayValue?[0]["Resource"],
+            "arn:aws:s3:::bucket/users/${aws:PrincipalTag/uid}/*")
         let role = try #require(template.roles.first { $0.name == "CredentialsRole" })
-        #expect(role.inlinePolicies.map(\.name) == ["Store", "AssumeStorageRole"])
+        expectEqual(role.inlinePolicies.map(\.name), ["Store", "AssumeStorageRole"])
         let statement = role.inlinePolicies[0].policy.document["Statement"]?.arrayValue?[0]
-        #expect(statement?["Resource"] == "arn:aws:dynamodb:us-east-1:123456789012:table/Table")
-        #expect(
-            statement?["Condition"]?["ForAllValues:StringLike"]?["dynamodb:LeadingKeys"]
-                == ["AUDITHEAD#*", "RATE#*"])
+        expectEqual(statement?["Resource"], "arn:aws:dynamodb:us-east-1:123456789012:table/Table")
+        expectEqual(
+            statement?["Condition"]?["ForAllValues:StringLike"]?["dynamodb:LeadingKeys"],
+            ["AUDITHEAD#*", "RATE#*"])
         guard case .generated(let length, _, let key, let excluded) = template.secrets[0].value
         else {
             Issue.record("the secret is not to be generated")
             return
         }
-        #expect(length == 64)
-        #expect(key == "masterKey")
+        expectEqual(length, 64)
+        expectEqual(key, "masterKey")
         #expect(excluded.contains("!"))
         #expect(template.outputs.contains { $0.name == "TableName" && $0.value == "Table" })
     }
@@ -111,7 +110,7 @@ import Testing
         let function = SAMTemplates.function([:], ["Policies": [["Ref": "Reading"]]])
         let template = try parse(["Resources": ["F": function, "Reading": policy]])
         let arn = "arn:aws:iam::123456789012:policy/Reading"
-        #expect(template.policies.map(\.arn) == [arn])
+        expectEqual(template.policies.map(\.arn), [arn])
         let role = try #require(template.roles.first { $0.arn == template.functions[0].roleARN })
         #expect(role.managedPolicyARNs.contains(arn))
     }
@@ -131,15 +130,15 @@ import Testing
                 return nil
             } catch { return error as? TemplateFailure }
         }
-        #expect(failure(["Type": "String"], nil) == TemplateFailure("Parameters.P", .noValue))
-        #expect(failure(["Type": "String", "Default": ""], nil) == nil)
-        #expect(failure(["Type": "String"], "x") == nil)
+        expectEqual(failure(["Type": "String"], nil), TemplateFailure("Parameters.P", .noValue))
+        expectEqual(failure(["Type": "String", "Default": ""], nil), nil)
+        expectEqual(failure(["Type": "String"], "x"), nil)
         for (parameter, good, bad): (JSONObject, String, String) in [
             (["AllowedValues": ["a", "b"]], "a", "c"), (["AllowedPattern": "^[a-z]+$"], "x", "X"),
             (["MinLength": 2], "xx", "x"), (["MaxLength": "2"], "xx", "xxx"),
             (["Type": "Number", "MinValue": 2], "2", "1"), (["MaxValue": 2], "2", "two"),
         ] {
-            #expect(failure(parameter, good) == nil)
+            expectEqual(failure(parameter, good), nil)
             guard case .valueNotAllowed? = failure(parameter, bad)?.problem else {
                 Issue.record("\(parameter) took \(bad)")
                 continue
@@ -167,17 +166,18 @@ import Testing
             ],
         ])
         let function = try #require(template.functions.first)
-        #expect(function.timeoutSeconds == 9)
-        #expect(function.memoryMB == 512)
-        #expect(function.reservedConcurrency == 0)
-        #expect(
-            function.environment.map { "\($0.name)=\($0.value)" } == ["A=1", "B=2", "C=true"])
+        expectEqual(function.timeoutSeconds, 9)
+        expectEqual(function.memoryMB, 512)
+        expectEqual(function.reservedConcurrency, 0)
+        expectEqual(
+            function.environment.map { "\($0.name)=\($0.value)" }, ["A=1", "B=2", "C=true"])
         let role = try #require(template.roles.first)
-        #expect(function.roleARN == role.arn)
+        expectEqual(function.roleARN, role.arn)
         #expect(
             role.managedPolicyARNs.contains("arn:aws:iam::aws:policy/AWSXrayWriteOnlyAccess"))
-        #expect(
-            role.inlinePolicies[0].policy.document["Statement"]?.arrayValue?[0]["Resource"] == [
+        expectEqual(
+            role.inlinePolicies[0].policy.document["Statement"]?.arrayValue?[0]["Resource"],
+            [
                 "arn:aws:dynamodb:us-east-1:123456789012:table/t",
                 "arn:aws:dynamodb:us-east-1:123456789012:table/t/index/*",
             ])
@@ -190,8 +190,8 @@ import Testing
                 ("AlarmTopicArn", "arn:aws:sns:eu-central-1:123456789012:alarms"),
                 ("MetricsNamespace", "Latchkey/test"),
             ])
-        #expect(template.warnings == [])
-        #expect(template.functions.count == (try own("latchkey")).functions.count)
+        expectEqual(template.warnings, [])
+        expectEqual(template.functions.count, (try own("latchkey")).functions.count)
     }
 
     @Test func `undeclared APIs are implicit`() throws {
@@ -205,12 +205,12 @@ import Testing
                 ])
             ],
         ])
-        #expect(template.apis.map(\.logicalID) == ["ServerlessHttpApi", "ServerlessRestApi"])
-        #expect(template.apis[0].routes.map(\.key) == ["$default", "ANY /y"])
-        #expect(template.apis[0].cors?.origins == ["*"])
-        #expect(template.apis[1].stage == "Prod")
-        #expect(template.apis[1].routes.map(\.key) == ["GET /x"])
-        #expect(template.warnings == [])
+        expectEqual(template.apis.map(\.logicalID), ["ServerlessHttpApi", "ServerlessRestApi"])
+        expectEqual(template.apis[0].routes.map(\.key), ["$default", "ANY /y"])
+        expectEqual(template.apis[0].cors?.origins, ["*"])
+        expectEqual(template.apis[1].stage, "Prod")
+        expectEqual(template.apis[1].routes.map(\.key), ["GET /x"])
+        expectEqual(template.warnings, [])
     }
 
     @Test func `unsupported features are reported`() throws {
@@ -268,7 +268,7 @@ import Testing
         let template = try parse([
             "Resources": ["F": SAMTemplates.function([:], ["Tracing": .string(mode)])]
         ])
-        #expect(template.warnings == [])
+        expectEqual(template.warnings, [])
     }
 
     @Test(arguments: [
@@ -325,7 +325,7 @@ import Testing
         do {
             _ = try Template(parsing: Array(text.utf8), settings: TemplateSettings())
         } catch {
-            #expect(error.path == path)
+            expectEqual(error.path, path)
             #expect(path.isEmpty || error.description.hasPrefix("\(path): "))
         }
     }

@@ -47,7 +47,7 @@ import Testing
         ("!ToJsonString {a: 1}", #"{"Fn::ToJsonString":{"a":1}}"#),
     ])
     func `short forms equal the long ones`(yaml: String, long: String) throws {
-        #expect(try value(yaml) == json(long))
+        try expectEqual(value(yaml), json(long))
     }
 
     @Test(arguments: [
@@ -71,23 +71,23 @@ import Testing
             #expect(throws: TemplateFailure.self) { try value(yaml) }
             return
         }
-        #expect(try value(yaml == "-" ? "\n - " : yaml) == json(expected))
+        try expectEqual(value(yaml == "-" ? "\n - " : yaml), json(expected))
     }
 
     @Test func `blocks of text keep or fold their lines`() throws {
-        #expect(try value("|\n  a\n   b\n") == "a\n b\n")
-        #expect(try value("|-\n  a\n  b\n") == "a\nb")
-        #expect(try value(">-\n  a\n  b\n") == "a b")
-        #expect(try value("!Sub |\n  a ${B}\n") == ["Fn::Sub": "a ${B}\n"])
+        try expectEqual(value("|\n  a\n   b\n"), "a\n b\n")
+        try expectEqual(value("|-\n  a\n  b\n"), "a\nb")
+        try expectEqual(value(">-\n  a\n  b\n"), "a b")
+        try expectEqual(value("!Sub |\n  a ${B}\n"), ["Fn::Sub": "a ${B}\n"])
     }
 
     @Test func `keys are strings`() throws {
-        #expect(try value("{on: 1, 404: 2, 'true': 3}") == ["on": 1, "404": 2, "true": 3])
+        try expectEqual(value("{on: 1, 404: 2, 'true': 3}"), ["on": 1, "404": 2, "true": 3])
     }
 
     @Test func `anchors, aliases and merge keys are replaced by their values`() throws {
-        #expect(
-            try value(
+        try expectEqual(
+            value(
                 """
 
                   base: &base {a: 1, b: 2}
@@ -96,12 +96,12 @@ import Testing
                   own: {b: 9, <<: *base}
                   both: {<<: [*base, *other]}
                   quoted: {"<<": 1}
-                """)
-                == [
-                    "base": ["a": 1, "b": 2], "other": ["b": 3, "c": 4],
-                    "list": [["a": 1, "b": 2], ["Ref": "X"]], "own": ["b": 9, "a": 1],
-                    "both": ["a": 1, "b": 2, "c": 4], "quoted": ["<<": 1],
-                ])
+                """),
+            [
+                "base": ["a": 1, "b": 2], "other": ["b": 3, "c": 4],
+                "list": [["a": 1, "b": 2], ["Ref": "X"]], "own": ["b": 9, "a": 1],
+                "both": ["a": 1, "b": 2, "c": 4], "quoted": ["<<": 1],
+            ])
     }
 
     @Test func `a few lines of aliases cannot fill the memory`() {
@@ -114,8 +114,9 @@ import Testing
         #expect(failure.contains("more than 200000 values"), "\(failure)")
         #expect(
             self.failure("a: " + String(repeating: "[", count: 5000)).contains("levels of nesting"))
-        #expect(
-            self.failure("a: &a [*a]") == "1:8 not valid YAML: the alias *a has no anchor &a "
+        expectEqual(
+            self.failure("a: &a [*a]"),
+            "1:8 not valid YAML: the alias *a has no anchor &a "
                 + "before it")
     }
 
@@ -145,7 +146,7 @@ import Testing
         ("- a\n", "should be an object with Resources"),
     ])
     func `errors have position and reason`(yaml: String, expected: String) {
-        #expect(failure(yaml) == expected)
+        expectEqual(failure(yaml), expected)
     }
 
     @Test func `the error for an unknown tag lists the known ones`() {
@@ -202,8 +203,9 @@ import Testing
 
     @Test func `unsupported features are reported with their position`() throws {
         let yaml = Self.template.replacing("TIMEOUT", with: "5").replacing("NAME.VALUE", with: "x")
-        #expect(
-            try placed(yaml) == [
+        try expectEqual(
+            placed(yaml),
+            [
                 "5:5 Resources.F.Properties.VpcConfig",
                 "18:11 Resources.F.Properties.Events.One.Type",
                 "12:7 Resources.F.Properties.Unheard", "20:3 Resources.Q",
@@ -221,8 +223,9 @@ import Testing
               G: {Type: AWS::Serverless::Function, Properties: {CodeUri: y, Layers: [a]}}
               H: {Type: AWS::Serverless::Function, Properties: {CodeUri: z, Tracing: Active}}
             """
-        #expect(
-            try placed(yaml) == [
+        try expectEqual(
+            placed(yaml),
+            [
                 "4:5 Resources.F.Properties.Tracing", "6:65 Resources.F.Properties.Layers",
                 "7:65 Resources.G.Properties.Layers", "8:65 Resources.H.Properties.Tracing",
             ])
@@ -240,8 +243,9 @@ import Testing
                   Runtime: provided
                   Policies: !If [C, [{EKSDescribePolicy: {}}, {SMSPublishPolicy: {}}], []]
             """
-        #expect(
-            try placed(yaml).compactMap { $0.split(separator: " ").last } == [
+        try expectEqual(
+            placed(yaml).compactMap { $0.split(separator: " ").last },
+            [
                 "Resources.F.Properties.Policies[0]", "Resources.F.Properties.Policies[1]",
             ])
     }
@@ -256,10 +260,10 @@ import Testing
               }
             }
             """
-        #expect(
-            failure(json)
-                == "5:39 Resources.F.Properties.Timeout: should be an integer from 1 to 900")
-        #expect(try placed(json.replacing("\"x\"", with: "3")) == ["3:5 Resources.Q"])
+        expectEqual(
+            failure(json), "5:39 Resources.F.Properties.Timeout: should be an integer from 1 to 900"
+        )
+        try expectEqual(placed(json.replacing("\"x\"", with: "3")), ["3:5 Resources.Q"])
     }
 
     @Test(arguments: [
@@ -309,15 +313,16 @@ import Testing
                       Properties: {Method: get, Path: "/x/{id}"}
             """
         let template = try Template(parsing: Array(yaml.utf8))
-        #expect(template.warnings == [])
-        #expect(template.tables.map(\.name) == ["T"])
+        expectEqual(template.warnings, [])
+        expectEqual(template.tables.map(\.name), ["T"])
         let function = try #require(template.functions.first)
-        #expect(function.runtime == "python3.12")
-        #expect(
-            function.environment.map { "\($0.name)=\($0.value)" } == [
+        expectEqual(function.runtime, "python3.12")
+        expectEqual(
+            function.environment.map { "\($0.name)=\($0.value)" },
+            [
                 "TABLE=T", "DEBUG=true", "VERSION=1.10", "MODE=420",
             ])
-        #expect(template.apis.first?.routes.map(\.key) == ["GET /x/{id}"])
+        expectEqual(template.apis.first?.routes.map(\.key), ["GET /x/{id}"])
     }
 
     @Test(arguments: [
@@ -335,7 +340,7 @@ import Testing
                   \(property)
             """
         let template = try Template(parsing: Array(yaml.utf8))
-        #expect(template.warnings == [])
-        #expect(template.functions.first?.inlineCode == code)
+        expectEqual(template.warnings, [])
+        expectEqual(template.functions.first?.inlineCode, code)
     }
 }

@@ -1,5 +1,6 @@
 import EmulatorFaults
 import EmulatorTraces
+import TestSupport
 import Testing
 
 /// The reason of a refused call, from the service's own response.
@@ -33,16 +34,16 @@ import Testing
         ("error=access_denied", "error=access_denied"),
     ])
     func `code and message are extracted`(detail: String, text: String) {
-        #expect(reason(detail) == text)
+        expectEqual(reason(detail), text)
     }
 
     @Test func `an unreadable detail has no reason`() {
-        #expect(reason("") == nil)
-        #expect(reason("{}") == nil)
-        #expect(reason("<html></html>") == nil)
+        expectEqual(reason(""), nil)
+        expectEqual(reason("{}"), nil)
+        expectEqual(reason("<html></html>"), nil)
     }
 
     @Test func `the reason is truncated`() {
-        #expect(reason(String(repeating: "x", count: 2000))?.count == 301)
+        expectEqual(reason(String(repeating: "x", count: 2000))?.count, 301)
     }
 }

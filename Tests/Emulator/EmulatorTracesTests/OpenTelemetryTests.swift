@@ -1,6 +1,7 @@
 import EmulatorFaults
 import EmulatorTraces
 import JSON
+import TestSupport
 import Testing
 
 /// Traces for viewers of OpenTelemetry, and spans from other programs.
@@ -48,50 +49,50 @@ import Testing
                 .route, "GET", on: "/x", 1...5, ending: .answered(status: 401, detail: [])))
         let trace = try #require(Trace(Calls.trace, of: recorder.calls))
         let written = spans(SpanWriter(clock).json([trace]))
-        #expect(written.count == 2)
+        expectEqual(written.count, 2)
         let route = written[0]
-        #expect(route["name"] == "GET /x")
-        #expect(route["kind"] == 2)
-        #expect(route["traceId"]?.stringValue == Calls.trace.hexadecimal)
-        #expect(route["parentSpanId"] == nil)
-        #expect(route["status"]?["code"] == 2)
-        #expect(route["startTimeUnixNano"]?.stringValue == "\(Self.began + 1_000_000)")
-        #expect(route["endTimeUnixNano"]?.stringValue == "\(Self.began + 5_000_000)")
-        #expect(written[1]["parentSpanId"] == route["spanId"])
-        #expect(written[1]["spanId"]?.stringValue?.count == 16)
-        #expect(written[1]["status"]?["code"] == 1)
+        expectEqual(route["name"], "GET /x")
+        expectEqual(route["kind"], 2)
+        expectEqual(route["traceId"]?.stringValue, Calls.trace.hexadecimal)
+        expectEqual(route["parentSpanId"], nil)
+        expectEqual(route["status"]?["code"], 2)
+        expectEqual(route["startTimeUnixNano"]?.stringValue, "\(Self.began + 1_000_000)")
+        expectEqual(route["endTimeUnixNano"]?.stringValue, "\(Self.began + 5_000_000)")
+        expectEqual(written[1]["parentSpanId"], route["spanId"])
+        expectEqual(written[1]["spanId"]?.stringValue?.count, 16)
+        expectEqual(written[1]["status"]?["code"], 1)
     }
 
     @Test func `a span joins the calls of its request`() throws {
         let read = try #require(SpanReader(clock).read(request(span(1_500_000, 4_000_000))))
-        #expect(read.rejected == 0)
+        expectEqual(read.rejected, 0)
         let recorder = TraceRecorder()
         recorder.record(Calls.call(.dynamodb, "GetItem", on: "Table", 2...3))
         for call in read.calls { recorder.record(call) }
         recorder.record(Calls.call(.route, "GET", on: "/x", 1...5))
         let trace = try #require(Trace(Calls.trace, of: recorder.calls))
-        #expect(
-            trace.rows.map(\.call.title)
-                == ["GET /x", "span charge the card shop", "dynamodb GetItem Table"])
-        #expect(trace.rows.map(\.depth) == [0, 1, 2])
-        #expect(trace.rows[1].call.json["service"] == "span")
+        expectEqual(
+            trace.rows.map(\.call.title),
+            ["GET /x", "span charge the card shop", "dynamodb GetItem Table"])
+        expectEqual(trace.rows.map(\.depth), [0, 1, 2])
+        expectEqual(trace.rows[1].call.json["service"], "span")
         // What was written is read again as it was.
         let again = SpanReader(clock).read(SpanWriter(clock).json([trace]))
-        #expect(again?.calls.map(\.startNanoseconds) == trace.rows.map(\.call.startNanoseconds))
+        expectEqual(again?.calls.map(\.startNanoseconds), trace.rows.map(\.call.startNanoseconds))
     }
 
     @Test func `a failed span says why`() throws {
         let status: JSON = ["code": 2, "message": "the card was refused"]
         let read = SpanReader(clock).read(request(span(0, 1, ["status": status])))
         let call = try #require(read?.calls.first)
-        #expect(call.verdict == .failed)
-        #expect(call.reason == "the card was refused")
+        expectEqual(call.verdict, .failed)
+        expectEqual(call.reason, "the card was refused")
     }
 
     @Test func `numbers are taken for times as well`() {
         let start = JSON.number(Int64(Self.began))
         let read = SpanReader(clock).read(request(span(0, 1, ["startTimeUnixNano": start])))
-        #expect(read?.calls.count == 1)
+        expectEqual(read?.calls.count, 1)
     }
 
     @Test(
@@ -106,20 +107,20 @@ import Testing
         invalid[member] = value
         let read = try #require(SpanReader(clock).read(request(invalid)))
         #expect(read.calls.isEmpty)
-        #expect(read.rejected == 1)
+        expectEqual(read.rejected, 1)
     }
 
     @Test func `texts and the number of spans are limited`() throws {
         let long = JSON.string(String(repeating: "x", count: 10_000))
         let read = SpanReader(clock).read(request(span(0, 1, ["name": long])))
-        #expect(read?.calls.first?.operation.utf8.count == 200)
+        expectEqual(read?.calls.first?.operation.utf8.count, 200)
         let many = JSON.array(
             Array(repeating: .object(span(0, 1)), count: SpanReader.spansMax + 3))
         let answer = SpanReader(clock).read([
             "resourceSpans": [["scopeSpans": [["spans": many]]]]
         ])
-        #expect(answer?.calls.count == SpanReader.spansMax)
-        #expect(answer?.rejected == 3)
+        expectEqual(answer?.calls.count, SpanReader.spansMax)
+        expectEqual(answer?.rejected, 3)
     }
 
     @Test(arguments: [[:], ["resourceSpans": 1], []] as [JSON])

@@ -1,4 +1,5 @@
 import EmulatorTraces
+import TestSupport
 import Testing
 
 @Suite("Tables in requests") struct TableNameTests {
@@ -19,6 +20,6 @@ import Testing
     ])
     func `table names are found without parsing`(body: String, names: String) {
         let operation = body.contains("Items\"") ? "BatchGetItem" : "GetItem"
-        #expect(TableNames.text(Array(body.utf8), of: operation) == names)
+        expectEqual(TableNames.text(Array(body.utf8), of: operation), names)
     }
 }

@@ -1,4 +1,5 @@
 import EmulatorTraces
+import TestSupport
 import Testing
 
 @Suite("Trace IDs") struct TraceIDTests {
@@ -10,12 +11,12 @@ import Testing
         "Root=1-67A5F0E1-0123456789ABCDEF01234567",
     ])
     func `the trace ID is the root of AWS's header`(header: String) {
-        #expect(TraceID(amazonHeader: header)?.description == Self.text)
+        expectEqual(TraceID(amazonHeader: header)?.description, Self.text)
     }
 
     @Test func `traceparent has the same digits`() {
         let parent = "00-67a5f0e10123456789abcdef01234567-b7ad6b7169203331-01"
-        #expect(TraceID(traceparent: parent) == TraceID(Self.text))
+        expectEqual(TraceID(traceparent: parent), TraceID(Self.text))
     }
 
     @Test(arguments: [
@@ -24,7 +25,7 @@ import Testing
         "Root=1-67a5f0e1-0123456789abcdef0123456g", "Parent=53995c3f42cd8ad8",
     ])
     func `any other text is not a trace ID`(header: String) {
-        #expect(TraceID(amazonHeader: header) == nil)
-        #expect(TraceID(traceparent: header) == nil)
+        expectEqual(TraceID(amazonHeader: header), nil)
+        expectEqual(TraceID(traceparent: header), nil)
     }
 }

@@ -1,4 +1,5 @@
 import EmulatorTraces
+import TestSupport
 import Testing
 
 /// The values by which requests of different programs are linked.
@@ -23,7 +24,7 @@ import Testing
         #"<form><input type="hidden" name="id_token" value="\#(token)"></form>"#,
     ])
     func `marks are found in JSON, forms and pages`(body: String) {
-        #expect(marks { $0.add(body: Array(body.utf8)) } == expected)
+        expectEqual(marks { $0.add(body: Array(body.utf8)) }, expected)
     }
 
     @Test(arguments: [
@@ -31,13 +32,13 @@ import Testing
         #"{"idToken""#, "", "\"", "code", "code=", #"["\#(token)"]"#,
     ])
     func `other values are not marks`(body: String) {
-        #expect(marks { $0.add(body: Array(body.utf8)) } == [])
+        expectEqual(marks { $0.add(body: Array(body.utf8)) }, [])
     }
 
     @Test func `marks are unique and limited`() {
         let many = (0..<100).map { "code=0123456789abcdef\($0)" }.joined(separator: "&")
-        #expect(marks { $0.add(form: Self.bytes(many)) }.count == 16)
+        expectEqual(marks { $0.add(form: Self.bytes(many)) }.count, 16)
         let twice = Self.bytes("code=\(Self.token)&state=\(Self.token)")
-        #expect(marks { $0.add(form: twice) }.count == 1)
+        expectEqual(marks { $0.add(form: twice) }.count, 1)
     }
 }

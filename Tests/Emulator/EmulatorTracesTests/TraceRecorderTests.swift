@@ -1,5 +1,6 @@
 import EmulatorFaults
 import EmulatorTraces
+import TestSupport
 import Testing
 import Time
 
@@ -13,8 +14,8 @@ import Time
         recorder.note("one", of: "f", at: now)
         recorder.record(Calls.call(.s3))
         let page = recorder.events(after: 0, max: 10)
-        #expect(page.events.map(\.number) == [1, 2, 3])
-        #expect(page.events.map(\.kind) == ["call", "log", "call"])
+        expectEqual(page.events.map(\.number), [1, 2, 3])
+        expectEqual(page.events.map(\.kind), ["call", "log", "call"])
         #expect(page.last == 3 && page.dropped == 0)
     }
 
@@ -28,27 +29,27 @@ import Time
             numbers.append(page.events.map(\.number))
             last = page.last
         }
-        #expect(numbers == [[1, 2, 3], [4, 5, 6], [7], []])
-        #expect(last == 7)
+        expectEqual(numbers, [[1, 2, 3], [4, 5, 6], [7], []])
+        expectEqual(last, 7)
     }
 
     @Test func `the oldest events are dropped and counted`() {
         let recorder = TraceRecorder(callsMax: 3, linesMax: 2)
         for _ in 0..<10 { recorder.record(Calls.call(.route)) }
         for _ in 0..<3 { recorder.note("line", of: "f", at: now) }
-        #expect(recorder.calls.map(\.number) == [8, 9, 10])
+        expectEqual(recorder.calls.map(\.number), [8, 9, 10])
         let page = recorder.events(after: 4, max: 10)
-        #expect(page.events.map(\.number) == [8, 9, 10, 12, 13])
-        #expect(page.dropped == 4)
+        expectEqual(page.events.map(\.number), [8, 9, 10, 12, 13])
+        expectEqual(page.dropped, 4)
         // No event that was read in time is missing.
-        #expect(recorder.events(after: 11, max: 10).dropped == 0)
+        expectEqual(recorder.events(after: 11, max: 10).dropped, 0)
     }
 
     @Test func `a number from before a restart returns all events`() {
         let recorder = TraceRecorder()
         recorder.note("first", of: "f", at: now)
-        #expect(recorder.events(after: 500, max: 10).events.map(\.number) == [1])
-        #expect(recorder.events(after: -1, max: 10).events.map(\.number) == [1])
+        expectEqual(recorder.events(after: 500, max: 10).events.map(\.number), [1])
+        expectEqual(recorder.events(after: -1, max: 10).events.map(\.number), [1])
     }
 
     @Test func `a long line is truncated`() throws {

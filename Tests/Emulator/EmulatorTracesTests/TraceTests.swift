@@ -1,5 +1,6 @@
 import EmulatorFaults
 import EmulatorTraces
+import TestSupport
 import Testing
 
 /// The order and nesting of calls.
@@ -22,8 +23,9 @@ import Testing
             // Another request of the same client, with the same ID.
             Calls.call(.route, "GET", on: "/y", 40...41),
         ])
-        #expect(
-            rows == [
+        expectEqual(
+            rows,
+            [
                 "POST /x", "-authorizer", "--dynamodb GetItem t", "-f", "--provider keys apple",
                 "--s3 PutObject b/k", "GET /y",
             ])
@@ -35,8 +37,9 @@ import Testing
             Calls.call(.function, on: "inner", 5...8), Calls.call(.route, "GET", on: "/x", 4...9),
             Calls.call(.function, on: "other", 11...12), Calls.call(.function, on: "outer", 3...14),
         ])
-        #expect(
-            rows == [
+        expectEqual(
+            rows,
+            [
                 "outer", "-GET /x", "--inner", "---dynamodb GetItem t", "-other",
             ])
     }
@@ -46,7 +49,7 @@ import Testing
             Calls.call(.function, on: "f", 2...5), Calls.call(.route, "POST", on: "/x", 1...6),
             Calls.call(.ses, "SendEmail", 8...9),
         ])
-        #expect(rows == ["POST /x", "-f", "--ses SendEmail"])
+        expectEqual(rows, ["POST /x", "-f", "--ses SendEmail"])
     }
 
     @Test func `concurrent calls of one service are siblings`() {
@@ -54,7 +57,7 @@ import Testing
             Calls.call(.dynamodb, "Query", 3...4), Calls.call(.dynamodb, "GetItem", 2...5),
             Calls.call(.function, on: "f", 1...6),
         ])
-        #expect(rows == ["f", "-dynamodb GetItem", "-dynamodb Query"])
+        expectEqual(rows, ["f", "-dynamodb GetItem", "-dynamodb Query"])
     }
 
     @Test func `the latest come first, and each has its own calls`() {
@@ -65,9 +68,9 @@ import Testing
             Calls.call(.route, "GET", on: "/2", 1...4, in: Calls.id(2)),
         ])
         let traces = Trace.latest(of: calls, max: 10)
-        #expect(traces.map(\.id) == [Calls.id(2), Calls.id(3), Calls.id(1)])
-        #expect(traces.map(\.rows.count) == [2, 1, 1])
-        #expect(Trace.latest(of: calls, max: 1).count == 1)
+        expectEqual(traces.map(\.id), [Calls.id(2), Calls.id(3), Calls.id(1)])
+        expectEqual(traces.map(\.rows.count), [2, 1, 1])
+        expectEqual(Trace.latest(of: calls, max: 1).count, 1)
     }
 
     @Test func `a trace is found by a unique part of its ID`() {
@@ -81,12 +84,12 @@ import Testing
             case .several: "several"
             }
         }
-        #expect(find("abcde") == Calls.id(0xABCDE).description)
-        #expect(find("last") == Calls.id(0xFBCDE).description)
-        #expect(find(Calls.id(0xABCDE).description) == Calls.id(0xABCDE).description)
-        #expect(find("bcde") == "several")
-        #expect(find("cde") == "none")
-        #expect(find(Calls.id(7).description) == "none")
+        expectEqual(find("abcde"), Calls.id(0xABCDE).description)
+        expectEqual(find("last"), Calls.id(0xFBCDE).description)
+        expectEqual(find(Calls.id(0xABCDE).description), Calls.id(0xABCDE).description)
+        expectEqual(find("bcde"), "several")
+        expectEqual(find("cde"), "none")
+        expectEqual(find(Calls.id(7).description), "none")
     }
 
     @Test func `requests with a token in common are linked`() throws {
@@ -102,7 +105,7 @@ import Testing
             Calls.call(.route, "POST", 6...7, in: Calls.id(4), marks: marks("refresh")),
         ])
         let signIn = try #require(Trace(Calls.id(2), of: calls))
-        #expect(signIn.linked(in: calls).map(\.id) == [Calls.id(1), Calls.id(4)])
+        expectEqual(signIn.linked(in: calls).map(\.id), [Calls.id(1), Calls.id(4)])
         #expect(try #require(Trace(Calls.id(3), of: calls)).linked(in: calls).isEmpty)
     }
 
@@ -112,8 +115,9 @@ import Testing
         }
         let refused = Calls.call(
             .dynamodb, "PutItem", 2...3, ending: .answered(status: 400, detail: []))
-        #expect(verdict([refused, Calls.call(.function, on: "f", 1...4)]) == .ok)
-        #expect(verdict([refused]) == .refused)
-        #expect(verdict([refused, Calls.call(.s3, "GetObject", 5...6, ending: .reset)]) == .failed)
+        expectEqual(verdict([refused, Calls.call(.function, on: "f", 1...4)]), .ok)
+        expectEqual(verdict([refused]), .refused)
+        expectEqual(
+            verdict([refused, Calls.call(.s3, "GetObject", 5...6, ending: .reset)]), .failed)
     }
 }

@@ -1,6 +1,7 @@
 import FunctionRuntime
 import Glibc
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -14,14 +15,14 @@ import Time
 
     @Test func `one event: the output is closed first`() {
         let run = HostRun(input: gatewayEvent().serialized)
-        #expect(run.host(handler: Self.handler(run)) == 0)
-        #expect(run.steps == ["output", "close", "after nil"])
+        expectEqual(run.host(handler: Self.handler(run)), 0)
+        expectEqual(run.steps, ["output", "close", "after nil"])
     }
 
     @Test func `a watchdog: the output is closed first`() {
         let run = HostRun(variables: [("Http_Method", "GET"), ("Http_Path", "/")])
-        #expect(run.host(handler: Self.handler(run)) == 0)
-        #expect(run.steps == ["output", "close", "after nil"])
+        expectEqual(run.host(handler: Self.handler(run)), 0)
+        expectEqual(run.steps, ["output", "close", "after nil"])
     }
 
     @Test func `nothing that is opened later becomes the output`() async {

@@ -1,53 +1,54 @@
 import FunctionRuntime
 import JSON
+import TestSupport
 import Testing
 import Time
 
 @Suite("EventDecoder") struct EventDecoderTests {
     @Test func `reads an HTTP API event`() throws {
         let (request, form) = try decoded(gatewayEvent())
-        #expect(form == .gatewayV2)
-        #expect(request.form == .http)
-        #expect(request.method == "POST")
-        #expect(request.path == "/auth/v1/signin")
-        #expect(request.query.map { "\($0.name)=\($0.value)" } == ["x=1", "x=2", "q=a b"])
-        #expect(request.queryValue("x") == "1")
-        #expect(request.header("content-type") == "application/json")
-        #expect(request.header("Content-Type") == nil)
-        #expect(request.cookies.map { "\($0.name)=\($0.value)" } == ["sid=abc", "theme=dark"])
-        #expect(request.cookie("theme") == "dark")
-        #expect(request.body == Array("{\"provider\":\"x\"}\n".utf8))
-        #expect(request.sourceAddress == "203.0.113.9")
-        #expect(request.userAgent == "curl/7.88.1")
-        #expect(request.requestID == "JKJaXmPLvHcESHA=")
-        #expect(request.deadline == sampleContext.deadline)
-        #expect(request.payload == nil)
-        #expect(request.defect == nil)
+        expectEqual(form, .gatewayV2)
+        expectEqual(request.form, .http)
+        expectEqual(request.method, "POST")
+        expectEqual(request.path, "/auth/v1/signin")
+        expectEqual(request.query.map { "\($0.name)=\($0.value)" }, ["x=1", "x=2", "q=a b"])
+        expectEqual(request.queryValue("x"), "1")
+        expectEqual(request.header("content-type"), "application/json")
+        expectEqual(request.header("Content-Type"), nil)
+        expectEqual(request.cookies.map { "\($0.name)=\($0.value)" }, ["sid=abc", "theme=dark"])
+        expectEqual(request.cookie("theme"), "dark")
+        expectEqual(request.body, Array("{\"provider\":\"x\"}\n".utf8))
+        expectEqual(request.sourceAddress, "203.0.113.9")
+        expectEqual(request.userAgent, "curl/7.88.1")
+        expectEqual(request.requestID, "JKJaXmPLvHcESHA=")
+        expectEqual(request.deadline, sampleContext.deadline)
+        expectEqual(request.payload, nil)
+        expectEqual(request.defect, nil)
     }
 
     @Test func `reads a Function URL event: encoded path, cookies once, base64 body`() throws {
         let (request, form) = try decoded(functionURLEvent())
-        #expect(form == .gatewayV2)
-        #expect(request.path == "/a b")
-        #expect(request.cookies.map { "\($0.name)=\($0.value)" } == ["sid=abc"])
-        #expect(request.header("cookie") == nil)
-        #expect(request.body == Array("{}".utf8))
+        expectEqual(form, .gatewayV2)
+        expectEqual(request.path, "/a b")
+        expectEqual(request.cookies.map { "\($0.name)=\($0.value)" }, ["sid=abc"])
+        expectEqual(request.header("cookie"), nil)
+        expectEqual(request.body, Array("{}".utf8))
     }
 
     @Test func `reads a REST event: caller's case, lists before single values, encoded path`()
         throws
     {
         let (request, form) = try decoded(restEvent())
-        #expect(form == .restV1)
-        #expect(request.method == "POST")
-        #expect(request.path == "/auth/sign in")
-        #expect(request.query.map(\.value) == ["1", "2"])
-        #expect(request.header("x-a") == "1,2")
-        #expect(request.header("content-type") == "application/json")
+        expectEqual(form, .restV1)
+        expectEqual(request.method, "POST")
+        expectEqual(request.path, "/auth/sign in")
+        expectEqual(request.query.map(\.value), ["1", "2"])
+        expectEqual(request.header("x-a"), "1,2")
+        expectEqual(request.header("content-type"), "application/json")
         let cookies = request.cookies.map { "\($0.name)=\($0.value)" }
-        #expect(cookies == ["sid=abc", "theme=dark", "more=1"])
-        #expect(request.requestID == "c6af9ac6-7b61-11e6-9a41-93e8deadbeef")
-        #expect(request.sourceAddress == "203.0.113.9")
+        expectEqual(cookies, ["sid=abc", "theme=dark", "more=1"])
+        expectEqual(request.requestID, "c6af9ac6-7b61-11e6-9a41-93e8deadbeef")
+        expectEqual(request.sourceAddress, "203.0.113.9")
     }
 
     @Test func `null parts of a REST event are absent parts`() throws {
@@ -62,8 +63,8 @@ import Time
         #expect(request.headers.isEmpty)
         #expect(request.query.isEmpty)
         #expect(request.body.isEmpty)
-        #expect(request.sourceAddress == nil)
-        #expect(request.requestID == "context-id")
+        expectEqual(request.sourceAddress, nil)
+        expectEqual(request.requestID, "context-id")
     }
 
     @Test func `single-value maps are used if there are no multi-value maps`() throws {
@@ -72,8 +73,8 @@ import Time
                 $0["multiValueHeaders"] = nil
                 $0["multiValueQueryStringParameters"] = nil
             })
-        #expect(request.header("x-a") == "2")
-        #expect(request.query.map(\.value) == ["2"])
+        expectEqual(request.header("x-a"), "2")
+        expectEqual(request.query.map(\.value), ["2"])
     }
 
     @Test func `the smallest HTTP API event has no query, cookies, headers or body`() throws {
@@ -81,26 +82,26 @@ import Time
             "version": "2.0", "rawPath": "/", "requestContext": ["http": ["method": "GET"]],
         ]
         let (request, _) = try decoded(event)
-        #expect(request.path == "/")
+        expectEqual(request.path, "/")
         #expect(request.query.isEmpty && request.cookies.isEmpty && request.headers.isEmpty)
         #expect(request.body.isEmpty)
-        #expect(request.requestID == "context-id")
+        expectEqual(request.requestID, "context-id")
     }
 
     @Test func `a bare object is a direct invocation and a rule's event is a schedule`() throws {
         let payload: JSONObject = ["action": "signin", "httpMethod": 7, "version": "1"]
         let direct = try decoded(payload)
-        #expect(direct.replyForm == .bare)
-        #expect(direct.request.form == .direct)
-        #expect(direct.request.payload == payload)
-        #expect(direct.request.requestID == "context-id")
+        expectEqual(direct.replyForm, .bare)
+        expectEqual(direct.request.form, .direct)
+        expectEqual(direct.request.payload, payload)
+        expectEqual(direct.request.requestID, "context-id")
         let schedule = try decoded([
             "version": "0", "id": "53dc4d37", "detail-type": "Scheduled Event",
             "source": "aws.events", "detail": [:],
         ])
-        #expect(schedule.replyForm == .bare)
-        #expect(schedule.request.form == .schedule)
-        #expect(schedule.request.payload?["id"] == "53dc4d37")
+        expectEqual(schedule.replyForm, .bare)
+        expectEqual(schedule.request.form, .schedule)
+        expectEqual(schedule.request.payload?["id"], "53dc4d37")
     }
 
     @Test(arguments: [
@@ -120,8 +121,8 @@ import Time
                 event["rawPath"] = .string(rawPath)
                 event["requestContext"] = ["http": ["method": "GET"], "stage": .string(stage)]
             }, basePath: basePath)
-        #expect(request.path == expected)
-        #expect(request.defect == nil)
+        expectEqual(request.path, expected)
+        expectEqual(request.defect, nil)
     }
 
     @Test(arguments: [
@@ -141,18 +142,18 @@ import Time
                 $0["rawPath"] = .string(path)
                 $0["rawQueryString"] = .string(query)
             })
-        #expect(request.defect == defect)
-        #expect(request.requestID == "JKJaXmPLvHcESHA=")
+        expectEqual(request.defect, defect)
+        expectEqual(request.requestID, "JKJaXmPLvHcESHA=")
     }
 
     @Test func `too many headers or cookies are a client error`() throws {
         let many = (0...RequestLimits.headersMax).map { ("h\($0)", JSON.string("")) }
         let headers = try decoded(gatewayEvent { $0["headers"] = .object(JSONObject(many)) })
-        #expect(headers.request.defect == .tooManyFields)
+        expectEqual(headers.request.defect, .tooManyFields)
         let jar = (0...RequestLimits.cookiesMax).map { "c\($0)=" }.joined(separator: ";")
         let cookies = try decoded(gatewayEvent { $0["cookies"] = [.string(jar)] })
-        #expect(cookies.request.defect == .tooManyFields)
-        #expect(cookies.request.cookies.count == RequestLimits.cookiesMax)
+        expectEqual(cookies.request.defect, .tooManyFields)
+        expectEqual(cookies.request.cookies.count, RequestLimits.cookiesMax)
     }
 
     /// `count` values of `x` under one name, or under names that differ only in case.
@@ -169,12 +170,12 @@ import Time
     @Test func `each value of a repeated header counts as a header`() throws {
         for (name, event) in Self.repeated(RequestLimits.headersMax) {
             let (request, _) = try decoded(event)
-            #expect(request.defect == nil, "\(name)")
-            #expect(request.header("x-repeated")?.utf8.count == 2 * RequestLimits.headersMax - 1)
+            expectEqual(request.defect, nil, "\(name)")
+            expectEqual(request.header("x-repeated")?.utf8.count, 2 * RequestLimits.headersMax - 1)
         }
         for (name, event) in Self.repeated(RequestLimits.headersMax + 2) {
             let (request, _) = try decoded(event)
-            #expect(request.defect == .tooManyFields, "\(name)")
+            expectEqual(request.defect, .tooManyFields, "\(name)")
         }
     }
 
@@ -184,7 +185,7 @@ import Time
     func `a header with a great many values is refused at the limit`(count: Int) throws {
         for (name, event) in Self.repeated(count) {
             let (request, _) = try decoded(event)
-            #expect(request.defect == .tooManyFields, "\(name)")
+            expectEqual(request.defect, .tooManyFields, "\(name)")
             let joined = request.header("x-repeated") ?? ""
             #expect(joined.utf8.count <= 2 * RequestLimits.headersMax, "\(name)")
         }
@@ -197,21 +198,21 @@ import Time
             let value = member == "headers" ? text : .array([text])
             return try decoded(restEvent { $0.replaceHeaders(member, ["x": value]) }).request
         }
-        #expect(try request(RequestLimits.headerBytesMax).defect == nil)
-        #expect(try request(RequestLimits.headerBytesMax + 1).defect == .tooManyFields)
+        try expectEqual(request(RequestLimits.headerBytesMax).defect, nil)
+        try expectEqual(request(RequestLimits.headerBytesMax + 1).defect, .tooManyFields)
     }
 
     @Test func `the size of cookies is limited, in headers and in the list`() throws {
         let junk = String(repeating: ";", count: RequestLimits.headerBytesMax + 1)
         let listed = try decoded(gatewayEvent { $0["cookies"] = [.string(junk)] }).request
-        #expect(listed.defect == .tooManyFields)
+        expectEqual(listed.defect, .tooManyFields)
         let header = try decoded(
             restEvent { $0["multiValueHeaders"] = ["Cookie": [.string(junk)]] }
         ).request
-        #expect(header.defect == .tooManyFields)
+        expectEqual(header.defect, .tooManyFields)
         let many = [JSON](repeating: "no cookie", count: 300_000)
         let list = try decoded(gatewayEvent { $0["cookies"] = .array(many) }).request
-        #expect(list.defect == .tooManyFields)
+        expectEqual(list.defect, .tooManyFields)
         #expect(list.cookies.isEmpty)
     }
 
@@ -229,10 +230,10 @@ import Time
                 }
             ).request
         }
-        #expect(try request(RequestLimits.queryParametersMax).defect == nil)
-        #expect(try request(RequestLimits.queryParametersMax + 1).defect == .tooManyFields)
-        #expect(try request(1, bytes: RequestLimits.queryBytesMax - 2).defect == nil)
-        #expect(try request(1, bytes: RequestLimits.queryBytesMax).defect == .tooManyFields)
+        try expectEqual(request(RequestLimits.queryParametersMax).defect, nil)
+        try expectEqual(request(RequestLimits.queryParametersMax + 1).defect, .tooManyFields)
+        try expectEqual(request(1, bytes: RequestLimits.queryBytesMax - 2).defect, nil)
+        try expectEqual(request(1, bytes: RequestLimits.queryBytesMax).defect, .tooManyFields)
     }
 
     @Test func `a path or a query string over its limit is refused`() throws {
@@ -240,10 +241,10 @@ import Time
             let text = JSON.string("/" + String(repeating: "a", count: bytes - 1))
             return try decoded(gatewayEvent { $0[member] = text }).request.defect
         }
-        #expect(try defect("rawPath", RequestLimits.pathBytesMax) == nil)
-        #expect(try defect("rawPath", RequestLimits.pathBytesMax + 1) == .path)
-        #expect(try defect("rawQueryString", RequestLimits.queryBytesMax) == nil)
-        #expect(try defect("rawQueryString", RequestLimits.queryBytesMax + 1) == .tooManyFields)
+        try expectEqual(defect("rawPath", RequestLimits.pathBytesMax), nil)
+        try expectEqual(defect("rawPath", RequestLimits.pathBytesMax + 1), .path)
+        try expectEqual(defect("rawQueryString", RequestLimits.queryBytesMax), nil)
+        try expectEqual(defect("rawQueryString", RequestLimits.queryBytesMax + 1), .tooManyFields)
     }
 
     @Test func `only ASCII letters are lowercased in a header's name`() throws {
@@ -251,8 +252,8 @@ import Time
             restEvent {
                 $0["multiValueHeaders"] = ["X-\u{212A}": ["kelvin"], "X-K": ["k"], "x-k": ["l"]]
             })
-        #expect(request.header("x-k") == "k,l")
-        #expect(request.header("x-\u{212A}") == "kelvin")
+        expectEqual(request.header("x-k"), "k,l")
+        expectEqual(request.header("x-\u{212A}"), "kelvin")
     }
 
     @Test(arguments: ["", "bad id", "a\nb", "é", String(repeating: "a", count: 129)])
@@ -263,7 +264,7 @@ import Time
                     "http": ["method": "GET"], "requestId": .string(identifier),
                 ]
             })
-        #expect(request.requestID == "context-id")
+        expectEqual(request.requestID, "context-id")
     }
 }
 

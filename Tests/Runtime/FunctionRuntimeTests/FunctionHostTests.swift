@@ -1,48 +1,48 @@
 import FunctionRuntime
 import HTTP
 import JSON
+import TestSupport
 import Testing
 import Time
 
 @Suite("FunctionHost, one-shot") struct FunctionHostTests {
     @Test func `answers one event with one line and exit status 0`() {
         let run = HostRun(input: gatewayEvent().serialized)
-        #expect(run.host() == 0)
+        expectEqual(run.host(), 0)
         #expect(run.output.hasSuffix("}\n"))
-        #expect(run.outputDocument?["statusCode"] == 200)
-        #expect(run.outputDocument?["body"] == #"{"method":"POST","path":"/auth/v1/signin"}"#)
+        expectEqual(run.outputDocument?["statusCode"], 200)
+        expectEqual(run.outputDocument?["body"], #"{"method":"POST","path":"/auth/v1/signin"}"#)
         #expect(run.errors.isEmpty)
     }
 
     @Test func `an error response is not a failure`() {
         let run = HostRun(input: gatewayEvent { $0["rawPath"] = "/%" }.serialized)
-        #expect(run.host() == 0)
-        #expect(run.outputDocument?["statusCode"] == 400)
+        expectEqual(run.host(), 0)
+        expectEqual(run.outputDocument?["statusCode"], 400)
     }
 
     @Test func `answers a direct invocation with the bare body`() {
         let run = HostRun(input: Array(#"{"action":"x"}"#.utf8))
-        #expect(run.host() == 0)
-        #expect(run.output == #"{"method":"","path":""}"# + "\n")
+        expectEqual(run.host(), 0)
+        expectEqual(run.output, #"{"method":"","path":""}"# + "\n")
     }
 
     @Test(arguments: ["", "x", "[]", "{\"version\":\"2.0\",\"rawPath\":\"/\"}"])
     func `an unreadable event is reported as Lambda would, with exit status 1`(event: String) {
         let run = HostRun(input: Array(event.utf8))
-        #expect(run.host() == 1)
-        #expect(run.outputDocument?["errorType"] == "Function.MalformedEvent")
-        #expect(run.outputDocument?["errorMessage"]?.stringValue?.hasPrefix("The event") == true)
+        expectEqual(run.host(), 1)
+        expectEqual(run.outputDocument?["errorType"], "Function.MalformedEvent")
+        expectEqual(run.outputDocument?["errorMessage"]?.stringValue?.hasPrefix("The event"), true)
         #expect(run.errors.contains(#""event":"event_refused","requestId":"new-id""#))
     }
 
     @Test func `stdin that is too long or broken is reported too`() {
         let long = HostRun(readFailure: .tooLarge)
-        #expect(long.host() == 1)
-        #expect(long.outputDocument?["errorMessage"]?.stringValue?.contains("larger") == true)
+        expectEqual(long.host(), 1)
+        expectEqual(long.outputDocument?["errorMessage"]?.stringValue?.contains("larger"), true)
         let broken = HostRun(readFailure: .failed(code: 9))
-        #expect(broken.host() == 1)
-        #expect(
-            broken.outputDocument?["errorMessage"] == "The event cannot be read: errno 9.")
+        expectEqual(broken.host(), 1)
+        expectEqual(broken.outputDocument?["errorMessage"], "The event cannot be read: errno 9.")
     }
 
     @Test func `an authorizer gets the event unchanged, and its error message is passed on`() {
@@ -53,13 +53,13 @@ import Time
             return ["principalId": .string(context.requestID)]
         }
         let allowed = HostRun(input: Array(#"{"type":"TOKEN"}"#.utf8))
-        #expect(allowed.host(handler: event) == 0)
-        #expect(allowed.output == #"{"principalId":"new-id"}"# + "\n")
+        expectEqual(allowed.host(handler: event), 0)
+        expectEqual(allowed.output, #"{"principalId":"new-id"}"# + "\n")
         let refused = HostRun(input: Array("{}".utf8))
-        #expect(refused.host(handler: event) == 1)
-        #expect(
-            refused.output
-                == #"{"errorType":"AuthorizerFailure","errorMessage":"Unauthorized"}"# + "\n")
+        expectEqual(refused.host(handler: event), 1)
+        expectEqual(
+            refused.output,
+            #"{"errorType":"AuthorizerFailure","errorMessage":"Unauthorized"}"# + "\n")
     }
 
     @Test func `all configuration errors are reported at once`() {
@@ -69,39 +69,39 @@ import Time
         let status = run.host { _ throws(StartFailure) in
             throw StartFailure(problems: ["STORE is missing", "CONTRACT is unknown"])
         }
-        #expect(status == 1)
-        #expect(
-            run.output
-                == #"{"errorType":"Runtime.ConfigInvalid","errorMessage":"BASE_PATH must begin with"#
+        expectEqual(status, 1)
+        expectEqual(
+            run.output,
+            #"{"errorType":"Runtime.ConfigInvalid","errorMessage":"BASE_PATH must begin with"#
                 + " a slash and not end with one; OPENFAAS_REPLY must be body or document; "
                 + #"LOG_LEVEL must be off, error or info; STORE is missing; CONTRACT is unknown"}"#
                 + "\n")
-        #expect(run.errors.split(separator: "\n").count == 6)
+        expectEqual(run.errors.split(separator: "\n").count, 6)
         #expect(run.errors.contains(#""event":"start_failed","problem":"STORE is missing""#))
     }
 
     @Test func `a response that cannot be written is exit status 1`() {
         let run = HostRun(input: gatewayEvent().serialized, isOutputClosed: true)
-        #expect(run.host() == 1)
+        expectEqual(run.host(), 1)
         #expect(run.errors.contains("output_failed"))
     }
 
     @Test func `BASE_PATH is removed from paths`() {
         let run = HostRun(
             input: gatewayEvent().serialized, variables: [("BASE_PATH", "/auth")])
-        #expect(run.host() == 0)
+        expectEqual(run.host(), 0)
         #expect(run.output.contains(#"\"path\":\"/v1/signin\""#))
     }
 
     @Test func `at a terminal there is help, a version and a hint`() {
         let help = HostRun()
-        #expect(help.host(arguments: ["--help"]) == 0)
+        expectEqual(help.host(arguments: ["--help"]), 0)
         #expect(help.output.hasPrefix("Signs in.\n\n\(Self.usage)\n"))
         let version = HostRun()
-        #expect(version.host(arguments: ["--version"]) == 0)
-        #expect(version.output == "signin 1.2.3\n")
+        expectEqual(version.host(arguments: ["--version"]), 0)
+        expectEqual(version.output, "signin 1.2.3\n")
         let hint = HostRun(input: gatewayEvent().serialized, isTerminal: true)
-        #expect(hint.host() == 0)
+        expectEqual(hint.host(), 0)
         #expect(hint.errors.hasPrefix("signin: reading one JSON event from the terminal"))
     }
 
@@ -110,19 +110,19 @@ import Time
     @Test func `an event can be an argument`() {
         let run = HostRun(
             input: Array("not read".utf8), variables: [("PORT", "8080"), ("Http_Method", "GET")])
-        #expect(run.host(arguments: ["--event", #"{"action":"x"}"#]) == 0)
-        #expect(run.output == #"{"method":"","path":""}"# + "\n")
+        expectEqual(run.host(arguments: ["--event", #"{"action":"x"}"#]), 0)
+        expectEqual(run.output, #"{"method":"","path":""}"# + "\n")
         let wrong = HostRun()
-        #expect(wrong.host(arguments: ["--event", "x"]) == 1)
-        #expect(wrong.outputDocument?["errorType"] == "Function.MalformedEvent")
+        expectEqual(wrong.host(arguments: ["--event", "x"]), 1)
+        expectEqual(wrong.outputDocument?["errorType"], "Function.MalformedEvent")
     }
 
     @Test(arguments: [["-h"], ["--help", "--version"], ["event.json"], [""], ["--event"]])
     func `any other argument is a usage error`(arguments: [String]) {
         let run = HostRun()
-        #expect(run.host(arguments: arguments) == 64)
+        expectEqual(run.host(arguments: arguments), 64)
         #expect(run.output.isEmpty)
-        #expect(run.errors == "\(Self.usage)\n")
+        expectEqual(run.errors, "\(Self.usage)\n")
     }
 
     private static let usage =
@@ -140,56 +140,56 @@ import Time
 
     @Test func `a request is the environment and stdin`() {
         let run = HostRun(input: Array("{}".utf8), variables: Self.variables)
-        #expect(run.host() == 0)
-        #expect(run.output == #"{"method":"POST","path":"/login/%41é"}"#)
+        expectEqual(run.host(), 0)
+        expectEqual(run.output, #"{"method":"POST","path":"/login/%41é"}"#)
         let request = run.requests.first
-        #expect(request?.query.map(\.value) == ["1", " "])
+        expectEqual(request?.query.map(\.value), ["1", " "])
         let names = request?.headers.map(\.name)
-        #expect(
-            names == ["content-length", "content-type", "host", "user-agent", "x-call-id", "x-id"])
-        #expect(request?.header("x-id") == "7")
-        #expect(request?.cookie("sid") == "abc")
-        #expect(request?.body == Array("{}".utf8))
-        #expect(request?.userAgent == "curl/7")
-        #expect(request?.requestID == "call-1")
-        #expect(request?.sourceAddress == nil)
-        #expect(request?.form == .http)
+        expectEqual(
+            names, ["content-length", "content-type", "host", "user-agent", "x-call-id", "x-id"])
+        expectEqual(request?.header("x-id"), "7")
+        expectEqual(request?.cookie("sid"), "abc")
+        expectEqual(request?.body, Array("{}".utf8))
+        expectEqual(request?.userAgent, "curl/7")
+        expectEqual(request?.requestID, "call-1")
+        expectEqual(request?.sourceAddress, nil)
+        expectEqual(request?.form, .http)
     }
 
     @Test func `no path, no query, no call id and no body are fine`() {
         let run = HostRun(variables: [("Http_Method", "get")])
-        #expect(run.host() == 0)
-        #expect(run.output == #"{"method":"GET","path":"/"}"#)
-        #expect(run.requests.first?.requestID == "new-id")
+        expectEqual(run.host(), 0)
+        expectEqual(run.output, #"{"method":"GET","path":"/"}"#)
+        expectEqual(run.requests.first?.requestID, "new-id")
     }
 
     @Test func `the whole document is written on request`() {
         let run = HostRun(
             variables: [("Http_Method", "GET"), ("OPENFAAS_REPLY", "document")])
-        #expect(run.host() == 0)
-        #expect(run.outputDocument?["statusCode"] == 200)
+        expectEqual(run.host(), 0)
+        expectEqual(run.outputDocument?["statusCode"], 200)
     }
 
     @Test func `a body over the limit and an invalid query are client errors`() {
         let long = HostRun(variables: [("Http_Method", "POST")], readFailure: .tooLarge)
-        #expect(long.host() == 0)
-        #expect(long.requests.first?.defect == .bodyTooLarge)
+        expectEqual(long.host(), 0)
+        expectEqual(long.requests.first?.defect, .bodyTooLarge)
         let query = HostRun(variables: [("Http_Method", "GET"), ("Http_Query", "a=%")])
-        #expect(query.host() == 0)
-        #expect(query.requests.first?.defect == .query)
+        expectEqual(query.host(), 0)
+        expectEqual(query.requests.first?.defect, .query)
         let path = HostRun(variables: [("Http_Method", "GET"), ("Http_Path", "/a\u{1}")])
-        #expect(path.host() == 0)
-        #expect(path.requests.first?.defect == .path)
+        expectEqual(path.host(), 0)
+        expectEqual(path.requests.first?.defect, .path)
     }
 
     @Test func `the log is off if it would be mixed into the response`() {
         let mixed = HostRun(variables: Self.variables, readFailure: .failed(code: 5))
-        #expect(mixed.host() == 1)
+        expectEqual(mixed.host(), 1)
         #expect(mixed.errors.isEmpty)
         let apart = HostRun(
             variables: Self.variables + [("combine_output", "false")],
             readFailure: .failed(code: 5))
-        #expect(apart.host() == 1)
+        expectEqual(apart.host(), 1)
         #expect(apart.errors.contains("invocation_failed"))
     }
 }

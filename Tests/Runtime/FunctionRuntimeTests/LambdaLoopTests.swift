@@ -21,19 +21,19 @@ import Time
         ]
         let api = try ScriptedAPI(events.map(\.serialized))
         let run = api.run()
-        #expect(api.status == 1)
+        expectEqual(api.status, 1)
         try #require(run.requests.map(\.method) == ["POST", "PUT"])
-        #expect(run.requests[0].body == Array(text.utf8))
-        #expect(run.requests[1].body == [0, 255, 128])
-        #expect(run.requests[0].deadline == Instant(milliseconds: 1000))
-        #expect(run.requests[0].requestID == "JKJaXmPLvHcESHA=")
-        #expect(run.requests[1].requestID == "id-1")
-        #expect(run.traceIDs == ["Root=1-0", "Root=1-1"])
-        #expect(api.posts.map(\.kind) == [.response, .response])
-        #expect(api.posts.map(\.requestID) == ["id-0", "id-1"])
+        expectEqual(run.requests[0].body, Array(text.utf8))
+        expectEqual(run.requests[1].body, [0, 255, 128])
+        expectEqual(run.requests[0].deadline, Instant(milliseconds: 1000))
+        expectEqual(run.requests[0].requestID, "JKJaXmPLvHcESHA=")
+        expectEqual(run.requests[1].requestID, "id-1")
+        expectEqual(run.traceIDs, ["Root=1-0", "Root=1-1"])
+        expectEqual(api.posts.map(\.kind), [.response, .response])
+        expectEqual(api.posts.map(\.requestID), ["id-0", "id-1"])
         #expect(api.posts.allSatisfy { $0.request.header("content-type") == "application/json" })
         let answer = try JSON.parse(api.posts[0].request.body, limits: .event)
-        #expect(answer["statusCode"] == 200)
+        expectEqual(answer["statusCode"], 200)
         #expect(run.output.isEmpty)
     }
 
@@ -46,8 +46,9 @@ import Time
             steps.withLock { $0.append("\(calls.joined(separator: " ")) until \(end)") }
         }) { _ in Reply(status: 200, body: [:]) }
         _ = api.run(handler: handler)
-        #expect(
-            steps.withLock { $0 } == [
+        expectEqual(
+            steps.withLock { $0 },
+            [
                 "next response until 1000", "next response next error until 2000",
             ])
     }
@@ -55,12 +56,12 @@ import Time
     @Test func `an unreadable event only fails its invocation`() throws {
         let api = try ScriptedAPI([Array("[]".utf8), gatewayEvent().serialized])
         let run = api.run()
-        #expect(api.posts.map(\.kind) == [.error, .response])
+        expectEqual(api.posts.map(\.kind), [.error, .response])
         let error = api.posts[0].request
-        #expect(error.header("lambda-runtime-function-error-type") == "Function.MalformedEvent")
-        #expect(
-            error.bodyText
-                == #"{"errorMessage":"The event is not a JSON object.","#
+        expectEqual(error.header("lambda-runtime-function-error-type"), "Function.MalformedEvent")
+        expectEqual(
+            error.bodyText,
+            #"{"errorMessage":"The event is not a JSON object.","#
                 + #""errorType":"Function.MalformedEvent","stackTrace":[]}"#)
         #expect(run.errors.contains(#""event":"event_refused","requestId":"id-0""#))
     }
@@ -78,11 +79,11 @@ import Time
                 throw FunctionError(type: type, message: "Unauthorized")
             })
         let post = try #require(api.posts.first)
-        #expect(post.kind == .error)
-        #expect(post.request.header("lambda-runtime-function-error-type") == header)
+        expectEqual(post.kind, .error)
+        expectEqual(post.request.header("lambda-runtime-function-error-type"), header)
         let body = try JSON.parse(post.request.body, limits: .response)
-        #expect(body["errorType"]?.stringValue == type)
-        #expect(body["errorMessage"] == "Unauthorized")
+        expectEqual(body["errorType"]?.stringValue, type)
+        expectEqual(body["errorMessage"], "Unauthorized")
     }
 
     @Test func `a response that is too large becomes an error, and the loop continues`() throws {
@@ -96,10 +97,10 @@ import Time
                 }
                 return Reply(status: 200, body: .string(String(repeating: "x", count: count)))
             })
-        #expect(api.posts.map(\.kind) == [.error, .response])
+        expectEqual(api.posts.map(\.kind), [.error, .response])
         let error = try JSON.parse(api.posts[0].request.body, limits: .response)
-        #expect(error["errorType"] == "Function.ResponseSizeTooLarge")
-        #expect(api.posts[1].request.bodyText == "\"x\"")
+        expectEqual(error["errorType"], "Function.ResponseSizeTooLarge")
+        expectEqual(api.posts[1].request.bodyText, "\"x\"")
     }
 
     @Test func `an invalid configuration is posted before the first next`() throws {
@@ -107,23 +108,23 @@ import Time
         let run = api.run { _ throws(StartFailure) in
             throw StartFailure(problems: ["STORE is missing", "CONTRACT is unknown"])
         }
-        #expect(api.status == 1)
-        #expect(api.seen.map(\.path) == ["/2018-06-01/runtime/init/error"])
+        expectEqual(api.status, 1)
+        expectEqual(api.seen.map(\.path), ["/2018-06-01/runtime/init/error"])
         let post = try #require(api.posts.first)
-        #expect(
-            post.request.header("lambda-runtime-function-error-type") == "Runtime.ConfigInvalid")
+        expectEqual(
+            post.request.header("lambda-runtime-function-error-type"), "Runtime.ConfigInvalid")
         let body = try JSON.parse(post.request.body, limits: .response)
-        #expect(body["errorMessage"] == "STORE is missing; CONTRACT is unknown")
-        #expect(body["stackTrace"] == [])
+        expectEqual(body["errorMessage"], "STORE is missing; CONTRACT is unknown")
+        expectEqual(body["stackTrace"], [])
         #expect(run.output.isEmpty)
     }
 
     @Test func `next is retried with increasing pauses a limited number of times`() throws {
         let api = try ScriptedAPI([])
         let run = api.run()
-        #expect(api.status == 1)
-        #expect(api.seen.count == 6)
-        #expect(run.pauses == [10, 20, 40, 80, 160])
+        expectEqual(api.status, 1)
+        expectEqual(api.seen.count, 6)
+        expectEqual(run.pauses, [10, 20, 40, 80, 160])
         #expect(api.seen.allSatisfy { $0.limits.totalMillisecondsMax == nil })
     }
 
@@ -131,25 +132,25 @@ import Time
         let bad = [HTTPFailure.timedOut, .timedOut, .timedOut, .timedOut, .timedOut]
         let api = try ScriptedAPI([Array("{}".utf8)], nextFailures: bad)
         let run = api.run()
-        #expect(api.posts.count == 1)
-        #expect(run.pauses == [10, 20, 40, 80, 160, 10, 20, 40, 80, 160])
+        expectEqual(api.posts.count, 1)
+        expectEqual(run.pauses, [10, 20, 40, 80, 160, 10, 20, 40, 80, 160])
     }
 
     @Test func `a 500 of the platform ends the process at once`() throws {
         let next = try ScriptedAPI([], statuses: ["next": 500])
         #expect(next.run().pauses.isEmpty)
-        #expect(next.status == 1)
+        expectEqual(next.status, 1)
         let response = try ScriptedAPI(
             [Array("{}".utf8), Array("{}".utf8)], statuses: ["response": 500])
-        #expect(response.run().requests.count == 1)
-        #expect(response.status == 1)
+        expectEqual(response.run().requests.count, 1)
+        expectEqual(response.status, 1)
     }
 
     @Test func `a response that cannot be delivered only affects its invocation`() throws {
         let api = try ScriptedAPI(
             [Array("{}".utf8), Array("{}".utf8)], statuses: ["response": 400])
         let run = api.run()
-        #expect(run.requests.count == 2)
+        expectEqual(run.requests.count, 2)
         #expect(run.errors.contains(#""event":"runtime_api_post_failed","requestId":"id-1""#))
         #expect(run.errors.contains("status 400"))
     }
@@ -158,12 +159,12 @@ import Time
         let refused = HTTPFailure.connectFailed(detail: "refused")
         let again = try ScriptedAPI([Array("{}".utf8)], postFailures: [refused, refused])
         _ = again.run()
-        #expect(again.posts.count == 1)
+        expectEqual(again.posts.count, 1)
         let lost = try ScriptedAPI(
             [Array("{}".utf8)], postFailures: [.interrupted(detail: "reset")])
         _ = lost.run()
         #expect(lost.posts.isEmpty)
-        #expect(lost.seen.filter { $0.path.hasSuffix("/response") }.count == 1)
+        expectEqual(lost.seen.filter { $0.path.hasSuffix("/response") }.count, 1)
     }
 
     @Test(arguments: ["", "a b", "../init/error?", "é"])
@@ -171,7 +172,7 @@ import Time
         let api = try ScriptedAPI([Array("{}".utf8)], requestID: requestID)
         #expect(api.run().requests.isEmpty)
         #expect(api.posts.isEmpty)
-        #expect(api.status == 1)
+        expectEqual(api.status, 1)
     }
 }
 

@@ -1,5 +1,6 @@
 import FunctionRuntime
 import HTTP
+import TestSupport
 import Testing
 
 @Suite("LocalHTTPResponse") struct LocalHTTPResponseTests {
@@ -44,10 +45,10 @@ import Testing
         for pieceBytes in [Int.max, 1, 2, 3, 7] {
             let reader = try read(text, pieceBytes: pieceBytes)
             let response = try #require(reader.response)
-            #expect(response.status == status)
-            #expect(response.body == Array(body.utf8))
+            expectEqual(response.status, status)
+            expectEqual(response.body, Array(body.utf8))
             // Bytes after the end are only noticed if they arrive with it.
-            if pieceBytes == .max || keeps { #expect(reader.keepsConnection == keeps) }
+            if pieceBytes == .max || keeps { expectEqual(reader.keepsConnection, keeps) }
         }
     }
 
@@ -55,8 +56,9 @@ import Testing
         let reader = try read(
             "HTTP/1.1 200 OK\r\nLambda-Runtime-Trace-Id: \t Root=1;Sampled=1 \r\nX-E:\r\n"
                 + "Content-Length: 0\r\n\r\n")
-        #expect(
-            reader.response?.headers == [
+        expectEqual(
+            reader.response?.headers,
+            [
                 HTTPHeader("lambda-runtime-trace-id", "Root=1;Sampled=1"), HTTPHeader("x-e", ""),
                 HTTPHeader("content-length", "0"),
             ])
@@ -64,9 +66,9 @@ import Testing
 
     @Test func `a body without a length ends with the connection`() throws {
         let text = "HTTP/1.1 200 OK\r\n\r\nuntil the end"
-        #expect(try read(text).response == nil)
+        try expectEqual(read(text).response, nil)
         let reader = try read(text, closes: true)
-        #expect(reader.response?.body == Array("until the end".utf8))
+        expectEqual(reader.response?.body, Array("until the end".utf8))
         #expect(!reader.keepsConnection)
     }
 
@@ -75,7 +77,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
     ])
     func `a truncated response is not complete`(text: String) throws {
-        #expect(try read(text, closes: true).response == nil)
+        try expectEqual(read(text, closes: true).response, nil)
     }
 
     @Test(arguments: [

@@ -43,8 +43,8 @@ import Testing
         let body = [UInt8](repeating: 0xA5, count: 3 << 20)
         for round in 0..<3 {
             let got = try transport.send(HTTPRequest(.get, "\(server.url)/next?round=\(round)"))
-            #expect(got.status == 200)
-            #expect(got.header("x-id") == "7")
+            expectEqual(got.status, 200)
+            expectEqual(got.header("x-id"), "7")
             #expect(got.body.isEmpty)
             let posted = try transport.send(
                 HTTPRequest(
@@ -53,25 +53,27 @@ import Testing
                     limits: HTTPLimits(
                         connectMillisecondsMax: 2000, totalMillisecondsMax: 20_000,
                         responseBytesMax: body.count)))
-            #expect(posted.status == 202)
-            #expect(posted.body == body)
+            expectEqual(posted.status, 202)
+            expectEqual(posted.body, body)
             let empty = try transport.send(HTTPRequest(.post, "\(server.url)/empty"))
-            #expect(empty.status == 202)
+            expectEqual(empty.status, 202)
         }
         let seen = server.requests
-        #expect(
-            seen.map(\.method) == [
+        expectEqual(
+            seen.map(\.method),
+            [
                 "GET", "POST", "POST", "GET", "POST", "POST", "GET", "POST", "POST",
             ])
-        #expect(seen[0].path == "/next")
-        #expect(seen[0].query == "round=0")
-        #expect(seen[0].headers == [HTTPHeader("host", server.authority)])
-        #expect(
-            seen[1].headers == [
+        expectEqual(seen[0].path, "/next")
+        expectEqual(seen[0].query, "round=0")
+        expectEqual(seen[0].headers, [HTTPHeader("host", server.authority)])
+        expectEqual(
+            seen[1].headers,
+            [
                 HTTPHeader("host", server.authority), HTTPHeader("content-type", "a/b"),
                 HTTPHeader("content-length", "\(body.count)"),
             ])
-        #expect(server.connectionCount == 1)
+        expectEqual(server.connectionCount, 1)
     }
 
     @Test func `a chunked response is decoded`() throws {
@@ -81,7 +83,7 @@ import Testing
         })
         defer { server.stop() }
         let response = try transport(server).send(HTTPRequest(.get, "\(server.url)/"))
-        #expect(response.body == body)
+        expectEqual(response.body, body)
     }
 
     @Test func `a connection closed by the server is reopened`() throws {
@@ -93,8 +95,8 @@ import Testing
         defer { server.stop() }
         let transport = try transport(server)
         for _ in 0..<3 {
-            #expect(try transport.send(HTTPRequest(.get, "\(server.url)/close")).status == 200)
-            #expect(try transport.send(HTTPRequest(.get, "\(server.url)/open")).status == 200)
+            try expectEqual(transport.send(HTTPRequest(.get, "\(server.url)/close")).status, 200)
+            try expectEqual(transport.send(HTTPRequest(.get, "\(server.url)/open")).status, 200)
         }
     }
 
@@ -116,14 +118,14 @@ import Testing
                 try transport.send(HTTPRequest(.get, server.url + path, limits: limits))
             }
         }
-        #expect(failure("/raw") == .interrupted(detail: "malformed response"))
-        #expect(failure("/large") == .responseTooLarge)
-        #expect(failure("/silence") == .timedOut)
-        #expect(
-            failure("/hang-up")
-                == .interrupted(detail: "connection closed before the response was complete"))
-        #expect(failure("/a b") == .invalidURL)
-        #expect(failure("x") == .invalidURL)
+        expectEqual(failure("/raw"), .interrupted(detail: "malformed response"))
+        expectEqual(failure("/large"), .responseTooLarge)
+        expectEqual(failure("/silence"), .timedOut)
+        expectEqual(
+            failure("/hang-up"),
+            .interrupted(detail: "connection closed before the response was complete"))
+        expectEqual(failure("/a b"), .invalidURL)
+        expectEqual(failure("x"), .invalidURL)
         server.stop()
         guard case .connectFailed = failure("/") else {
             Issue.record("a closed port must be a failure to connect")
@@ -139,7 +141,7 @@ import Testing
         defer { server.stop() }
         let transport = try transport(server)
         let request = HTTPRequest(.get, "\(server.url)/", headers: [HTTPHeader(name, value)])
-        #expect(failure { () throws(HTTPFailure) in try transport.send(request) } == .invalidURL)
+        expectEqual(failure { () throws(HTTPFailure) in try transport.send(request) }, .invalidURL)
         #expect(server.requests.isEmpty)
     }
 }

@@ -1,6 +1,7 @@
 import FunctionRuntime
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -28,8 +29,9 @@ private enum Provider: String, CaseIterable { case apple, google }
                 "family": .identifier("f-1"), "provider": .code(Provider.apple), "count": .count(2),
                 "took": .milliseconds(.seconds(3)), "isWarm": .flag(true), "why": .word("older"),
             ])
-        #expect(
-            lines.all == [
+        expectEqual(
+            lines.all,
+            [
                 #"{"level":"info","event":"refresh_replayed","requestId":"r1","family":"f-1","#
                     + #""provider":"apple","count":2,"took":3000,"isWarm":true,"why":"older"}"#
                     + "\n"
@@ -42,8 +44,9 @@ private enum Provider: String, CaseIterable { case apple, google }
     func `what is not an identifier is not written as one`(text: String) {
         let lines = Lines()
         Log(level: .info, write: lines.add).error(.refreshReplayed, ["id": .identifier(text)])
-        #expect(
-            lines.all == [
+        expectEqual(
+            lines.all,
+            [
                 #"{"level":"error","event":"refresh_replayed","id":"<not an identifier>"}"# + "\n"
             ])
     }
@@ -53,7 +56,7 @@ private enum Provider: String, CaseIterable { case apple, google }
         let detail = "line\r\n\u{1B}[31m" + String(repeating: "x", count: 1000)
         Log(level: .info, write: lines.add).error(
             .refreshReplayed, ["detail": .failureDetail(detail)])
-        #expect(lines.all.count == 1)
+        expectEqual(lines.all.count, 1)
         #expect(
             lines.all[0].hasPrefix(
                 #"{"level":"error","event":"refresh_replayed","detail":"line[31mxxx"#))
@@ -66,7 +69,7 @@ private enum Provider: String, CaseIterable { case apple, google }
         let log = Log(level: level, write: lines.add)
         log.info(.refreshReplayed)
         log.error(.refreshReplayed)
-        #expect(lines.all.count == count)
+        expectEqual(lines.all.count, count)
     }
 
     @Test(
@@ -82,7 +85,7 @@ private enum Provider: String, CaseIterable { case apple, google }
         ] as [([(String, String)], Log.Level)])
     func `the environment chooses the level`(variables: [(String, String)], level: Log.Level) {
         let environment = Environment(variables.map { (name: $0.0, value: $0.1) })
-        #expect(Log.standard(environment).level == level)
+        expectEqual(Log.standard(environment).level, level)
     }
 }
 
@@ -92,11 +95,11 @@ private enum Provider: String, CaseIterable { case apple, google }
     ])
 
     @Test func `names are compared as bytes`() {
-        #expect(environment["SECRET"] == "hunter2")
-        #expect(environment["secret"] == nil)
-        #expect(environment["EMPTY"] == nil)
-        #expect(environment["K"] == "k")
-        #expect(environment["\u{212A}"] == "kelvin")
+        expectEqual(environment["SECRET"], "hunter2")
+        expectEqual(environment["secret"], nil)
+        expectEqual(environment["EMPTY"], nil)
+        expectEqual(environment["K"], "k")
+        expectEqual(environment["\u{212A}"], "kelvin")
     }
 
     @Test func `cannot be printed`() {

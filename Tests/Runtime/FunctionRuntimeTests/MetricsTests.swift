@@ -1,6 +1,7 @@
 import FunctionRuntime
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Metrics") struct MetricsTests {
@@ -13,15 +14,16 @@ import Testing
         counter.add(["b", "2"])
         counter.add(["a", "1"], 2)
         counter.add(["b", "2"])
-        #expect(
-            text(counter) == """
-                # TYPE app_events counter
-                # HELP app_events Events.
-                app_events_total{kind="a",end="1"} 2
-                app_events_total{kind="b",end="2"} 2
-                # EOF
+        expectEqual(
+            text(counter),
+            """
+            # TYPE app_events counter
+            # HELP app_events Events.
+            app_events_total{kind="a",end="1"} 2
+            app_events_total{kind="b",end="2"} 2
+            # EOF
 
-                """)
+            """)
     }
 
     @Test func `known label values begin with 0`() {
@@ -33,17 +35,17 @@ import Testing
         let histogram = Histogram("app_duration_seconds", "Time.", .store, labels: ["call"])
         for seconds in [0.00009, 0.0001, 0.003, 7] { histogram.observe(seconds, ["read"]) }
         let lines = text(histogram).split(separator: "\n").map(String.init)
-        #expect(lines[1] == "# UNIT app_duration_seconds seconds")
+        expectEqual(lines[1], "# UNIT app_duration_seconds seconds")
         func bucket(_ bound: String) -> String? {
             let start = "app_duration_seconds_bucket{call=\"read\",le=\"\(bound)\"} "
             return lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
         }
         // A value equal to a bound is in its bucket.
-        #expect(bucket("0.0001") == "2")
-        #expect(bucket("0.0025") == "2")
-        #expect(bucket("0.005") == "3")
-        #expect(bucket("5.0") == "3")
-        #expect(bucket("+Inf") == "4")
+        expectEqual(bucket("0.0001"), "2")
+        expectEqual(bucket("0.0025"), "2")
+        expectEqual(bucket("0.005"), "3")
+        expectEqual(bucket("5.0"), "3")
+        expectEqual(bucket("+Inf"), "4")
         #expect(lines.contains("app_duration_seconds_count{call=\"read\"} 4"))
         #expect(lines.contains { $0.hasPrefix("app_duration_seconds_sum{call=\"read\"} 7.00319") })
     }
@@ -52,7 +54,7 @@ import Testing
         let counter = Counter("app_events", "", labels: ["kind", "end"])
         for number in 0..<1000 { counter.add(["\(number)", "x"]) }
         let lines = text(counter).split(separator: "\n").filter { $0.contains("_total{") }
-        #expect(lines.count == 257)
+        expectEqual(lines.count, 257)
         #expect(lines.contains("app_events_total{kind=\"other\",end=\"other\"} 744"))
         // A known series still counts.
         counter.add(["1", "x"])
@@ -92,9 +94,10 @@ import Testing
         lines.log(.info, in: "App/Sign-in").info(
             Self.event, ["kind": .word("a"), "times": .counts([1, 2])], metrics: Self.metrics)
         let line = try #require(try lines.all().first)
-        #expect(line["times"] == [1, 2])
-        #expect(
-            line["_aws"]?["CloudWatchMetrics"] == [
+        expectEqual(line["times"], [1, 2])
+        expectEqual(
+            line["_aws"]?["CloudWatchMetrics"],
+            [
                 [
                     "Namespace": "App/Sign-in", "Dimensions": [[], ["kind"]],
                     "Metrics": [["Name": "times", "Unit": "Microseconds"]],
@@ -108,7 +111,7 @@ import Testing
         let log = lines.log(.info, in: nil)
         #expect(!log.embedsMetrics)
         log.info(Self.event, ["kind": .word("a")], metrics: Self.metrics)
-        #expect(try lines.all().first?["_aws"] == nil)
+        try expectEqual(lines.all().first?["_aws"], nil)
     }
 
     @Test func `lines with metrics do not depend on the level, but off is off`() throws {
@@ -117,7 +120,7 @@ import Testing
         ] {
             let lines = Lines()
             lines.log(level, in: namespace).info(Self.event, metrics: Self.metrics)
-            #expect(try lines.all().count == count)
+            try expectEqual(lines.all().count, count)
         }
     }
 }

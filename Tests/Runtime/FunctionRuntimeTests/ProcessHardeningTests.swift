@@ -2,16 +2,17 @@ import CPosix
 import FunctionRuntime
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("Process hardening", .serialized) struct ProcessHardeningTests {
     @Test func `the level is full unless another is set`() {
-        #expect(ProcessHardening.level(Environment([])) == .full)
+        expectEqual(ProcessHardening.level(Environment([])), .full)
         for level in ProcessHardening.Level.allCases {
             let environment = Environment([("PROCESS_HARDENING", level.rawValue)])
-            #expect(ProcessHardening.level(environment) == level)
+            expectEqual(ProcessHardening.level(environment), level)
         }
-        #expect(ProcessHardening.level(Environment([("PROCESS_HARDENING", "on")])) == nil)
+        expectEqual(ProcessHardening.level(Environment([("PROCESS_HARDENING", "on")])), nil)
     }
 
     @Test(arguments: [
@@ -20,7 +21,7 @@ import Testing
     ])
     func `a wrong setting is reported with its rule`(name: String, value: String) {
         let run = HostRun(variables: [(name, value)])
-        #expect(run.host() == 1)
+        expectEqual(run.host(), 1)
         #expect(run.errors.contains("\(name) must be "))
     }
 

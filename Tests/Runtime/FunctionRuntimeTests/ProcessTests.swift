@@ -138,14 +138,14 @@ import Testing
         }
         server.stop()
         let posts = server.posts
-        #expect(posts.map(\.kind) == traces.map { _ in .response })
-        #expect(posts.map(\.requestID) == ids)
+        expectEqual(posts.map(\.kind), traces.map { _ in .response })
+        expectEqual(posts.map(\.requestID), ids)
         let answers = try posts.map { try JSON.parse($0.request.body, limits: .event) }
         let expected = zip(ids, traces).map { id, trace in
             let visible = trace.utf8.count > 1024 ? "" : trace
             return JSON.string(#"{"body":"é𝄞 \#(id)","trace":"\#(visible)"}"#)
         }
-        #expect(answers.map { $0["body"] } == expected)
+        expectEqual(answers.map { $0["body"] }, expected)
     }
 
     @Test func `posts its configuration errors`() async throws {
@@ -160,7 +160,7 @@ import Testing
                     throw StartFailure(problems: ["STORE is missing"])
                 })
         }
-        #expect(server.posts.map(\.kind) == [.initError])
+        expectEqual(server.posts.map(\.kind), [.initError])
     }
 }
 

@@ -34,21 +34,21 @@ import Time
     }
 
     @Test func `a program reads its input and answers`() throws {
-        #expect(try Self.run("cat; echo .", "in") == "in.\n")
+        try expectEqual(Self.run("cat; echo .", "in"), "in.\n")
     }
 
     @Test func `more than a socket holds passes both ways`() throws {
         let text = String(repeating: "0123456789", count: 100_000)
-        #expect(try Self.run("cat", text, bytesMax: 1 << 20) == text)
+        try expectEqual(Self.run("cat", text, bytesMax: 1 << 20), text)
     }
 
     @Test func `a program need not read its input`() throws {
         let text = String(repeating: "x", count: 1 << 20)
-        #expect(try Self.run("echo yes", text) == "yes\n")
+        try expectEqual(Self.run("echo yes", text), "yes\n")
     }
 
     @Test func `an output of the limit is accepted, and a larger one refused`() throws {
-        #expect(try Self.run("printf 12345", bytesMax: 5) == "12345")
+        try expectEqual(Self.run("printf 12345", bytesMax: 5), "12345")
         #expect(throws: ProgramHelper.Failure.tooLarge) {
             try Self.run("printf 123456", bytesMax: 5)
         }
@@ -72,7 +72,7 @@ import Time
                 + "do sleep 0.01; done; echo gone")
         let output = try helper.run(
             other.path, input: [], outputBytesMax: 100, within: .seconds(20))
-        #expect(output == Array("gone\n".utf8))
+        expectEqual(output, Array("gone\n".utf8))
     }
 
     @Test func `what is no program answers nothing`() throws {

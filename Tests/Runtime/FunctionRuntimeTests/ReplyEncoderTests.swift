@@ -1,5 +1,6 @@
 import FunctionRuntime
 import JSON
+import TestSupport
 import Testing
 
 private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
@@ -12,9 +13,9 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
         cookies: ["a=1; HttpOnly", "b=2"], body: ["name": "é/\n"])
 
     @Test func `writes an HTTP API document`() {
-        #expect(
-            encoded(reply, .gatewayV2)
-                == #"{"statusCode":201,"headers":{"content-type":"application/json","#
+        expectEqual(
+            encoded(reply, .gatewayV2),
+            #"{"statusCode":201,"headers":{"content-type":"application/json","#
                 + #""cache-control":"no-store","x-content-type-options":"nosniff","#
                 + #""www-authenticate":"Bearer"},"cookies":["a=1; HttpOnly","b=2"],"#
                 + #""body":"{\"name\":\"é/\\n\"}","isBase64Encoded":false}"#)
@@ -23,22 +24,23 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
     @Test func `writes a REST document with known keys only`() throws {
         let document = try JSON.parse(encoded(reply, .restV1), limits: .response)
         let names = try #require(document.objectValue).members.map(\.name)
-        #expect(names == ["statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded"])
-        #expect(document["multiValueHeaders"] == ["set-cookie": ["a=1; HttpOnly", "b=2"]])
+        expectEqual(
+            names, ["statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded"])
+        expectEqual(document["multiValueHeaders"], ["set-cookie": ["a=1; HttpOnly", "b=2"]])
     }
 
     @Test func `writes only the body for a direct invocation and a watchdog`() {
-        #expect(encoded(reply, .bare) == #"{"name":"é/\n"}"#)
-        #expect(encoded(reply, .body) == #"{"name":"é/\n"}"#)
-        #expect(encoded(Reply(status: 204), .bare) == "{}")
-        #expect(encoded(Reply(status: 204), .body) == "")
-        #expect(encoded(Reply(status: 200, body: .null), .bare) == "null")
+        expectEqual(encoded(reply, .bare), #"{"name":"é/\n"}"#)
+        expectEqual(encoded(reply, .body), #"{"name":"é/\n"}"#)
+        expectEqual(encoded(Reply(status: 204), .bare), "{}")
+        expectEqual(encoded(Reply(status: 204), .body), "")
+        expectEqual(encoded(Reply(status: 200, body: .null), .bare), "null")
     }
 
     @Test func `without a body there is no content type, and no cookies key without cookies`() {
-        #expect(
-            encoded(Reply(status: 204), .gatewayV2)
-                == #"{"statusCode":204,"headers":{"cache-control":"no-store","#
+        expectEqual(
+            encoded(Reply(status: 204), .gatewayV2),
+            #"{"statusCode":204,"headers":{"cache-control":"no-store","#
                 + #""x-content-type-options":"nosniff"},"body":"","isBase64Encoded":false}"#)
         #expect(!encoded(Reply(status: 204), .restV1).contains("multiValueHeaders"))
     }
@@ -51,12 +53,13 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
                 ("Content-Type", "application/jwk-set+json"), ("Set-Cookie", "c=3"),
             ], cookies: ["a=1"], body: [:])
         let document = try JSON.parse(encoded(reply, .gatewayV2), limits: .response)
-        #expect(
-            document["headers"] == [
+        expectEqual(
+            document["headers"],
+            [
                 "content-type": "application/jwk-set+json", "cache-control": "public, max-age=300",
                 "x-content-type-options": "nosniff", "vary": "Origin, Accept",
             ])
-        #expect(document["cookies"] == ["a=1", "c=3"])
+        expectEqual(document["cookies"], ["a=1", "c=3"])
     }
 
     @Test(
@@ -69,15 +72,15 @@ private func encoded(_ reply: Reply, _ form: ReplyForm) -> String {
     func `no header can inject another`(name: String, value: String, expected: String?) throws {
         let reply = Reply(status: 200, headers: [(name, value)], cookies: ["a=1\r\nx: y"])
         let document = try JSON.parse(encoded(reply, .gatewayV2), limits: .response)
-        #expect(document["headers"]?["x-a"]?.stringValue == expected)
-        #expect(document["headers"]?.objectValue?.count == (expected == nil ? 2 : 3))
-        #expect(document["cookies"] == ["a=1x: y"])
+        expectEqual(document["headers"]?["x-a"]?.stringValue, expected)
+        expectEqual(document["headers"]?.objectValue?.count, expected == nil ? 2 : 3)
+        expectEqual(document["cookies"], ["a=1x: y"])
     }
 
     @Test(arguments: [(200, 200), (599, 599), (0, 500), (199, 500), (600, 500), (-1, 500)])
     func `an invalid status becomes 500`(status: Int, expected: Int) throws {
         let document = try JSON.parse(
             encoded(Reply(status: status), .gatewayV2), limits: .response)
-        #expect(document["statusCode"] == .number(expected))
+        expectEqual(document["statusCode"], .number(expected))
     }
 }

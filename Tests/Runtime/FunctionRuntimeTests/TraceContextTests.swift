@@ -1,4 +1,5 @@
 import FunctionRuntime
+import TestSupport
 import Testing
 
 /// W3C Trace Context section 3.2, and the tracing header of AWS X-Ray.
@@ -9,19 +10,19 @@ import Testing
     @Test func `a traceparent is passed on unchanged, in both forms`() throws {
         let context = try #require(
             TraceContext(traceparent: "00-\(Self.trace)-\(Self.span)-01"))
-        #expect(context.id == Self.trace)
-        #expect(context.traceparent == "00-\(Self.trace)-\(Self.span)-01")
-        #expect(
-            context.amazonHeader
-                == "Root=1-0af76519-16cd43dd8448eb211c80319c;Parent=\(Self.span);Sampled=1")
+        expectEqual(context.id, Self.trace)
+        expectEqual(context.traceparent, "00-\(Self.trace)-\(Self.span)-01")
+        expectEqual(
+            context.amazonHeader,
+            "Root=1-0af76519-16cd43dd8448eb211c80319c;Parent=\(Self.span);Sampled=1")
         let unsampled = TraceContext(traceparent: "00-\(Self.trace)-\(Self.span)-02")
-        #expect(unsampled?.traceparent.hasSuffix("-00") == true)
-        #expect(unsampled?.amazonHeader.hasSuffix("Sampled=0") == true)
+        expectEqual(unsampled?.traceparent.hasSuffix("-00"), true)
+        expectEqual(unsampled?.amazonHeader.hasSuffix("Sampled=0"), true)
     }
 
     @Test func `a later version is read as far as it is known`() {
         let context = TraceContext(traceparent: "cc-\(Self.trace)-\(Self.span)-01-what-follows")
-        #expect(context?.traceparent == "00-\(Self.trace)-\(Self.span)-01")
+        expectEqual(context?.traceparent, "00-\(Self.trace)-\(Self.span)-01")
     }
 
     @Test(arguments: [
@@ -34,7 +35,7 @@ import Testing
         "00_\(trace)_\(span)_01",
     ])
     func `anything else is not a traceparent`(text: String) {
-        #expect(TraceContext(traceparent: text) == nil)
+        expectEqual(TraceContext(traceparent: text), nil)
     }
 
     @Test func `a header of Lambda is passed on whole`() throws {
@@ -42,10 +43,9 @@ import Testing
             "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1;"
             + "Lineage=1:a87bd80c:0"
         let context = try #require(TraceContext(amazonHeader: text))
-        #expect(context.id == "1-5759e988-bd862e3fe1be46a994272793")
-        #expect(context.amazonHeader == text)
-        #expect(
-            context.traceparent == "00-5759e988bd862e3fe1be46a994272793-53995c3f42cd8ad8-01")
+        expectEqual(context.id, "1-5759e988-bd862e3fe1be46a994272793")
+        expectEqual(context.amazonHeader, text)
+        expectEqual(context.traceparent, "00-5759e988bd862e3fe1be46a994272793-53995c3f42cd8ad8-01")
     }
 
     @Test func `a header of a load balancer has only a root`() throws {
@@ -53,7 +53,7 @@ import Testing
             TraceContext(
                 amazonHeader: "Self=1-67891234-12456789abcdef012345678;"
                     + " Root=1-67891233-abcdef012345678912345678"))
-        #expect(context.id == "1-67891233-abcdef012345678912345678")
+        expectEqual(context.id, "1-67891233-abcdef012345678912345678")
         #expect(TraceContext(traceparent: context.traceparent) != nil)
     }
 
@@ -66,6 +66,6 @@ import Testing
         "Root=1-5759e988-bd862e3fe1be46a994272793;X=" + String(repeating: "a", count: 1024),
     ])
     func `anything else is not a header of AWS`(text: String) {
-        #expect(TraceContext(amazonHeader: text) == nil)
+        expectEqual(TraceContext(amazonHeader: text), nil)
     }
 }

@@ -1,5 +1,6 @@
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -39,16 +40,14 @@ struct CountingStoreTests {
                     CounterIncrement(Self.key("d"), expiresAt: Self.end),
                 ])
         }
-        #expect(
-            cost
-                == StoreCost(roundTrips: 1, itemsRead: 4, counters: 2, readUnits: 4, writeUnits: 2)
-        )
+        expectEqual(
+            cost, StoreCost(roundTrips: 1, itemsRead: 4, counters: 2, readUnits: 4, writeUnits: 2))
     }
 
     @Test func `a counter on a large item costs its size`() throws {
         try memory.write([.put(Self.item("c", bytes: 2048), when: [])])
         let cost = try cost { _ = try $0.increment(Self.key("c"), by: 1, expiresAt: Self.end) }
-        #expect(cost == StoreCost(roundTrips: 1, counters: 1, writeUnits: 3))
+        expectEqual(cost, StoreCost(roundTrips: 1, counters: 1, writeUnits: 3))
     }
 
     @Test func `an empty call costs nothing`() throws {
@@ -56,22 +55,22 @@ struct CountingStoreTests {
             _ = try store.get([])
             try store.write([])
         }
-        #expect(cost == StoreCost())
+        expectEqual(cost, StoreCost())
     }
 
     @Test func `a page costs the total size of its items`() throws {
         for index in 0..<4 {
             try memory.write([.put(Self.item("s\(index)", bytes: 1025), when: [])])
         }
-        #expect(
-            try cost { _ = try $0.query(PartitionQuery("p", limit: 3)) }
-                == StoreCost(roundTrips: 1, itemsRead: 3, readUnits: 1))
-        #expect(
-            try cost { _ = try $0.query(PartitionQuery("p", limit: 10)) }
-                == StoreCost(roundTrips: 1, itemsRead: 4, readUnits: 2))
-        #expect(
-            try cost { _ = try $0.query(PartitionQuery("q", limit: 10)) }
-                == StoreCost(roundTrips: 1, readUnits: 1))
+        try expectEqual(
+            cost { _ = try $0.query(PartitionQuery("p", limit: 3)) },
+            StoreCost(roundTrips: 1, itemsRead: 3, readUnits: 1))
+        try expectEqual(
+            cost { _ = try $0.query(PartitionQuery("p", limit: 10)) },
+            StoreCost(roundTrips: 1, itemsRead: 4, readUnits: 2))
+        try expectEqual(
+            cost { _ = try $0.query(PartitionQuery("q", limit: 10)) },
+            StoreCost(roundTrips: 1, readUnits: 1))
     }
 
     @Test func `a page listed with a read needs no further round trip`() throws {
@@ -82,26 +81,24 @@ struct CountingStoreTests {
                 counting: [CounterIncrement(ItemKey("q", "c"), expiresAt: Self.end)],
                 listing: PartitionQuery("p", limit: 3))
         }
-        #expect(
-            cost
-                == StoreCost(roundTrips: 1, itemsRead: 2, counters: 1, readUnits: 3, writeUnits: 1)
-        )
+        expectEqual(
+            cost, StoreCost(roundTrips: 1, itemsRead: 2, counters: 1, readUnits: 3, writeUnits: 1))
     }
 
     @Test func `a single write costs the larger of before and after, once`() throws {
         let small = Self.item("s", bytes: 1024)
         let large = Self.item("s", bytes: 1025)
         for (item, units) in [(small, 1), (large, 2), (small, 2), (small, 1)] {
-            #expect(
-                try cost { try $0.write([.put(item, when: [])]) }
-                    == StoreCost(roundTrips: 1, itemsWritten: 1, syncs: 1, writeUnits: units))
+            try expectEqual(
+                cost { try $0.write([.put(item, when: [])]) },
+                StoreCost(roundTrips: 1, itemsWritten: 1, syncs: 1, writeUnits: units))
         }
-        #expect(
-            try cost { try $0.write([.check(Self.key("s"), when: [.present])]) }
-                == StoreCost(roundTrips: 1, itemsRead: 1, syncs: 1, readUnits: 1))
-        #expect(
-            try cost { try $0.write([.delete(Self.key("s"), when: [.present])]) }
-                == StoreCost(roundTrips: 1, itemsWritten: 1, syncs: 1, writeUnits: 1))
+        try expectEqual(
+            cost { try $0.write([.check(Self.key("s"), when: [.present])]) },
+            StoreCost(roundTrips: 1, itemsRead: 1, syncs: 1, readUnits: 1))
+        try expectEqual(
+            cost { try $0.write([.delete(Self.key("s"), when: [.present])]) },
+            StoreCost(roundTrips: 1, itemsWritten: 1, syncs: 1, writeUnits: 1))
     }
 
     @Test func `in a transaction every item costs double`() throws {
@@ -109,10 +106,9 @@ struct CountingStoreTests {
             .put(Self.item("s", bytes: 1025), when: [.absent]),
             .delete(Self.key("t"), when: []), .check(Self.key("u"), when: [.absent]),
         ]
-        #expect(
-            try cost { try $0.write(writes) }
-                == StoreCost(roundTrips: 1, itemsRead: 1, itemsWritten: 2, syncs: 1, writeUnits: 8)
-        )
+        try expectEqual(
+            cost { try $0.write(writes) },
+            StoreCost(roundTrips: 1, itemsRead: 1, itemsWritten: 2, syncs: 1, writeUnits: 8))
     }
 
     @Test func `a failed write costs the same, and the counts can be reset`() throws {
@@ -120,8 +116,8 @@ struct CountingStoreTests {
         #expect(throws: StoreFailure.conditionFailed) {
             try store.write([.put(Self.item("s", bytes: 200), when: [.present])])
         }
-        #expect(store.cost.writeUnits == 1)
+        expectEqual(store.cost.writeUnits, 1)
         store.forget()
-        #expect(store.cost == StoreCost())
+        expectEqual(store.cost, StoreCost())
     }
 }

@@ -4,6 +4,7 @@ import HTTP
 import JSON
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -19,17 +20,17 @@ struct DynamoDBReadTests {
     @Test func `all parts are sent concurrently`() throws {
         let service = Rounds { _, _ in nil }
         let read = try service.store().read(Self.keys, counting: Self.counters)
-        #expect(service.rounds == [["UpdateItem x", "UpdateItem y", "BatchGetItem"]])
-        #expect(read == CountedRead(items: [nil, nil], sums: [1, 1]))
+        expectEqual(service.rounds, [["UpdateItem x", "UpdateItem y", "BatchGetItem"]])
+        expectEqual(read, CountedRead(items: [nil, nil], sums: [1, 1]))
         let one = Rounds { _, _ in nil }
         _ = try one.store().read([Self.keys[0]], counting: [Self.counters[0]])
-        #expect(one.rounds == [["UpdateItem x", "GetItem a"]])
+        expectEqual(one.rounds, [["UpdateItem x", "GetItem a"]])
         let listing = Rounds { _, _ in nil }
         let query = PartitionQuery("q", limit: 10)
         let listed = try listing.store().read(
             [Self.keys[0]], counting: [Self.counters[0]], listing: query)
-        #expect(listing.rounds == [["UpdateItem x", "GetItem a", "Query"]])
-        #expect(listed.page == Page(items: [], next: nil))
+        expectEqual(listing.rounds, [["UpdateItem x", "GetItem a", "Query"]])
+        expectEqual(listed.page, Page(items: [], next: nil))
     }
 
     @Test func `an incomplete page is continued without the other parts`() throws {
@@ -42,12 +43,13 @@ struct DynamoDBReadTests {
         }
         let read = try service.store().read(
             Self.keys, counting: Self.counters, listing: PartitionQuery("q", limit: 2))
-        #expect(
-            service.rounds == [
+        expectEqual(
+            service.rounds,
+            [
                 ["UpdateItem x", "UpdateItem y", "BatchGetItem", "Query"], ["Query"],
             ])
         #expect(read.page?.items.map(\.key.sort) == ["a"] && read.page?.next == nil)
-        #expect(read.sums == [1, 1])
+        expectEqual(read.sums, [1, 1])
     }
 
     @Test func `a failed page fails the call`() throws {
@@ -73,11 +75,12 @@ struct DynamoDBReadTests {
             part == "UpdateItem y" && round == 0 ? Rounds.refusal("ThrottlingException") : nil
         }
         let read = try service.store().read(Self.keys, counting: Self.counters)
-        #expect(
-            service.rounds == [
+        expectEqual(
+            service.rounds,
+            [
                 ["UpdateItem x", "UpdateItem y", "BatchGetItem"], ["UpdateItem y"],
             ])
-        #expect(read.sums == [1, 1])
+        expectEqual(read.sums, [1, 1])
     }
 
     @Test func `lost responses are retried for items, not for counters`() throws {
@@ -85,14 +88,14 @@ struct DynamoDBReadTests {
             part == "BatchGetItem" && round == 0 ? .failure(.timedOut) : nil
         }
         _ = try items.store().read(Self.keys, counting: Self.counters)
-        #expect(items.rounds.dropFirst() == [["BatchGetItem"]])
+        expectEqual(items.rounds.dropFirst(), [["BatchGetItem"]])
         let counter = Rounds { part, _ in
             part == "UpdateItem x" ? .failure(.interrupted(detail: "")) : nil
         }
         #expect(throws: StoreFailure.unavailable(detail: "dynamodb:t: no answer")) {
             try counter.store().read(Self.keys, counting: Self.counters)
         }
-        #expect(counter.rounds.count == 1)
+        expectEqual(counter.rounds.count, 1)
     }
 
     @Test func `permanent errors are reported first`() throws {
@@ -131,11 +134,12 @@ struct DynamoDBReadTests {
             }
         }
         let read = try service.store().read(Self.keys, counting: Self.counters)
-        #expect(
-            service.rounds == [
+        expectEqual(
+            service.rounds,
+            [
                 ["UpdateItem x", "UpdateItem y", "BatchGetItem"], ["PutItem x"], ["UpdateItem x"],
             ])
-        #expect(read.sums == [1, 1])
+        expectEqual(read.sums, [1, 1])
     }
 
     @Test func `if the failure does not include the item, it is read`() throws {
@@ -144,11 +148,12 @@ struct DynamoDBReadTests {
                 ? Rounds.refusal("ConditionalCheckFailedException") : nil
         }
         let read = try service.store().read([], counting: Self.counters)
-        #expect(
-            service.rounds == [
+        expectEqual(
+            service.rounds,
+            [
                 ["UpdateItem x", "UpdateItem y"], ["GetItem x"], ["UpdateItem x"],
             ])
-        #expect(read.sums == [1, 1])
+        expectEqual(read.sums, [1, 1])
     }
 }
 

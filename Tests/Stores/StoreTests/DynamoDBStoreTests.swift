@@ -6,6 +6,7 @@ import HTTP
 import JSON
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -21,9 +22,9 @@ struct DynamoDBStoreTests {
         let other = ItemKey("p", "t")
         try store.write([.put(Self.item, when: []), .delete(other, when: [.present])])
         try store.write([.put(Self.item, when: [.absent]), .check(other, when: [.absent])])
-        #expect(service.seen.map(\.operation) == ["TransactWriteItems", "TransactWriteItems"])
+        expectEqual(service.seen.map(\.operation), ["TransactWriteItems", "TransactWriteItems"])
         let tokens = service.seen.compactMap { $0.body["ClientRequestToken"]?.stringValue }
-        #expect(Set(tokens).count == 2)
+        expectEqual(Set(tokens).count, 2)
         #expect(tokens.allSatisfy { $0.utf8.count == 32 })
     }
 
@@ -35,11 +36,11 @@ struct DynamoDBStoreTests {
         try store.write([.put(Self.item, when: [.absent])])
         try store.write([.delete(Self.key, when: [.present])])
         try store.write([.check(Self.key, when: [.absent])])
-        #expect(
-            service.seen.map(\.operation)
-                == ["PutItem", "DeleteItem", "PutItem", "DeleteItem", "GetItem"])
+        expectEqual(
+            service.seen.map(\.operation),
+            ["PutItem", "DeleteItem", "PutItem", "DeleteItem", "GetItem"])
         let conditions = service.seen.map { $0.body["ConditionExpression"]?.stringValue }
-        #expect(conditions.map { $0 == nil } == [true, true, false, false, true])
+        expectEqual(conditions.map { $0 == nil }, [true, true, false, false, true])
     }
 
     private static let transaction: [Write] = [
@@ -50,8 +51,8 @@ struct DynamoDBStoreTests {
     func `a write is retried after a lost response`(writes: [Write]) throws {
         let service = LosingService { _ in HTTPResponse(status: 200, body: Array("{}".utf8)) }
         try service.store().write(writes)
-        #expect(service.bodies.count == 2)
-        #expect(service.bodies[0] == service.bodies[1])
+        expectEqual(service.bodies.count, 2)
+        expectEqual(service.bodies[0], service.bodies[1])
     }
 
     @Test func `a retried single conditional write can conflict with itself`() throws {
@@ -62,7 +63,7 @@ struct DynamoDBStoreTests {
         #expect(throws: StoreFailure.conditionFailed) {
             try service.store().write([.put(Self.item, when: [.absent])])
         }
-        #expect(service.bodies.count == 2)
+        expectEqual(service.bodies.count, 2)
     }
 
     @Test func `only increments are not retried after a lost response`() throws {
@@ -78,8 +79,9 @@ struct DynamoDBStoreTests {
         try store.write([.put(Self.item, when: [])])
         try store.write([.put(Self.item, when: [.absent])])
         try store.write(Self.transaction)
-        #expect(
-            service.seen.map(\.repeats) == [
+        expectEqual(
+            service.seen.map(\.repeats),
+            [
                 false, true, true, true, true, true, true,
             ])
     }
@@ -95,8 +97,8 @@ struct DynamoDBStoreTests {
         let item = Item(Self.key, [:], expiresAt: Instant(milliseconds: milliseconds))
         try service.store().write([.put(item, when: [])])
         let stored = service.seen[0].body["Item"]
-        #expect(stored?["ttl"] == ["N": .string(ttl)])
-        #expect(stored?["expiresAtMs"] == ["N": .string(String(milliseconds))])
+        expectEqual(stored?["ttl"], ["N": .string(ttl)])
+        expectEqual(stored?["expiresAtMs"], ["N": .string(String(milliseconds))])
     }
 
     static let unreadable: [(String, JSON)] = [
@@ -139,7 +141,7 @@ struct DynamoDBStoreTests {
     @Test func `unknown attributes are ignored`() throws {
         let json = Self.stored("note", ["L": [["S": "of the operator"]]])
         let service = Script { _ in ["Item": json] }
-        #expect(try service.store().get(Self.key) == Self.item)
+        try expectEqual(service.store().get(Self.key), Self.item)
     }
 
     @Test func `unprocessed keys are requested again`() throws {
@@ -152,8 +154,8 @@ struct DynamoDBStoreTests {
             ]
         }
         let keys = (0..<7).map { ItemKey("p", "s\($0)") }
-        #expect(try service.store().get(keys) == keys.map { Item($0, [:]) })
-        #expect(service.seen.count == 4)
+        try expectEqual(service.store().get(keys), keys.map { Item($0, [:]) })
+        expectEqual(service.seen.count, 4)
     }
 
     @Test func `keys that stay unprocessed cause an error`() throws {
@@ -179,8 +181,8 @@ struct DynamoDBStoreTests {
             ]
         }
         let page = try service.store().query(PartitionQuery("p", prefix: "s", limit: 5))
-        #expect(page.items == [])
-        #expect(page.next == "s\(service.seen.count)")
+        expectEqual(page.items, [])
+        expectEqual(page.next, "s\(service.seen.count)")
         #expect(service.seen.count < 20)
         let starts = service.seen.dropFirst().map { $0.body["ExclusiveStartKey"]?["sk"] }
         #expect(starts.enumerated().allSatisfy { $1 == ["S": .string("s\($0 + 1)")] })
@@ -208,12 +210,12 @@ struct DynamoDBStoreTests {
         try store.createTable()
         try store.put("p", "s")
         try store.createTable()
-        #expect(try store.sorts("p") == utf8("s"))
+        try expectEqual(store.sorts("p"), utf8("s"))
         let answer = try client.call(
             operation: "DescribeTimeToLive", body: ["TableName": .string(store.table)])
-        #expect(
-            answer["TimeToLiveDescription"]
-                == ["TimeToLiveStatus": "ENABLED", "AttributeName": "ttl"])
+        expectEqual(
+            answer["TimeToLiveDescription"],
+            ["TimeToLiveStatus": "ENABLED", "AttributeName": "ttl"])
     }
 
     private static func stored(_ name: String, _ value: JSON) -> JSON {

@@ -1,4 +1,5 @@
 import KeyValueStore
+import TestSupport
 import Testing
 
 @Suite("ItemCodec")
@@ -25,8 +26,8 @@ struct ItemCodecTests {
     // The stored format must be readable by every later version.
     @Test(arguments: spellings)
     func `attributes have one encoding`(attributes: Attributes, bytes: [UInt8]) {
-        #expect(ItemCodec.encode(attributes) == bytes)
-        #expect(ItemCodec.decode(bytes) == attributes)
+        expectEqual(ItemCodec.encode(attributes), bytes)
+        expectEqual(ItemCodec.decode(bytes), attributes)
     }
 
     @Test(arguments: spellings)
@@ -35,9 +36,9 @@ struct ItemCodecTests {
     ) {
         for count in 0..<bytes.count {
             let decoded = ItemCodec.decode(Array(bytes.prefix(count)))
-            #expect(
-                decoded.map { ItemCodec.encode($0) } ?? Array(bytes.prefix(count))
-                    == Array(bytes.prefix(count)))
+            expectEqual(
+                decoded.map { ItemCodec.encode($0) } ?? Array(bytes.prefix(count)),
+                Array(bytes.prefix(count)))
         }
     }
 
@@ -68,6 +69,6 @@ struct ItemCodecTests {
 
     @Test(arguments: refused)
     func `invalid encodings are refused`(name: String, bytes: [UInt8]) {
-        #expect(ItemCodec.decode(bytes) == nil)
+        expectEqual(ItemCodec.decode(bytes), nil)
     }
 }

@@ -15,20 +15,19 @@ struct PostgreSQLConnectTests {
     @Test func `a server without a listener is named, with the reason`() throws {
         let port = try FreePort.find()
         let failure = try failure(at: "postgres://ada:s3cret@127.0.0.1:\(port)/db")
-        #expect(
-            failure
-                == .unavailable(detail: "postgres:127.0.0.1:\(port)/db: no server listens there"))
+        expectEqual(
+            failure, .unavailable(detail: "postgres:127.0.0.1:\(port)/db: no server listens there"))
         let socket = try self.failure(at: "postgres://ada@/db?host=/nonexistent")
-        #expect(
-            socket == .unavailable(detail: "postgres:/nonexistent/db: no server listens there"))
+        expectEqual(
+            socket, .unavailable(detail: "postgres:/nonexistent/db: no server listens there"))
     }
 
     @Test func `an unknown host is named`() throws {
         let failure = try failure(at: "postgres://ada@nowhere.invalid/db?sslmode=disable")
-        #expect(
-            failure
-                == .unavailable(
-                    detail: "postgres:nowhere.invalid:5432/db: the host name cannot be resolved"))
+        expectEqual(
+            failure,
+            .unavailable(
+                detail: "postgres:nowhere.invalid:5432/db: the host name cannot be resolved"))
     }
 
     @Test func `a server that does not answer delays a call up to its limit`() throws {
@@ -36,10 +35,10 @@ struct PostgreSQLConnectTests {
         let start = Date()
         let failure = try failure(at: "postgres://ada@127.0.0.1:\(silent.port)/db")
         #expect(Date().timeIntervalSince(start) < 6)
-        #expect(
-            failure
-                == .unavailable(
-                    detail: "postgres:127.0.0.1:\(silent.port)/db: no answer in time"))
+        expectEqual(
+            failure,
+            .unavailable(
+                detail: "postgres:127.0.0.1:\(silent.port)/db: no answer in time"))
     }
 
     @Test func `a wrong password is refused once, and a right one is taken`() throws {
@@ -52,16 +51,16 @@ struct PostgreSQLConnectTests {
         }
         try PostgreSQL.store(at: url("ada:right")).migrate()
         for user in ["ada:wrong", "ada", "grace:right"] {
-            #expect(
-                try failure(at: url(user))
-                    == .refused(
-                        detail: "postgres:\(server.folder)/postgres: "
-                            + "the user or the password is refused (28P01)"))
+            try expectEqual(
+                failure(at: url(user)),
+                .refused(
+                    detail: "postgres:\(server.folder)/postgres: "
+                        + "the user or the password is refused (28P01)"))
         }
         let refusals = server.log.split(separator: "\n").count {
             $0.contains("password authentication failed")
         }
-        #expect(refusals == 2)
+        expectEqual(refusals, 2)
     }
 
     @Test func `a server with all its connections in use is unavailable until one is free`() throws
@@ -75,11 +74,11 @@ struct PostgreSQLConnectTests {
             try store.migrate()
             stores.append(store)
         }
-        #expect(
-            try failure(at: server.url(table: "t"))
-                == .unavailable(
-                    detail: "postgres:\(server.folder)/postgres: "
-                        + "the server refuses connections (53300)"))
+        try expectEqual(
+            failure(at: server.url(table: "t")),
+            .unavailable(
+                detail: "postgres:\(server.folder)/postgres: "
+                    + "the server refuses connections (53300)"))
         stores.removeLast()
         let store = try PostgreSQL.store(at: server.url(table: "t"))
         var isWritten = false
@@ -98,30 +97,30 @@ struct PostgreSQLConnectTests {
         ) throws -> StoreFailure? {
             try server.outcome(host: host, mode: mode, authority: authority ?? server.authority)
         }
-        #expect(try outcome(valid) == nil)
-        #expect(try outcome(valid, host: "127.0.0.1", mode: "verify-ca") == nil)
-        #expect(try failure(at: valid.url(host: "127.0.0.1") + "?sslmode=require") == nil)
+        try expectEqual(outcome(valid), nil)
+        try expectEqual(outcome(valid, host: "127.0.0.1", mode: "verify-ca"), nil)
+        try expectEqual(failure(at: valid.url(host: "127.0.0.1") + "?sslmode=require"), nil)
 
         let untrusted =
             "the server's certificate is not trusted or has expired; see sslmode and sslrootcert"
         for (server, authority) in [(valid, other), (expired, expired.authority)] {
             for mode in ["verify-full", "verify-ca"] {
-                #expect(
-                    try outcome(server, mode: mode, authority: authority)
-                        == .refused(
-                            detail: "postgres:localhost:\(server.port)/postgres: \(untrusted)"))
+                try expectEqual(
+                    outcome(server, mode: mode, authority: authority),
+                    .refused(
+                        detail: "postgres:localhost:\(server.port)/postgres: \(untrusted)"))
             }
         }
-        #expect(
-            try outcome(valid, host: "127.0.0.1")
-                == .refused(
-                    detail: "postgres:127.0.0.1:\(valid.port)/postgres: "
-                        + "the server's certificate is for another host; see sslmode"))
+        try expectEqual(
+            outcome(valid, host: "127.0.0.1"),
+            .refused(
+                detail: "postgres:127.0.0.1:\(valid.port)/postgres: "
+                    + "the server's certificate is for another host; see sslmode"))
         // Without a file of authorities none is trusted.
-        #expect(
-            try failure(at: valid.url(host: "localhost") + "?sslmode=verify-full")
-                == .refused(
-                    detail: "postgres:localhost:\(valid.port)/postgres: \(untrusted)"))
+        try expectEqual(
+            failure(at: valid.url(host: "localhost") + "?sslmode=verify-full"),
+            .refused(
+                detail: "postgres:localhost:\(valid.port)/postgres: \(untrusted)"))
     }
 
     @Test func `a server without TLS is refused where it is required`() throws {
@@ -130,11 +129,11 @@ struct PostgreSQLConnectTests {
         let url = "postgres://latchkey@127.0.0.1:\(port)/postgres?sslmode="
         try PostgreSQL.store(at: url + "disable").migrate()
         for mode in ["require", "verify-full"] {
-            #expect(
-                try failure(at: url + mode)
-                    == .refused(
-                        detail: "postgres:127.0.0.1:\(port)/postgres: "
-                            + "the server has no TLS; see sslmode"))
+            try expectEqual(
+                failure(at: url + mode),
+                .refused(
+                    detail: "postgres:127.0.0.1:\(port)/postgres: "
+                        + "the server has no TLS; see sslmode"))
         }
         withExtendedLifetime(server) {}
     }

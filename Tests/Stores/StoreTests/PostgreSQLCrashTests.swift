@@ -35,11 +35,11 @@ struct PostgreSQLCrashTests {
         for (index, count) in counts.all {
             #expect(count > 0)
             let last = try store.get(ItemKey("w\(index)", "last"))
-            #expect(last?.attributes["n"] == .integer(Int64(count)))
+            expectEqual(last?.attributes["n"], .integer(Int64(count)))
             let rows = try store.sorts("w\(index)", prefix: "row")
-            #expect(rows.count == count)
+            expectEqual(rows.count, count)
         }
-        #expect(try server.run("SELECT count(*) FROM t WHERE expires < 0") == "0\n")
+        try expectEqual(server.run("SELECT count(*) FROM t WHERE expires < 0"), "0\n")
     }
 
     /// Returns the last number that was acknowledged.

@@ -20,10 +20,9 @@ struct PostgreSQLLossTests {
                     .put(Item(key, ["n": .integer(n)]), when: before),
                     .delete(ItemKey("p", "other"), when: n == 1 ? [.present] : []),
                 ])
-                #expect(try store.get(key)?.attributes == ["n": .integer(n)])
+                try expectEqual(store.get(key)?.attributes, ["n": .integer(n)])
             }
-            #expect(
-                try server.run("SELECT count(*) FROM \(table) WHERE expires < 0") == "0\n")
+            try expectEqual(server.run("SELECT count(*) FROM \(table) WHERE expires < 0"), "0\n")
         }
     }
 
@@ -50,7 +49,7 @@ struct PostgreSQLLossTests {
             #expect(throws: StoreFailure.conditionFailed) {
                 try store.write([.put(Item(key, ["n": .integer(1)]), when: [.absent])])
             }
-            #expect(try store.get(key)?.attributes == [:])
+            try expectEqual(store.get(key)?.attributes, [:])
         }
     }
 
@@ -69,7 +68,7 @@ struct PostgreSQLLossTests {
                 Issue.record("not unavailable: \(String(describing: failure))")
                 return
             }
-            #expect(try store.increment(counter, by: 1, expiresAt: end) == 2)
+            try expectEqual(store.increment(counter, by: 1, expiresAt: end), 2)
         }
     }
 
@@ -80,11 +79,11 @@ struct PostgreSQLLossTests {
         try store.migrate()
         for round in 0..<3 as Range<Int64> {
             let end = Instant(milliseconds: .max)
-            #expect(try store.increment(key, by: 1, expiresAt: end) == round + 1)
+            try expectEqual(store.increment(key, by: 1, expiresAt: end), round + 1)
             let ended = try server.run(
                 "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity "
                     + "WHERE pid <> pg_backend_pid() AND query LIKE '%\(table)%'")
-            #expect(ended == "1\n")
+            expectEqual(ended, "1\n")
         }
     }
 

@@ -23,10 +23,10 @@ struct PostgreSQLPoolTests {
                 let sums = try onThreads(12) { _ in
                     try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never)
                 }
-                #expect(sums.sorted() == Array(1...12))
+                expectEqual(sums.sorted(), Array(1...12))
             }
-            #expect(counts.all.max() == 4)
-            #expect(try connections() == 4)
+            expectEqual(counts.all.max(), 4)
+            try expectEqual(connections(), 4)
         }
     }
 
@@ -35,7 +35,7 @@ struct PostgreSQLPoolTests {
         let store = try PostgreSQL.store(at: server.url(table: table))
         try store.migrate()
         for index in 0..<20 { try store.put("p", "\(index)") }
-        #expect(try Self.connections(server, table) == 1)
+        try expectEqual(Self.connections(server, table), 1)
     }
 
     @Test func `a call that gets no connection in time is unavailable, and says why`() throws {
@@ -50,12 +50,12 @@ struct PostgreSQLPoolTests {
                     return detail
                 }
             }
-            #expect(outcomes.count { $0 == nil } == 4)
+            expectEqual(outcomes.count { $0 == nil }, 4)
             for case let detail? in outcomes {
                 #expect(detail.contains("all connections of this process are in use"))
             }
             // The next call gets a connection again.
-            #expect(try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never) == 5)
+            try expectEqual(store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never), 5)
         }
     }
 
@@ -67,7 +67,7 @@ struct PostgreSQLPoolTests {
             let sums = try onThreads(8) { _ in
                 try store.increment(ItemKey("p", "s"), by: 1, expiresAt: Self.never)
             }
-            #expect(sums.sorted() == Array(Int64(round * 8 + 1)...Int64(round * 8 + 8)))
+            expectEqual(sums.sorted(), Array(Int64(round * 8 + 1)...Int64(round * 8 + 8)))
             _ = try server.run(
                 "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
                     + Self.condition(table))

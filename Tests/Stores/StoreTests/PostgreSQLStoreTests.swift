@@ -45,11 +45,10 @@ struct PostgreSQLStoreTests {
             return swaps
         }
         let store = try PostgreSQL.store(at: url)
-        #expect(
-            try store.get(own)?.attributes["n"] == .integer(Int64(swaps.reduce(0, +))))
-        #expect(try store.read([], counting: counters).sums == [201, 201])
+        try expectEqual(store.get(own)?.attributes["n"], .integer(Int64(swaps.reduce(0, +))))
+        try expectEqual(store.read([], counting: counters).sums, [201, 201])
         let rows = try (0..<8).map { try store.sorts("a\($0)").count }
-        #expect(rows.sorted() == swaps.sorted())
+        expectEqual(rows.sorted(), swaps.sorted())
     }
 
     /// Write skew: each checks that the other's item is absent.
@@ -73,7 +72,7 @@ struct PostgreSQLStoreTests {
                     return false
                 }
             }
-            #expect(outcomes.count { $0 } == 1)
+            expectEqual(outcomes.count { $0 }, 1)
         }
     }
 
@@ -88,9 +87,8 @@ struct PostgreSQLStoreTests {
             try store.write([.put(Item(a, [:]), when: []), .check(b, when: [.present])])
         }
         // The row of the version and the token of the first write.
-        #expect(try server.run("SELECT count(*) FROM \(table)") == "2\n")
-        #expect(
-            try server.run("SELECT count(*) FROM \(table) WHERE expires < 0") == "0\n")
+        try expectEqual(server.run("SELECT count(*) FROM \(table)"), "2\n")
+        try expectEqual(server.run("SELECT count(*) FROM \(table) WHERE expires < 0"), "0\n")
     }
 
     @Test func `concurrent migrations all succeed, and repeating one changes nothing`() throws {
@@ -99,7 +97,7 @@ struct PostgreSQLStoreTests {
         let store = try PostgreSQL.store(at: url)
         try store.put("p", "s")
         try store.migrate()
-        #expect(try store.sorts("p") == utf8("s"))
+        try expectEqual(store.sorts("p"), utf8("s"))
     }
 
     @Test func `without the table the error names the command`() throws {
@@ -132,7 +130,7 @@ struct PostgreSQLStoreTests {
             #expect(detail.contains("is of another version"))
         }
         #expect(failures.allSatisfy { if case .refused = $0 { true } else { false } })
-        #expect(try server.run("SELECT count(*) FROM \(table)") == "1\n")
+        try expectEqual(server.run("SELECT count(*) FROM \(table)"), "1\n")
     }
 
     @Test func `expired rows are deleted an hour after their expiry, and no others`() throws {
@@ -157,15 +155,15 @@ struct PostgreSQLStoreTests {
         }
         clock.advance(.minutes(60))
         try store.put("q", "s")
-        #expect(try rows() == "goes\nstays\n")
+        try expectEqual(rows(), "goes\nstays\n")
         clock.advance(.minutes(11))
         try store.put("q", "s")
-        #expect(try rows() == "stays\n")
+        try expectEqual(rows(), "stays\n")
         clock.advance(.days(1))
         try store.put("q", "s")
         // The version, two items, and the tokens of the last write and of the write after which it
         // swept.
-        #expect(try server.run("SELECT count(*) FROM \(table)") == "4\n")
+        try expectEqual(server.run("SELECT count(*) FROM \(table)"), "4\n")
     }
 
     @Test func `removal takes at most the given number of rows and skips locked ones`() throws {
@@ -178,14 +176,14 @@ struct PostgreSQLStoreTests {
         _ = try server.run(
             "INSERT INTO \(table) SELECT 'p', convert_to(n::text, 'UTF8'), 1000 + n, NULL, '{}' "
                 + "FROM generate_series(1, 2500) AS n")
-        #expect(try store.removeExpired(max: 1000) == 1000)
+        try expectEqual(store.removeExpired(max: 1000), 1000)
         let oldest = try server.run("SELECT min(expires) FROM \(table)")
-        #expect(oldest == "2001\n")
+        expectEqual(oldest, "2001\n")
         // Two runs at the same time take different rows.
         let counts = try onThreads(2) { _ in try store.removeExpired(max: 1000) }
         #expect(counts.reduce(0, +) <= 1500)
         while try store.removeExpired(max: 1000) > 0 {}
-        #expect(try server.run("SELECT count(*) FROM \(table) WHERE partition = 'p'") == "0\n")
-        #expect(try store.sorts("q") == utf8("stays"))
+        try expectEqual(server.run("SELECT count(*) FROM \(table) WHERE partition = 'p'"), "0\n")
+        try expectEqual(store.sorts("q"), utf8("stays"))
     }
 }

@@ -31,30 +31,30 @@ import Testing
     }
 
     @Test func `a statement is parsed once, whatever its values`() throws {
-        for number in 0..<5 as Range<Int64> { #expect(try sum(number) == number + 1) }
-        #expect(try parsedCount() == 1)
+        for number in 0..<5 as Range<Int64> { try expectEqual(sum(number), number + 1) }
+        try expectEqual(parsedCount(), 1)
         let several = (0..<3).map { PostgreSQLStatement("SELECT $1 + 2", [.integer($0)]) }
         let rows = try connection.run(several, until: .after(milliseconds: 10_000))
-        #expect(try rows.map { try $0.integer(0, 0) } == [2, 3, 4])
-        #expect(try parsedCount() == 2)
+        try expectEqual(rows.map { try $0.integer(0, 0) }, [2, 3, 4])
+        try expectEqual(parsedCount(), 2)
     }
 
     @Test func `a connection keeps a limited number`() throws {
         for number in 0..<100 { _ = try run("SELECT \(number)") }
         #expect(try parsedCount() <= 64)
-        #expect(try run("SELECT 99").integer(0, 0) == 99)
+        try expectEqual(run("SELECT 99").integer(0, 0), 99)
     }
 
     /// As behind a pooler that runs each transaction in another process.
     @Test func `where the server has lost its statements they are parsed each time`() throws {
-        #expect(try sum(1) == 2)
+        try expectEqual(sum(1), 2)
         _ = try run("DEALLOCATE ALL")
-        for number in 0..<3 as Range<Int64> { #expect(try sum(number) == number + 1) }
-        #expect(try parsedCount() == 0)
+        for number in 0..<3 as Range<Int64> { try expectEqual(sum(number), number + 1) }
+        try expectEqual(parsedCount(), 0)
     }
 
     @Test func `where the server has a statement of that name already, too`() throws {
-        #expect(try sum(1) == 2)
+        try expectEqual(sum(1), 2)
         let name = try run("SELECT name FROM pg_prepared_statements LIMIT 1").bytes(0, 0)
         let taken = String(decoding: name, as: UTF8.self)
         let other = try PreparedStatementTests()
@@ -68,7 +68,7 @@ import Testing
             switch result {
             case .success(let quotient): #expect(divisor == 2 && quotient == 2)
             case .failure(let error):
-                #expect(error as? PostgreSQLError == .failed(sqlState: "22012"))
+                expectEqual(error as? PostgreSQLError, .failed(sqlState: "22012"))
             }
         }
     }
@@ -77,9 +77,9 @@ import Testing
         let table = PostgreSQLServer.newTable()
         _ = try run("CREATE TABLE \(table) (a bigint)")
         _ = try run("INSERT INTO \(table) VALUES (1)")
-        #expect(try run("SELECT * FROM \(table)").integer(0, 0) == 1)
+        try expectEqual(run("SELECT * FROM \(table)").integer(0, 0), 1)
         _ = try run("ALTER TABLE \(table) ALTER a TYPE int USING a::int, ADD b bigint")
-        #expect(try run("SELECT * FROM \(table)").count == 1)
+        try expectEqual(run("SELECT * FROM \(table)").count, 1)
         _ = try run("DROP TABLE \(table)")
     }
 }

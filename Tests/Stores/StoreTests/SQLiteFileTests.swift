@@ -1,6 +1,7 @@
 import Foundation
 import KeyValueStore
 import SQLiteStore
+import TestSupport
 import Testing
 import Time
 
@@ -11,7 +12,7 @@ struct SQLiteFileTests {
             let item = Item(
                 ItemKey("p", "s"), ["v": .text("x")], expiresAt: Instant(seconds: 1 << 40))
             try open(path).write([.put(item, when: [])])
-            #expect(try open(path).get(item.key) == item)
+            try expectEqual(open(path).get(item.key), item)
         }
     }
 
@@ -21,7 +22,7 @@ struct SQLiteFileTests {
             try store.put("p", "s")
             for suffix in ["", "-wal", "-shm", "-lock"] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: path + suffix)
-                #expect(attributes[.posixPermissions] as? Int == 0o600, "\(suffix)")
+                expectEqual(attributes[.posixPermissions] as? Int, 0o600, "\(suffix)")
             }
             _ = store
         }
@@ -39,7 +40,7 @@ struct SQLiteFileTests {
         try withTemporaryDirectory { directory in
             try open(directory + "/" + name).put("p", "s")
             #expect(FileManager.default.fileExists(atPath: directory + "/" + name))
-            #expect(try open(directory + "/" + name).sorts("p") == utf8("s"))
+            try expectEqual(open(directory + "/" + name).sorts("p"), utf8("s"))
         }
     }
 
@@ -63,7 +64,7 @@ struct SQLiteFileTests {
             let text = Data(String(repeating: "not a database\n", count: 500).utf8)
             try text.write(to: URL(filePath: path))
             expectInvalid("not an SQLite database") { _ = try open(path) }
-            #expect(try Data(contentsOf: URL(filePath: path)) == text)
+            try expectEqual(Data(contentsOf: URL(filePath: path)), text)
         }
     }
 
@@ -79,7 +80,7 @@ struct SQLiteFileTests {
             try patch(path, at: 60, with: [0, 0, 0, version])
             let before = try Data(contentsOf: URL(filePath: path))
             expectInvalid(message) { _ = try open(path) }
-            #expect(try Data(contentsOf: URL(filePath: path)) == before)
+            try expectEqual(Data(contentsOf: URL(filePath: path)), before)
         }
     }
 

@@ -40,9 +40,9 @@ struct SQLiteLockTests {
                 }
                 #expect(detail.contains("sqlite:\(path): locked for more than 20 ms"))
             }
-            #expect(try other.sorts("p") == utf8("new", "old"))
+            try expectEqual(other.sorts("p"), utf8("new", "old"))
             try other.put("p", "other")
-            #expect(try other.read([], counting: [Self.counter]).sums == [1])
+            try expectEqual(other.read([], counting: [Self.counter]).sums, [1])
         }
     }
 
@@ -58,7 +58,7 @@ struct SQLiteLockTests {
                 }
                 return index
             }
-            #expect(pages.count == 4)
+            expectEqual(pages.count, 4)
         }
     }
 
@@ -101,7 +101,7 @@ struct SQLiteLockTests {
                     try waiter.put("p", "waiter")
                 }
             }
-            #expect(try waiter.sorts("p") == utf8("holder", "waiter"))
+            try expectEqual(waiter.sorts("p"), utf8("holder", "waiter"))
         }
     }
 
@@ -122,10 +122,10 @@ struct SQLiteLockTests {
                 }
                 try SQLiteStore(path: path, clock: clock).put("p", "killed")
             }
-            #expect(try store.read([], counting: [Self.counter]).sums.count == 1)
+            try expectEqual(store.read([], counting: [Self.counter]).sums.count, 1)
             try store.put("p", "after")
         }
-        #expect(try store.sorts("p") == utf8("after", "before", "count"))
+        try expectEqual(store.sorts("p"), utf8("after", "before", "count"))
     }
 
     @Test func `many concurrent writers all succeed`() throws {
@@ -140,7 +140,7 @@ struct SQLiteLockTests {
                 }
                 return sums
             }
-            #expect(sums.joined().sorted() == Array(1...200))
+            expectEqual(sums.joined().sorted(), Array(1...200))
         }
     }
 

@@ -20,7 +20,7 @@ struct SQLiteProcessTests {
                     try SQLiteStore(path: path, clock: .system)
                         .increment(Self.counter, by: 1, expiresAt: Self.never)
                 }
-                #expect(sums.sorted() == Array(1...64))
+                expectEqual(sums.sorted(), Array(1...64))
             }
         }
     }
@@ -62,9 +62,9 @@ struct SQLiteProcessTests {
             try await group.waitForAll()
         }
         let store = try SQLiteStore(path: path, clock: .system)
-        #expect(try store.increment(Self.counter, by: 0, expiresAt: Self.never) == 200)
+        try expectEqual(store.increment(Self.counter, by: 0, expiresAt: Self.never), 200)
         let rows = try store.query(PartitionQuery("q", limit: 100)).items
-        #expect(rows.map(\.attributes) == Array(repeating: ["n": .integer(25)], count: 8))
+        expectEqual(rows.map(\.attributes), Array(repeating: ["n": .integer(25)], count: 8))
     }
 
     @Test(arguments: [0, 3, 10, 30, 90])
@@ -115,7 +115,7 @@ struct SQLiteProcessTests {
         let last = try store.get([
             ItemKey("a", "s\(acknowledged)"), ItemKey("b", "s\(acknowledged)"),
         ])
-        #expect((last[0] == nil) == (last[1] == nil))
+        expectEqual(last[0] == nil, last[1] == nil)
         try store.put("p", "after")
     }
 

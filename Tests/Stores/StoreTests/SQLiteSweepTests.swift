@@ -1,6 +1,7 @@
 import KeyValueStore
 import SQLite
 import SQLiteStore
+import TestSupport
 import Testing
 import Time
 
@@ -22,9 +23,9 @@ struct SQLiteSweepTests {
                     _ = try store.increment(
                         ItemKey("q", "n"), by: 1, expiresAt: clock.now + .hours(1))
                 }
-                #expect(try left() == (commit < 33 ? 100 : 0), "commit \(commit)")
+                try expectEqual(left(), commit < 33 ? 100 : 0, "commit \(commit)")
             }
-            #expect(try store.sorts("q").count == 7)
+            try expectEqual(store.sorts("q").count, 7)
         }
     }
 
@@ -39,7 +40,7 @@ struct SQLiteSweepTests {
             clock.advance(.hours(2))
             try open().put("q", "s")
             clock.advance(-.days(1))
-            #expect(try open().get(key) == nil)
+            try expectEqual(open().get(key), nil)
         }
     }
 
@@ -53,7 +54,7 @@ struct SQLiteSweepTests {
                     try store.write([.check(ItemKey("p", "s0"), when: [.present])])
                 }
             }
-            #expect(try left() == 10)
+            try expectEqual(left(), 10)
         }
     }
 
@@ -70,8 +71,8 @@ struct SQLiteSweepTests {
                 try SQLiteStore(path: path, clock: clock.wall).put("r", "s")
                 clock.advance(-.days(1))
                 let sorts = try store.sorts("p")
-                #expect(sorts.count == left + 1)
-                #expect(sorts.first == Array("0 stays".utf8))
+                expectEqual(sorts.count, left + 1)
+                expectEqual(sorts.first, Array("0 stays".utf8))
             }
         }
     }
@@ -88,8 +89,8 @@ struct SQLiteSweepTests {
             let migrated = try SQLiteStore(path: path, clock: clock.wall)
             try migrated.put("q", "s")
             clock.advance(-.days(1))
-            #expect(try migrated.sorts("p") == [])
-            #expect(try migrated.sorts("q") == utf8("s"))
+            try expectEqual(migrated.sorts("p"), [])
+            try expectEqual(migrated.sorts("q"), utf8("s"))
             #expect(throws: SQLiteError.self) { try database.execute("DROP INDEX items_by_expiry") }
             try database.execute("DELETE FROM sweep")
         }

@@ -30,18 +30,18 @@ struct SQLiteSyncTests {
                         CounterIncrement(
                             ItemKey("count", "c"), expiresAt: Instant(seconds: 1 << 40))
                     ])
-                #expect(counted.sums == [Int64(number)])
+                expectEqual(counted.sums, [Int64(number)])
             }
             // Committed, as readers see, and not acknowledged.
-            #expect(try store.sorts("p") == utf8("first"))
+            try expectEqual(store.sorts("p"), utf8("first"))
             #expect(!first.isFinished)
             #expect(others.allSatisfy { !$0.isFinished })
-            #expect(count.load(ordering: .relaxed) == 1)
+            expectEqual(count.load(ordering: .relaxed), 1)
             // The threads run, but may not have come to the store.
             usleep(100_000)
             ends.signal()
             for write in [first] + others { try write.wait() }
-            #expect(try store.sorts("p").count == 5)
+            try expectEqual(store.sorts("p").count, 5)
             // One for all that were in time.
             #expect(count.load(ordering: .relaxed) <= 3)
         }
@@ -65,7 +65,7 @@ struct SQLiteSyncTests {
                     #expect(synced.withLock { $0.contains(Array(sort.utf8)) })
                 }
             }
-            #expect(synced.withLock(\.count) == 200)
+            expectEqual(synced.withLock(\.count), 200)
         }
     }
 
@@ -82,10 +82,10 @@ struct SQLiteSyncTests {
             #expect(throws: Self.failure(path)) { try store.put("p", "failing") }
             fails.store(false, ordering: .relaxed)
             #expect(throws: Self.failure(path)) { try store.put("p", "after") }
-            #expect(try store.sorts("p") == utf8("before", "failing"))
+            try expectEqual(store.sorts("p"), utf8("before", "failing"))
             let restarted = try SQLiteStore(path: path, clock: .system)
             try restarted.put("p", "restarted")
-            #expect(try restarted.sorts("p") == utf8("before", "failing", "restarted"))
+            try expectEqual(restarted.sorts("p"), utf8("before", "failing", "restarted"))
         }
     }
 
@@ -104,7 +104,7 @@ struct SQLiteSyncTests {
             return fdatasync(file)
         } _: { store, _ in
             try store.put("p", "s")
-            #expect(count.load(ordering: .relaxed) == 2)
+            expectEqual(count.load(ordering: .relaxed), 2)
         }
     }
 
@@ -120,7 +120,7 @@ struct SQLiteSyncTests {
             let store = try SQLiteStore(path: link, clock: .system)
             try store.put("p", "second")
             #expect(FileManager.default.fileExists(atPath: file + "-wal"))
-            #expect(try store.sorts("p") == utf8("first", "second"))
+            try expectEqual(store.sorts("p"), utf8("first", "second"))
         }
     }
 

@@ -1,4 +1,5 @@
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -98,10 +99,10 @@ struct StoreContractConditionTests {
         let item = Item(Self.key, Self.attributes)
         try backend.withStore { store, _ throws in
             try expect(store, .check(Self.key, when: row.conditions), holds: row.absent)
-            #expect(try store.get(Self.key) == nil)
+            try expectEqual(store.get(Self.key), nil)
             try store.write([.put(item, when: [])])
             try expect(store, .check(Self.key, when: row.conditions), holds: row.present)
-            #expect(try store.get(Self.key) == item)
+            try expectEqual(store.get(Self.key), item)
         }
     }
 
@@ -113,10 +114,10 @@ struct StoreContractConditionTests {
         let item = Item(Self.key, Self.attributes)
         try backend.withStore { store, _ throws in
             try expect(store, write(row.conditions), holds: row.absent)
-            #expect(try store.get(Self.key) == (row.absent ? leaves : nil))
+            try expectEqual(store.get(Self.key), row.absent ? leaves : nil)
             try store.write([.put(item, when: [])])
             try expect(store, write(row.conditions), holds: row.present)
-            #expect(try store.get(Self.key) == (row.present ? leaves : item))
+            try expectEqual(store.get(Self.key), row.present ? leaves : item)
         }
     }
 

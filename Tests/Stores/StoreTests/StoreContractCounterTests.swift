@@ -1,4 +1,5 @@
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -11,12 +12,12 @@ struct StoreContractCounterTests {
     {
         try backend.withStore { store, clock throws in
             let end = clock.now + .minutes(1)
-            #expect(try store.increment(Self.key, by: 2, expiresAt: end) == 2)
-            #expect(try store.increment(Self.key, by: 40, expiresAt: end + .days(1)) == 42)
-            #expect(try store.increment(Self.key, by: -43, expiresAt: end + .days(1)) == -1)
-            #expect(try store.increment(Self.key, by: 0, expiresAt: end) == -1)
-            #expect(
-                try store.get(Self.key) == Item(Self.key, ["count": .integer(-1)], expiresAt: end))
+            try expectEqual(store.increment(Self.key, by: 2, expiresAt: end), 2)
+            try expectEqual(store.increment(Self.key, by: 40, expiresAt: end + .days(1)), 42)
+            try expectEqual(store.increment(Self.key, by: -43, expiresAt: end + .days(1)), -1)
+            try expectEqual(store.increment(Self.key, by: 0, expiresAt: end), -1)
+            try expectEqual(
+                store.get(Self.key), Item(Self.key, ["count": .integer(-1)], expiresAt: end))
         }
     }
 
@@ -26,10 +27,10 @@ struct StoreContractCounterTests {
             let end = clock.now + .minutes(1)
             let item = Item(Self.key, ["a": .text("b")], expiresAt: end)
             try store.write([.put(item, when: [])])
-            #expect(try store.increment(Self.key, by: 3, expiresAt: end + .days(1)) == 3)
+            try expectEqual(store.increment(Self.key, by: 3, expiresAt: end + .days(1)), 3)
             var after = item
             after.attributes["count"] = .integer(3)
-            #expect(try store.get(Self.key) == after)
+            try expectEqual(store.get(Self.key), after)
         }
     }
 
@@ -38,8 +39,8 @@ struct StoreContractCounterTests {
         try backend.withStore { store, clock throws in
             try store.write([.put(Item(Self.key, ["count": .integer(9)]), when: [])])
             let end = clock.now + .minutes(1)
-            #expect(try store.increment(Self.key, by: 1, expiresAt: end) == 10)
-            #expect(try store.get(Self.key) == Item(Self.key, ["count": .integer(10)]))
+            try expectEqual(store.increment(Self.key, by: 1, expiresAt: end), 10)
+            try expectEqual(store.get(Self.key), Item(Self.key, ["count": .integer(10)]))
         }
     }
 
@@ -48,16 +49,16 @@ struct StoreContractCounterTests {
         try backend.withStore { store, clock throws in
             let end = clock.now + .minutes(1)
             let (high, low) = (ItemKey("p", "high"), ItemKey("p", "low"))
-            #expect(try store.increment(high, by: .max, expiresAt: end) == .max)
-            #expect(try store.increment(low, by: .min, expiresAt: end) == .min)
+            try expectEqual(store.increment(high, by: .max, expiresAt: end), .max)
+            try expectEqual(store.increment(low, by: .min, expiresAt: end), .min)
             #expect(throws: StoreFailure.counterOverflow) {
                 try store.increment(high, by: 1, expiresAt: end)
             }
             #expect(throws: StoreFailure.counterOverflow) {
                 try store.increment(low, by: .min, expiresAt: end)
             }
-            #expect(try store.increment(high, by: .min, expiresAt: end) == -1)
-            #expect(try store.increment(low, by: .max, expiresAt: end) == -1)
+            try expectEqual(store.increment(high, by: .min, expiresAt: end), -1)
+            try expectEqual(store.increment(low, by: .max, expiresAt: end), -1)
         }
     }
 
@@ -72,7 +73,7 @@ struct StoreContractCounterTests {
                 #expect(throws: StoreFailure.notACounter) {
                     try store.increment(Self.key, by: 1, expiresAt: clock.now + .minutes(1))
                 }
-                #expect(try store.get(Self.key) == item)
+                try expectEqual(store.get(Self.key), item)
             }
         }
     }

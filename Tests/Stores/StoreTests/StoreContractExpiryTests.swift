@@ -1,4 +1,5 @@
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -25,10 +26,10 @@ struct StoreContractExpiryTests {
     ) throws {
         try withExpiring(backend) { store, clock, item throws in
             clock.advance(.milliseconds(row.elapsed))
-            #expect(try store.get(Self.key) == (row.exists ? item : nil))
-            #expect(
-                try store.get([Self.key, ItemKey("p", "x")]) == [row.exists ? item : nil, nil])
-            #expect(try store.sorts("p").count == (row.exists ? 1 : 0))
+            try expectEqual(store.get(Self.key), row.exists ? item : nil)
+            try expectEqual(
+                store.get([Self.key, ItemKey("p", "x")]), [row.exists ? item : nil, nil])
+            try expectEqual(store.sorts("p").count, row.exists ? 1 : 0)
         }
     }
 
@@ -69,7 +70,7 @@ struct StoreContractExpiryTests {
             clock.advance(.hours(1))
             let new = Item(Self.key, ["w": .flag(true)])
             try store.write([.put(new, when: [.absent])])
-            #expect(try store.get(Self.key) == new)
+            try expectEqual(store.get(Self.key), new)
         }
     }
 
@@ -82,11 +83,11 @@ struct StoreContractExpiryTests {
         try withExpiring(backend) { store, clock, _ throws in
             clock.advance(.milliseconds(59_999))
             let end = clock.now + .hours(1)
-            #expect(try store.increment(Self.key, by: 1, expiresAt: end) == 42)
+            try expectEqual(store.increment(Self.key, by: 1, expiresAt: end), 42)
             clock.advance(.milliseconds(1))
-            #expect(try store.increment(Self.key, by: 5, expiresAt: end) == 5)
-            #expect(
-                try store.get(Self.key) == Item(Self.key, ["count": .integer(5)], expiresAt: end))
+            try expectEqual(store.increment(Self.key, by: 5, expiresAt: end), 5)
+            try expectEqual(
+                store.get(Self.key), Item(Self.key, ["count": .integer(5)], expiresAt: end))
         }
     }
 
@@ -95,7 +96,7 @@ struct StoreContractExpiryTests {
         try backend.withStore { store, clock throws in
             for expiry in [clock.now, clock.now - .days(4000), Instant(milliseconds: -1)] {
                 try store.write([.put(Item(Self.key, [:], expiresAt: expiry), when: [.absent])])
-                #expect(try store.get(Self.key) == nil)
+                try expectEqual(store.get(Self.key), nil)
             }
         }
     }
@@ -112,7 +113,7 @@ struct StoreContractExpiryTests {
             try store.write(writes)
             clock.advance(.minutes(1))
             let items = try store.all(PartitionQuery("p", prefix: "s1", limit: limit))
-            #expect(items.map(\.key.sort) == ["s125", "s155", "s185"])
+            expectEqual(items.map(\.key.sort), ["s125", "s155", "s185"])
         }
     }
 }

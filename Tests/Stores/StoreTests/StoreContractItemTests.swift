@@ -1,4 +1,5 @@
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -7,9 +8,9 @@ struct StoreContractItemTests {
     @Test(arguments: Backend.allCases)
     func `an item that was never put is absent`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
-            #expect(try store.get(ItemKey("p", "s")) == nil)
-            #expect(try store.get([ItemKey("p", "s"), ItemKey("q", "s")]) == [nil, nil])
-            #expect(try store.get([]) == [])
+            try expectEqual(store.get(ItemKey("p", "s")), nil)
+            try expectEqual(store.get([ItemKey("p", "s"), ItemKey("q", "s")]), [nil, nil])
+            try expectEqual(store.get([]), [])
         }
     }
 
@@ -39,8 +40,8 @@ struct StoreContractItemTests {
         try backend.withStore { store, _ throws in
             let item = Item(ItemKey("p", "s"), ["value": attribute.value])
             try store.write([.put(item, when: [])])
-            #expect(try store.get(item.key) == item)
-            #expect(try store.query(PartitionQuery("p", limit: 5)).items == [item])
+            try expectEqual(store.get(item.key), item)
+            try expectEqual(store.query(PartitionQuery("p", limit: 5)).items, [item])
         }
     }
 
@@ -64,7 +65,7 @@ struct StoreContractItemTests {
                 Item(ItemKey("p", "far"), [:], expiresAt: Instant(milliseconds: .max)),
             ]
             try store.write(items.map { .put($0, when: []) })
-            #expect(try store.get(items.map(\.key)) == items)
+            try expectEqual(store.get(items.map(\.key)), items)
         }
     }
 
@@ -78,7 +79,7 @@ struct StoreContractItemTests {
         try backend.withStore { store, _ throws in
             let item = Item(ItemKey("p", "s"), [name: .text("v")])
             try store.write([.put(item, when: [])])
-            #expect(try store.get(item.key) == item)
+            try expectEqual(store.get(item.key), item)
             try store.write([.put(item, when: [.equals(name, .text("v")), .lacks(name + "x")])])
             #expect(throws: StoreFailure.conditionFailed) {
                 try store.write([.put(item, when: [.lacks(name)])])
@@ -91,7 +92,7 @@ struct StoreContractItemTests {
         try backend.withStore { store, _ throws in
             let item = Item(ItemKey("p", "s"), ["name": .text("a"), "Name": .text("b")])
             try store.write([.put(item, when: [])])
-            #expect(try store.get(item.key) == item)
+            try expectEqual(store.get(item.key), item)
         }
     }
 
@@ -103,7 +104,7 @@ struct StoreContractItemTests {
                 key, ["a": .text("1"), "b": .text("2")], expiresAt: clock.now + .hours(1))
             try store.write([.put(old, when: [])])
             try store.write([.put(Item(key, ["b": .text("3")]), when: [])])
-            #expect(try store.get(key) == Item(key, ["b": .text("3")]))
+            try expectEqual(store.get(key), Item(key, ["b": .text("3")]))
         }
     }
 
@@ -114,8 +115,8 @@ struct StoreContractItemTests {
             try store.put("p", "s")
             try store.put("p", "t")
             try store.write([.delete(key, when: [])])
-            #expect(try store.get(key) == nil)
-            #expect(try store.sorts("p") == utf8("t"))
+            try expectEqual(store.get(key), nil)
+            try expectEqual(store.sorts("p"), utf8("t"))
             try store.write([.delete(key, when: [])])
         }
     }
@@ -128,7 +129,7 @@ struct StoreContractItemTests {
             for sort in ["a", "b", "c"] { try store.put("p", sort, ["v": .text(sort)]) }
             let asked = ["c", "x", "a", "c", "b", "x"].map { ItemKey("p", $0) }
             let names = try store.get(asked).map { $0?.attributes["v"] }
-            #expect(names == [.text("c"), nil, .text("a"), .text("c"), .text("b"), nil])
+            expectEqual(names, [.text("c"), nil, .text("a"), .text("c"), .text("b"), nil])
         }
     }
 
@@ -137,7 +138,7 @@ struct StoreContractItemTests {
         try backend.withStore { store, _ throws in
             let items = (0..<100).map { Item(ItemKey("p\($0)", "s"), ["n": .integer($0)]) }
             try store.write(items.map { .put($0, when: []) })
-            #expect(try store.get(items.reversed().map(\.key)) == items.reversed())
+            try expectEqual(store.get(items.reversed().map(\.key)), items.reversed())
         }
     }
 
@@ -162,10 +163,10 @@ struct StoreContractItemTests {
                 ItemKey("p", pair.1),
             ]
             let values = try store.get(keys).map { $0?.attributes["v"] }
-            #expect(values == [.integer(0), .integer(1), .integer(0), .integer(1)])
-            #expect(try store.sorts("p").count == 2)
+            expectEqual(values, [.integer(0), .integer(1), .integer(0), .integer(1)])
+            try expectEqual(store.sorts("p").count, 2)
             try store.write([.delete(keys[0], when: []), .delete(keys[2], when: [])])
-            #expect(try store.get(keys).map { $0 != nil } == [false, true, false, true])
+            try expectEqual(store.get(keys).map { $0 != nil }, [false, true, false, true])
         }
     }
 
@@ -187,8 +188,8 @@ struct StoreContractItemTests {
     func `partition and sort key are separate`(backend: Backend) throws {
         try backend.withStore { store, _ throws in
             try store.put("ab", "c")
-            #expect(try store.get(ItemKey("a", "bc")) == nil)
-            #expect(try store.sorts("a") == [])
+            try expectEqual(store.get(ItemKey("a", "bc")), nil)
+            try expectEqual(store.sorts("a"), [])
         }
     }
 }

@@ -1,4 +1,5 @@
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -133,7 +134,7 @@ struct StoreContractLimitTests {
                     continue
                 }
             }
-            #expect(try store.sorts("p") == [])
+            try expectEqual(store.sorts("p"), [])
         }
     }
 
@@ -143,10 +144,10 @@ struct StoreContractLimitTests {
             let key = ItemKey(text(2048), text(1024))
             let item = Item(key, [text(64): .flag(true)], expiresAt: clock.now + .hours(1))
             try store.write([.put(item, when: [.absent])])
-            #expect(try store.get(key) == item)
-            #expect(try store.query(PartitionQuery(text(2048), limit: 1000)).items == [item])
+            try expectEqual(store.get(key), item)
+            try expectEqual(store.query(PartitionQuery(text(2048), limit: 1000)).items, [item])
             let query = PartitionQuery(text(2048), prefix: text(1024), limit: 1)
-            #expect(try store.query(query).items == [item])
+            try expectEqual(store.query(query).items, [item])
         }
     }
 
@@ -171,8 +172,8 @@ struct StoreContractLimitTests {
                 try store.write([.put(item, when: [.absent])])
                 items.append(item)
             }
-            #expect(try store.get(items.map(\.key)) == items)
-            #expect(try store.all(PartitionQuery("p", limit: 1000)) == items)
+            try expectEqual(store.get(items.map(\.key)), items)
+            try expectEqual(store.all(PartitionQuery("p", limit: 1000)), items)
         }
     }
 
@@ -186,7 +187,7 @@ struct StoreContractLimitTests {
             }
             try store.write(writes)
             try store.write(writes.map { .put(Item($0.key, [:]), when: conditions) })
-            #expect(try store.sorts("p").count == 100)
+            try expectEqual(store.sorts("p").count, 100)
         }
     }
 }

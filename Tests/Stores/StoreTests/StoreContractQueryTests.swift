@@ -1,4 +1,5 @@
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -10,8 +11,8 @@ struct StoreContractQueryTests {
             for partition in ["users/1", "users/10", "users/", "users/1/"] {
                 try store.put(partition, "s" + partition)
             }
-            #expect(try store.sorts("users/1") == utf8("susers/1"))
-            #expect(try store.sorts("users/2") == [])
+            try expectEqual(store.sorts("users/1"), utf8("susers/1"))
+            try expectEqual(store.sorts("users/2"), [])
         }
     }
 
@@ -25,7 +26,7 @@ struct StoreContractQueryTests {
                 "\u{E9}", "\u{FFFD}", "🔑",
             ]
             for sort in sorts.shuffled() { try store.put("p", sort) }
-            #expect(try store.sorts("p") == sorts.map { Array($0.utf8) })
+            try expectEqual(store.sorts("p"), sorts.map { Array($0.utf8) })
         }
     }
 
@@ -53,8 +54,8 @@ struct StoreContractQueryTests {
     ) throws {
         try backend.withStore { store, _ throws in
             for sort in Self.prefixes[0].matching { try store.put("p", sort) }
-            #expect(
-                try store.sorts("p", prefix: row.prefix) == row.matching.map { Array($0.utf8) })
+            try expectEqual(
+                store.sorts("p", prefix: row.prefix), row.matching.map { Array($0.utf8) })
         }
     }
 
@@ -74,7 +75,7 @@ struct StoreContractQueryTests {
                 seen += page.items.map(\.key.sort)
                 query.after = page.next
             } while query.after != nil && seen.count <= names.count
-            #expect(seen == names)
+            expectEqual(seen, names)
         }
     }
 
@@ -84,8 +85,8 @@ struct StoreContractQueryTests {
             for sort in ["a", "b", "c"] { try store.put("p", sort) }
             try store.write([.delete(ItemKey("p", "b"), when: [])])
             let page = try store.query(PartitionQuery("p", limit: 10, after: "b"))
-            #expect(page.items.map(\.key.sort) == ["c"])
-            #expect(page.next == nil)
+            expectEqual(page.items.map(\.key.sort), ["c"])
+            expectEqual(page.next, nil)
         }
     }
 
@@ -94,9 +95,8 @@ struct StoreContractQueryTests {
         try backend.withStore { store, _ throws in
             for sort in ["a", "a\u{0}", "a\u{0}\u{0}", "a\u{1}"] { try store.put("p", sort) }
             let page = try store.query(PartitionQuery("p", prefix: "a", limit: 10, after: "a"))
-            #expect(
-                page.items.map { Array($0.key.sort.utf8) }
-                    == utf8("a\u{0}", "a\u{0}\u{0}", "a\u{1}"))
+            expectEqual(
+                page.items.map { Array($0.key.sort.utf8) }, utf8("a\u{0}", "a\u{0}\u{0}", "a\u{1}"))
         }
     }
 
@@ -107,7 +107,7 @@ struct StoreContractQueryTests {
             let value = Attribute.bytes([UInt8](repeating: 0xA5, count: 300 << 10))
             for index in 0..<5 { try store.put("p", "s\(index)", ["v": value]) }
             let items = try store.all(PartitionQuery("p", limit: 10))
-            #expect(items.map(\.key.sort) == ["s0", "s1", "s2", "s3", "s4"])
+            expectEqual(items.map(\.key.sort), ["s0", "s1", "s2", "s3", "s4"])
             #expect(items.allSatisfy { $0.attributes["v"] == value })
         }
     }
@@ -135,9 +135,9 @@ struct StoreContractQueryTests {
                 found += page.keys.map(\.partition)
                 after = page.next
             } while after != nil
-            #expect(found.count == count + 1)
-            #expect(Set(found) == Set((0..<count).map { "LOG#\($0)" } + ["LOG#large"]))
-            #expect(try store.partitions(withPrefix: "NONE#", after: nil).keys == [])
+            expectEqual(found.count, count + 1)
+            expectEqual(Set(found), Set((0..<count).map { "LOG#\($0)" } + ["LOG#large"]))
+            try expectEqual(store.partitions(withPrefix: "NONE#", after: nil).keys, [])
         }
     }
 }

@@ -14,7 +14,7 @@ struct StoreContractRaceTests {
             let sums = try onThreads(100) { _ in
                 try store.increment(ItemKey("p", "s"), by: 1, expiresAt: end)
             }
-            #expect(sums.sorted() == Array(1...100))
+            expectEqual(sums.sorted(), Array(1...100))
         }
     }
 
@@ -28,11 +28,9 @@ struct StoreContractRaceTests {
                 ]) ? index : nil
             }
             let winners = outcomes.compactMap { $0 }
-            #expect(winners.count == 1)
-            #expect(
-                try store.get(key)?.attributes["winner"]
-                    == winners.first.map { .integer(Int64($0)) }
-            )
+            expectEqual(winners.count, 1)
+            try expectEqual(
+                store.get(key)?.attributes["winner"], winners.first.map { .integer(Int64($0)) })
         }
     }
 
@@ -50,9 +48,9 @@ struct StoreContractRaceTests {
                         .put(Item($0, ["winner": .integer(Int64(index))]), when: [.absent])
                     })
             }
-            #expect(outcomes.count { $0 } == 1)
+            expectEqual(outcomes.count { $0 }, 1)
             let winners = try store.get(keys).map { $0?.attributes["winner"] }
-            #expect(winners[0] == winners[1])
+            expectEqual(winners[0], winners[1])
             #expect(winners[0] != nil)
         }
     }
@@ -74,7 +72,7 @@ struct StoreContractRaceTests {
                     if try store.tryWrite([.put(next, when: [condition])]) { swapsLeft -= 1 }
                 }
             }
-            #expect(try store.get(key)?.attributes == ["generation": .integer(40)])
+            try expectEqual(store.get(key)?.attributes, ["generation": .integer(40)])
         }
     }
 }

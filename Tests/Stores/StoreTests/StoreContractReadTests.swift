@@ -1,4 +1,5 @@
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -21,12 +22,12 @@ struct StoreContractReadTests {
                         CounterIncrement(Self.key("y"), by: 2, expiresAt: end),
                         CounterIncrement(Self.key("z"), by: -3, expiresAt: end),
                     ])
-                #expect(read.sums == [round, 40 + 2 * round, -3 * round])
+                expectEqual(read.sums, [round, 40 + 2 * round, -3 * round])
                 let values = read.items.map { $0?.attributes["v"] }
-                #expect(values == [.text("b"), nil, .text("a"), .text("b")])
+                expectEqual(values, [.text("b"), nil, .text("a"), .text("b")])
             }
             let counters = try store.get(["x", "y", "z"].map(Self.key))
-            #expect(counters.map { $0?.attributes["count"] } == [2, 44, -6].map { .integer($0) })
+            expectEqual(counters.map { $0?.attributes["count"] }, [2, 44, -6].map { .integer($0) })
             #expect(counters.allSatisfy { $0?.expiresAt == end })
         }
     }
@@ -36,12 +37,12 @@ struct StoreContractReadTests {
         try backend.withStore { store, clock throws in
             let counter = CounterIncrement(Self.key("c"), expiresAt: clock.now + .minutes(1))
             try store.put("p", "a")
-            #expect(try store.read([], counting: [counter]) == CountedRead(items: [], sums: [1]))
-            #expect(
-                try store.read([Self.key("a")], counting: [])
-                    == CountedRead(items: [Item(Self.key("a"), [:])], sums: []))
-            #expect(try store.read([], counting: []) == CountedRead(items: [], sums: []))
-            #expect(try store.increment(Self.key("c"), by: 0, expiresAt: clock.now) == 1)
+            try expectEqual(store.read([], counting: [counter]), CountedRead(items: [], sums: [1]))
+            try expectEqual(
+                store.read([Self.key("a")], counting: []),
+                CountedRead(items: [Item(Self.key("a"), [:])], sums: []))
+            try expectEqual(store.read([], counting: []), CountedRead(items: [], sums: []))
+            try expectEqual(store.increment(Self.key("c"), by: 0, expiresAt: clock.now), 1)
         }
     }
 
@@ -52,7 +53,7 @@ struct StoreContractReadTests {
             let counters = zip(["x", "y", "z"], ends).map {
                 CounterIncrement(Self.key($0), by: 5, expiresAt: $1)
             }
-            #expect(try store.read([], counting: counters).sums == [5, 5, 5])
+            try expectEqual(store.read([], counting: counters).sums, [5, 5, 5])
             try store.write([
                 .put(
                     Item(Self.key("z"), ["count": .text("old")], expiresAt: ends[0]), when: []),
@@ -65,10 +66,10 @@ struct StoreContractReadTests {
                 counting: counters.map {
                     CounterIncrement($0.key, by: 2, expiresAt: later)
                 })
-            #expect(read == CountedRead(items: [nil], sums: [2, 7, 2]))
+            expectEqual(read, CountedRead(items: [nil], sums: [2, 7, 2]))
             let items = try store.get(counters.map(\.key))
-            #expect(items.map { $0?.expiresAt } == [later, ends[1], later])
-            #expect(items[2]?.attributes == ["count": .integer(2)])
+            expectEqual(items.map { $0?.expiresAt }, [later, ends[1], later])
+            expectEqual(items[2]?.attributes, ["count": .integer(2)])
         }
     }
 
@@ -121,10 +122,10 @@ struct StoreContractReadTests {
                     continue
                 }
             }
-            #expect(try store.sorts("p") == [])
-            #expect(
-                try store.read([], counting: counters(most)).sums
-                    == Array(repeating: 1, count: most.count))
+            try expectEqual(store.sorts("p"), [])
+            try expectEqual(
+                store.read([], counting: counters(most)).sums,
+                Array(repeating: 1, count: most.count))
         }
     }
 
@@ -140,13 +141,13 @@ struct StoreContractReadTests {
                     [Self.key("a"), Self.key("none")],
                     counting: [CounterIncrement(ItemKey("q", "s9"), expiresAt: end)],
                     listing: query)
-                #expect(read.items.map { $0?.key.sort } == ["a", nil])
-                #expect(read.page?.items.map(\.key.sort) == expected)
-                #expect(try read.page == store.query(query))
+                expectEqual(read.items.map { $0?.key.sort }, ["a", nil])
+                expectEqual(read.page?.items.map(\.key.sort), expected)
+                try expectEqual(read.page, store.query(query))
                 query.after = read.page?.next
             }
-            #expect(query.after == nil)
-            #expect(try store.increment(ItemKey("q", "s9"), by: 0, expiresAt: end) == 2)
+            expectEqual(query.after, nil)
+            try expectEqual(store.increment(ItemKey("q", "s9"), by: 0, expiresAt: end), 2)
         }
     }
 
@@ -158,16 +159,16 @@ struct StoreContractReadTests {
             let page = Page(items: [Item(Self.key("s1"), [:])], next: nil)
             let counter = CounterIncrement(
                 ItemKey("q", "c"), expiresAt: clock.now + .minutes(1))
-            #expect(
-                try store.read([], counting: [], listing: query)
-                    == CountedRead(items: [], sums: [], page: page))
-            #expect(
-                try store.read([Self.key("s1"), Self.key("s2")], counting: [], listing: query)
-                    == CountedRead(items: [page.items[0], nil], sums: [], page: page))
-            #expect(
-                try store.read([], counting: [counter], listing: query)
-                    == CountedRead(items: [], sums: [1], page: page))
-            #expect(try store.read([Self.key("s1")], counting: []).page == nil)
+            try expectEqual(
+                store.read([], counting: [], listing: query),
+                CountedRead(items: [], sums: [], page: page))
+            try expectEqual(
+                store.read([Self.key("s1"), Self.key("s2")], counting: [], listing: query),
+                CountedRead(items: [page.items[0], nil], sums: [], page: page))
+            try expectEqual(
+                store.read([], counting: [counter], listing: query),
+                CountedRead(items: [], sums: [1], page: page))
+            try expectEqual(store.read([Self.key("s1")], counting: []).page, nil)
         }
     }
 
@@ -196,7 +197,7 @@ struct StoreContractReadTests {
                     continue
                 }
             }
-            #expect(try store.sorts("p") == [])
+            try expectEqual(store.sorts("p"), [])
             let apart = [PartitionQuery("p", prefix: "t", limit: 1), PartitionQuery("q", limit: 1)]
             for query in apart {
                 #expect(throws: Never.self) {
@@ -222,7 +223,7 @@ struct StoreContractReadTests {
                 return (index % 2 == 0 ? read.sums : read.sums.reversed(), read.items)
             }
             for column in 0..<2 {
-                #expect(reads.map { $0.0[column] }.sorted() == Array(1...40))
+                expectEqual(reads.map { $0.0[column] }.sorted(), Array(1...40))
             }
             #expect(reads.allSatisfy { $0.1 == [Item(Self.key("a"), [:]), nil] })
         }

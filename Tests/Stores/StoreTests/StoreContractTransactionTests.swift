@@ -1,4 +1,5 @@
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -24,11 +25,11 @@ struct StoreContractTransactionTests {
                 .check(ItemKey("c", "checked"), when: [.equals("v", .text("x")), .lacks("w")]),
                 .check(ItemKey("d", "nobody"), when: [.absent]),
             ])
-            #expect(try store.get(ItemKey("a", "old"))?.attributes == ["v": .integer(2)])
-            #expect(try store.sorts("a") == utf8("new", "old"))
-            #expect(try store.sorts("b") == [])
-            #expect(try store.sorts("c") == utf8("checked"))
-            #expect(try store.sorts("d") == [])
+            try expectEqual(store.get(ItemKey("a", "old"))?.attributes, ["v": .integer(2)])
+            try expectEqual(store.sorts("a"), utf8("new", "old"))
+            try expectEqual(store.sorts("b"), [])
+            try expectEqual(store.sorts("c"), utf8("checked"))
+            try expectEqual(store.sorts("d"), [])
         }
     }
 
@@ -48,7 +49,7 @@ struct StoreContractTransactionTests {
                 }
             }
             #expect(throws: StoreFailure.conditionFailed) { try store.write(writes) }
-            #expect(try store.sorts("p") == utf8("kept"))
+            try expectEqual(store.sorts("p"), utf8("kept"))
         }
     }
 
@@ -62,9 +63,9 @@ struct StoreContractTransactionTests {
                 .put(Item(ItemKey("p", "c"), [:]), when: []),
             ]
             try store.write(writes)
-            #expect(try store.sorts("p") == utf8("a", "c"))
+            try expectEqual(store.sorts("p"), utf8("a", "c"))
             #expect(throws: StoreFailure.conditionFailed) { try store.write(writes) }
-            #expect(try store.sorts("p") == utf8("a", "c"))
+            try expectEqual(store.sorts("p"), utf8("a", "c"))
         }
     }
 
@@ -79,7 +80,7 @@ struct StoreContractTransactionTests {
                     .check(ItemKey("p", "missing"), when: [.present]),
                 ])
             }
-            #expect(try store.sorts("p") == utf8("deleted"))
+            try expectEqual(store.sorts("p"), utf8("deleted"))
         }
     }
 
@@ -92,7 +93,7 @@ struct StoreContractTransactionTests {
                 }
                 try store.put("p", "s\(index)")
             }
-            #expect(try store.sorts("p") == utf8("s0", "s1", "s2"))
+            try expectEqual(store.sorts("p"), utf8("s0", "s1", "s2"))
         }
     }
 }

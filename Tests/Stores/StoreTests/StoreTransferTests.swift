@@ -54,7 +54,7 @@ struct StoreTransferTests {
     private func exported(_ store: any ScannableStore) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let count = try StoreExport(store).run { bytes += $0 }
-        #expect(count == bytes.count { $0 == 0x0A } - 2)
+        expectEqual(count, bytes.count { $0 == 0x0A } - 2)
         return bytes
     }
 
@@ -87,15 +87,15 @@ struct StoreTransferTests {
             var bytes = first
             for store in stores.dropFirst() {
                 let counts = try imported(bytes, into: store)
-                #expect(counts.written == Self.items.count)
+                expectEqual(counts.written, Self.items.count)
                 bytes = try exported(store)
-                #expect(Self.lines(bytes) == Self.lines(first))
+                expectEqual(Self.lines(bytes), Self.lines(first))
             }
             // Back to a store with the order of the keys.
             try with([.sqlite, .postgresql]) { last in
                 for store in last {
                     _ = try imported(bytes, into: store)
-                    #expect(try exported(store) == first)
+                    try expectEqual(exported(store), first)
                 }
             }
         }
@@ -119,17 +119,16 @@ struct StoreTransferTests {
             #expect(throws: TransferFailure.targetNotEmpty) { try imported(bytes, into: stores[1]) }
             let counts = try imported(bytes, into: stores[1], continues: true)
             #expect(counts.present > 0 && counts.written > 0)
-            #expect(counts.present + counts.written == Self.items.count)
-            #expect(
-                try imported(bytes, into: stores[1], continues: true)
-                    == .init(present: Self.items.count))
+            expectEqual(counts.present + counts.written, Self.items.count)
+            try expectEqual(
+                imported(bytes, into: stores[1], continues: true), .init(present: Self.items.count))
             // An item that differs is neither replaced nor accepted.
             let other = Item(ItemKey("n", "empty"), ["new": .flag(true)])
             try stores[1].write([.put(other, when: [])])
             #expect(throws: TransferFailure.conflict(other.key)) {
                 try imported(bytes, into: stores[1], continues: true)
             }
-            #expect(try stores[1].get(other.key) == other)
+            try expectEqual(stores[1].get(other.key), other)
         }
     }
 
@@ -149,20 +148,18 @@ struct StoreTransferTests {
                 }
                 return failure
             }
-            #expect(try failure(lines) == nil)
-            #expect(try failure(Array(lines.dropLast())) == .incomplete)
-            #expect(try failure([]) == .unknownFormat)
-            #expect(try failure(Array(lines.dropFirst())) == .unknownFormat)
-            #expect(
-                try failure([utf8(#"{"latchkeyStore":2}"#)[0]] + lines.dropFirst())
-                    == .unknownFormat)
-            #expect(try failure(Array(lines[..<9] + lines[10...])) == .changed)
-            #expect(
-                try failure(Array(lines[..<8] + [lines[9], lines[8]] + lines[10...])) == .changed)
-            #expect(
-                try failure(Array(lines[..<9] + [utf8("{}")[0]] + lines[10...]))
-                    == .malformedLine(10))
-            #expect(try failure(lines + [lines[5]]) == .malformedLine(lines.count + 1))
+            try expectEqual(failure(lines), nil)
+            try expectEqual(failure(Array(lines.dropLast())), .incomplete)
+            try expectEqual(failure([]), .unknownFormat)
+            try expectEqual(failure(Array(lines.dropFirst())), .unknownFormat)
+            try expectEqual(
+                failure([utf8(#"{"latchkeyStore":2}"#)[0]] + lines.dropFirst()), .unknownFormat)
+            try expectEqual(failure(Array(lines[..<9] + lines[10...])), .changed)
+            try expectEqual(
+                failure(Array(lines[..<8] + [lines[9], lines[8]] + lines[10...])), .changed)
+            try expectEqual(
+                failure(Array(lines[..<9] + [utf8("{}")[0]] + lines[10...])), .malformedLine(10))
+            try expectEqual(failure(lines + [lines[5]]), .malformedLine(lines.count + 1))
         }
     }
 
@@ -171,8 +168,8 @@ struct StoreTransferTests {
             try fill(stores[0])
             let later = WallClock.fixed(at: Self.start + .hours(1))
             let counts = try imported(try exported(stores[0]), into: stores[1], clock: later)
-            #expect(counts.expired == 77)
-            #expect(counts.written == Self.items.count - 77)
+            expectEqual(counts.expired, 77)
+            expectEqual(counts.written, Self.items.count - 77)
         }
     }
 

@@ -18,6 +18,6 @@ struct ConformanceTests {
             ("PATH", "/usr/bin:/bin"),
         ]
         let result = try ChildProcess.run(command)
-        #expect(result.end == .exit(0), "\(result.text)\n\(result.errorText)")
+        expectEqual(result.end, .exit(0), "\(result.text)\n\(result.errorText)")
     }
 }

@@ -21,8 +21,8 @@ struct WebClientTests {
                 ("PATH", "\(VirtualEnvironment.programFolder):/usr/local/bin:/usr/bin:/bin"),
             ] + environment
         let result = try ChildProcess.run(command)
-        #expect(
-            result.end == .exit(0),
+        expectEqual(
+            result.end, .exit(0),
             "\(arguments.joined(separator: " "))\n\(result.text)\n\(result.errorText)")
     }
 

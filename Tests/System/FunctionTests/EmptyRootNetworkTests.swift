@@ -42,28 +42,28 @@ struct EmptyRootNetworkTests {
     @Test func `a server of an authority in the root is accepted`() throws {
         let root = try EmptyRoot(["signin"], authorities: authority.pem)
         let result = try signIn(try TLSProvider(authority), root)
-        #expect(result.status == 200, "\(result)")
-        #expect(result.failure == nil)
+        expectEqual(result.status, 200, "\(result)")
+        expectEqual(result.failure, nil)
     }
 
     @Test func `a wrong host and an expired certificate are refused`() throws {
         let root = try EmptyRoot(["signin"], authorities: authority.pem)
         let wrong = try signIn(
             try TLSProvider(authority, certifiedFor: [.name("other.localhost")]), root)
-        #expect(wrong.status == 503)
-        #expect(wrong.failure?["reason"] == "wrongHost", "\(wrong)")
+        expectEqual(wrong.status, 503)
+        expectEqual(wrong.failure?["reason"], "wrongHost", "\(wrong)")
         let expired = try signIn(try TLSProvider(authority, .expired), root)
-        #expect(expired.status == 503)
-        #expect(expired.failure?["reason"] == "certificateExpired", "\(expired)")
+        expectEqual(expired.status, 503)
+        expectEqual(expired.failure?["reason"], "certificateExpired", "\(expired)")
     }
 
     @Test func `without a bundle in the root the log names what is missing`() throws {
         let result = try signIn(try TLSProvider(authority), try EmptyRoot(["signin"]))
-        #expect(result.status == 503)
-        #expect(result.failure?["reason"] == "noAuthorities")
-        #expect(
-            result.failure?["detail"]
-                == "no certificate authorities found; set SSL_CERT_FILE to a bundle")
+        expectEqual(result.status, 503)
+        expectEqual(result.failure?["reason"], "noAuthorities")
+        expectEqual(
+            result.failure?["detail"],
+            "no certificate authorities found; set SSL_CERT_FILE to a bundle")
     }
 
     @Test(
@@ -75,9 +75,9 @@ struct EmptyRootNetworkTests {
         let root = try EmptyRoot(
             ["signin"], nameServer: names.address, authorities: authority.pem)
         let known = try signIn(try TLSProvider(authority, host: TestAuthority.domain), root)
-        #expect(known.status == 200, "\(known)")
+        expectEqual(known.status, 200, "\(known)")
         let unknown = try signIn(try TLSProvider(authority, host: "unknown.test"), root)
-        #expect(unknown.status == 503)
-        #expect(unknown.failure?["reason"] == "nameNotResolved", "\(unknown)")
+        expectEqual(unknown.status, 503)
+        expectEqual(unknown.failure?["reason"], "nameNotResolved", "\(unknown)")
     }
 }

@@ -58,10 +58,10 @@ struct EmptyRootTests {
             Events.catalog, settings: try FixtureSettings(folder: Events.root),
             executables: Executables(directory: try ExecutableDirectory.find()),
             judged: Executables(directory: directory), clock: .system, random: .system)
-        #expect(fixtures.map(\.function) == names)
+        expectEqual(fixtures.map(\.function), names)
         for fixture in fixtures {
             let problems = await DetachedThread.value { replay.outcome(of: fixture).problems }
-            #expect(problems == [], "\(fixture)")
+            expectEqual(problems, [], "\(fixture)")
         }
     }
 }

@@ -16,7 +16,7 @@ struct OtherStoreReplayTests {
         let used = String(decoding: try folder.read("used"), as: UTF8.self)
             .split(separator: "\n").map(String.init)
         #expect(used.count > 500)
-        #expect(Set(used).subtracting(try Self.allowed()).sorted() == [])
+        expectEqual(Set(used).subtracting(try Self.allowed()).sorted(), [])
     }
 
     @Test(arguments: FixtureChoice.forOtherStores)
@@ -35,8 +35,8 @@ struct OtherStoreReplayTests {
             ["replay", Events.root, "--executables", try ExecutableDirectory.find(), "--jobs", "2"]
                 + arguments)
         let result = try await ConcurrencyLimit.shared.run { try ChildProcess.run(command) }
-        #expect(result.end == .exit(0), "\(result.text)\(result.errorText)")
-        #expect(result.text == "\(Events.catalog.fixtures.count) passed, 0 failed\n")
+        expectEqual(result.end, .exit(0), "\(result.text)\(result.errorText)")
+        expectEqual(result.text, "\(Events.catalog.fixtures.count) passed, 0 failed\n")
     }
 
     /// Lines in the format of `--permissions`.

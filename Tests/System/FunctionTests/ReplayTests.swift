@@ -14,7 +14,7 @@ import Time
     }
 
     @Test func `every file of Events belongs to a fixture`() {
-        #expect(Events.catalog.strays == [])
+        expectEqual(Events.catalog.strays, [])
         #expect(!Events.catalog.fixtures.isEmpty)
     }
 
@@ -25,7 +25,7 @@ import Time
             else { continue }
             let jobs = try JSON.parse(response, limits: .event)["jobs"]
             guard let chains = jobs?["audit"]?["chains"] else { continue }
-            #expect(chains == "<integer>", "\(fixture)")
+            expectEqual(chains, "<integer>", "\(fixture)")
         }
     }
 
@@ -33,7 +33,7 @@ import Time
         let leakDetector = try await EventReplay.sqlite.everything()
         #expect(leakDetector.textCount > 0)
         #expect(leakDetector.secretCount > 0)
-        #expect(leakDetector.leaks == [])
+        expectEqual(leakDetector.leaks, [])
     }
 
     @Test(arguments: try FixtureSettings(folder: Events.root).shapes.map(\.contract))
@@ -55,8 +55,9 @@ import Time
             default: Issue.record("\(hole) is no shape of a contract")
             }
         }
-        #expect(
-            token == [
+        expectEqual(
+            token,
+            [
                 "alg": .string(policy.accessTokens.algorithm.rawValue.uppercased()),
                 "typ": .string(policy.accessTokens.type),
                 "aud": policy.accessTokens.claim(.audience) == nil
@@ -70,7 +71,7 @@ import Time
             case .uuid: "<uuid>"
             case .jwt(let type): type
             }
-        #expect(refreshToken == expected)
+        expectEqual(refreshToken, expected)
     }
 }
 

@@ -69,20 +69,20 @@ struct ClientProcessTests {
             }
 
             let next = try server.clientOfProxy(store)
-            #expect(try next.ask("restore") == user, "\(step.name)")
-            #expect(try next.ask("refresh") == "done", "\(step.name)")
-            #expect(try next.ask("profile") == user, "\(step.name)")
+            try expectEqual(next.ask("restore"), user, "\(step.name)")
+            try expectEqual(next.ask("refresh"), "done", "\(step.name)")
+            try expectEqual(next.ask("profile"), user, "\(step.name)")
             let last = try #require(try StoredSession(in: store))
-            #expect(last.tokens.session == first.tokens.session)
+            expectEqual(last.tokens.session, first.tokens.session)
             let family = try #require(try server.deployment.family(of: first.tokens))
-            #expect(family.generation == step.refreshes, "\(step.name)")
-            #expect(try server.reuses(of: first.tokens.user) == 0, "\(step.name)")
+            expectEqual(family.generation, step.refreshes, "\(step.name)")
+            try expectEqual(server.reuses(of: first.tokens.user), 0, "\(step.name)")
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: store).allSatisfy {
                     ["session", "refresh.lock", "write.lock"].contains($0)
                 }, "\(step.name)")
         }
-        #expect(server.process.end().end == .exit(0))
+        expectEqual(server.process.end().end, .exit(0))
     }
 
     /// Its access token is still valid, but its refresh token may have been replaced.
@@ -98,10 +98,10 @@ struct ClientProcessTests {
         server.proxy.release()
         server.proxy.waitUntilIdle()
 
-        #expect(try server.clientOfProxy(store).ask("profile") == user)
+        try expectEqual(server.clientOfProxy(store).ask("profile"), user)
         let last = try #require(try StoredSession(in: store))
-        #expect(last.generation == 1)
-        #expect(try server.reuses(of: last.tokens.user) == 0)
+        expectEqual(last.generation, 1)
+        try expectEqual(server.reuses(of: last.tokens.user), 0)
     }
 
     @Test func `two processes with one store refresh 1,000 times, one successor each`() throws {
@@ -110,7 +110,7 @@ struct ClientProcessTests {
         let clients = try (0..<2).map { _ in try server.client(store) }
         let user = try clients[0].signIn("ada", in: server.deployment)
         let first = try #require(try StoredSession(in: store)).tokens
-        #expect(try clients[1].ask("restore") == user)
+        try expectEqual(clients[1].ask("restore"), user)
         for client in clients { client.send("rounds 500") }
         let answers = try clients.map { try $0.answer("rounds") }
         var successors: [Substring: Set<Substring>] = [:]
@@ -119,17 +119,17 @@ struct ClientProcessTests {
             try #require(tokens.count == 2, "\(pair)")
             successors[tokens[0], default: []].insert(tokens[1])
         }
-        #expect(successors.count == 1000)
+        expectEqual(successors.count, 1000)
         #expect(successors.values.allSatisfy { $0.count == 1 })
         // One chain, from the first token to the one that is stored.
         var token = first.refreshToken.suffix(16)
         for _ in 0..<1000 { token = successors[token]?.first ?? "none" }
         let last = try #require(try StoredSession(in: store))
         #expect(last.tokens.refreshToken.hasSuffix(token))
-        #expect(last.generation == 1000)
-        #expect(try server.deployment.family(of: first)?.generation == 1000)
-        for client in clients { #expect(try client.ask("profile") == user) }
-        #expect(try server.reuses(of: first.user) == 0)
+        expectEqual(last.generation, 1000)
+        try expectEqual(server.deployment.family(of: first)?.generation, 1000)
+        for client in clients { try expectEqual(client.ask("profile"), user) }
+        try expectEqual(server.reuses(of: first.user), 0)
     }
 
     @Test func `a sign-out in one process wins over a refresh in another`() throws {
@@ -140,7 +140,7 @@ struct ClientProcessTests {
             let user = try refreshing.signIn(step.name, in: server.deployment)
             let session = try #require(try StoredSession(in: store)).tokens
             let leaving = try server.clientOfProxy(store)
-            #expect(try leaving.ask("restore") == user)
+            try expectEqual(leaving.ask("restore"), user)
             if let moment = step.held {
                 server.proxy.hold(moment)
                 refreshing.send("refresh")
@@ -152,21 +152,23 @@ struct ClientProcessTests {
             // While the file is written, the sign-out waits for that.
             let isWriting = ["beforeSync", "beforeRename", "afterRename"].contains(step.name)
             if !isWriting {
-                #expect(try leaving.answer("sign-out") == "server done, store done", "\(step.name)")
+                try expectEqual(
+                    leaving.answer("sign-out"), "server done, store done", "\(step.name)")
             }
             if step.held == nil { refreshing.send("go") } else { server.proxy.release() }
             if isWriting {
-                #expect(try leaving.answer("sign-out") == "server done, store done", "\(step.name)")
+                try expectEqual(
+                    leaving.answer("sign-out"), "server done, store done", "\(step.name)")
             }
             _ = try refreshing.answer("refresh")
 
             #expect(try StoredSession(in: store) == nil, "\(step.name)")
-            #expect(try leaving.ask("restore") == "no session")
-            #expect(try refreshing.ask("restore") == "no session", "\(step.name)")
+            try expectEqual(leaving.ask("restore"), "no session")
+            try expectEqual(refreshing.ask("restore"), "no session", "\(step.name)")
             #expect(try refreshing.ask("profile").hasPrefix("failed"), "\(step.name)")
-            #expect(try server.clientOfProxy(store).ask("restore") == "no session")
-            #expect(try server.deployment.family(of: session) == nil, "\(step.name)")
-            #expect(try server.reuses(of: session.user) == 0, "\(step.name)")
+            try expectEqual(server.clientOfProxy(store).ask("restore"), "no session")
+            try expectEqual(server.deployment.family(of: session), nil, "\(step.name)")
+            try expectEqual(server.reuses(of: session.user), 0, "\(step.name)")
         }
     }
 
@@ -182,18 +184,18 @@ struct ClientProcessTests {
         _ = try client.answer("at")
         while try client.ask("waiting") != "200" {}
         client.send("go")
-        #expect(try client.answer("callers") == "1 token, 1 refresh")
+        try expectEqual(client.answer("callers"), "1 token, 1 refresh")
 
         try client.refresh(upTo: "beforeSending")
-        #expect(try client.ask("cancel 10000") == "10000 cancelled")
+        try expectEqual(client.ask("cancel 10000"), "10000 cancelled")
         // The one that waits is not disturbed.
-        #expect(try client.ask("waiting") == "1")
+        try expectEqual(client.ask("waiting"), "1")
         client.send("go")
-        #expect(try client.answer("refresh") == "done")
-        for _ in 0..<20 { #expect(try client.ask("refresh") == "done") }
-        #expect(try client.ask("profile") == user)
-        #expect(try client.ask("descriptors") == descriptors)
+        try expectEqual(client.answer("refresh"), "done")
+        for _ in 0..<20 { try expectEqual(client.ask("refresh"), "done") }
+        try expectEqual(client.ask("profile"), user)
+        try expectEqual(client.ask("descriptors"), descriptors)
         let session = try #require(try StoredSession(in: server.store("store"))).tokens
-        #expect(try server.reuses(of: session.user) == 0)
+        try expectEqual(server.reuses(of: session.user), 0)
     }
 }

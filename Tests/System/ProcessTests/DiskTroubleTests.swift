@@ -22,19 +22,19 @@ struct DiskTroubleTests {
             let command = deployment.command(
                 "refresh", Deployment.refreshBody(client.refreshToken))
             let answer = try Answer(ChildProcess.run(command.onFullDisk()))
-            #expect(answer.status == 503)
-            #expect(answer.action == "retry")
+            expectEqual(answer.status, 503)
+            expectEqual(answer.action, "retry")
             #expect(answer.errorText.contains(#""reason":"unavailable.store""#))
             #expect(
                 Self.fullDisk.contains { answer.errorText.contains($0) }, "\(answer.errorText)")
         }
         // Reads still succeed.
         let me = deployment.command("me", bearer: client.accessToken)
-        #expect(try Answer(ChildProcess.run(me.onFullDisk())).status == 200)
+        try expectEqual(Answer(ChildProcess.run(me.onFullDisk())).status, 200)
 
         #expect(try other.get(StoreLayout.profile(client.user)) != nil)
-        #expect(try deployment.refresh(client.refreshToken).status == 200)
-        #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound)
+        try expectEqual(deployment.refresh(client.refreshToken).status, 200)
+        try expectEqual(deployment.verdictOfPython(), Deployment.verdictIfSound)
     }
 
     @Test func `a server on a full disk is unready, and logs why`() throws {
@@ -47,13 +47,13 @@ struct DiskTroubleTests {
         let server = try HTTPProcess(command.onFullDisk())
         let client = try server.client()
         client.send("GET /_/ready HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.status == 503)
+        expectEqual(client.answer()?.status, 503)
         client.send("GET /_/health HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.status == 200)
+        expectEqual(client.answer()?.status, 200)
         let log = server.end().errorText
         #expect(log.contains(#""event":"store_failed""#), "\(log)")
         #expect(Self.fullDisk.contains { log.contains($0) }, "\(log)")
-        #expect(try other.get(StoreLayout.readinessProbe) == nil)
+        try expectEqual(other.get(StoreLayout.readinessProbe), nil)
     }
 
     @Test func `a full disk stops the first process after the last connection was closed`() throws {
@@ -63,15 +63,15 @@ struct DiskTroubleTests {
             "refresh", Deployment.refreshBody(client.refreshToken))
         expectStartFailure(
             try ChildProcess.run(refresh.onFullDisk()), saying: "STORE: sqlite:")
-        #expect(try deployment.refresh(client.refreshToken).status == 200)
+        try expectEqual(deployment.refresh(client.refreshToken).status, 200)
     }
 
     @Test func `a first run on a full disk reports it and does not prevent the next`() throws {
         let deployment = try Deployment()
         let command = deployment.command("challenge").onFullDisk()
         expectStartFailure(try ChildProcess.run(command), saying: "cannot be created")
-        #expect(deployment.strayNames == [])
-        #expect(try deployment.run("challenge").status == 200)
+        expectEqual(deployment.strayNames, [])
+        try expectEqual(deployment.run("challenge").status, 200)
     }
 
     /// There is space for the key only.
@@ -79,8 +79,8 @@ struct DiskTroubleTests {
         let deployment = try Deployment()
         let command = deployment.command("challenge").onFullDisk(kilobytes: 1)
         expectStartFailure(try ChildProcess.run(command), saying: "STORE: ")
-        #expect(try deployment.run("challenge").status == 200)
-        #expect(deployment.strayNames == [])
+        try expectEqual(deployment.run("challenge").status, 200)
+        expectEqual(deployment.strayNames, [])
     }
 
     @Test(arguments: [
@@ -107,20 +107,20 @@ struct DiskTroubleTests {
             try ChildProcess.run(Unprivileged.command(command)), saying: "read-only")
         chmod(deployment.folder.path, 0o755)
         chmod(deployment.database, 0o600)
-        #expect(try deployment.refresh(client.refreshToken).status == 200)
+        try expectEqual(deployment.refresh(client.refreshToken).status, 200)
     }
 
     @Test func `a file that is not a database stops the function and is unchanged`() throws {
         let deployment = try Deployment()
         _ = try deployment.run("challenge")
         let other = [UInt8](repeating: 0x2A, count: 8192)
-        #expect(
-            deployment.folder.names
-                == ["jwks.json", "latchkey.db", "latchkey.db-lock", "latchkey.db.key"])
+        expectEqual(
+            deployment.folder.names,
+            ["jwks.json", "latchkey.db", "latchkey.db-lock", "latchkey.db.key"])
         try deployment.folder.write(other, to: "latchkey.db")
         let result = try ChildProcess.run(deployment.command("challenge"))
         expectStartFailure(result, saying: "not an SQLite database")
-        #expect(try deployment.folder.read("latchkey.db") == other)
+        try expectEqual(deployment.folder.read("latchkey.db"), other)
     }
 
     @Test func `no key is created beside a file that is not a database`() throws {
@@ -128,7 +128,7 @@ struct DiskTroubleTests {
         try deployment.folder.write(Array("notes".utf8), to: "latchkey.db")
         let result = try ChildProcess.run(deployment.command("challenge"))
         expectStartFailure(result, saying: "STORE: the file is not an SQLite database")
-        #expect(deployment.folder.names == ["jwks.json", "latchkey.db"])
+        expectEqual(deployment.folder.names, ["jwks.json", "latchkey.db"])
     }
 
     @Test func `a database of another application stops the function and is unchanged`() throws {
@@ -141,11 +141,11 @@ struct DiskTroubleTests {
             """
         var python = Command("/usr/bin/env", ["python3", "-c", program, deployment.database])
         python.environment = [("PATH", "/usr/local/bin:/usr/bin:/bin")]
-        #expect(try ChildProcess.run(python).end == .exit(0))
+        try expectEqual(ChildProcess.run(python).end, .exit(0))
         let theirs = try deployment.folder.read("latchkey.db")
         let result = try ChildProcess.run(deployment.command("challenge"))
         expectStartFailure(result, saying: "not one of Latchkey's")
-        #expect(try deployment.folder.read("latchkey.db") == theirs)
+        try expectEqual(deployment.folder.read("latchkey.db"), theirs)
     }
 
     @Test(arguments: [Damage.overwritten, .cutShort])
@@ -176,8 +176,8 @@ struct DiskTroubleTests {
             switch result.end {
             case .exit(0):
                 let answer = try Answer(result)
-                #expect(answer.status == 500)
-                #expect(answer.action == "retry")
+                expectEqual(answer.status, 500)
+                expectEqual(answer.action, "retry")
                 #expect(message.contains(#""reason":"fault.storedDataUnreadable""#), "\(message)")
             default:
                 expectStartFailure(result, saying: "damaged")

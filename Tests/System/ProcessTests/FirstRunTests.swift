@@ -13,10 +13,10 @@ struct FirstRunTests {
         var command = Command(BuiltExecutables.path(of: "challenge"))
         command.input = .bytes(Array("{}".utf8))
         let result = try ChildProcess.run(command.working(in: folder))
-        #expect(result.end == .exit(0))
+        expectEqual(result.end, .exit(0))
         let answer = try JSON.parse(result.output, limits: .event)
-        #expect(answer["nonce"]?.stringValue?.utf8.count == 43)
-        #expect(answer["expiresIn"] == 600)
+        expectEqual(answer["nonce"]?.stringValue?.utf8.count, 43)
+        expectEqual(answer["expiresIn"], 600)
     }
 
     /// `--help` for a new user, in a partly configured deployment.
@@ -31,7 +31,7 @@ struct FirstRunTests {
         ]
         let result = try ChildProcess.run(command.working(in: folder))
         let text = String(decoding: result.output, as: UTF8.self)
-        #expect(result.end == .exit(0))
+        expectEqual(result.end, .exit(0))
         #expect(text.contains("  STORE=postgres://me:***@db.example/app\n"))
         #expect(text.contains("  TRUSTED_HOPS=many\n"))
         #expect(text.contains("  STORE_PASSWORD=(secret)\n"))
@@ -39,8 +39,8 @@ struct FirstRunTests {
         #expect(text.contains("TRUSTED_HOPS must be a whole number from 0 to 8"))
         #expect(text.contains("ISSUER is required with a PostgreSQL store"))
         #expect(text.contains(" KEY_ROTATION_DAYS"))
-        #expect(
-            text.contains("APPLE_CLIENT_IDS") == (function == "signin" || function == "latchkey"))
+        expectEqual(
+            text.contains("APPLE_CLIENT_IDS"), function == "signin" || function == "latchkey")
         #expect(folder.names.isEmpty)
     }
 
@@ -61,16 +61,16 @@ struct FirstRunTests {
 
         #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
         let sets = answers.compactMap { $0.body["keys"] }
-        #expect(sets.count == 32)
+        expectEqual(sets.count, 32)
         #expect(sets.allSatisfy { $0 == sets[0] && $0.arrayValue?.count == 1 })
         let nonces = answers.compactMap { $0.body["nonce"]?.stringValue }
-        #expect(Set(nonces).count == 32)
+        expectEqual(Set(nonces).count, 32)
         let store = try deployment.store()
         let stored = try store.get(nonces.map { StoreLayout.challenge(nonce: $0) })
         #expect(stored.allSatisfy { $0 != nil })
         #expect(deployment.strayNames.isEmpty)
-        #expect(try deployment.folder.read("latchkey.db.key").count == MasterKey.bytesMin)
-        #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound)
+        try expectEqual(deployment.folder.read("latchkey.db.key").count, MasterKey.bytesMin)
+        try expectEqual(deployment.verdictOfPython(), Deployment.verdictIfSound)
     }
 
     /// The limit is ten per minute; the others get a 429 and nothing else.
@@ -84,21 +84,21 @@ struct FirstRunTests {
         let signedIn = answers.filter { $0.status == 200 }
         // A minute may end during the test.
         #expect((10...20).contains(signedIn.count), "\(answers.map(\.status))")
-        #expect(answers.filter { $0.status == 429 }.count == 32 - signedIn.count)
-        #expect(signedIn.filter { $0.body["isNewUser"] == true }.count == 1)
+        expectEqual(answers.filter { $0.status == 429 }.count, 32 - signedIn.count)
+        expectEqual(signedIn.filter { $0.body["isNewUser"] == true }.count, 1)
         let clients = try signedIn.map(SignedIn.init)
-        #expect(Set(clients.map(\.user.text)).count == 1)
-        #expect(Set(clients.map(\.session.text)).count == clients.count)
+        expectEqual(Set(clients.map(\.user.text)).count, 1)
+        expectEqual(Set(clients.map(\.session.text)).count, clients.count)
         for client in clients { #expect(try deployment.family(of: client) != nil) }
-        #expect(try deployment.auditCount(.accountCreated, of: clients[0].user) == 1)
+        try expectEqual(deployment.auditCount(.accountCreated, of: clients[0].user), 1)
     }
 
     @Test func `one identity token in 10 processes signs in once`() throws {
         let deployment = try Deployment()
         let command = deployment.command("signin", try deployment.signInBody(of: "ada"))
         let answers = try deployment.race(Array(repeating: command, count: 10)).map(Answer.init)
-        #expect(answers.filter { $0.status == 200 }.count == 1)
-        #expect(answers.filter { $0.code == "AUTH_FAILED" }.count == 9)
+        expectEqual(answers.filter { $0.status == 200 }.count, 1)
+        expectEqual(answers.filter { $0.code == "AUTH_FAILED" }.count, 9)
     }
 
     @Test func `one nonce among processes with different tokens signs in once`() throws {
@@ -108,7 +108,7 @@ struct FirstRunTests {
             deployment.command("signin", try deployment.signInBody(of: person, nonce: nonce))
         }
         let answers = try deployment.race(commands).map(Answer.init)
-        #expect(answers.filter { $0.status == 200 }.count == 1)
-        #expect(answers.filter { $0.code == "NONCE_MISMATCH" }.count == 3)
+        expectEqual(answers.filter { $0.status == 200 }.count, 1)
+        expectEqual(answers.filter { $0.code == "NONCE_MISMATCH" }.count, 3)
     }
 }

@@ -16,18 +16,18 @@ struct HTTPHostTests {
         let body = try deployment.signInBody(of: "ada").text
         client.send(HTTPProcess.post("/auth/signin", body))
         let answer = try #require(client.answer())
-        #expect(answer.status == 200)
-        #expect(answer.header("content-type") == "application/json")
-        #expect(answer.header("server") == nil)
+        expectEqual(answer.status, 200)
+        expectEqual(answer.header("content-type"), "application/json")
+        expectEqual(answer.header("server"), nil)
         #expect(answer.header("date") != nil)
         #expect(try JSON.parse(answer.body, limits: .event)["accessToken"]?.stringValue != nil)
         let result = server.end()
-        #expect(result.end == .exit(0), "\(result.errorText)")
+        expectEqual(result.end, .exit(0), "\(result.errorText)")
         #expect(result.output.isEmpty)
         let events = try result.errorLines.map {
             try JSON.parse(Array($0.utf8), limits: .request)["event"]
         }
-        #expect(events == ["listening", "answered", "stopping"])
+        expectEqual(events, ["listening", "answered", "stopping"])
     }
 
     @Test func `health and readiness are answered and not logged`() throws {
@@ -35,13 +35,13 @@ struct HTTPHostTests {
         let server = try HTTPProcess("me", in: deployment)
         let client = try server.client()
         client.send("GET /_/health HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.body == "OK\n")
+        expectEqual(client.answer()?.body, "OK\n")
         client.send("GET /_/ready HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.body == "ready\n")
+        expectEqual(client.answer()?.body, "ready\n")
         client.send("POST /_/health HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
-        #expect(client.answer()?.status == 404)
+        expectEqual(client.answer()?.status, 404)
         let result = server.end()
-        #expect(result.errorLines.count == 3, "\(result.errorText)")
+        expectEqual(result.errorLines.count, 3, "\(result.errorText)")
     }
 
     @Test func `a store that does not answer makes it unready, not dead`() throws {
@@ -50,9 +50,9 @@ struct HTTPHostTests {
         let server = try HTTPProcess("me", in: deployment)
         let client = try server.client()
         client.send("GET /_/ready HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.status == 503)
+        expectEqual(client.answer()?.status, 503)
         client.send("GET /_/health HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.status == 200)
+        expectEqual(client.answer()?.status, 200)
     }
 
     @Test func `latchkey serves all operations of a contract in one process`() throws {
@@ -67,17 +67,17 @@ struct HTTPHostTests {
         let access = try #require(signedIn["accessToken"]?.stringValue)
         let refresh = try #require(signedIn["refreshToken"]?.stringValue)
         client.send(HTTPProcess.post("/auth/refresh", #"{"refreshToken":"\#(refresh)"}"#))
-        #expect(client.answer()?.status == 200)
+        expectEqual(client.answer()?.status, 200)
         let bearer = "Host: a\r\nAuthorization: Bearer \(access)\r\n\r\n"
         client.send("GET /auth/me HTTP/1.1\r\n\(bearer)")
-        #expect(client.answer()?.status == 200)
+        expectEqual(client.answer()?.status, 200)
         client.send("PUT /auth/me HTTP/1.1\r\nContent-Length: 0\r\n\(bearer)")
         let refused = try #require(client.answer())
-        #expect(refused.status == 405)
-        #expect(refused.header("allow") == "GET")
+        expectEqual(refused.status, 405)
+        expectEqual(refused.header("allow"), "GET")
         client.send("POST /auth/credentials HTTP/1.1\r\nContent-Length: 0\r\n\(bearer)")
-        #expect(client.answer()?.status == 404)
-        #expect(server.end().end == .exit(0))
+        expectEqual(client.answer()?.status, 404)
+        expectEqual(server.end().end, .exit(0))
     }
 
     @Test func `latchkey takes events like any function`() throws {
@@ -85,7 +85,7 @@ struct HTTPHostTests {
         let challenge = Deployment.event("challenge", [:])
         var command = deployment.eventless("latchkey")
         command.input = .bytes(challenge.serialized)
-        #expect(try Answer(ChildProcess.run(command)).status == 200)
+        try expectEqual(Answer(ChildProcess.run(command)).status, 200)
         command.input = .bytes(Array(#"{"function":"challenge"}"#.utf8))
         #expect(try ChildProcess.run(command).text.contains(#""nonce":"#))
         for payload in [#"{"function":"unknown"}"#, "{}", #"{"function":"credentials"}"#] {
@@ -98,8 +98,8 @@ struct HTTPHostTests {
         let port = try FreePort.find()
         let deployment = try Deployment().with("PORT", "\(port)")
         let server = try HTTPProcess("challenge", in: deployment, arguments: [])
-        #expect(server.port == port)
-        #expect(server.end().end == .exit(0))
+        expectEqual(server.port, port)
+        expectEqual(server.end().end, .exit(0))
         var command = deployment.command("challenge")
         command.environment += [("Http_Method", "GET"), ("Http_Path", "/")]
         #expect(try ChildProcess.run(command).text.contains("error"))
@@ -126,12 +126,12 @@ struct HTTPHostTests {
         let server = try HTTPProcess(command)
         let client = try server.client()
         client.send(HTTPProcess.post("/auth/challenge", "{}"))
-        #expect(client.answer()?.status == 200)
-        #expect(server.end().end == .exit(0))
+        expectEqual(client.answer()?.status, 200)
+        expectEqual(server.end().end, .exit(0))
 
         var other = deployment.command("challenge")
         other.environment += [("LISTEN_FDS", "1"), ("LISTEN_PID", "1")]
-        #expect(try Answer(ChildProcess.run(other)).status == 200)
+        try expectEqual(Answer(ChildProcess.run(other)).status, 200)
     }
 
     @Test(
@@ -142,7 +142,7 @@ struct HTTPHostTests {
     func `what is no address is refused`(arguments: [String], status: Int32) throws {
         var command = try Deployment().eventless("challenge")
         command.arguments = arguments
-        #expect(try ChildProcess.run(command).end == .exit(status))
+        try expectEqual(ChildProcess.run(command).end, .exit(status))
     }
 
     @Test func `an authorizer does not listen, and settings are checked`() throws {
@@ -173,11 +173,11 @@ struct HTTPHostTests {
         }
         usleep(500_000)
         let result = server.end()
-        #expect(result.end == .exit(0), "\(result.errorText.suffix(500))")
+        expectEqual(result.end, .exit(0), "\(result.errorText.suffix(500))")
         while running.load(ordering: .relaxed) > 0 { usleep(1_000) }
         let answered = result.errorLines.count { $0.contains(#""event":"answered""#) }
         #expect(answered > 8)
-        #expect(received.load(ordering: .relaxed) == answered)
+        expectEqual(received.load(ordering: .relaxed), answered)
     }
 
     /// Requests of of-watchdog in the mode `http`: chunked bodies without a length, the caller's
@@ -196,12 +196,12 @@ struct HTTPHostTests {
                     + "X-Forwarded-Host: gateway:8080\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
             return client.answer()
         }
-        #expect(try ask("192.0.2.1")?.status == 200)
-        #expect(try ask("192.0.2.2")?.status == 200)
-        #expect(try ask("192.0.2.1")?.status == 429)
+        try expectEqual(ask("192.0.2.1")?.status, 200)
+        try expectEqual(ask("192.0.2.2")?.status, 200)
+        try expectEqual(ask("192.0.2.1")?.status, 429)
         let result = server.end()
-        #expect(result.end == .exit(0))
-        #expect(result.errorLines.count { $0.contains(#""requestId":"call-7""#) } == 3)
+        expectEqual(result.end, .exit(0))
+        expectEqual(result.errorLines.count { $0.contains(#""requestId":"call-7""#) }, 3)
     }
 
     /// A proxy and its client on the same machine: the proxy adds the client's address, which is
@@ -218,8 +218,8 @@ struct HTTPHostTests {
                     + "X-Forwarded-For: \(invented), 127.0.0.1\r\n\r\n")
             return client.answer()?.status
         }
-        #expect(ask("10.0.9.1") == 200)
-        #expect(ask("10.0.9.2") == 429)
+        expectEqual(ask("10.0.9.1"), 200)
+        expectEqual(ask("10.0.9.2"), 429)
     }
 
     @Test func `an escaped slash separates no segments`() throws {
@@ -227,7 +227,7 @@ struct HTTPHostTests {
         let client = try server.client()
         for (path, status) in [("/auth/me", 401), ("/auth%2fme", 400), ("/auth%2Fme", 400)] {
             client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(client.answer()?.status == status, "\(path)")
+            expectEqual(client.answer()?.status, status, "\(path)")
         }
     }
 
@@ -239,7 +239,7 @@ struct HTTPHostTests {
             #expect((400...405).contains(client.answer()?.status ?? 0))
         }
         let lines = server.end().errorLines.filter { $0.contains(#""event":"refused""#) }
-        #expect(lines.count == 3)
+        expectEqual(lines.count, 3)
         #expect(lines.allSatisfy { $0.contains(#""operation":"unrouted""#) }, "\(lines)")
     }
 
@@ -247,7 +247,7 @@ struct HTTPHostTests {
         var command = try Deployment().eventless("challenge")
         command.arguments = ["--listen", "8080"]
         let result = try ChildProcess.run(command)
-        #expect(result.end == .exit(64))
+        expectEqual(result.end, .exit(64))
         #expect(result.errorText.contains(":8080 or 127.0.0.1:8080"), "\(result.errorText)")
     }
 

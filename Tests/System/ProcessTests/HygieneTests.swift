@@ -28,9 +28,9 @@ struct HygieneTests {
         // A process that has read the first byte has started, and waits for more.
         #expect(process.send("{"))
         #expect(process.waitUntilInputIsRead())
-        #expect(process.threadCount == 1)
+        expectEqual(process.threadCount, 1)
         process.endInput()
-        #expect(process.wait().end == .exit(1))
+        expectEqual(process.wait().end, .exit(1))
     }
 
     @Test(arguments: ["challenge", "signin", "authorizer"])
@@ -38,19 +38,19 @@ struct HygieneTests {
         let lambda = try Lambda(function, in: try Self.deployment(), events: [])
         defer { lambda.end() }
         #expect(lambda.process.waits { lambda.server.requestsSeen > 0 })
-        #expect(lambda.process.threadCount == 1)
+        expectEqual(lambda.process.threadCount, 1)
         // Also after an invocation.
         lambda.server.enqueue(RuntimeAPIEvent(requestID: "one", body: Array("{}".utf8)))
         _ = try lambda.posts(1)
         #expect(lambda.process.waits { lambda.server.requestsSeen > 2 })
-        #expect(lambda.process.threadCount == 1)
+        expectEqual(lambda.process.threadCount, 1)
     }
 
     @Test(arguments: functions)
     func `--help works without any configuration`(function: String) throws {
         let result = try ChildProcess.run(
             Command(BuiltExecutables.path(of: function), ["--help"]))
-        #expect(result.end == .exit(0))
+        expectEqual(result.end, .exit(0))
         #expect(result.text.contains("Usage: \(function)"))
         #expect(result.errorOutput.isEmpty)
     }
@@ -72,7 +72,7 @@ struct HygieneTests {
     @Test func `a function without pages accepts a rate limit of them`() throws {
         let deployment = try Deployment([("RATE_LIMITS", "redeemProviderCode.address=9/60")])
         let answer = try Answer(ChildProcess.run(deployment.command("challenge")))
-        #expect(answer.status == 200, "\(answer.errorText)")
+        expectEqual(answer.status, 200, "\(answer.errorText)")
     }
 
     /// `make run` has one executable under the names of all functions.
@@ -89,7 +89,7 @@ struct HygieneTests {
         try FileManager.default.createSymbolicLink(
             atPath: command.path, withDestinationPath: BuiltExecutables.path(of: "all-functions"))
         let result = try ChildProcess.run(command)
-        #expect(result.end == .exit(status))
+        expectEqual(result.end, .exit(status))
         #expect((result.text + result.errorText).contains(said), "\(result)")
     }
 
@@ -108,7 +108,7 @@ struct HygieneTests {
         ]
         for command in offline {
             let (result, calls) = try Linker.run(command)
-            #expect(result.end == .exit(0))
+            expectEqual(result.end, .exit(0))
             #expect(calls.contains { $0.hasPrefix("sqlite3_") }, "the linker said nothing")
             #expect(!calls.contains { $0.hasPrefix("curl_") })
         }
@@ -139,7 +139,7 @@ struct HygieneTests {
             deployment.command("refresh", Deployment.refreshBody(client.refreshToken)),
         ] {
             let (result, calls) = try Tracer.run(command)
-            #expect(result.end == .exit(0))
+            expectEqual(result.end, .exit(0))
             #expect(calls.contains { $0.contains("latchkey.db") })
             for unwanted in ["socket(", "clone", "fork(", "/etc/ssl", "/etc/resolv.conf"] {
                 #expect(!calls.contains { $0.contains(unwanted) }, "\(unwanted)")
@@ -150,7 +150,7 @@ struct HygieneTests {
     @Test func `20 processes write whole lines into one pipe`() throws {
         let deployment = try Deployment()
         let pipe = deployment.folder.file("stderr")
-        #expect(mkfifo(pipe, 0o600) == 0)
+        expectEqual(mkfifo(pipe, 0o600), 0)
         // Both ends are open here, so that no process waits for a reader or gets SIGPIPE.
         let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         try #require(reader >= 0)
@@ -167,17 +167,17 @@ struct HygieneTests {
         for racer in racers { #expect(racer.send("go\n")) }
         for racer in racers {
             racer.endInput()
-            #expect(racer.wait().end == .exit(1))
+            expectEqual(racer.wait().end, .exit(1))
         }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         let count = read(reader, &bytes, bytes.count)
         try #require(count > 0)
         let lines = bytes[..<count].split(separator: 0x0A)
         let records = lines.compactMap { try? JSON.parse(Array($0), limits: .request) }
-        #expect(records.count == lines.count)
-        #expect(records.filter { $0["event"] == "start_failed" }.count == 39)
-        #expect(records.filter { $0["event"] == "invocation_failed" }.count == 20)
-        #expect(bytes[count - 1] == 0x0A)
+        expectEqual(records.count, lines.count)
+        expectEqual(records.filter { $0["event"] == "start_failed" }.count, 39)
+        expectEqual(records.filter { $0["event"] == "invocation_failed" }.count, 20)
+        expectEqual(bytes[count - 1], 0x0A)
     }
 
     @Test func `every line on stderr is a JSON object without personal data`() throws {

@@ -42,16 +42,16 @@ struct KillTests {
         for (index, client) in clients.enumerated() {
             let family = try #require(try deployment.family(of: client), seed)
             #expect(family.generation >= answersOfClients[index], seed)
-            #expect(try deployment.refresh(tokens[index]).status == 200, seed)
+            try expectEqual(deployment.refresh(tokens[index]).status, 200, seed)
         }
         let challenges = nonces.map { StoreLayout.challenge(nonce: $0) }
         #expect(try deployment.store().get(challenges).allSatisfy { $0 != nil }, seed)
         for nonce in nonces.prefix(3) {
             let body = try deployment.signInBody(of: "barbara", nonce: nonce)
-            #expect(try deployment.run("signin", body).status == 200, seed)
+            try expectEqual(deployment.run("signin", body).status, 200, seed)
         }
-        #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound, seed)
-        #expect(deployment.strayNames == [], seed)
+        try expectEqual(deployment.verdictOfPython(), Deployment.verdictIfSound, seed)
+        expectEqual(deployment.strayNames, [], seed)
     }
 
     @Test func `killed first runs do not prevent the next run`()
@@ -70,16 +70,16 @@ struct KillTests {
             moments.adapt(wasLate: answers.contains { $0 != nil })
 
             let keys = try deployment.run("keys")
-            #expect(keys.status == 200, comment)
+            expectEqual(keys.status, 200, comment)
             for answer in answers.compactMap(\.self) {
-                #expect(answer.status == 200, comment)
-                if let set = answer.body["keys"] { #expect(set == keys.body["keys"], comment) }
+                expectEqual(answer.status, 200, comment)
+                if let set = answer.body["keys"] { expectEqual(set, keys.body["keys"], comment) }
                 if let nonce = answer.body["nonce"]?.stringValue {
                     let item = StoreLayout.challenge(nonce: nonce)
                     #expect(try deployment.store().get(item) != nil, comment)
                 }
             }
-            #expect(deployment.strayNames == [], comment)
+            expectEqual(deployment.strayNames, [], comment)
         }
     }
 
@@ -98,15 +98,16 @@ struct KillTests {
             let again = try deployment.run("signin", body)
             if let answer {
                 let client = try SignedIn(answer)
-                #expect(again.code == "AUTH_FAILED", comment)
-                #expect(try deployment.run("me", bearer: client.accessToken).status == 200, comment)
+                expectEqual(again.code, "AUTH_FAILED", comment)
+                try expectEqual(
+                    deployment.run("me", bearer: client.accessToken).status, 200, comment)
             } else {
                 #expect(again.status == 200 || again.code == "AUTH_FAILED", comment)
             }
             // A new token of the same user always works, and finds one account.
             let next = try SignedIn(
                 deployment.run("signin", deployment.signInBody(of: "person \(round)")))
-            #expect(try deployment.auditCount(.accountCreated, of: next.user) == 1, comment)
+            try expectEqual(deployment.auditCount(.accountCreated, of: next.user), 1, comment)
         }
     }
 }

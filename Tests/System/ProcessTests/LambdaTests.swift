@@ -17,12 +17,12 @@ struct LambdaTests {
         defer { lambda.end() }
 
         let posts = try lambda.posts(2)
-        #expect(posts.map(\.kind) == [.response, .response])
-        #expect(posts.map(\.requestID) == ["one", "two"])
+        expectEqual(posts.map(\.kind), [.response, .response])
+        expectEqual(posts.map(\.requestID), ["one", "two"])
         let answers = try posts.map { try JSON.parse($0.request.body, limits: .event) }
-        #expect(answers.map { $0["statusCode"] } == [200, 401])
+        expectEqual(answers.map { $0["statusCode"] }, [200, 401])
         // The consumed token is in memory, so it is the same process.
-        #expect(answers[1]["body"]?.stringValue?.contains("AUTH_FAILED") == true)
+        expectEqual(answers[1]["body"]?.stringValue?.contains("AUTH_FAILED"), true)
         #expect(lambda.process.isRunning)
     }
 
@@ -41,7 +41,7 @@ struct LambdaTests {
         let document = try JSON.parse(try lambda.posts(1)[0].request.body, limits: .event)
         let text = try #require(document["body"]?.stringValue)
         let answer = try JSON.parse(Array(text.utf8), limits: .event)
-        #expect(answer["user"]?["displayName"]?.stringValue == name)
+        expectEqual(answer["user"]?["displayName"]?.stringValue, name)
     }
 
     @Test
@@ -53,14 +53,14 @@ struct LambdaTests {
         defer { lambda.end() }
 
         let result = lambda.process.wait()
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         let posts = lambda.server.posts
-        #expect(posts.map(\.kind) == [.initError])
+        expectEqual(posts.map(\.kind), [.initError])
         let post = try #require(posts.first)
-        #expect(
-            post.request.header("lambda-runtime-function-error-type") == "Runtime.ConfigInvalid")
+        expectEqual(
+            post.request.header("lambda-runtime-function-error-type"), "Runtime.ConfigInvalid")
         let failure = try JSON.parse(post.request.body, limits: .event)
-        #expect(failure["errorType"] == "Runtime.ConfigInvalid")
+        expectEqual(failure["errorType"], "Runtime.ConfigInvalid")
         let message = try #require(failure["errorMessage"]?.stringValue)
         // All errors at once, each with its rule.
         #expect(message.contains("CONTRACT must be one of"))
@@ -78,16 +78,16 @@ struct LambdaTests {
         defer { lambda.end() }
 
         let posts = try lambda.posts(3)
-        #expect(posts.map(\.kind) == [.error, .error, .response])
-        #expect(posts.map(\.requestID) == ["bad", "worse", "good"])
+        expectEqual(posts.map(\.kind), [.error, .error, .response])
+        expectEqual(posts.map(\.requestID), ["bad", "worse", "good"])
         for post in posts.prefix(2) {
-            #expect(
-                post.request.header("lambda-runtime-function-error-type")
-                    == "Function.MalformedEvent")
+            expectEqual(
+                post.request.header("lambda-runtime-function-error-type"), "Function.MalformedEvent"
+            )
             let failure = try JSON.parse(post.request.body, limits: .event)
-            #expect(failure["errorType"] == "Function.MalformedEvent")
-            #expect(failure["errorMessage"]?.stringValue?.isEmpty == false)
-            #expect(failure["stackTrace"] == [])
+            expectEqual(failure["errorType"], "Function.MalformedEvent")
+            expectEqual(failure["errorMessage"]?.stringValue?.isEmpty, false)
+            expectEqual(failure["stackTrace"], [])
         }
         #expect(lambda.process.isRunning)
     }
@@ -99,7 +99,7 @@ struct LambdaTests {
         ])
         let lambda = try Lambda("challenge", in: try Deployment(), server: server)
         defer { lambda.end() }
-        #expect(try lambda.posts(1).map(\.kind) == [.response])
+        try expectEqual(lambda.posts(1).map(\.kind), [.response])
     }
 
     @Test func `SIGTERM ends an idle process`() throws {
@@ -109,7 +109,7 @@ struct LambdaTests {
         defer { lambda.end() }
         _ = try lambda.posts(1)
         lambda.process.kill(SIGTERM)
-        #expect(lambda.process.wait().end == .signal(SIGTERM))
+        expectEqual(lambda.process.wait().end, .signal(SIGTERM))
     }
 
     @Test func `a server that disappears ends the process`() throws {
@@ -119,7 +119,7 @@ struct LambdaTests {
         _ = try lambda.posts(1)
         lambda.server.stop()
         let result = lambda.process.wait()
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         #expect(result.errorText.contains(#""event":"runtime_api_next_failed""#))
     }
 
@@ -127,7 +127,7 @@ struct LambdaTests {
         let server = try RuntimeAPIServer()
         server.stop()
         let lambda = try Lambda("challenge", in: try Deployment(), server: server)
-        #expect(lambda.process.wait().end == .exit(1))
+        expectEqual(lambda.process.wait().end, .exit(1))
     }
 
     @Test func `the log contains the request id`() throws {
@@ -140,7 +140,7 @@ struct LambdaTests {
             try JSON.parse(Array($0.utf8), limits: .request)
         }
         let answered = lines.filter { $0["event"] == "answered" }
-        #expect(answered.map { $0["requestId"] } == ["one", "two"])
+        expectEqual(answered.map { $0["requestId"] }, ["one", "two"])
     }
 }
 

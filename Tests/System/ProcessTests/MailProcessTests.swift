@@ -56,10 +56,10 @@ struct MailProcessTests {
         let deployment = try Self.deployment(smtpPort: listener.port)
         try Self.leave(12, in: deployment)
         let results = try deployment.race((0..<3).map { _ in Self.housekeeping(deployment) })
-        for result in results { #expect(result.end == .exit(0), "\(result.errorText)") }
+        for result in results { expectEqual(result.end, .exit(0), "\(result.errorText)") }
         let mails = try mailbox.list(MailFilter(), limit: 100)
-        #expect(Set(mails.flatMap(\.summary.to)).count == 12)
-        #expect(mails.count == 12)
+        expectEqual(Set(mails.flatMap(\.summary.to)).count, 12)
+        expectEqual(mails.count, 12)
     }
 
     @Test func `a message goes out over TLS, to a server whose certificate is trusted`() throws {
@@ -100,14 +100,14 @@ struct MailProcessTests {
         working.settings.removeAll { $0.name == "MAIL" }
         working.settings.append(("MAIL", "smtp://app@127.0.0.1:\(listener.port)"))
         let result = try ChildProcess.run(Self.housekeeping(working))
-        #expect(result.end == .exit(0))
-        #expect(mailbox.count == 0)
+        expectEqual(result.end, .exit(0))
+        expectEqual(mailbox.count, 0)
         let store = try SQLiteStore(
             path: deployment.folder.file(Deployment.databaseName), clock: .system)
         let rows = try (0..<8).flatMap { shard in
             try store.query(.init("OUTBOX#\(shard)", limit: 10)).items
         }
-        #expect(rows.count == 1)
-        #expect(rows[0].attributes["attempts"] == .integer(1))
+        expectEqual(rows.count, 1)
+        expectEqual(rows[0].attributes["attempts"], .integer(1))
     }
 }

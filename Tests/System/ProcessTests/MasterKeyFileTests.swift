@@ -15,11 +15,11 @@ struct MasterKeyFileTests {
         let deployment = try Deployment()
         _ = try deployment.run("challenge")
         let key = try deployment.folder.read(Self.name)
-        #expect(key.count == MasterKey.bytesMin)
+        expectEqual(key.count, MasterKey.bytesMin)
         #expect(Set(key).count > 8)
-        #expect(try deployment.folder.permissions(of: Self.name) == 0o600)
+        try expectEqual(deployment.folder.permissions(of: Self.name), 0o600)
         _ = try deployment.signIn()
-        #expect(try deployment.folder.read(Self.name) == key)
+        try expectEqual(deployment.folder.read(Self.name), key)
     }
 
     /// A new key would silently end all sessions.
@@ -37,7 +37,7 @@ struct MasterKeyFileTests {
         #expect(!deployment.folder.exists(Self.name))
 
         try deployment.folder.replace(Self.name, with: key, mode: 0o600)
-        #expect(try deployment.refresh(client.refreshToken).status == 200)
+        try expectEqual(deployment.refresh(client.refreshToken).status, 200)
     }
 
     @Test func `is not needed if the key is configured`() throws {
@@ -45,7 +45,7 @@ struct MasterKeyFileTests {
             ("MASTER_KEY", String(repeating: "0123456789abcdef", count: 4))
         ])
         let client = try deployment.signIn()
-        #expect(try deployment.refresh(client.refreshToken).status == 200)
+        try expectEqual(deployment.refresh(client.refreshToken).status, 200)
         #expect(!deployment.folder.exists(Self.name))
     }
 
@@ -56,15 +56,15 @@ struct MasterKeyFileTests {
         try deployment.folder.replace(Self.name, with: bytes, mode: 0o600)
         let result = try ChildProcess.run(deployment.command("challenge"))
         expectStartFailure(result, saying: "must hold at least 32 bytes")
-        #expect(try deployment.folder.read(Self.name) == bytes)
-        #expect(deployment.folder.names == ["jwks.json", Self.name])
+        try expectEqual(deployment.folder.read(Self.name), bytes)
+        expectEqual(deployment.folder.names, ["jwks.json", Self.name])
     }
 
     @Test func `that is empty after a crash is written`() throws {
         let deployment = try Deployment()
         try deployment.folder.replace(Self.name, with: [], mode: 0o600)
-        #expect(try deployment.run("challenge").status == 200)
-        #expect(try deployment.folder.read(Self.name).count == MasterKey.bytesMin)
+        try expectEqual(deployment.run("challenge").status, 200)
+        try expectEqual(deployment.folder.read(Self.name).count, MasterKey.bytesMin)
     }
 
     @Test func `that is a directory stops the function`() throws {
@@ -84,26 +84,26 @@ struct MasterKeyFileTests {
             Self.name, with: [UInt8](repeating: 0x5A, count: 32), mode: 0o600)
 
         let refused = try deployment.refresh(client.refreshToken)
-        #expect(refused.status == 500)
-        #expect(refused.action == "retry")
+        expectEqual(refused.status, 500)
+        expectEqual(refused.action, "retry")
         #expect(refused.errorText.contains(#""reason":"fault.sealedDataUnreadable""#))
-        #expect(try deployment.run("me", bearer: client.accessToken).status == 500)
-        #expect(try deployment.run("keys").status == 500)
-        #expect(try deployment.family(of: client)?.generation == 0)
+        try expectEqual(deployment.run("me", bearer: client.accessToken).status, 500)
+        try expectEqual(deployment.run("keys").status, 500)
+        try expectEqual(deployment.family(of: client)?.generation, 0)
 
         try deployment.folder.replace(Self.name, with: key, mode: 0o600)
-        #expect(try deployment.run("me", bearer: client.accessToken).status == 200)
-        #expect(try deployment.refresh(client.refreshToken).status == 200)
+        try expectEqual(deployment.run("me", bearer: client.accessToken).status, 200)
+        try expectEqual(deployment.refresh(client.refreshToken).status, 200)
     }
 
     /// SIGXFSZ kills the process while it writes the key.
     @Test func `that is partially written by a killed process needs no cleaning up`() throws {
         let deployment = try Deployment()
         let command = deployment.command("challenge").throughShell("ulimit -f 0")
-        #expect(try ChildProcess.run(command).end == .signal(SIGXFSZ))
-        #expect(deployment.strayNames == [])
-        #expect(try deployment.run("challenge").status == 200)
-        #expect(deployment.strayNames == [])
+        try expectEqual(ChildProcess.run(command).end, .signal(SIGXFSZ))
+        expectEqual(deployment.strayNames, [])
+        try expectEqual(deployment.run("challenge").status, 200)
+        expectEqual(deployment.strayNames, [])
     }
 }
 

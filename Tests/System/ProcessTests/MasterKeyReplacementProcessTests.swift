@@ -76,7 +76,7 @@ struct MasterKeyReplacementProcessTests {
         let tokens = try Self.tokens(Self.new, seed: 99)
         for (number, user) in Self.users.enumerated() {
             let item = try #require(try store.get(Self.row(user)))
-            #expect(try tokens.open(item).token == SecretBytes(utf8: "token \(number)"))
+            try expectEqual(tokens.open(item).token, SecretBytes(utf8: "token \(number)"))
         }
     }
 }

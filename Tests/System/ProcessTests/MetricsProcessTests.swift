@@ -21,10 +21,10 @@ struct MetricsProcessTests {
         let client = try LoopbackClient(port: try server.port(of: "metrics_listening"))
         client.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
         let answer = try #require(client.answer())
-        #expect(answer.status == 200)
-        #expect(
-            answer.header("content-type")
-                == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+        expectEqual(answer.status, 200)
+        expectEqual(
+            answer.header("content-type"),
+            "application/openmetrics-text; version=1.0.0; charset=utf-8")
         return try MetricsJudge.read(answer.body, as: .openmetrics)
     }
 
@@ -39,20 +39,20 @@ struct MetricsProcessTests {
             return (answer.status, try JSON.parse(answer.body, limits: .event))
         }
         for status in [200, 200, 429] {
-            #expect(try post("/auth/challenge", [:]).status == status)
+            try expectEqual(post("/auth/challenge", [:]).status, status)
         }
         let signedIn = try post("/auth/signin", deployment.signInBody(of: "ada"))
         let first = try #require(signedIn.body["refreshToken"]?.stringValue)
         let refreshed = try post("/auth/refresh", ["refreshToken": .string(first)])
         let second = try #require(refreshed.body["refreshToken"]?.stringValue)
-        #expect(try post("/auth/refresh", ["refreshToken": .string(second)]).status == 200)
+        try expectEqual(post("/auth/refresh", ["refreshToken": .string(second)]).status, 200)
         // Replaced twice.
-        #expect(try post("/auth/refresh", ["refreshToken": .string(first)]).status == 401)
-        #expect(try post("/auth/signin", ["provider": "acme"]).status == 400)
-        #expect(try post("/nothing", [:]).status == 404)
+        try expectEqual(post("/auth/refresh", ["refreshToken": .string(first)]).status, 401)
+        try expectEqual(post("/auth/signin", ["provider": "acme"]).status, 400)
+        try expectEqual(post("/nothing", [:]).status, 404)
         // Not at the address of the function.
         client.send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(client.answer()?.status == 404)
+        expectEqual(client.answer()?.status, 404)
 
         var metrics = try scrape(server)
         // A client can receive a response before the server has counted it.
@@ -85,13 +85,13 @@ struct MetricsProcessTests {
         ]
         for (name, value) in expected {
             let found = metrics[name]?.numberValue.flatMap { Double($0.text) }
-            #expect(found == value.numberValue.flatMap { Double($0.text) }, "\(name)")
+            expectEqual(found, value.numberValue.flatMap { Double($0.text) }, "\(name)")
         }
         let writes = metrics["latchkey_store_duration_seconds_count{call=write,store=sqlite}"]
         #expect(writes?.numberValue.flatMap { Double($0.text) } ?? 0 >= 4)
         let memory = metrics["process_resident_memory_bytes{}"]?.numberValue
         #expect(memory.flatMap { Double($0.text) } ?? 0 > 1_000_000)
-        #expect(server.end().end == .exit(0))
+        expectEqual(server.end().end, .exit(0))
     }
 
     @Test func `client input creates no time series`() throws {
@@ -114,7 +114,7 @@ struct MetricsProcessTests {
         send(0..<3)
         let before = try scrape(server).keys.sorted()
         send(3..<20)
-        #expect(try scrape(server).keys.sorted() == before)
+        try expectEqual(scrape(server).keys.sorted(), before)
     }
 
     @Test func `rules, dashboard and documents name existing metrics`() throws {
@@ -138,14 +138,14 @@ struct MetricsProcessTests {
             let text = try text(of: file)
             let named = Set(try MetricsJudge.read(text, as: format).keys)
             #expect(named.count > 8, "\(file)")
-            #expect(named.subtracting(names) == [], "\(file)")
+            expectEqual(named.subtracting(names), [], "\(file)")
         }
         let document = try text(of: "docs/operating.md")
         let documented = Set(
             document.matches(of: /`(latchkey_[a-z_]+|process_[a-z_]+)[`{]/).map { String($0.1) })
         // A histogram is documented under the name of its family.
         let families = names.map { $0.replacing(/_(bucket|count|sum)$/, with: "") }
-        #expect(documented.symmetricDifference(families).subtracting(["up"]).sorted() == [])
+        expectEqual(documented.symmetricDifference(families).subtracting(["up"]).sorted(), [])
     }
 
     private func text(of file: String) throws -> String {
@@ -157,10 +157,10 @@ struct MetricsProcessTests {
             "me", in: try Self.deployment(("METRICS_LISTEN", "127.0.0.1:0")))
         let client = try server.client()
         client.send("GET / HTTP/1.1\r\n\r\n")
-        #expect(client.answer()?.status == 400)
+        expectEqual(client.answer()?.status, 400)
         let metrics = try scrape(server)
         let refused = metrics["latchkey_http_refusals_total{status=400}"]?.numberValue
-        #expect(refused.flatMap { Double($0.text) } == 1)
+        expectEqual(refused.flatMap { Double($0.text) }, 1)
     }
 
     @Test func `an address that cannot be used is named`() throws {
@@ -171,7 +171,7 @@ struct MetricsProcessTests {
             var command = try Self.deployment(("METRICS_LISTEN", address)).eventless("me")
             command.arguments = ["--listen", "127.0.0.1:0"]
             let result = try ChildProcess.run(command)
-            #expect(result.end == .exit(1))
+            expectEqual(result.end, .exit(1))
             #expect(result.errorText.contains(problem), "\(result.errorText)")
         }
     }
@@ -180,7 +180,7 @@ struct MetricsProcessTests {
         let deployment = try Self.deployment()
         let counted = deployment.with("METRICS_NAMESPACE", "Latchkey/test")
         let client = try deployment.signIn("grace")
-        #expect(try counted.refresh(client.refreshToken).status == 200)
+        try expectEqual(counted.refresh(client.refreshToken).status, 200)
         let next = try counted.refresh(client.refreshToken)
         _ = try counted.refresh(try #require(next.refreshToken))
         let answers = [
@@ -192,7 +192,7 @@ struct MetricsProcessTests {
                     + [("METRICS_NAMESPACE", "Latchkey/test")]
             ).run("challenge"),
         ]
-        #expect(answers.map(\.status) == [200, 401, 401, 503])
+        expectEqual(answers.map(\.status), [200, 401, 401, 503])
         let metrics = try MetricsJudge.read(answers.map(\.errorText).joined(), as: .emf)
         for (name, values) in [
             "signIns{method=acme}": 1, "refusals{}": 2, "failures{}": 1, "reuseDetections{}": 1,
@@ -201,14 +201,14 @@ struct MetricsProcessTests {
             "milliseconds{operation=signIn}": 2, "milliseconds{operation=refresh}": 1,
             "milliseconds{operation=challenge}": 1, "milliseconds{}": 4,
         ] {
-            #expect(metrics["Latchkey/test \(name)"]?.arrayValue?.count == values, "\(name)")
+            expectEqual(metrics["Latchkey/test \(name)"]?.arrayValue?.count, values, "\(name)")
         }
         let calls = metrics["Latchkey/test storeMicroseconds{store=sqlite}"]?.arrayValue ?? []
         #expect(calls.count >= 4)
         #expect(calls.allSatisfy { ($0.int64Value ?? 0) > 0 })
         // Without a namespace nothing is added.
         let plain = try deployment.run("signin", deployment.signInBody(of: "ada"))
-        #expect(try MetricsJudge.read(plain.errorText, as: .emf) == [:])
+        try expectEqual(MetricsJudge.read(plain.errorText, as: .emf), [:])
         #expect(!plain.errorText.contains("store"))
     }
 

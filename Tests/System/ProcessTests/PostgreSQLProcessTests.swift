@@ -16,16 +16,16 @@ struct PostgreSQLProcessTests {
     {
         let deployment = try Deployment.onPostgreSQL(migrates: false)
         let before = try deployment.run("challenge")
-        #expect(before.status == 500)
+        expectEqual(before.status, 500)
         #expect(before.errorText.contains("--migrate"))
         for _ in 0..<2 {
             var migration = deployment.eventless("housekeeping")
             migration.arguments = ["--migrate"]
             let result = try ChildProcess.run(migration)
-            #expect(result.end == .exit(0))
+            expectEqual(result.end, .exit(0))
             #expect(result.text.hasSuffix(" is ready.\n"))
         }
-        #expect(try deployment.run("challenge").status == 200)
+        try expectEqual(deployment.run("challenge").status, 200)
     }
 
     /// With metrics, another store wraps it.
@@ -48,8 +48,7 @@ struct PostgreSQLProcessTests {
         // Commits of the same run may have deleted some.
         let removed = try #require(answer["jobs"]?["expired"]?["removed"]?.int64Value)
         #expect((2000...2345).contains(removed), "\(answer.text)")
-        #expect(
-            try server.run("SELECT count(*) FROM \(table) WHERE expires < 10000") == "0\n")
+        try expectEqual(server.run("SELECT count(*) FROM \(table) WHERE expires < 10000"), "0\n")
     }
 
     @Test func `sessions survive a move from SQLite, and an import is refused twice`() throws {
@@ -64,21 +63,20 @@ struct PostgreSQLProcessTests {
             return try ChildProcess.run(command)
         }
         let exported = try latchkey(source, ["export"], [])
-        #expect(exported.end == .exit(0), "\(exported.errorText)")
+        expectEqual(exported.end, .exit(0), "\(exported.errorText)")
         #expect(exported.errorText.hasPrefix("latchkey: exported "))
         let imported = try latchkey(target, ["import"], exported.output)
-        #expect(imported.end == .exit(0), "\(imported.errorText)")
-        #expect(try latchkey(target, ["export"], []).output == exported.output)
+        expectEqual(imported.end, .exit(0), "\(imported.errorText)")
+        try expectEqual(latchkey(target, ["export"], []).output, exported.output)
         let again = try latchkey(target, ["import"], exported.output)
-        #expect(again.end == .exit(1))
+        expectEqual(again.end, .exit(1))
         #expect(again.errorText.contains("not empty"), "\(again.errorText)")
-        #expect(
-            try latchkey(target, ["import", "--continue"], exported.output).end == .exit(0))
+        try expectEqual(latchkey(target, ["import", "--continue"], exported.output).end, .exit(0))
 
         var moved = source
         moved.settings.removeAll { names.contains($0.name) }
         moved.settings += target.settings.filter { names.contains($0.name) }
-        #expect(try moved.refresh(client.refreshToken).status == 200)
+        try expectEqual(moved.refresh(client.refreshToken).status, 200)
     }
 
     @Test func `an unreachable server ends no session, and the log has no password`() throws {
@@ -90,11 +88,11 @@ struct PostgreSQLProcessTests {
                 ? ("STORE", "postgres://latchkey:s3cr3t-word@localhost:1/postgres") : $0
         }
         let answer = try gone.refresh(client.refreshToken)
-        #expect(answer.status == 503)
-        #expect(answer.action == "retry")
+        expectEqual(answer.status, 503)
+        expectEqual(answer.action, "retry")
         #expect(answer.errorText.contains(#""reason":"unavailable.store""#))
         #expect(!answer.errorText.contains("s3cr3t-word"))
-        #expect(try deployment.refresh(client.refreshToken).status == 200)
+        try expectEqual(deployment.refresh(client.refreshToken).status, 200)
     }
 }
 

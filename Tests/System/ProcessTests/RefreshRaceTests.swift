@@ -17,21 +17,21 @@ struct RefreshRaceTests {
 
         #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
         let successors = Set(answers.map(\.refreshToken))
-        #expect(successors.count == 1)
+        expectEqual(successors.count, 1)
         let successor = try #require(answers[0].refreshToken)
         #expect(successor != client.refreshToken)
         let family = try #require(try deployment.family(of: client))
-        #expect(family.generation == 1)
-        #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) == 0)
+        expectEqual(family.generation, 1)
+        try expectEqual(deployment.auditCount(.refreshTokenReused, of: client.user), 0)
 
         // After the successor was used and used again, the first token is a reuse.
         let third = try #require(try deployment.refresh(successor).refreshToken)
         let late = try deployment.refresh(client.refreshToken)
-        #expect(late.status == 401)
-        #expect(late.action == "reauthenticate")
-        #expect(try deployment.family(of: client) == nil)
-        #expect(try deployment.refresh(third).status == 401)
-        #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) == 1)
+        expectEqual(late.status, 401)
+        expectEqual(late.action, "reauthenticate")
+        try expectEqual(deployment.family(of: client), nil)
+        try expectEqual(deployment.refresh(third).status, 401)
+        try expectEqual(deployment.auditCount(.refreshTokenReused, of: client.user), 1)
     }
 
     @Test func `a replaced token after the grace period ends the family`() throws {
@@ -40,10 +40,10 @@ struct RefreshRaceTests {
         let successor = try #require(try deployment.refresh(client.refreshToken).refreshToken)
         // The server's setting decides: without a grace period the token is refused at once.
         let late = try deployment.with("REFRESH_GRACE_SECONDS", "0").refresh(client.refreshToken)
-        #expect(late.status == 401)
-        #expect(late.code == "INVALID_REFRESH_TOKEN")
-        #expect(try deployment.family(of: client) == nil)
-        #expect(try deployment.refresh(successor).status == 401)
+        expectEqual(late.status, 401)
+        expectEqual(late.code, "INVALID_REFRESH_TOKEN")
+        try expectEqual(deployment.family(of: client), nil)
+        try expectEqual(deployment.refresh(successor).status, 401)
     }
 
     /// Without a grace period the second use counts as theft: one process advances the family, the
@@ -57,13 +57,13 @@ struct RefreshRaceTests {
 
         let answered = answers.filter { $0.status == 200 }
         let refused = answers.filter { $0.status == 401 }
-        #expect(answered.count == 1)
-        #expect(refused.count == 63, "\(answers.map(\.status))")
+        expectEqual(answered.count, 1)
+        expectEqual(refused.count, 63, "\(answers.map(\.status))")
         #expect(refused.allSatisfy { $0.action == "reauthenticate" })
-        #expect(try deployment.family(of: client) == nil)
-        #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) == 1)
+        try expectEqual(deployment.family(of: client), nil)
+        try expectEqual(deployment.auditCount(.refreshTokenReused, of: client.user), 1)
         let winner = try #require(answered.first?.refreshToken)
-        #expect(try deployment.refresh(winner).status == 401)
+        try expectEqual(deployment.refresh(winner).status, 401)
     }
 
     @Test func `a sign-out concurrent with refreshes is final`() throws {
@@ -75,11 +75,11 @@ struct RefreshRaceTests {
             Array(repeating: refresh, count: 8) + [signOut]
                 + Array(repeating: refresh, count: 8))
 
-        #expect(try Answer(results[8]).status == 200)
+        try expectEqual(Answer(results[8]).status, 200)
         let tokens = Set(try results.compactMap { try Answer($0).refreshToken })
         #expect(tokens.count <= 1)
-        for token in tokens { #expect(try deployment.refresh(token).status == 401) }
-        #expect(try deployment.run("me", bearer: client.accessToken).status == 401)
+        for token in tokens { try expectEqual(deployment.refresh(token).status, 401) }
+        try expectEqual(deployment.run("me", bearer: client.accessToken).status, 401)
     }
 
     private func race(

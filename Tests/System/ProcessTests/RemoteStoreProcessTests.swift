@@ -30,15 +30,15 @@ struct RemoteStoreProcessTests {
         let nonce = try #require(try deployment.run("challenge").body["nonce"]?.stringValue)
         let client = try SignedIn(
             deployment.run("signin", deployment.signInBody(of: "ada", nonce: nonce)))
-        #expect(try deployment.run("me", bearer: client.accessToken).status == 200)
+        try expectEqual(deployment.run("me", bearer: client.accessToken).status, 200)
         let successor = try #require(try deployment.refresh(client.refreshToken).refreshToken)
         let sessions = try deployment.run("sessions", bearer: client.accessToken)
-        #expect(sessions.body["sessions"]?.arrayValue?.count == 1)
-        #expect(try deployment.run("signout", bearer: client.accessToken).status == 200)
-        #expect(try deployment.refresh(successor).action == "reauthenticate")
-        #expect(try deployment.run("me", bearer: client.accessToken).status == 401)
+        expectEqual(sessions.body["sessions"]?.arrayValue?.count, 1)
+        try expectEqual(deployment.run("signout", bearer: client.accessToken).status, 200)
+        try expectEqual(deployment.refresh(successor).action, "reauthenticate")
+        try expectEqual(deployment.run("me", bearer: client.accessToken).status, 401)
         // No key file is created for a remote store.
-        #expect(deployment.folder.names == ["jwks.json"])
+        expectEqual(deployment.folder.names, ["jwks.json"])
     }
 
     @Test(arguments: RemoteStore.allCases)
@@ -48,7 +48,7 @@ struct RemoteStoreProcessTests {
         let answers = try deployment.race(commands).map(Answer.init)
         #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
         let sets = answers.compactMap { $0.body["keys"] }
-        #expect(sets.count == 8)
+        expectEqual(sets.count, 8)
         #expect(sets.allSatisfy { $0 == sets[0] && $0.arrayValue?.count == 1 })
     }
 
@@ -58,9 +58,9 @@ struct RemoteStoreProcessTests {
         let client = try deployment.signIn()
         let answers = try race(with: client.refreshToken, in: deployment, on: store)
         #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
-        #expect(Set(answers.map(\.refreshToken)).count == 1)
-        #expect(try deployment.family(of: client)?.generation == 1)
-        #expect(try deployment.auditCount(.refreshTokenReused, of: client.user) == 0)
+        expectEqual(Set(answers.map(\.refreshToken)).count, 1)
+        try expectEqual(deployment.family(of: client)?.generation, 1)
+        try expectEqual(deployment.auditCount(.refreshTokenReused, of: client.user), 0)
     }
 
     @Test(arguments: RemoteStore.allCases)
@@ -74,12 +74,12 @@ struct RemoteStoreProcessTests {
         // undoes the writes of others since: every attempt of a request can fail, so that it gets
         // 503.
         let refused: Set<Int64> = store == .moto ? [401, 503] : [401]
-        #expect(answers.filter { $0.status == 200 }.count == 1)
-        #expect(
-            answers.filter { refused.contains($0.status) }.count == answers.count - 1,
+        expectEqual(answers.filter { $0.status == 200 }.count, 1)
+        expectEqual(
+            answers.filter { refused.contains($0.status) }.count, answers.count - 1,
             "\(answers.map(\.status))")
-        #expect(try deployment.refresh(client.refreshToken).status == 401)
-        #expect(try deployment.family(of: client) == nil)
+        try expectEqual(deployment.refresh(client.refreshToken).status, 401)
+        try expectEqual(deployment.family(of: client), nil)
     }
 
     @Test(arguments: RemoteStore.allCases)
@@ -90,8 +90,8 @@ struct RemoteStoreProcessTests {
         }
         let answers = try deployment.race(commands).map(Answer.init)
         #expect(answers.allSatisfy { $0.status == 200 }, "\(answers.map(\.status))")
-        #expect(answers.filter { $0.body["isNewUser"] == true }.count == 1)
-        #expect(Set(try answers.map { try SignedIn($0).user.text }).count == 1)
+        expectEqual(answers.filter { $0.body["isNewUser"] == true }.count, 1)
+        expectEqual(Set(try answers.map { try SignedIn($0).user.text }).count, 1)
     }
 
     @Test(arguments: RemoteStore.allCases)
@@ -111,7 +111,7 @@ struct RemoteStoreProcessTests {
             try #require(answer.status == 200, "round \(round), seed \(moments.seed)")
             token = try #require(answer.refreshToken)
         }
-        #expect(try deployment.refresh(token).status == 200, "seed \(moments.seed)")
+        try expectEqual(deployment.refresh(token).status, 200, "seed \(moments.seed)")
     }
 
     private func race(

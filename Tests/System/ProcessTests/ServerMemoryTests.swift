@@ -37,8 +37,8 @@ struct ServerMemoryTests {
             try load.run(users: users / 4, threads: threads)
             resident.append(try residentKiB(server))
         }
-        #expect(Set(load.answers.keys) == Set(load.operations))
-        #expect(load.answers.filter { $0.value.contains(500) } == [:])
+        expectEqual(Set(load.answers.keys), Set(load.operations))
+        expectEqual(load.answers.filter { $0.value.contains(500) }, [:])
         let growth = resident[3] - resident[1]
         #expect(growth <= allowanceKiB(store, users: users / 2), "KiB by quarters: \(resident)")
     }

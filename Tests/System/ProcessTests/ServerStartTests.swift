@@ -59,24 +59,23 @@ struct ServerStartTests {
 
     @Test func `in an empty folder a user registers, verifies the address and signs in`() throws {
         let server = try start()
-        #expect(
-            try post(server, "/auth/register", #"{"email":"ada@example.com"}"#).status == 400)
+        try expectEqual(post(server, "/auth/register", #"{"email":"ada@example.com"}"#).status, 400)
         let registration = #"{"email":"ada@example.com","password":"\#(Self.password)"}"#
-        #expect(try post(server, "/auth/register", registration).status == 202)
+        try expectEqual(post(server, "/auth/register", registration).status, 202)
 
         let link = try logged("link", of: "mail_written", by: server)
         let token = try #require(link.split(separator: "=").last)
         let verification = #"{"token":"\#(token)","password":"\#(Self.password)"}"#
-        #expect(try post(server, "/auth/verify-email", verification).status == 201)
+        try expectEqual(post(server, "/auth/verify-email", verification).status, 201)
         let login = #"{"email":"ada@example.com","password":"\#(Self.password)"}"#
-        #expect(try post(server, "/auth/login", login).status == 200)
+        try expectEqual(post(server, "/auth/login", login).status, 200)
 
         let file = try logged("file", of: "mail_written", by: server)
-        #expect(mode("mail") == 0o700)
-        #expect(mode("mail/\(file)") == 0o600)
-        #expect(server.end().end == .exit(0))
+        expectEqual(mode("mail"), 0o700)
+        expectEqual(mode("mail/\(file)"), 0o600)
+        expectEqual(server.end().end, .exit(0))
         for name in folder.names where name.hasPrefix("latchkey.db") {
-            #expect(mode(name) == 0o600, "\(name)")
+            expectEqual(mode(name), 0o600, "\(name)")
         }
     }
 
@@ -88,7 +87,7 @@ struct ServerStartTests {
         try folder.write([], to: "mail/notes.txt")
         let server = try start()
         let body = #"{"email":"ada@example.com","password":"\#(Self.password)"}"#
-        #expect(try post(server, "/auth/register", body).status == 202)
+        try expectEqual(post(server, "/auth/register", body).status, 202)
         let file = try logged("file", of: "mail_written", by: server)
         _ = server.end()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("mail"))
@@ -102,19 +101,19 @@ struct ServerStartTests {
         let marker = "The administrator's password is "
         let start = try #require(text.firstRange(of: marker)?.upperBound)
         let password = String(text[start...].prefix { $0 != "\n" })
-        #expect(password.count == 23)
-        #expect(mode("latchkey.db.admin") == 0o600)
+        expectEqual(password.count, 23)
+        expectEqual(mode("latchkey.db.admin"), 0o600)
         let kept = String(decoding: try folder.read("latchkey.db.admin"), as: UTF8.self)
         #expect(kept.hasPrefix("$argon2id$") && !kept.contains(password))
         let body = #"{"password":"\#(password)"}"#
-        #expect(try post(first, "/auth/admin/login", body).status == 303)
+        try expectEqual(post(first, "/auth/admin/login", body).status, 303)
         let firstLog = first.end().errorLines.filter { $0.hasPrefix("{") }
         #expect(!firstLog.contains { $0.contains(password) })
 
         let second = try self.start()
-        #expect(try post(second, "/auth/admin/login", body).status == 303)
+        try expectEqual(post(second, "/auth/admin/login", body).status, 303)
         let wrong = #"{"password":"\#(password)x"}"#
-        #expect(try post(second, "/auth/admin/login", wrong).status == 401)
+        try expectEqual(post(second, "/auth/admin/login", wrong).status, 401)
         let later = second.end().errorText
         #expect(!later.contains(password) && !later.contains(marker))
     }
@@ -123,7 +122,7 @@ struct ServerStartTests {
         _ = try start().end()
         chmod(folder.file("latchkey.db.admin"), 0o640)
         let result = try ChildProcess.run(command())
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         #expect(result.text.contains("ADMIN_PASSWORD_HASH: the file beside the database"))
     }
 
@@ -134,23 +133,23 @@ struct ServerStartTests {
             ("/auth/signin", "APPLE_CLIENT_IDS, GOOGLE_CLIENT_IDS or OIDC_PROVIDERS"),
         ] {
             let answer = try post(server, path, "{}")
-            #expect(answer.status == 503)
+            expectEqual(answer.status, 503)
             #expect(answer.body.contains(#""code":"NOT_CONFIGURED""#), "\(answer.body)")
-            #expect(answer.header("retry-after") == nil)
-            #expect(try logged("missing", of: "failed", by: server) == setting)
+            expectEqual(answer.header("retry-after"), nil)
+            try expectEqual(logged("missing", of: "failed", by: server), setting)
         }
-        #expect(server.end().end == .exit(0))
+        expectEqual(server.end().end, .exit(0))
     }
 
     @Test func `passkeys are off where the issuer has no domain`() throws {
         let server = try start([("ISSUER", "https://192.0.2.1")])
         let answer = try post(server, "/auth/passkeys/options", #"{"purpose":"signIn"}"#)
         #expect(answer.status == 503 && answer.body.contains(#""code":"NOT_CONFIGURED""#))
-        #expect(try logged("missing", of: "failed", by: server) == "PASSKEY_RP_ID")
-        #expect(try logged("passkeys", of: "features", by: server) == "off, set PASSKEY_RP_ID")
+        try expectEqual(logged("missing", of: "failed", by: server), "PASSKEY_RP_ID")
+        try expectEqual(logged("passkeys", of: "features", by: server), "off, set PASSKEY_RP_ID")
         // A code is enough.
         let ticket = try post(server, "/auth/second-factor", #"{"ticket":"x","code":"000000"}"#)
-        #expect(ticket.status == 401)
+        expectEqual(ticket.status, 401)
         _ = server.end()
     }
 
@@ -158,8 +157,8 @@ struct ServerStartTests {
         let settings = [("STORE", "memory:"), ("MAIL", "folder:mail"), ("LINK_BASE", "app://x")]
         let server = try start(settings)
         let answer = try post(server, "/auth/admin/login", #"{"password":"x"}"#)
-        #expect(answer.status == 503)
-        #expect(try logged("missing", of: "failed", by: server) == "ADMIN_PASSWORD_HASH")
+        expectEqual(answer.status, 503)
+        try expectEqual(logged("missing", of: "failed", by: server), "ADMIN_PASSWORD_HASH")
         _ = server.end()
         #expect(folder.names.isEmpty)
     }
@@ -167,13 +166,13 @@ struct ServerStartTests {
     @Test func `the log has one line with the enabled and the disabled features`() throws {
         let server = try start([("GOOGLE_CLIENT_IDS", "web.apps.example.com")])
         let member = { name in try logged(name, of: "features", by: server) }
-        #expect(try member("store") == "on: sqlite:latchkey.db")
-        #expect(try member("google") == "on: web.apps.example.com")
-        #expect(try member("apple") == "off, set APPLE_CLIENT_IDS")
-        #expect(try member("mail") == "on: folder:mail")
-        #expect(try member("storage") == "off, set STORAGE_BUCKET")
-        #expect(try member("passkeys") == "on: localhost")
-        #expect(try member("administration") == "on: /auth/admin/login")
+        try expectEqual(member("store"), "on: sqlite:latchkey.db")
+        try expectEqual(member("google"), "on: web.apps.example.com")
+        try expectEqual(member("apple"), "off, set APPLE_CLIENT_IDS")
+        try expectEqual(member("mail"), "on: folder:mail")
+        try expectEqual(member("storage"), "off, set STORAGE_BUCKET")
+        try expectEqual(member("passkeys"), "on: localhost")
+        try expectEqual(member("administration"), "on: /auth/admin/login")
         _ = server.end()
     }
 
@@ -220,7 +219,7 @@ struct ServerStartTests {
     @Test func `invalid settings are refused all at once, and create nothing`() throws {
         let result = try ChildProcess.run(
             command([("TRUSTED_HOPS", "many"), ("MAIL", "sendmail"), ("STORAGE_BUCKET", "A B")]))
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         for name in ["TRUSTED_HOPS", "MAIL must be", "STORAGE_BUCKET is not"] {
             #expect(result.text.contains(name), "\(result.text)")
         }
@@ -231,7 +230,7 @@ struct ServerStartTests {
         var command = command([], [])
         command.input = .bytes(Array("{}".utf8))
         let result = try ChildProcess.run(command)
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         for name in ["MAIL", "LINK_BASE", "STORAGE_BUCKET", "ADMIN_PASSWORD_HASH"] {
             #expect(result.text.contains("\(name) is required"), "\(result.text)")
         }
@@ -241,7 +240,7 @@ struct ServerStartTests {
         _ = try start().end()
         let result = try ChildProcess.run(
             command([], ["--event", #"{"function":"housekeeping"}"#]))
-        #expect(result.end == .exit(0), "\(result.errorText)")
+        expectEqual(result.end, .exit(0), "\(result.errorText)")
         #expect(result.text.contains(#""jobs""#))
     }
 
@@ -250,9 +249,9 @@ struct ServerStartTests {
             ("MAIL_DELIVERY", "outbox"), ("SERVER_HOUSEKEEPING_SECONDS", "1"),
         ])
         let registration = #"{"email":"ada@example.com","password":"\#(Self.password)"}"#
-        #expect(try post(server, "/auth/register", registration).status == 202)
+        try expectEqual(post(server, "/auth/register", registration).status, 202)
         #expect(try logged("link", of: "mail_written", by: server).contains("token="))
-        #expect(server.end().end == .exit(0))
+        expectEqual(server.end().end, .exit(0))
         #expect(server.process.textSoFar.error.contains(#""operation":"housekeeping""#))
     }
 
@@ -267,9 +266,8 @@ struct ServerStartTests {
             command(
                 [("GOOGLE_CLIENT_IDS", "from-environment"), ("STORE", "")],
                 ["--env-file", "latchkey.env", "--listen", "127.0.0.1:0"]))
-        #expect(
-            try logged("google", of: "features", by: server) == "on: from-environment")
-        #expect(try logged("store", of: "features", by: server) == "on: sqlite:other.db")
+        try expectEqual(logged("google", of: "features", by: server), "on: from-environment")
+        try expectEqual(logged("store", of: "features", by: server), "on: sqlite:other.db")
         _ = server.end()
     }
 
@@ -283,10 +281,10 @@ struct ServerStartTests {
         try folder.write(Array(text.utf8), to: "settings")
         let result = try ChildProcess.run(
             command([], ["--env-file=settings", "--listen", "127.0.0.1:0"]))
-        #expect(result.end == .exit(1))
-        #expect(result.errorText == "latchkey: \(problem)\n")
+        expectEqual(result.end, .exit(1))
+        expectEqual(result.errorText, "latchkey: \(problem)\n")
         let missing = try ChildProcess.run(command([], ["--env-file", "none", "--version"]))
-        #expect(missing.errorText == "latchkey: none: No such file or directory\n")
+        expectEqual(missing.errorText, "latchkey: none: No such file or directory\n")
     }
 
     /// As systemd passes them: `LoadCredential=MASTER_KEY:/etc/latchkey/master-key`.
@@ -297,7 +295,7 @@ struct ServerStartTests {
         try folder.write(Array("short".utf8), to: "credentials/master-key")
         let directory = ("CREDENTIALS_DIRECTORY", folder.file("credentials"))
         let server = try start([directory])
-        #expect(try post(server, "/auth/challenge", "{}").status == 200)
+        try expectEqual(post(server, "/auth/challenge", "{}").status, 200)
         _ = server.end()
         #expect(!folder.names.contains("latchkey.db.key"))
 

@@ -13,10 +13,10 @@ struct StreamTests {
         let filler = String(repeating: "x", count: 8 << 20)
         command.input = .bytes(Array(#"{"refreshToken":"\#(filler)"}"#.utf8))
         let result = try ChildProcess.run(command)
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         let failure = try JSON.parse(result.output, limits: .event)
-        #expect(failure["errorType"] == "Function.MalformedEvent")
-        #expect(failure["errorMessage"]?.stringValue?.contains("larger than") == true)
+        expectEqual(failure["errorType"], "Function.MalformedEvent")
+        expectEqual(failure["errorMessage"]?.stringValue?.contains("larger than"), true)
     }
 
     @Test(arguments: ["", " ", "{", "null", "[]", "{}{}", "\u{0}", "not json"])
@@ -25,10 +25,10 @@ struct StreamTests {
         var command = deployment.command("challenge")
         command.input = .bytes(Array(input.utf8))
         let result = try ChildProcess.run(command)
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         let failure = try JSON.parse(result.output, limits: .event)
-        #expect(failure["errorType"] == "Function.MalformedEvent")
-        #expect(failure.objectValue?.members.map(\.name) == ["errorType", "errorMessage"])
+        expectEqual(failure["errorType"], "Function.MalformedEvent")
+        expectEqual(failure.objectValue?.members.map(\.name), ["errorType", "errorMessage"])
     }
 
     @Test func `a closed stdin is an event that cannot be read`() throws {
@@ -36,7 +36,7 @@ struct StreamTests {
         var command = deployment.command("challenge")
         command.input = .closed
         let result = try ChildProcess.run(command)
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         #expect(result.text.contains("cannot be read"), "\(result.text)")
     }
 
@@ -48,14 +48,14 @@ struct StreamTests {
                 "refresh", Deployment.refreshBody(client.refreshToken))
             command.output = output
             let result = try ChildProcess.run(command)
-            #expect(result.end == .exit(1), "\(output)")
+            expectEqual(result.end, .exit(1), "\(output)")
             #expect(result.errorText.contains(#""event":"output_failed""#))
-            #expect(try deployment.family(of: client)?.generation == 1)
+            try expectEqual(deployment.family(of: client)?.generation, 1)
 
             let again = try deployment.refresh(client.refreshToken)
-            #expect(again.status == 200)
-            #expect(try deployment.family(of: client)?.generation == 1)
-            #expect(try deployment.refresh(try #require(again.refreshToken)).status == 200)
+            expectEqual(again.status, 200)
+            try expectEqual(deployment.family(of: client)?.generation, 1)
+            try expectEqual(deployment.refresh(try #require(again.refreshToken)).status, 200)
         }
     }
 
@@ -65,9 +65,9 @@ struct StreamTests {
             var command = deployment.command("challenge")
             command.errorOutput = output
             let answer = try Answer(ChildProcess.run(command))
-            #expect(answer.status == 200)
-            #expect(try deployment.folder.read("latchkey.db.key").count == MasterKey.bytesMin)
-            #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound)
+            expectEqual(answer.status, 200)
+            try expectEqual(deployment.folder.read("latchkey.db.key").count, MasterKey.bytesMin)
+            try expectEqual(deployment.verdictOfPython(), Deployment.verdictIfSound)
         }
     }
 
@@ -75,10 +75,10 @@ struct StreamTests {
         let deployment = try Deployment()
         var command = deployment.command("challenge")
         (command.input, command.output, command.errorOutput) = (.closed, .closed, .closed)
-        #expect(try ChildProcess.run(command).end == .exit(1))
-        #expect(try deployment.folder.read("latchkey.db.key").count == MasterKey.bytesMin)
-        #expect(try deployment.verdictOfPython() == Deployment.verdictIfSound)
-        #expect(try deployment.run("challenge").status == 200)
+        try expectEqual(ChildProcess.run(command).end, .exit(1))
+        try expectEqual(deployment.folder.read("latchkey.db.key").count, MasterKey.bytesMin)
+        try expectEqual(deployment.verdictOfPython(), Deployment.verdictIfSound)
+        try expectEqual(deployment.run("challenge").status, 200)
     }
 
     /// Descriptor 1 must not become the connection to the store, which would receive the response
@@ -91,7 +91,7 @@ struct StreamTests {
         var command = deployment.command("challenge")
         command.output = .closed
         let result = try ChildProcess.run(command)
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         #expect(result.errorText.contains(#""event":"output_failed""#), "\(result.errorText)")
         #expect(!server.requests.isEmpty)
     }

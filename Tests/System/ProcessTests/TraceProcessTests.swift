@@ -36,16 +36,16 @@ struct TraceProcessTests {
         }
         let answers = lines.filter { $0["operation"] == "me" }.map { $0["traceId"]?.stringValue }
         try #require(answers.count == 4)
-        #expect(answers[0] == Self.trace)
-        #expect(answers[1] == Self.amazonRoot)
+        expectEqual(answers[0], Self.trace)
+        expectEqual(answers[1], Self.amazonRoot)
         for made in answers[2...] {
-            #expect(made?.count == 32)
+            expectEqual(made?.count, 32)
             #expect(made != Self.trace)
         }
         #expect(answers[2] != answers[3])
         // Lines that belong to no request have no trace.
-        #expect(lines.first?["traceId"] == nil)
-        #expect(lines.last?["traceId"] == nil)
+        expectEqual(lines.first?["traceId"], nil)
+        expectEqual(lines.last?["traceId"], nil)
     }
 
     @Test func `the store gets the trace`() throws {
@@ -65,10 +65,10 @@ struct TraceProcessTests {
         }
         let headers = store.requests.map { $0.header("x-amzn-trace-id") }
         try #require(headers.count == 2)
-        #expect(
-            headers[0]
-                == "Root=1-0af76519-16cd43dd8448eb211c80319c;Parent=b7ad6b7169203331;Sampled=1")
-        #expect(headers[1]?.hasPrefix("Root=1-") == true)
+        expectEqual(
+            headers[0], "Root=1-0af76519-16cd43dd8448eb211c80319c;Parent=b7ad6b7169203331;Sampled=1"
+        )
+        expectEqual(headers[1]?.hasPrefix("Root=1-"), true)
         #expect(headers[1] != headers[0])
     }
 
@@ -92,12 +92,12 @@ struct TraceProcessTests {
             "POST /auth/signin HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
                 + "traceparent: \(Self.parent)\r\ntracestate: a=b\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        #expect(client.answer()?.status == 200)
-        #expect(provider.requests.count == 2)
+        expectEqual(client.answer()?.status, 200)
+        expectEqual(provider.requests.count, 2)
         for request in provider.requests {
-            #expect(request.headers.value("traceparent") == (isSet ? Self.parent : nil))
-            #expect(request.headers.value("x-amzn-trace-id") == nil)
-            #expect(request.headers.value("tracestate") == nil)
+            expectEqual(request.headers.value("traceparent"), isSet ? Self.parent : nil)
+            expectEqual(request.headers.value("x-amzn-trace-id"), nil)
+            expectEqual(request.headers.value("tracestate"), nil)
         }
     }
 

@@ -8,7 +8,7 @@ struct WatchdogTests {
     @Test func `the classic watchdog passes the request and returns only the body`() throws {
         let deployment = try Deployment()
         let result = try run("challenge", "/auth/challenge", "{}", in: deployment)
-        #expect(result.end == .exit(0))
+        expectEqual(result.end, .exit(0))
         let body = try JSON.parse(result.output, limits: .event)
         #expect(body["nonce"]?.stringValue != nil)
         // It adds stderr to the response.
@@ -22,23 +22,23 @@ struct WatchdogTests {
         #expect(try JSON.parse(result.output, limits: .event)["nonce"]?.stringValue != nil)
         // It has two documents, and neither is the default.
         let keys = try run("keys", "/", "", method: "GET", in: deployment)
-        #expect(try JSON.parse(keys.output, limits: .event)["error"]?["code"] == "NOT_FOUND")
+        try expectEqual(JSON.parse(keys.output, limits: .event)["error"]?["code"], "NOT_FOUND")
     }
 
     @Test func `an error is only in the body, and the exit status is 0`() throws {
         let result = try run("refresh", "/auth/refresh", "{}", in: try Deployment())
-        #expect(result.end == .exit(0))
+        expectEqual(result.end, .exit(0))
         let body = try JSON.parse(result.output, limits: .event)
-        #expect(body["error"]?["code"] == "MISSING_REFRESH_TOKEN")
+        expectEqual(body["error"]?["code"], "MISSING_REFRESH_TOKEN")
     }
 
     @Test func `a document has the status and the headers`() throws {
         let deployment = try Deployment([("OPENFAAS_REPLY", "document")])
         let result = try run("refresh", "/auth/refresh", "{}", in: deployment)
-        #expect(result.end == .exit(0))
+        expectEqual(result.end, .exit(0))
         let document = try JSON.parse(result.output, limits: .event)
-        #expect(document["statusCode"] == 400)
-        #expect(document["headers"]?["content-type"] == "application/json")
+        expectEqual(document["statusCode"], 400)
+        expectEqual(document["headers"]?["content-type"], "application/json")
         let body = try #require(document["body"]?.stringValue)
         #expect(body.contains("MISSING_REFRESH_TOKEN"))
     }
@@ -51,9 +51,9 @@ struct WatchdogTests {
             "challenge", "/", "", method: "OPTIONS", in: deployment,
             adding: [("Http_Origin", app), ("Http_Access_Control_Request_Method", "POST")])
         let document = try JSON.parse(result.output, limits: .event)
-        #expect(document["statusCode"] == 204)
-        #expect(document["headers"]?["access-control-allow-origin"]?.stringValue == app)
-        #expect(document["headers"]?["access-control-allow-methods"] == "POST")
+        expectEqual(document["statusCode"], 204)
+        expectEqual(document["headers"]?["access-control-allow-origin"]?.stringValue, app)
+        expectEqual(document["headers"]?["access-control-allow-methods"], "POST")
     }
 
     @Test func `a bearer token is read from its header`() throws {
@@ -67,7 +67,7 @@ struct WatchdogTests {
             "me", "/auth/me", "", method: "GET", in: deployment,
             adding: [("Http_Authorization", "Bearer \(token)")])
         let profile = try JSON.parse(me.output, limits: .event)
-        #expect(profile["id"] == session["user"]?["id"])
+        expectEqual(profile["id"], session["user"]?["id"])
     }
 
     @Test(arguments: [
@@ -76,9 +76,9 @@ struct WatchdogTests {
     ])
     func `an unknown path or method is refused`(method: String, path: String, code: String) throws {
         let result = try run("challenge", path, "{}", method: method, in: try Deployment())
-        #expect(result.end == .exit(0))
+        expectEqual(result.end, .exit(0))
         let body = try JSON.parse(result.output, limits: .event)
-        #expect(body["error"]?["code"]?.stringValue == code)
+        expectEqual(body["error"]?["code"]?.stringValue, code)
     }
 
     @Test func `a chunked request is read to its end, whatever its length`() throws {
@@ -92,9 +92,9 @@ struct WatchdogTests {
         // The watchdog keeps writing: without a reader it would not forward the response.
         let body = String(repeating: " ", count: 16 << 20)
         let result = try run("challenge", "/auth/challenge", body, in: try Deployment())
-        #expect(result.end == .exit(0))
+        expectEqual(result.end, .exit(0))
         let answer = try JSON.parse(result.output, limits: .event)
-        #expect(answer["error"]?["code"] == "REQUEST_TOO_LARGE")
+        expectEqual(answer["error"]?["code"], "REQUEST_TOO_LARGE")
     }
 
     @Test func `an invalid configuration exits with 1`() throws {
@@ -107,10 +107,10 @@ struct WatchdogTests {
     @Test func `an invalid configuration is a document where documents are unfolded`() throws {
         let deployment = try Deployment([("OPENFAAS_REPLY", "document"), ("TRUSTED_HOPS", "x")])
         let result = try run("challenge", "/auth/challenge", "{}", in: deployment)
-        #expect(result.end == .exit(1))
+        expectEqual(result.end, .exit(1))
         let document = try JSON.parse(result.output, limits: .event)
-        #expect(document["statusCode"] == 500)
-        #expect(document["body"]?.stringValue?.contains("errorType") == true)
+        expectEqual(document["statusCode"], 500)
+        expectEqual(document["body"]?.stringValue?.contains("errorType"), true)
     }
 
     /// Its forking modes set neither `Http_Host` nor `Http_ContentLength`, and keep stderr
@@ -128,8 +128,8 @@ struct WatchdogTests {
         let lines = try result.errorLines.map {
             try JSON.parse(Array($0.utf8), limits: .request)
         }
-        #expect(lines.map { $0["event"] } == ["answered"])
-        #expect(lines.map { $0["requestId"] } == ["call-7"])
+        expectEqual(lines.map { $0["event"] }, ["answered"])
+        expectEqual(lines.map { $0["requestId"] }, ["call-7"])
     }
 
     private func run(

@@ -55,7 +55,7 @@ import Testing
         ([begin, refresh("a", nil, 3, nil), refresh("a", "b", 5, 6)], true),
     ])
     func `the judge has the right model`(lines: [String], isFine: Bool) throws {
-        #expect(try Self.judge(lines).end == .exit(isFine ? 0 : 1))
+        try expectEqual(Self.judge(lines).end, .exit(isFine ? 0 : 1))
     }
 
     private static func line(_ members: String, _ call: Int, _ end: Int?) -> String {

@@ -1,11 +1,12 @@
 import Simulations
+import TestSupport
 import Testing
 
 /// Every history of the rotation of refresh tokens in a small scope: see docs/simulation.md.
 @Suite("Rotation, exhaustively") struct RotationModelTests {
     @Test func `no history of three clients breaks a rule`() throws {
         let report = try RotationModel().explore()
-        #expect(report.finding == nil)
+        expectEqual(report.finding, nil)
         // Fewer would mean that something is not explored any more.
         #expect(report.states > 4000 && report.serverStates >= 15, "\(report.line)")
     }

@@ -1,4 +1,5 @@
 import Simulations
+import TestSupport
 import Testing
 
 /// Clients and functions in one thread, from a seed: see docs/simulation.md.
@@ -70,7 +71,7 @@ import Testing
                 (try? runner.run(seed: seed)).flatMap { $0.violation == nil ? nil : $0 }
             }.first)
         let shortest = try runner.shrink(found)
-        #expect(shortest.violation?.invariant == found.violation?.invariant)
+        expectEqual(shortest.violation?.invariant, found.violation?.invariant)
         #expect(shortest.story.count < 60, "\(shortest.story.count) lines")
         #expect(shortest.story.contains { $0.lowercased().contains("signout") })
     }

@@ -81,7 +81,7 @@ import Testing
             let history = folder.file("history")
             let arguments = ["--steps", "4000", "--jobs", jobs, "--history", history]
             let result = try ChildProcess.run(Command(program, arguments))
-            #expect(result.end == .exit(0), "\(result.text)")
+            expectEqual(result.end, .exit(0), "\(result.text)")
             // The first line has the speed.
             let lines = result.text.split(separator: "\n").dropFirst()
             return (lines.joined(separator: "\n"), try Data(contentsOf: URL(filePath: history)))

@@ -8,9 +8,9 @@ import Testing
         let directory = emulator.deletingLastPathComponent().path(percentEncoded: false)
         let run = try Run.of(
             Repository.root.appending(path: "scripts/command-line"), [directory])
-        #expect(run.status == 0, "\(run.output)")
-        #expect(
-            run.output == (try Repository.text("docs/command-line.md")),
+        expectEqual(run.status, 0, "\(run.output)")
+        expectEqual(
+            run.output, try Repository.text("docs/command-line.md"),
             "scripts/command-line > docs/command-line.md")
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The tables of `docs/configuration.md` list exactly the variables that are read.
@@ -5,13 +6,13 @@ import Testing
     @Test func `the document lists the variables that the sources read`() throws {
         let read = try SettingNames.inSources()
         let documented = try SettingNames.documented()
-        #expect(read.subtracting(documented).sorted() == [], "missing in docs/configuration.md")
-        #expect(Set(documented).subtracting(read).sorted() == [], "no longer read")
+        expectEqual(read.subtracting(documented).sorted(), [], "missing in docs/configuration.md")
+        expectEqual(Set(documented).subtracting(read).sorted(), [], "no longer read")
     }
 
     @Test func `the document lists each variable once`() throws {
         let documented = try SettingNames.documented()
-        #expect(documented.count == Set(documented).count)
+        expectEqual(documented.count, Set(documented).count)
         #expect(documented.count > 30)
     }
 
@@ -34,6 +35,6 @@ import Testing
         (#"let prefix = "OIDC_" + name"#, []),
     ])
     func `the scan distinguishes variables from other texts`(line: String, names: [String]) {
-        #expect(SettingNames.names(in: line).sorted() == names)
+        expectEqual(SettingNames.names(in: line).sorted(), names)
     }
 }

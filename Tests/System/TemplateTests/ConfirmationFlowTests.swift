@@ -15,25 +15,25 @@ struct ConfirmationFlowTests {
             let account: JSONObject = ["email": .string(email), "password": "Secret-1234"]
             var registration = account
             registration["confirmPassword"] = "Secret-1234"
-            #expect(try deployed.ask(.post, "/auth/register", .object(registration)).status == 201)
+            try expectEqual(
+                deployed.ask(.post, "/auth/register", .object(registration)).status, 201)
             return try deployed.ask(.post, "/auth/login", .object(account)).text("accessToken")
         }
         let bearer = try session(address)
         let sent = try deployed.ask(.post, "/auth/verify-email/send", bearer: bearer)
-        #expect(sent.status == 200, "\(sent.body.text)")
+        expectEqual(sent.status, 200, "\(sent.body.text)")
         let link = try deployed.mailedLink(to: address)
         #expect(link.hasPrefix("shell://auth/verify-email?token="))
         let body: JSON = ["token": .string(try deployed.mailedToken(to: address))]
 
         // Neither another account nor a request without a token can use it.
         let other = try session("other@example.com")
-        #expect(
-            try deployed.ask(.post, "/auth/verify-email", body, bearer: other).status == 400)
-        #expect(try deployed.ask(.post, "/auth/verify-email", body).status == 401)
+        try expectEqual(deployed.ask(.post, "/auth/verify-email", body, bearer: other).status, 400)
+        try expectEqual(deployed.ask(.post, "/auth/verify-email", body).status, 401)
         let proven = try deployed.ask(.post, "/auth/verify-email", body, bearer: bearer)
-        #expect(proven.status == 200, "\(proven.body.text)")
+        expectEqual(proven.status, 200, "\(proven.body.text)")
         let again = try deployed.ask(.post, "/auth/verify-email/send", bearer: bearer)
-        #expect(again.status == 409, "\(again.body.text)")
+        expectEqual(again.status, 409, "\(again.body.text)")
 
         // From now on a mailed link signs in and leaves the password.
         _ = try deployed.ask(.post, "/auth/magic-link", ["email": .string(address)])
@@ -41,11 +41,11 @@ struct ConfirmationFlowTests {
             to: address, after: [body["token"]?.stringValue ?? ""])
         let signedIn = try deployed.ask(
             .post, "/auth/magic-link/verify", ["token": .string(token)])
-        #expect(signedIn.status == 200, "\(signedIn.body.text)")
+        expectEqual(signedIn.status, 200, "\(signedIn.body.text)")
         let login = try deployed.ask(
             .post, "/auth/login", ["email": .string(address), "password": "Secret-1234"])
-        #expect(login.status == 200, "\(login.body.text)")
-        #expect(deployed.denials == [])
+        expectEqual(login.status, 200, "\(login.body.text)")
+        expectEqual(deployed.denials, [])
         #expect(!deployed.emulator.log.contains(token))
     }
 
@@ -64,15 +64,15 @@ struct ConfirmationFlowTests {
         }
         let apple = try signIn("apple")
         #expect(apple.status == 200 && apple.body["emailTaken"] == nil, "\(apple.body.text)")
-        #expect(apple.body["email"]?.stringValue == address)
-        #expect(try signIn("apple").body["userID"] == apple.body["userID"])
+        expectEqual(apple.body["email"]?.stringValue, address)
+        try expectEqual(signIn("apple").body["userID"], apple.body["userID"])
         let google = try signIn("google")
-        #expect(google.body["emailTaken"] == true, "\(google.body.text)")
+        expectEqual(google.body["emailTaken"], true, "\(google.body.text)")
         #expect(google.body["userID"] != apple.body["userID"])
         let refreshed = try deployed.ask(
             .post, "/auth/refresh",
             ["refreshToken": .string(try google.text("refreshToken"))])
-        #expect(refreshed.status == 200, "\(refreshed.body.text)")
-        #expect(deployed.denials == [])
+        expectEqual(refreshed.status, 200, "\(refreshed.body.text)")
+        expectEqual(deployed.denials, [])
     }
 }

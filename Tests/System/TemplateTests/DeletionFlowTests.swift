@@ -29,17 +29,17 @@ struct DeletionFlowTests {
         let own = try DeployedBucket(deployed, grantedBy: granted)
         let all = try DeployedBucket(deployed, ofDeveloper: granted)
         for name in ["a%20b", "c/d"] {
-            #expect(try own.call(.put, "/users/\(id)/\(name)", "photo").status == 200)
+            try expectEqual(own.call(.put, "/users/\(id)/\(name)", "photo").status, 200)
         }
-        #expect(try own.call(.post, "/users/\(id)/movie?uploads=").status == 200)
-        #expect(try all.call(.put, "/users/\(id)0/theirs", "photo").status == 200)
+        try expectEqual(own.call(.post, "/users/\(id)/movie?uploads=").status, 200)
+        try expectEqual(all.call(.put, "/users/\(id)0/theirs", "photo").status, 200)
 
         let deleted = try deployed.ask(.delete, "/auth/account", bearer: bearer)
-        #expect(deleted.status == 204, "\(deleted.body.text)")
-        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 401)
+        expectEqual(deleted.status, 204, "\(deleted.body.text)")
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
         let refreshed = try deployed.ask(
             .post, "/auth/refresh", ["refreshToken": .string(try session.text("refreshToken"))])
-        #expect(refreshed.status == 401)
+        expectEqual(refreshed.status, 401)
         // The rest happens after the reply.
         #expect(
             try DeployedBucket.waits {
@@ -52,11 +52,11 @@ struct DeletionFlowTests {
         #expect(mail.body.text.contains("deleted"), "\(mail.body.text)")
 
         let again = try signIn()
-        #expect(again.body["isNewUser"] == true)
+        expectEqual(again.body["isNewUser"], true)
         #expect(again.body["user"]?["id"]?.stringValue != id)
         let run = try deployed.invoke("HousekeepingFunction", [:])
-        #expect(run.body["jobs"]?["deletions"]?["failed"] == 0, "\(run.body.text)")
-        #expect(deployed.denials == [])
+        expectEqual(run.body["jobs"]?["deletions"]?["failed"], 0, "\(run.body.text)")
+        expectEqual(deployed.denials, [])
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
     }
 
@@ -104,14 +104,14 @@ struct DeletionFlowTests {
         let id = try #require(session.body["user"]?["id"]?.stringValue)
         let granted = try deployed.ask(.post, "/auth/credentials", [:], bearer: bearer)
         let all = try DeployedBucket(deployed, ofDeveloper: granted)
-        #expect(try all.call(.put, "/users/\(id)/photo", "photo").status == 200)
+        try expectEqual(all.call(.put, "/users/\(id)/photo", "photo").status, 200)
         let deleted = try deployed.ask(.delete, "/auth/account", bearer: bearer)
-        #expect(deleted.status == 204, "\(deleted.body.text)")
+        expectEqual(deleted.status, 204, "\(deleted.body.text)")
         #expect(
             try DeployedBucket.waits {
                 try !all.text("?list-type=2&prefix=users%2F\(id)%2F").contains("<Key>")
             })
-        #expect(deployed.denials == [])
+        expectEqual(deployed.denials, [])
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
     }
 
@@ -133,27 +133,27 @@ struct DeletionFlowTests {
         let first = try signIn()
         let bearer = try first.text("accessToken")
         let export = try deployed.ask(.get, "/auth/export", bearer: bearer)
-        #expect(export.status == 200, "\(export.body.text)")
-        #expect(export.body["account"]?["id"] == first.body["user"]?["id"])
-        #expect(export.headers.value("content-disposition")?.hasPrefix("attachment") == true)
+        expectEqual(export.status, 200, "\(export.body.text)")
+        expectEqual(export.body["account"]?["id"], first.body["user"]?["id"])
+        expectEqual(export.headers.value("content-disposition")?.hasPrefix("attachment"), true)
 
-        #expect(try notify("consent-revoked", fault: "wrong-signature")["status"] == 401)
-        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 200)
-        #expect(try notify("email-disabled")["delivered"] == true)
-        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 200)
-        #expect(try notify("consent-revoked")["delivered"] == true)
-        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 401)
+        try expectEqual(notify("consent-revoked", fault: "wrong-signature")["status"], 401)
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 200)
+        try expectEqual(notify("email-disabled")["delivered"], true)
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 200)
+        try expectEqual(notify("consent-revoked")["delivered"], true)
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
 
         let again = try signIn()
-        #expect(again.body["isNewUser"] == false)
-        #expect(try notify("account-deleted")["delivered"] == true)
+        expectEqual(again.body["isNewUser"], false)
+        try expectEqual(notify("account-deleted")["delivered"], true)
         let ended = try deployed.ask(.get, "/auth/me", bearer: try again.text("accessToken"))
-        #expect(ended.status == 401)
+        expectEqual(ended.status, 401)
         let run = try deployed.invoke("HousekeepingFunction", [:])
-        #expect(run.body["jobs"]?["deletions"]?["failed"] == 0, "\(run.body.text)")
+        expectEqual(run.body["jobs"]?["deletions"]?["failed"], 0, "\(run.body.text)")
         let new = try signIn()
-        #expect(new.body["isNewUser"] == true)
-        #expect(deployed.denials == [])
+        expectEqual(new.body["isNewUser"], true)
+        expectEqual(deployed.denials, [])
     }
 
     @Test func `livlogios deletes an account with its rows of refresh tokens`() throws {
@@ -165,20 +165,20 @@ struct DeletionFlowTests {
             .post, "/api/v1/auth/refresh",
             ["refreshToken": .string(try session.text("refreshToken"))])
         let bearer = try refreshed.text("accessToken")
-        #expect(try deployed.ask(.delete, "/api/v1/auth/account", bearer: bearer).status == 204)
-        #expect(try deployed.ask(.get, "/api/v1/auth/me", bearer: bearer).status == 401)
+        try expectEqual(deployed.ask(.delete, "/api/v1/auth/account", bearer: bearer).status, 204)
+        try expectEqual(deployed.ask(.get, "/api/v1/auth/me", bearer: bearer).status, 401)
         let refusal = try deployed.ask(
             .post, "/api/v1/auth/refresh",
             ["refreshToken": .string(try refreshed.text("refreshToken"))])
-        #expect(refusal.status == 401)
-        #expect(refusal.body["error"]?["code"] == "INVALID_REFRESH_TOKEN")
+        expectEqual(refusal.status, 401)
+        expectEqual(refusal.body["error"]?["code"], "INVALID_REFRESH_TOKEN")
         let again = try deployed.ask(
             .post, "/api/v1/auth/apple",
             ["identityToken": try deployed.mint("apple", Self.email)])
         #expect(again.body["user"]?["id"] != session.body["user"]?["id"])
         let run = try deployed.invoke("HousekeepingFunction", [:])
-        #expect(run.body["jobs"]?["deletions"]?["failed"] == 0, "\(run.body.text)")
-        #expect(deployed.denials == [])
+        expectEqual(run.body["jobs"]?["deletions"]?["failed"], 0, "\(run.body.text)")
+        expectEqual(deployed.denials, [])
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
     }
 }

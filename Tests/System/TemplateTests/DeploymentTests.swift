@@ -9,11 +9,11 @@ import Testing
     /// accepts.
     @Test func `Kubernetes, OpenFaaS and systemd files are right`() throws {
         let executable = BuiltExecutables.path(of: "latchkey")
-        #expect(try Self.findings("check-manifests", executable) == "")
+        try expectEqual(Self.findings("check-manifests", executable), "")
     }
 
     @Test func `the AWS provider knows every argument of the Terraform files`() throws {
-        #expect(try Self.findings("check-terraform-schema") == "")
+        try expectEqual(Self.findings("check-terraform-schema"), "")
     }
 
     /// Terraform evaluates each expression; the result is compared with AWS's transform of the
@@ -21,7 +21,7 @@ import Testing
     @Test(.enabled(if: terraform != nil, "terraform is not installed"), arguments: Template.served)
     func `Terraform makes what SAM makes`(contract: String) throws {
         let terraform = try #require(Self.terraform)
-        #expect(try Self.findings("compare-terraform", terraform, contract) == "")
+        try expectEqual(Self.findings("compare-terraform", terraform, contract), "")
     }
 
     /// Needs a static executable: `make test` only.
@@ -29,7 +29,7 @@ import Testing
     func `an OCI image is right, and runs as its configuration says`() throws {
         let executable = BuiltExecutables.path(of: "latchkey")
         let findings = try Self.findings("check-oci-image", "latchkey", executable)
-        #expect(findings == "", "\(findings)")
+        expectEqual(findings, "", "\(findings)")
     }
 
     /// As root, installs the package in an empty Debian; otherwise only inspects it.
@@ -37,13 +37,13 @@ import Testing
     func `a Debian package and a tarball are right, and the server runs without settings`() throws {
         let folder = try #require(BuiltExecutables.directory)
         let findings = try Self.findings("check-dist", folder)
-        #expect(findings == "", "\(findings)")
+        expectEqual(findings, "", "\(findings)")
     }
 
     /// docs/scaling.md is computed from docs/store-costs.md: `scripts/capacity --write`.
     @Test func `the costs of many users are up to date`() throws {
         let capacity = Repository.root.appending(path: "scripts/capacity")
-        #expect(try Run.of(capacity, ["--check"]).output == "")
+        try expectEqual(Run.of(capacity, ["--check"]).output, "")
     }
 
     private static let terraform: String? =

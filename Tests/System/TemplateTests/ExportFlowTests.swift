@@ -18,7 +18,7 @@ struct ExportFlowTests {
             let answer = try deployed.invoke("ExportFunction", ["user": .string(user)])
             #expect(answer.body.text.contains("No such user"), "\(answer.body.text)")
         }
-        #expect(deployed.denials == [])
+        expectEqual(deployed.denials, [])
     }
 
     @Test func `an account of shell is exported by its address`() throws {
@@ -30,11 +30,11 @@ struct ExportFlowTests {
                 "confirmPassword": "Secret-1234",
             ])
         let export = try deployed.invoke("ExportFunction", ["user": "user@example.com"])
-        #expect(export.body["account"]?["id"] == registered.body["userID"])
-        #expect(export.body["hasPassword"] == true)
-        #expect(export.body["events"]?.arrayValue?.count == 1, "\(export.body.text)")
+        expectEqual(export.body["account"]?["id"], registered.body["userID"])
+        expectEqual(export.body["hasPassword"], true)
+        expectEqual(export.body["events"]?.arrayValue?.count, 1, "\(export.body.text)")
         #expect(!export.body.text.contains("argon2"))
-        #expect(deployed.denials == [])
+        expectEqual(deployed.denials, [])
     }
 
     /// Its user IDs are integers.
@@ -42,10 +42,10 @@ struct ExportFlowTests {
         let deployed = try DeployedTemplate("news_app")
         let token = try deployed.mint("apple", ["sub": "001", "email": "user@example.com"])
         let signedIn = try deployed.ask(.post, "/auth/apple", ["id_token": token])
-        #expect(signedIn.status == 200, "\(signedIn.body.text)")
+        expectEqual(signedIn.status, 200, "\(signedIn.body.text)")
         let export = try deployed.invoke("ExportFunction", ["user": "1"])
-        #expect(export.body["account"]?["publicId"] == 1, "\(export.body.text)")
-        #expect(export.body["sessions"]?.arrayValue?.count == 1)
-        #expect(deployed.denials == [])
+        expectEqual(export.body["account"]?["publicId"], 1, "\(export.body.text)")
+        expectEqual(export.body["sessions"]?.arrayValue?.count, 1)
+        expectEqual(deployed.denials, [])
     }
 }

@@ -13,7 +13,7 @@ struct MagicLinkFlowTests {
         func request() throws -> String {
             let answer = try deployed.ask(
                 .post, "/auth/magic-link", ["email": .string(address)])
-            #expect(answer.status == 202, "\(answer.body.text)")
+            expectEqual(answer.status, 202, "\(answer.body.text)")
             return try answer.text("requestSecret")
         }
         func redeem(_ token: String, _ secret: String) throws -> DeployedTemplate.Answer {
@@ -30,21 +30,21 @@ struct MagicLinkFlowTests {
         #expect(scanned.status == 404 || scanned.status == 405)
         let other = try request()
         let spare = try deployed.mailedToken(to: address, after: [token])
-        #expect(try redeem(token, other).status == 400)
+        try expectEqual(redeem(token, other).status, 400)
         let first = try redeem(token, secret)
-        #expect(first.status == 200, "\(first.body.text)")
+        expectEqual(first.status, 200, "\(first.body.text)")
         #expect(first.body["isNewUser"] == true && first.body["user"]?["emailVerified"] == true)
-        #expect(try redeem(token, secret).status == 400)
+        try expectEqual(redeem(token, secret).status, 400)
 
         // It was mailed for a new account, and now the account exists.
-        #expect(try redeem(spare, other).status == 400)
+        try expectEqual(redeem(spare, other).status, 400)
         let again = try request()
         let newest = try deployed.mailedToken(to: address, after: [token, spare])
         let session = try redeem(newest, again)
-        #expect(session.status == 200, "\(session.body.text)")
-        #expect(session.body["isNewUser"] == false)
+        expectEqual(session.status, 200, "\(session.body.text)")
+        expectEqual(session.body["isNewUser"], false)
         let me = try deployed.ask(.get, "/auth/me", bearer: session.text("accessToken"))
-        #expect(me.body["authProviders"] == ["email"], "\(me.body.text)")
+        expectEqual(me.body["authProviders"], ["email"], "\(me.body.text)")
 
         // The code of a third mail, in place of its token.
         let last = try request()
@@ -52,8 +52,8 @@ struct MagicLinkFlowTests {
         let typed: JSON = ["code": .string(code), "requestSecret": .string(last)]
         let coded = try deployed.ask(.post, "/auth/magic-link/redeem", typed)
         #expect(coded.status == 200 && coded.body["isNewUser"] == false, "\(coded.body.text)")
-        #expect(try deployed.ask(.post, "/auth/magic-link/redeem", typed).status == 400)
-        #expect(deployed.denials == [])
+        try expectEqual(deployed.ask(.post, "/auth/magic-link/redeem", typed).status, 400)
+        expectEqual(deployed.denials, [])
         for text in [last, token, newest, secret, again] {
             #expect(!deployed.emulator.log.contains(text))
         }
@@ -79,9 +79,9 @@ struct MagicLinkFlowTests {
         let second = try mailed([first.token])
         let proven = try deployed.ask(.post, "/auth/step-up", second.0, bearer: bearer)
         #expect(proven.status == 200 && proven.body["acr"] == "aal1", "\(proven.body.text)")
-        #expect(
-            try deployed.ask(.post, "/auth/step-up", second.0, bearer: bearer).body["error"]?[
-                "code"] == "INVALID_LINK")
+        try expectEqual(
+            deployed.ask(.post, "/auth/step-up", second.0, bearer: bearer).body["error"]?[
+                "code"], "INVALID_LINK")
 
         let merge: JSON = [
             "into": [
@@ -93,13 +93,13 @@ struct MagicLinkFlowTests {
         for _ in 0..<2 {
             let merged = try deployed.ask(
                 .post, "/auth/merge", merge, bearer: try guest.text("accessToken"))
-            #expect(merged.status == 200, "\(merged.body.text)")
-            #expect(merged.body["user"]?["id"] == session.body["user"]?["id"])
-            #expect(merged.body["refreshToken"] == session.body["refreshToken"])
+            expectEqual(merged.status, 200, "\(merged.body.text)")
+            expectEqual(merged.body["user"]?["id"], session.body["user"]?["id"])
+            expectEqual(merged.body["refreshToken"], session.body["refreshToken"])
         }
-        #expect(
-            try deployed.ask(.get, "/auth/me", bearer: guest.text("accessToken")).status == 401)
-        #expect(deployed.denials == [])
+        try expectEqual(
+            deployed.ask(.get, "/auth/me", bearer: guest.text("accessToken")).status, 401)
+        expectEqual(deployed.denials, [])
     }
 
     /// SH75
@@ -113,29 +113,29 @@ struct MagicLinkFlowTests {
         let before = try deployed.ask(.post, "/auth/login", .object(account))
 
         let asked = try deployed.ask(.post, "/auth/magic-link", ["email": .string(address)])
-        #expect(asked.status == 200, "\(asked.body.text)")
+        expectEqual(asked.status, 200, "\(asked.body.text)")
         let link = try deployed.mailedLink(to: address)
         #expect(link.hasPrefix("shell://auth/callback?token="))
         let body: JSON = ["token": .string(try deployed.mailedToken(to: address))]
         let session = try deployed.ask(.post, "/auth/magic-link/verify", body)
-        #expect(session.status == 200, "\(session.body.text)")
-        #expect(session.body["userID"] == registered.body["userID"])
-        #expect(try deployed.ask(.post, "/auth/magic-link/verify", body).status == 400)
+        expectEqual(session.status, 200, "\(session.body.text)")
+        expectEqual(session.body["userID"], registered.body["userID"])
+        try expectEqual(deployed.ask(.post, "/auth/magic-link/verify", body).status, 400)
 
         // The address was not verified: earlier sessions and the password are gone.
         let refreshed = try deployed.ask(
             .post, "/auth/refresh",
             ["refreshToken": .string(try before.text("refreshToken"))])
-        #expect(refreshed.status == 401)
-        #expect(try deployed.ask(.post, "/auth/login", .object(account)).status == 401)
+        expectEqual(refreshed.status, 401)
+        try expectEqual(deployed.ask(.post, "/auth/login", .object(account)).status, 401)
         let kept = try deployed.ask(
             .post, "/auth/refresh",
             ["refreshToken": .string(try session.text("refreshToken"))])
-        #expect(kept.status == 200, "\(kept.body.text)")
+        expectEqual(kept.status, 200, "\(kept.body.text)")
         // No link creates an account.
         let unknown = try deployed.ask(
             .post, "/auth/magic-link", ["email": "unknown@example.com"])
         #expect(unknown.status == 200 && unknown.body == asked.body)
-        #expect(deployed.denials == [])
+        expectEqual(deployed.denials, [])
     }
 }

@@ -38,7 +38,7 @@ struct MemoryPlateauTests {
                 "provider": "apple",
                 "idToken": try deployed.mint("apple", ["email": "ada@example.com"]),
             ]
-            #expect(try deployed.ask(.post, "/auth/signin", body).status == 200)
+            try expectEqual(deployed.ask(.post, "/auth/signin", body).status, 200)
         }
         try signIn()
         var resident: [Int] = []

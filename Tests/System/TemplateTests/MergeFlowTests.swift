@@ -26,17 +26,17 @@ struct MergeFlowTests {
         let ofOwner = try DeployedBucket(deployed, grantedBy: try bucket(owner))
         let all = try DeployedBucket(deployed, ofDeveloper: granted)
         for name in ["a%20b", "c/d%2Be", "same", "both"] {
-            #expect(try ofGuest.call(.put, "/users/\(guestID)/\(name)", name).status == 200)
+            try expectEqual(ofGuest.call(.put, "/users/\(guestID)/\(name)", name).status, 200)
         }
         // More than a page.
         for number in 0..<120 {
             let path = "/users/\(guestID)/many/\(number)"
-            #expect(try ofGuest.call(.put, path, "\(number)").status == 200)
+            try expectEqual(ofGuest.call(.put, path, "\(number)").status, 200)
         }
-        #expect(try ofOwner.call(.put, "/users/\(ownerID)/same", "same").status == 200)
-        #expect(try ofOwner.call(.put, "/users/\(ownerID)/both", "another").status == 200)
+        try expectEqual(ofOwner.call(.put, "/users/\(ownerID)/same", "same").status, 200)
+        try expectEqual(ofOwner.call(.put, "/users/\(ownerID)/both", "another").status, 200)
         // Nobody reads the objects of another user, and a source is not chosen by a client.
-        #expect(try ofOwner.call(.get, "/users/\(guestID)/same").status == 403)
+        try expectEqual(ofOwner.call(.get, "/users/\(guestID)/same").status, 403)
 
         let taken = try deployed.ask(
             .post, "/auth/methods",
@@ -49,28 +49,28 @@ struct MergeFlowTests {
         ]
         let merged = try deployed.ask(
             .post, "/auth/merge", request, bearer: guest.text("accessToken"))
-        #expect(merged.status == 200, "\(merged.body.text)")
-        #expect(merged.body["user"]?["id"]?.stringValue == ownerID)
+        expectEqual(merged.status, 200, "\(merged.body.text)")
+        expectEqual(merged.body["user"]?["id"]?.stringValue, ownerID)
         let again = try deployed.ask(
             .post, "/auth/merge", request, bearer: guest.text("accessToken"))
-        #expect(again.body["refreshToken"] == merged.body["refreshToken"])
-        #expect(
-            try deployed.ask(.get, "/auth/me", bearer: guest.text("accessToken")).status == 401)
+        expectEqual(again.body["refreshToken"], merged.body["refreshToken"])
+        try expectEqual(
+            deployed.ask(.get, "/auth/me", bearer: guest.text("accessToken")).status, 401)
         let me = try deployed.ask(.get, "/auth/me", bearer: merged.text("accessToken"))
-        #expect(me.body["id"]?.stringValue == ownerID)
+        expectEqual(me.body["id"]?.stringValue, ownerID)
 
         // The rest happens after the reply.
         let prefix = "/users/\(ownerID)/"
         #expect(try DeployedBucket.waits { try all.text(prefix + "c/d%2Be") == "c/d%2Be" })
         let listing = "?list-type=2&prefix=users%2F\(ownerID)%2F"
         #expect(try DeployedBucket.waits { try all.text(listing).components("<Key>") == 125 })
-        #expect(try all.text(prefix + "many/119") == "119")
-        #expect(try all.text(prefix + "a%20b") == "a%20b")
-        #expect(try all.text(prefix + "both") == "another")
+        try expectEqual(all.text(prefix + "many/119"), "119")
+        try expectEqual(all.text(prefix + "a%20b"), "a%20b")
+        try expectEqual(all.text(prefix + "both"), "another")
         #expect(try all.text(listing).contains("<Key>users/\(ownerID)/both.merged-"))
         let run = try deployed.invoke("HousekeepingFunction", [:])
-        #expect(run.body["jobs"]?["merges"]?["failed"] == 0, "\(run.body.text)")
-        #expect(deployed.denials == [])
+        expectEqual(run.body["jobs"]?["merges"]?["failed"], 0, "\(run.body.text)")
+        expectEqual(deployed.denials, [])
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
     }
 }

@@ -48,28 +48,28 @@ struct MethodFlowTests {
             .post, "/auth/methods",
             ["provider": "apple", "idToken": try deployed.mint("apple", claims)],
             bearer: other.text("accessToken"))
-        #expect(conflict.status == 409, "\(conflict.body.text)")
-        #expect(conflict.body["error"]?["code"] == "IDENTITY_IN_USE")
+        expectEqual(conflict.status, 409, "\(conflict.body.text)")
+        expectEqual(conflict.body["error"]?["code"], "IDENTITY_IN_USE")
 
         // A password, for the address that Apple has verified.
         let password = "correct horse battery"
         let added = try ask(.post, "/auth/methods/password", ["password": .string(password)])
-        #expect(added.status == 201, "\(added.body.text)")
-        #expect(names(added) == ["apple", "google", "email"])
+        expectEqual(added.status, 201, "\(added.body.text)")
+        expectEqual(names(added), ["apple", "google", "email"])
         let login: JSON = ["email": .string(address), "password": .string(password)]
-        #expect(try deployed.ask(.post, "/auth/login", login).status == 200)
+        try expectEqual(deployed.ask(.post, "/auth/login", login).status, 200)
 
         // Removing a method ends every session and starts a new one.
         for method in ["apple", "password", "google"] {
             let removed = try ask(.delete, "/auth/methods/\(method)")
-            #expect(removed.status == 200, "\(method): \(removed.body.text)")
-            #expect(try ask(.get, "/auth/me").status == 401)
+            expectEqual(removed.status, 200, "\(method): \(removed.body.text)")
+            try expectEqual(ask(.get, "/auth/me").status, 401)
             bearer = try removed.text("accessToken")
         }
-        #expect(names(try ask(.get, "/auth/methods")) == ["email"])
+        expectEqual(names(try ask(.get, "/auth/methods")), ["email"])
         let last = try ask(.delete, "/auth/methods/email")
         #expect(last.status == 409 && last.body["error"]?["code"] == "LAST_METHOD")
-        #expect(try deployed.ask(.post, "/auth/login", login).status == 401)
+        try expectEqual(deployed.ask(.post, "/auth/login", login).status, 401)
         let mail = try deployed.ask(.get, "/_emulator/mail?to=\(address)")
         for kind in ["added", "removed"] {
             #expect(mail.body.text.contains("A sign-in method was \(kind)"), "\(mail.body.text)")
@@ -84,17 +84,17 @@ struct MethodFlowTests {
             let sent = try ask(
                 .post, "/auth/methods/password",
                 ["password": .string(password), "email": .string(email)])
-            #expect(sent.status == 202, "\(sent.body.text)")
+            expectEqual(sent.status, 202, "\(sent.body.text)")
         }
         let token = try deployed.mailedToken(to: "grace@example.org")
         let confirmed = try ask(
             .post, "/auth/methods/password/confirm", ["token": .string(token)])
-        #expect(confirmed.status == 201, "\(confirmed.body.text)")
+        expectEqual(confirmed.status, 201, "\(confirmed.body.text)")
         let session = try deployed.ask(
             .post, "/auth/login",
             ["email": "grace@example.org", "password": .string(password)])
-        #expect(session.body["user"]?["id"] == account.body["user"]?["id"])
-        #expect(deployed.denials == [])
+        expectEqual(session.body["user"]?["id"], account.body["user"]?["id"])
+        expectEqual(deployed.denials, [])
         for secret in [token, password] { #expect(!deployed.emulator.log.contains(secret)) }
     }
 
@@ -123,12 +123,12 @@ struct MethodFlowTests {
                 "provider": "apple", "idToken": .string(try minted.text("idToken")),
                 "authorizationCode": .string(try minted.text("authorizationCode")),
             ])
-        #expect(try tokens(session) == ["apple"])
+        try expectEqual(tokens(session), ["apple"])
         let google: JSON = ["provider": "google", "idToken": try deployed.mint("google")]
         let bearer = try session.text("accessToken")
-        #expect(try deployed.ask(.post, "/auth/methods", google, bearer: bearer).status == 201)
+        try expectEqual(deployed.ask(.post, "/auth/methods", google, bearer: bearer).status, 201)
         let removed = try deployed.ask(.delete, "/auth/methods/apple", bearer: bearer)
-        #expect(removed.status == 200, "\(removed.body.text)")
+        expectEqual(removed.status, 200, "\(removed.body.text)")
 
         // The schedule of the template may have done it, or may be doing it.
         let run = try deployed.invoke("HousekeepingFunction", [:])
@@ -139,8 +139,8 @@ struct MethodFlowTests {
             usleep(100_000)
             left = try tokens(removed)
         }
-        #expect(left == [])
-        #expect(deployed.denials == [])
+        expectEqual(left, [])
+        expectEqual(deployed.denials, [])
         #expect(!deployed.emulator.log.contains("account_erasure_failed"))
     }
 
@@ -157,7 +157,7 @@ struct MethodFlowTests {
         let bearer = try first.text("accessToken")
         let sent = try deployed.ask(
             .post, "/api/v1/auth/methods/password", account, bearer: bearer)
-        #expect(sent.status == 202, "\(sent.body.text)")
+        expectEqual(sent.status, 202, "\(sent.body.text)")
         let token = try deployed.mailedToken(to: "user@example.com")
         let added = try deployed.ask(
             .post, "/api/v1/auth/methods/password/confirm", ["token": .string(token)],
@@ -168,22 +168,22 @@ struct MethodFlowTests {
         let session = try deployed.ask(.post, "/api/v1/auth/login", account)
         let me = try deployed.ask(
             .get, "/api/v1/auth/me", bearer: session.text("accessToken"))
-        #expect(me.body["authProviders"] == ["apple", "email"], "\(me.body.text)")
-        #expect(me.body["id"] == first.body["user"]?["id"])
+        expectEqual(me.body["authProviders"], ["apple", "email"], "\(me.body.text)")
+        expectEqual(me.body["id"], first.body["user"]?["id"])
         let removed = try deployed.ask(
             .delete, "/api/v1/auth/methods/apple", bearer: session.text("accessToken"))
-        #expect(removed.status == 200, "\(removed.body.text)")
+        expectEqual(removed.status, 200, "\(removed.body.text)")
         let next = try removed.text("accessToken")
         let last = try deployed.ask(.delete, "/api/v1/auth/methods/password", bearer: next)
-        #expect(last.status == 409, "\(last.body.text)")
+        expectEqual(last.status, 409, "\(last.body.text)")
         let linked = try deployed.ask(
             .post, "/api/v1/auth/methods/apple", try apple("002"), bearer: next)
-        #expect(linked.status == 201, "\(linked.body.text)")
+        expectEqual(linked.status, 201, "\(linked.body.text)")
         let listed = try deployed.ask(.get, "/api/v1/auth/methods", bearer: next)
-        #expect(names(listed) == ["email", "apple"], "\(listed.body.text)")
+        expectEqual(names(listed), ["email", "apple"], "\(listed.body.text)")
         let again = try deployed.ask(.post, "/api/v1/auth/apple", try apple("002"))
-        #expect(again.body["user"]?["id"] == me.body["id"], "\(again.body.text)")
-        #expect(deployed.denials == [])
+        expectEqual(again.body["user"]?["id"], me.body["id"], "\(again.body.text)")
+        expectEqual(deployed.denials, [])
     }
 
     /// PH5
@@ -203,12 +203,12 @@ struct MethodFlowTests {
         let user = try deployed.invoke("photolala-auth-signin", try signIn("apple", "001"))
         #expect(user.body["user"] != nil, "\(user.body.text)")
         let linked = try link()
-        #expect(linked.body["user"]?["id"] == user.body["user"]?["id"], "\(linked.body.text)")
-        #expect(linked.body["user"]?["googleUserID"] == "ada")
+        expectEqual(linked.body["user"]?["id"], user.body["user"]?["id"], "\(linked.body.text)")
+        expectEqual(linked.body["user"]?["googleUserID"], "ada")
         let google = try deployed.invoke("photolala-auth-signin", try signIn("google", "ada"))
-        #expect(google.body["user"]?["id"] == user.body["user"]?["id"], "\(google.body.text)")
-        #expect(try link().body["error"]?["code"] == "alreadyLinked")
-        #expect(deployed.denials == [])
+        expectEqual(google.body["user"]?["id"], user.body["user"]?["id"], "\(google.body.text)")
+        try expectEqual(link().body["error"]?["code"], "alreadyLinked")
+        expectEqual(deployed.denials, [])
     }
 
     /// PH6
@@ -227,11 +227,11 @@ struct MethodFlowTests {
         // The SDK's silent sign-in and One Tap give a new ID token of the same person.
         for _ in 0..<2 {
             let again = try signIn(try token())
-            #expect(again.body["user"]?["id"] == user.body["user"]?["id"], "\(again.body.text)")
+            expectEqual(again.body["user"]?["id"], user.body["user"]?["id"], "\(again.body.text)")
             #expect(again.body["credentials"] != nil)
             #expect(again.body["credentials"] != user.body["credentials"])
         }
         #expect(try signIn(first).body["error"] != nil)
-        #expect(deployed.denials == [])
+        expectEqual(deployed.denials, [])
     }
 }

@@ -29,26 +29,26 @@ struct PasswordFlowTests {
             .post, "/auth/register", ["email": .string(address), "password": .string(breached)])
         #expect(refused.status == 400 && refused.body.text.contains("breach"))
         let registered = try deployed.ask(.post, "/auth/register", account)
-        #expect(registered.status == 202, "\(registered.body.text)")
+        expectEqual(registered.status, 202, "\(registered.body.text)")
         let original = try deployed.mailedToken(to: address, after: [])
-        #expect(try logIn(first).status == 401)
+        try expectEqual(logIn(first).status, 401)
         let resent = try deployed.ask(
             .post, "/auth/resend-verification", ["email": .string(address)])
-        #expect(resent.status == 202)
+        expectEqual(resent.status, 202)
         let again = try deployed.mailedToken(to: address, after: [original])
         let verified = try deployed.ask(
             .post, "/auth/verify-email", ["token": .string(again), "password": .string(first)])
-        #expect(verified.status == 201, "\(verified.body.text)")
-        #expect(verified.body["user"]?["emailVerified"] == true)
+        expectEqual(verified.status, 201, "\(verified.body.text)")
+        expectEqual(verified.body["user"]?["emailVerified"], true)
         let reused = try deployed.ask(
             .post, "/auth/verify-email", ["token": .string(original), "password": .string(first)])
-        #expect(reused.status == 400)
+        expectEqual(reused.status, 400)
 
         let session = try logIn(first)
-        #expect(session.status == 200, "\(session.body.text)")
+        expectEqual(session.status, 200, "\(session.body.text)")
         let forgotten = try deployed.ask(
             .post, "/auth/forgot-password", ["email": .string(address)])
-        #expect(forgotten.status == 202)
+        expectEqual(forgotten.status, 202)
         let link = try deployed.mailedToken(to: address, after: [original, again])
         let second = "battery staple horse"
         func resetting(_ password: String) throws -> Answer {
@@ -56,12 +56,12 @@ struct PasswordFlowTests {
                 .post, "/auth/reset-password",
                 ["token": .string(link), "newPassword": .string(password)])
         }
-        #expect(try resetting(breached).status == 400)
+        try expectEqual(resetting(breached).status, 400)
         let reset = try resetting(second)
-        #expect(reset.status == 204, "\(reset.body.text)")
-        #expect(
-            try deployed.ask(.get, "/auth/me", bearer: session.text("accessToken")).status == 401)
-        #expect(try logIn(first).status == 401)
+        expectEqual(reset.status, 204, "\(reset.body.text)")
+        try expectEqual(
+            deployed.ask(.get, "/auth/me", bearer: session.text("accessToken")).status, 401)
+        try expectEqual(logIn(first).status, 401)
 
         let bearer = try logIn(second).text("accessToken")
         let third = "staple horse correct"
@@ -71,19 +71,19 @@ struct PasswordFlowTests {
                 ["currentPassword": .string(second), "newPassword": .string(password)],
                 bearer: bearer)
         }
-        #expect(try changing(breached).status == 400)
+        try expectEqual(changing(breached).status, 400)
         let changed = try changing(third)
-        #expect(changed.status == 200, "\(changed.body.text)")
+        expectEqual(changed.status, 200, "\(changed.body.text)")
         let now = try changed.text("accessToken")
-        #expect(try deployed.ask(.get, "/auth/me", bearer: now).status == 200)
-        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 401)
-        #expect(try logIn(third).status == 200)
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: now).status, 200)
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
+        try expectEqual(logIn(third).status, 200)
 
         // The responses do not reveal whether an address has an account.
         let taken = try deployed.ask(.post, "/auth/register", account)
-        #expect(taken.status == 202)
-        #expect(taken.body["message"] == registered.body["message"])
-        #expect(deployed.denials == [])
+        expectEqual(taken.status, 202)
+        expectEqual(taken.body["message"], registered.body["message"])
+        expectEqual(deployed.denials, [])
         for secret in [original, again, link, first, second, third] {
             #expect(!deployed.emulator.log.contains(secret))
         }
@@ -96,35 +96,34 @@ struct PasswordFlowTests {
             "displayName": "John Doe",
         ]
         let registered = try deployed.ask(.post, "/api/v1/auth/register", account)
-        #expect(registered.status == 201, "\(registered.body.text)")
-        #expect(
-            registered.body
-                == ["message": "Verification email sent", "email": "user@example.com"])
+        expectEqual(registered.status, 201, "\(registered.body.text)")
+        expectEqual(
+            registered.body, ["message": "Verification email sent", "email": "user@example.com"])
         let token = try deployed.mailedToken(to: "user@example.com", after: [])
         let verified = try deployed.ask(
             .post, "/api/v1/auth/verify-email", ["token": .string(token)])
-        #expect(verified.status == 200, "\(verified.body.text)")
-        #expect(verified.body["user"]?["displayName"] == "John Doe")
-        #expect(verified.body["expiresIn"] == nil)
+        expectEqual(verified.status, 200, "\(verified.body.text)")
+        expectEqual(verified.body["user"]?["displayName"], "John Doe")
+        expectEqual(verified.body["expiresIn"], nil)
         let me = try deployed.ask(
             .get, "/api/v1/auth/me", bearer: verified.text("accessToken"))
         #expect(me.body["authProviders"] == ["email"] && me.body["emailVerified"] == true)
         let session = try deployed.ask(.post, "/api/v1/auth/login", account)
-        #expect(session.status == 200, "\(session.body.text)")
+        expectEqual(session.status, 200, "\(session.body.text)")
 
         let forgotten = try deployed.ask(
             .post, "/api/v1/auth/forgot-password", ["email": "user@example.com"])
-        #expect(forgotten.status == 200)
+        expectEqual(forgotten.status, 200)
         let link = try deployed.mailedToken(to: "user@example.com", after: [token])
         let reset = try deployed.ask(
             .post, "/api/v1/auth/reset-password",
             ["token": .string(link), "newPassword": "newSecurePassword123"])
-        #expect(reset.status == 204, "\(reset.body.text)")
+        expectEqual(reset.status, 204, "\(reset.body.text)")
         let refreshed = try deployed.ask(
             .post, "/api/v1/auth/refresh",
             ["refreshToken": .string(try session.text("refreshToken"))])
-        #expect(refreshed.status == 401)
-        #expect(deployed.denials == [])
+        expectEqual(refreshed.status, 401)
+        expectEqual(deployed.denials, [])
     }
 
     @Test func `livlogios takes no password for an address that was registered twice`() throws {
@@ -133,7 +132,7 @@ struct PasswordFlowTests {
             let answer = try deployed.ask(
                 .post, "/api/v1/auth/register",
                 ["email": "user@example.com", "password": .string(password)])
-            #expect(answer.status == 201, "\(answer.body.text)")
+            expectEqual(answer.status, 201, "\(answer.body.text)")
         }
         func logIn(_ password: String) throws -> Int {
             try deployed.ask(
@@ -147,16 +146,16 @@ struct PasswordFlowTests {
         let second = try deployed.mailedToken(to: "user@example.com", after: [first])
         let verified = try deployed.ask(
             .post, "/api/v1/auth/verify-email", ["token": .string(second)])
-        #expect(verified.status == 200, "\(verified.body.text)")
-        #expect(try logIn("the attacker's") == 401)
+        expectEqual(verified.status, 200, "\(verified.body.text)")
+        try expectEqual(logIn("the attacker's"), 401)
 
         let link = try deployed.mailedToken(to: "user@example.com", after: [first, second])
         let chosen = try deployed.ask(
             .post, "/api/v1/auth/reset-password",
             ["token": .string(link), "newPassword": "chosen by mail"])
-        #expect(chosen.status == 204, "\(chosen.body.text)")
-        #expect(try logIn("chosen by mail") == 200)
-        #expect(deployed.denials == [])
+        expectEqual(chosen.status, 204, "\(chosen.body.text)")
+        try expectEqual(logIn("chosen by mail"), 200)
+        expectEqual(deployed.denials, [])
     }
 
     /// The list for quality assurance of the seed (SH79), without the steps of an app.
@@ -172,31 +171,31 @@ struct PasswordFlowTests {
             try deployed.ask(.post, "/auth/refresh", ["refreshToken": .string(token)])
         }
         let registered = try deployed.ask(.post, "/auth/register", .object(registration))
-        #expect(registered.status == 201, "\(registered.body.text)")
-        #expect(registered.body["message"] == "Registration successful")
+        expectEqual(registered.status, 201, "\(registered.body.text)")
+        expectEqual(registered.body["message"], "Registration successful")
 
         let (phone, tablet) = (try logIn(), try logIn())
         #expect(phone.body["expiresIn"] == 900 && phone.body["tokenType"] == "Bearer")
-        #expect(phone.body["userID"] == registered.body["userID"])
+        expectEqual(phone.body["userID"], registered.body["userID"])
         let stolen = try phone.text("refreshToken")
         let next = try refresh(stolen)
-        #expect(next.status == 200, "\(next.body.text)")
-        #expect(try refresh(stolen).status == 401)
-        #expect(try refresh(next.text("refreshToken")).status == 401)
-        #expect(try refresh(tablet.text("refreshToken")).status == 401)
+        expectEqual(next.status, 200, "\(next.body.text)")
+        try expectEqual(refresh(stolen).status, 401)
+        try expectEqual(refresh(next.text("refreshToken")).status, 401)
+        try expectEqual(refresh(tablet.text("refreshToken")).status, 401)
 
         let session = try logIn()
         let (bearer, token) = try (session.text("accessToken"), session.text("refreshToken"))
         let body: JSON = ["refreshToken": .string(token)]
-        #expect(try deployed.ask(.post, "/auth/logout", body).status == 401)
+        try expectEqual(deployed.ask(.post, "/auth/logout", body).status, 401)
         let left = try deployed.ask(.post, "/auth/logout", body, bearer: bearer)
         #expect(left.status == 200 && left.body == ["message": "Logged out successfully"])
-        #expect(try deployed.ask(.post, "/auth/logout", body, bearer: bearer).status == 401)
-        #expect(try refresh(token).status == 401)
+        try expectEqual(deployed.ask(.post, "/auth/logout", body, bearer: bearer).status, 401)
+        try expectEqual(refresh(token).status, 401)
 
         let forgotten = try deployed.ask(
             .post, "/auth/forgot-password", ["email": "user@example.com"])
-        #expect(forgotten.status == 200, "\(forgotten.body.text)")
+        expectEqual(forgotten.status, 200, "\(forgotten.body.text)")
         let link = try deployed.mailedToken(to: "user@example.com", after: [])
         let reset = try deployed.ask(
             .post, "/auth/reset-password",
@@ -204,8 +203,8 @@ struct PasswordFlowTests {
                 "token": .string(link), "newPassword": "Other-1234",
                 "confirmPassword": "Other-1234",
             ])
-        #expect(reset.status == 200, "\(reset.body.text)")
-        #expect(try logIn().status == 401)
-        #expect(deployed.denials == [])
+        expectEqual(reset.status, 200, "\(reset.body.text)")
+        try expectEqual(logIn().status, 401)
+        expectEqual(deployed.denials, [])
     }
 }

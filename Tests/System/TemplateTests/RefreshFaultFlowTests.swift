@@ -26,17 +26,17 @@ struct RefreshFaultFlowTests {
     ) throws {
         let deployed = try Self.deployed()
         let result = try experiment(name, in: deployed)
-        #expect(result.end == .exit(0), "\(result.text)\(result.errorText)")
+        expectEqual(result.end, .exit(0), "\(result.text)\(result.errorText)")
         #expect(result.text.contains("  \(answers)\n"), "\(result.text)")
         #expect(result.text.contains("successors issued: \(successors)\nsession: \(session)\n"))
-        #expect(deployed.denials == [])
-        #expect(try deployed.ask(.get, "/_emulator/gates").body["gates"] == [])
+        expectEqual(deployed.denials, [])
+        try expectEqual(deployed.ask(.get, "/_emulator/gates").body["gates"], [])
     }
 
     @Test func `a sign-out between reading and writing is final`() throws {
         let deployed = try Self.deployed()
         let result = try experiment("sign-out", in: deployed)
-        #expect(result.end == .exit(0), "\(result.text)\(result.errorText)")
+        expectEqual(result.end, .exit(0), "\(result.text)\(result.errorText)")
         #expect(result.text.contains("sign-out: 200\n"), "\(result.text)")
         #expect(result.text.contains("session: ended\n"), "\(result.text)")
     }
@@ -55,18 +55,18 @@ struct RefreshFaultFlowTests {
             "match": ["service": "dynamodb", "operation": "PutItem", "contains": "USER#"],
             "effect": "lose", "answer": .string(answer), "count": 1,
         ]
-        #expect(try deployed.ask(.post, "/_emulator/faults", fault).status == 201)
+        try expectEqual(deployed.ask(.post, "/_emulator/faults", fault).status, 201)
         let first = try deployed.ask(.post, "/auth/refresh", token)
         let again = try deployed.ask(.post, "/auth/refresh", token)
         let list = try deployed.ask(.get, "/_emulator/faults").body["faults"]?.arrayValue
-        #expect(list?.first?["hits"] == 1)
+        expectEqual(list?.first?["hits"], 1)
         #expect([200, 503].contains(first.status), "\(first.body.text)")
-        #expect(again.status == 200, "\(again.body.text)")
+        expectEqual(again.status, 200, "\(again.body.text)")
         if first.status == 200 {
-            #expect(first.body["refreshToken"] == again.body["refreshToken"])
+            expectEqual(first.body["refreshToken"], again.body["refreshToken"])
         }
         let successor: JSON = ["refreshToken": .string(try again.text("refreshToken"))]
-        #expect(try deployed.ask(.post, "/auth/refresh", successor).status == 200)
+        try expectEqual(deployed.ask(.post, "/auth/refresh", successor).status, 200)
     }
 
     /// The app learns that the store does not answer, and the session survives it.
@@ -77,9 +77,9 @@ struct RefreshFaultFlowTests {
             ["provider": "google", "idToken": try deployed.mint("google")])
         let token: JSON = ["refreshToken": .string(try session.text("refreshToken"))]
         let fault: JSON = ["match": ["service": "dynamodb"], "effect": "throttle"]
-        #expect(try deployed.ask(.post, "/_emulator/faults", fault).status == 201)
-        #expect(try deployed.ask(.post, "/auth/refresh", token).status == 503)
-        #expect(try deployed.ask(.delete, "/_emulator/faults").status == 200)
-        #expect(try deployed.ask(.post, "/auth/refresh", token).status == 200)
+        try expectEqual(deployed.ask(.post, "/_emulator/faults", fault).status, 201)
+        try expectEqual(deployed.ask(.post, "/auth/refresh", token).status, 503)
+        try expectEqual(deployed.ask(.delete, "/_emulator/faults").status, 200)
+        try expectEqual(deployed.ask(.post, "/auth/refresh", token).status, 200)
     }
 }

@@ -40,20 +40,20 @@ struct SecondFactorFlowTests {
         signIn: () throws -> Answer
     ) throws {
         let enrolled = try deployed.ask(.post, "/auth/totp", bearer: bearer)
-        #expect(enrolled.status == 200, "\(enrolled.body.text)")
+        expectEqual(enrolled.status, 200, "\(enrolled.body.text)")
         let secret = try enrolled.text("secret")
         #expect(try enrolled.text("uri").contains("secret=\(secret)"))
         #expect(try enrolled.text("qrCode").hasPrefix("<svg "))
-        #expect(try signIn().status == 200)
+        try expectEqual(signIn().status, 200)
 
         let enabled = try deployed.ask(
             .post, "/auth/totp/confirm", ["code": code(secret)], bearer: bearer)
-        #expect(enabled.status == 200, "\(enabled.body.text)")
+        expectEqual(enabled.status, 200, "\(enabled.body.text)")
         let session = try enabled.text("accessToken")
         let recoveryCodes = try #require(enabled.body["recoveryCodes"]?.arrayValue)
-        #expect(recoveryCodes.count == 10)
+        expectEqual(recoveryCodes.count, 10)
         let old = try deployed.ask(.post, "/auth/totp", bearer: bearer)
-        #expect(old.status == 401)
+        expectEqual(old.status, 401)
         try awaitMail("second factor", deployed, to: address)
 
         // The first factor alone opens no session.
@@ -63,25 +63,24 @@ struct SecondFactorFlowTests {
         func complete(_ body: JSONObject) throws -> Answer {
             try deployed.ask(.post, "/auth/second-factor", .object(body))
         }
-        #expect(try complete(["ticket": ticket, "code": code(secret, ahead: 100)]).status == 403)
+        try expectEqual(complete(["ticket": ticket, "code": code(secret, ahead: 100)]).status, 403)
         let next = try code(secret, ahead: 1)
         let done = try complete(["ticket": ticket, "code": next])
-        #expect(done.status == 200, "\(done.body.text)")
-        #expect(try complete(["ticket": ticket, "code": next]).status == 401)
+        expectEqual(done.status, 200, "\(done.body.text)")
+        try expectEqual(complete(["ticket": ticket, "code": next]).status, 401)
 
         let second = JSON.string(try signIn().text("ticket"))
-        #expect(try complete(["ticket": second, "code": next]).status == 403)
+        try expectEqual(complete(["ticket": second, "code": next]).status, 403)
         let recovered = try complete(["ticket": second, "recoveryCode": recoveryCodes[0]])
-        #expect(recovered.status == 200, "\(recovered.body.text)")
+        expectEqual(recovered.status, 200, "\(recovered.body.text)")
         let third = JSON.string(try signIn().text("ticket"))
-        #expect(
-            try complete(["ticket": third, "recoveryCode": recoveryCodes[0]]).status == 403)
+        try expectEqual(complete(["ticket": third, "recoveryCode": recoveryCodes[0]]).status, 403)
 
         let removed = try deployed.ask(
             .post, "/auth/totp/remove", ["recoveryCode": recoveryCodes[1]], bearer: session)
-        #expect(removed.status == 200, "\(removed.body.text)")
-        #expect(try signIn().status == 200)
-        #expect(deployed.denials == [])
+        expectEqual(removed.status, 200, "\(removed.body.text)")
+        try expectEqual(signIn().status, 200)
+        expectEqual(deployed.denials, [])
         for text in [secret, try second.text(), try recoveryCodes[0].text()] {
             #expect(!deployed.emulator.log.contains(text))
         }
@@ -99,7 +98,7 @@ struct SecondFactorFlowTests {
                 ])
         }
         let session = try signIn()
-        #expect(session.status == 200, "\(session.body.text)")
+        expectEqual(session.status, 200, "\(session.body.text)")
         try walk(deployed, session.text("accessToken"), mail: address, signIn: signIn)
     }
 
@@ -118,22 +117,22 @@ struct SecondFactorFlowTests {
                 "email": .string(address), "password": .string(password),
                 "confirmPassword": .string(password),
             ])
-        #expect(registered.status == 201, "\(registered.body.text)")
+        expectEqual(registered.status, 201, "\(registered.body.text)")
         let session = try signIn()
         let bearer = try session.text("accessToken")
         let early = try deployed.ask(.post, "/auth/totp", bearer: bearer)
-        #expect(early.status == 409, "\(early.body.text)")
+        expectEqual(early.status, 409, "\(early.body.text)")
         let proof = try prove(deployed, address, bearer: bearer)
         let secret = try deployed.ask(.post, "/auth/totp", bearer: bearer).text("secret")
         let enabled = try deployed.ask(
             .post, "/auth/totp/confirm", ["code": code(secret)], bearer: bearer)
-        #expect(enabled.status == 200, "\(enabled.body.text)")
-        #expect(enabled.body["userID"] == registered.body["userID"])
-        #expect(try signIn().status == 202)
+        expectEqual(enabled.status, 200, "\(enabled.body.text)")
+        expectEqual(enabled.body["userID"], registered.body["userID"])
+        try expectEqual(signIn().status, 202)
 
         let forgotten = try deployed.ask(
             .post, "/auth/forgot-password", ["email": .string(address)])
-        #expect(forgotten.status == 200)
+        expectEqual(forgotten.status, 200)
         password = "Other-1234"
         let reset = try deployed.ask(
             .post, "/auth/reset-password",
@@ -141,15 +140,15 @@ struct SecondFactorFlowTests {
                 "token": .string(try deployed.mailedToken(to: address, after: [proof])),
                 "newPassword": .string(password), "confirmPassword": .string(password),
             ])
-        #expect(reset.status == 200, "\(reset.body.text)")
+        expectEqual(reset.status, 200, "\(reset.body.text)")
         let first = try signIn()
-        #expect(first.status == 202, "\(first.body.text)")
+        expectEqual(first.status, 202, "\(first.body.text)")
         let done = try deployed.ask(
             .post, "/auth/second-factor",
             ["ticket": .string(try first.text("ticket")), "code": code(secret, ahead: 1)])
-        #expect(done.status == 200, "\(done.body.text)")
-        #expect(done.body["userID"] == registered.body["userID"])
-        #expect(deployed.denials == [])
+        expectEqual(done.status, 200, "\(done.body.text)")
+        expectEqual(done.body["userID"], registered.body["userID"])
+        expectEqual(deployed.denials, [])
     }
 
     @Test(arguments: ["latchkey", "shell"])
@@ -175,10 +174,10 @@ struct SecondFactorFlowTests {
                     "email": .string(address), "password": "Secret-1234",
                     "confirmPassword": "Secret-1234",
                 ])
-            #expect(registered.status == 201, "\(registered.body.text)")
+            expectEqual(registered.status, 201, "\(registered.body.text)")
         }
         let phone = try signIn("phone")
-        #expect(phone.status == 200, "\(phone.body.text)")
+        expectEqual(phone.status, 200, "\(phone.body.text)")
         var bearer = try phone.text("accessToken")
         let stolen = try signIn("stolen")
         try awaitMail("New sign-in", deployed, to: address)
@@ -187,13 +186,13 @@ struct SecondFactorFlowTests {
             return try #require(answer.body["devices"]?.arrayValue, "\(answer.body.text)")
         }
         let listed = try devices()
-        #expect(listed.count == 2)
+        expectEqual(listed.count, 2)
         let other = try #require(listed.first { $0["current"] == false }?["id"]?.stringValue)
         let revoked = try deployed.ask(.delete, "/auth/devices/\(other)", bearer: bearer)
-        #expect(revoked.status == 204, "\(revoked.body.text)")
+        expectEqual(revoked.status, 204, "\(revoked.body.text)")
         let dead = try deployed.ask(
             .get, "/auth/devices", bearer: stolen.text("accessToken"))
-        #expect(dead.status == 401)
+        expectEqual(dead.status, 401)
 
         if contract == "shell" { try prove(deployed, address, bearer: bearer) }
         let secret = try deployed.ask(.post, "/auth/totp", bearer: bearer).text("secret")
@@ -204,14 +203,14 @@ struct SecondFactorFlowTests {
         let trusted = try deployed.ask(
             .post, "/auth/devices/\(mine)/trust", ["code": code(secret, ahead: 1)],
             bearer: bearer)
-        #expect(trusted.status == 200, "\(trusted.body.text)")
+        expectEqual(trusted.status, 200, "\(trusted.body.text)")
         let token = try trusted.text("deviceToken")
         let again = try signIn("phone", token: token)
-        #expect(again.status == 200, "\(again.body.text)")
+        expectEqual(again.status, 200, "\(again.body.text)")
         #expect(try again.text("deviceToken") != token)
-        #expect(try signIn("phone", token: token).status == 202)
-        #expect(try signIn("tablet").status == 202)
-        #expect(deployed.denials == [])
+        try expectEqual(signIn("phone", token: token).status, 202)
+        try expectEqual(signIn("tablet").status, 202)
+        expectEqual(deployed.denials, [])
         #expect(!deployed.emulator.log.contains(token))
     }
 
@@ -223,11 +222,11 @@ struct SecondFactorFlowTests {
         _ deployed: DeployedTemplate, _ address: String, bearer: String
     ) throws -> String {
         let sent = try deployed.ask(.post, "/auth/verify-email/send", bearer: bearer)
-        #expect(sent.status == 200, "\(sent.body.text)")
+        expectEqual(sent.status, 200, "\(sent.body.text)")
         let token = try deployed.mailedToken(to: address)
         let proven = try deployed.ask(
             .post, "/auth/verify-email", ["token": .string(token)], bearer: bearer)
-        #expect(proven.status == 200, "\(proven.body.text)")
+        expectEqual(proven.status, 200, "\(proven.body.text)")
         return token
     }
 }

@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import TestSupport
 import Testing
 
 /// Statements of the seeds about a whole deployment.
@@ -14,11 +15,11 @@ import Testing
             (try deployed.ask(.post, signOut), 401, "UNAUTHORIZED"),
             (try deployed.ask(.post, signOut, bearer: "junk"), 401, "UNAUTHORIZED"),
         ] {
-            #expect(answer.status == status)
-            #expect(answer.body.members.map(\.name) == ["error", "code"], "\(answer.body.text)")
-            #expect(answer.body["code"]?.stringValue == code)
+            expectEqual(answer.status, status)
+            expectEqual(answer.body.members.map(\.name), ["error", "code"], "\(answer.body.text)")
+            expectEqual(answer.body["code"]?.stringValue, code)
         }
-        #expect(deployed.denials == [])
+        expectEqual(deployed.denials, [])
     }
 
     /// The routes of `Examples/shell`.
@@ -29,7 +30,7 @@ import Testing
             let registered = try deployed.ask(
                 .post, "/auth/register",
                 ["email": .string(email), "password": password, "confirmPassword": password])
-            #expect(registered.status == 201, "\(registered.body.text)")
+            expectEqual(registered.status, 201, "\(registered.body.text)")
             return try deployed.ask(
                 .post, "/auth/login", ["email": .string(email), "password": password])
         }
@@ -39,25 +40,25 @@ import Testing
         for path in ["/v1/items", profile] {
             for token in [nil, "junk"] {
                 let refused = try deployed.ask(.get, path, bearer: token)
-                #expect(refused.status == 401)
-                #expect(refused.body["error"] == "unauthorized", "\(refused.body.text)")
+                expectEqual(refused.status, 401)
+                expectEqual(refused.body["error"], "unauthorized", "\(refused.body.text)")
             }
         }
         let added = try deployed.ask(.post, "/v1/items", ["name": "Lamp"], bearer: bearer)
-        #expect(added.status == 201, "\(added.body.text)")
+        expectEqual(added.status, 201, "\(added.body.text)")
         let listed = try deployed.ask(.get, "/v1/items", bearer: bearer)
-        #expect(listed.body == ["items": [added.body]])
+        expectEqual(listed.body, ["items": [added.body]])
         let known = try deployed.ask(.get, profile, bearer: bearer)
-        #expect(known.body == ["userID": .string(user), "email": "ada@example.com"])
+        expectEqual(known.body, ["userID": .string(user), "email": "ada@example.com"])
         // Another user has neither.
         let token = try other.text("accessToken")
-        #expect(try deployed.ask(.get, "/v1/items", bearer: token).body == ["items": []])
+        try expectEqual(deployed.ask(.get, "/v1/items", bearer: token).body, ["items": []])
         let hidden = try deployed.ask(.get, profile, bearer: token)
         #expect(hidden.status == 404 && hidden.body["error"] == "not_found")
         // Logging out ends the first user's session at once.
         let refresh: JSON = ["refreshToken": .string(try session.text("refreshToken"))]
-        #expect(try deployed.ask(.post, "/auth/logout", refresh, bearer: bearer).status == 200)
-        #expect(try deployed.ask(.get, "/v1/items", bearer: bearer).status == 401)
-        #expect(deployed.denials == [])
+        try expectEqual(deployed.ask(.post, "/auth/logout", refresh, bearer: bearer).status, 200)
+        try expectEqual(deployed.ask(.get, "/v1/items", bearer: bearer).status, 401)
+        expectEqual(deployed.denials, [])
     }
 }

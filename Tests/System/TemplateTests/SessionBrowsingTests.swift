@@ -19,7 +19,7 @@ struct SessionBrowsingTests {
         let answer = try deployed.ask(
             .post, "/auth/signin",
             ["provider": "apple", "idToken": try deployed.mint("apple", email)])
-        #expect(answer.status == 200, "\(answer.body.text)")
+        expectEqual(answer.status, 200, "\(answer.body.text)")
         return answer
     }
 
@@ -28,21 +28,21 @@ struct SessionBrowsingTests {
     ) throws -> DeployedTemplate.Answer {
         let answer = try deployed.ask(
             .post, "/auth/refresh", ["refreshToken": .string(try session.text("refreshToken"))])
-        #expect(answer.status == 200, "\(answer.body.text)")
+        expectEqual(answer.status, 200, "\(answer.body.text)")
         return answer
     }
 
     private func sessions(_ deployed: DeployedTemplate) throws -> [JSON] {
         let answer = try deployed.ask(.get, "/_emulator/sessions")
-        #expect(answer.status == 200, "\(answer.body.text)")
-        #expect(answer.body["unreadable"] == nil)
+        expectEqual(answer.status, 200, "\(answer.body.text)")
+        expectEqual(answer.body["unreadable"], nil)
         return try #require(answer.body["sessions"]?.arrayValue)
     }
 
     private func explain(_ deployed: DeployedTemplate, _ token: String) throws -> JSON {
         let answer = try deployed.ask(
             .post, "/_emulator/tokens/explain", ["token": .string(token)])
-        #expect(answer.status == 200, "\(answer.body.text)")
+        expectEqual(answer.status, 200, "\(answer.body.text)")
         return answer.body
     }
 
@@ -64,29 +64,29 @@ struct SessionBrowsingTests {
         let claims = try claims(try first.text("accessToken"))
 
         let fresh = try sessions(deployed)
-        #expect(fresh.count == 1)
-        #expect(fresh[0]["user"] == claims["sub"])
-        #expect(fresh[0]["family"] == claims["sid"])
-        #expect(fresh[0]["state"] == "active")
-        #expect(fresh[0]["provider"] == "apple")
-        #expect(fresh[0]["generation"] == 0)
-        #expect(fresh[0]["isBoundToKey"] == false)
+        expectEqual(fresh.count, 1)
+        expectEqual(fresh[0]["user"], claims["sub"])
+        expectEqual(fresh[0]["family"], claims["sid"])
+        expectEqual(fresh[0]["state"], "active")
+        expectEqual(fresh[0]["provider"], "apple")
+        expectEqual(fresh[0]["generation"], 0)
+        expectEqual(fresh[0]["isBoundToKey"], false)
         // There is no token before the first.
-        #expect(fresh[0]["graceLeftMilliseconds"] == nil)
-        #expect(fresh[0]["createdAt"] == fresh[0]["lastUsedAt"])
+        expectEqual(fresh[0]["graceLeftMilliseconds"], nil)
+        expectEqual(fresh[0]["createdAt"], fresh[0]["lastUsedAt"])
 
         let second = try refresh(deployed, first)
         let refreshed = try sessions(deployed)
-        #expect(refreshed.count == 1)
-        #expect(refreshed[0]["family"] == fresh[0]["family"])
-        #expect(refreshed[0]["generation"] == 1)
+        expectEqual(refreshed.count, 1)
+        expectEqual(refreshed[0]["family"], fresh[0]["family"])
+        expectEqual(refreshed[0]["generation"], 1)
         let grace = try #require(refreshed[0]["graceLeftMilliseconds"]?.int64Value)
         #expect((0...60_000).contains(grace))
         for name in ["createdAt", "lastUsedAt", "expiresAt"] {
             let text = try #require(refreshed[0][name]?.stringValue)
             #expect(Instant(iso8601: text) != nil, "\(name)")
         }
-        #expect(refreshed[0]["createdAt"] == fresh[0]["createdAt"])
+        expectEqual(refreshed[0]["createdAt"], fresh[0]["createdAt"])
 
         // No token, no part of a token, and none of its secrets.
         let shown = try deployed.ask(.get, "/_emulator/sessions").body.text
@@ -120,7 +120,7 @@ struct SessionBrowsingTests {
         #expect(pageCount >= 3)
         let result = try ChildProcess.run(
             EmulatorProcess.command(["sessions", "--url", deployed.emulator.appURL]))
-        #expect(result.end == .exit(0))
+        expectEqual(result.end, .exit(0))
         let lines = result.text.split(separator: "\n")
         #expect(lines.count == 6 && lines[0].hasPrefix("user "))
         #expect(
@@ -133,10 +133,10 @@ struct SessionBrowsingTests {
         let session = try signIn(deployed)
         let bearer = try session.text("accessToken")
         let passed = try explain(deployed, bearer)
-        #expect(passed["verdict"] == "passed", "\(passed.text)")
-        #expect(passed["token"] == "access token of the app")
-        #expect(check("session", in: passed)?["verdict"] == "passed")
-        #expect(check("kid", in: passed)?["explanation"] == "Found in the key set of the app.")
+        expectEqual(passed["verdict"], "passed", "\(passed.text)")
+        expectEqual(passed["token"], "access token of the app")
+        expectEqual(check("session", in: passed)?["verdict"], "passed")
+        expectEqual(check("kid", in: passed)?["explanation"], "Found in the key set of the app.")
 
         let user = try claims(bearer)["sub"]?.stringValue ?? ""
         let change: JSON = [
@@ -146,12 +146,12 @@ struct SessionBrowsingTests {
             "ExpressionAttributeValues": [":one": ["N": "1"]],
         ]
         try aws(deployed, "UpdateItem", change)
-        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 401)
-        #expect(try sessions(deployed).map { $0["state"] } == ["signedOutEverywhere"])
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
+        try expectEqual(sessions(deployed).map { $0["state"] }, ["signedOutEverywhere"])
         let ended = try explain(deployed, bearer)
-        #expect(ended["firstFailure"] == "session")
+        expectEqual(ended["firstFailure"], "session")
         let refreshToken = try explain(deployed, try session.text("refreshToken"))
-        #expect(refreshToken["firstFailure"] == "session")
+        expectEqual(refreshToken["firstFailure"], "session")
     }
 
     private static func send(_ request: HTTPRequest) throws -> HTTPResponse {
@@ -165,7 +165,7 @@ struct SessionBrowsingTests {
                 HTTPHeader("Content-Type", "application/x-amz-json-1.0"),
                 HTTPHeader("X-Amz-Target", "DynamoDB_20120810.\(operation)"),
             ], body: body.serialized)
-        #expect(try Self.send(request).status == 200)
+        try expectEqual(Self.send(request).status, 200)
     }
 
     @Test func `a refresh token is identified by its generation`() throws {
@@ -174,28 +174,28 @@ struct SessionBrowsingTests {
         let old = try first.text("refreshToken")
         let current = try explain(deployed, old)
         #expect(current["verdict"] == "undecided" && current["firstFailure"] == nil)
-        #expect(check("generation", in: current)?["verdict"] == "passed")
-        #expect(check("proof", in: current)?["verdict"] == "skipped")
+        expectEqual(check("generation", in: current)?["verdict"], "passed")
+        expectEqual(check("proof", in: current)?["verdict"], "skipped")
         let sub = try claims(try first.text("accessToken"))["sub"]
-        #expect(current["claims"]?["user"] == sub)
+        expectEqual(current["claims"]?["user"], sub)
         // The proof is not repeated.
         #expect(!current.text.contains(old.suffix(32)))
 
         let second = try refresh(deployed, first)
         let forgiven = try explain(deployed, old)
-        #expect(check("generation", in: forgiven)?["verdict"] == "passed")
+        expectEqual(check("generation", in: forgiven)?["verdict"], "passed")
         let text = check("generation", in: forgiven)?["explanation"]?.stringValue
-        #expect(text?.contains("gets the same successor") == true)
+        expectEqual(text?.contains("gets the same successor"), true)
         _ = try refresh(deployed, second)
         let replaced = try explain(deployed, old)
-        #expect(replaced["firstFailure"] == "generation")
-        #expect(replaced["explanation"]?.stringValue?.contains("is reuse") == true)
+        expectEqual(replaced["firstFailure"], "generation")
+        expectEqual(replaced["explanation"]?.stringValue?.contains("is reuse"), true)
         // Reading has changed nothing.
-        #expect(try sessions(deployed).map { $0["generation"] } == [2])
+        try expectEqual(sessions(deployed).map { $0["generation"] }, [2])
 
-        #expect(
-            try deployed.ask(.post, "/auth/refresh", ["refreshToken": .string(old)]).status == 401)
-        #expect(try explain(deployed, old)["firstFailure"] == "session")
+        try expectEqual(
+            deployed.ask(.post, "/auth/refresh", ["refreshToken": .string(old)]).status, 401)
+        try expectEqual(explain(deployed, old)["firstFailure"], "session")
         #expect(try sessions(deployed).isEmpty)
     }
 
@@ -207,9 +207,9 @@ struct SessionBrowsingTests {
         }
         let first = try signIn(deployed)
         _ = try refresh(deployed, first)
-        #expect(try sessions(deployed).map { $0["graceLeftMilliseconds"] } == [0])
+        try expectEqual(sessions(deployed).map { $0["graceLeftMilliseconds"] }, [0])
         let verdict = try explain(deployed, try first.text("refreshToken"))
-        #expect(verdict["firstFailure"] == "generation")
+        expectEqual(verdict["firstFailure"], "generation")
     }
 
     @Test func `a session that is bound to a key says so`() throws {
@@ -235,8 +235,8 @@ struct SessionBrowsingTests {
                 headers: [
                     HTTPHeader("Content-Type", "application/json"), HTTPHeader("DPoP", proof),
                 ], body: body.serialized))
-        #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
-        #expect(try sessions(deployed).map { $0["isBoundToKey"] } == [true])
+        expectEqual(answer.status, 200, "\(String(decoding: answer.body, as: UTF8.self))")
+        try expectEqual(sessions(deployed).map { $0["isBoundToKey"] }, [true])
     }
 
     @Test func `a store that cannot be read is named`() throws {
@@ -249,20 +249,20 @@ struct SessionBrowsingTests {
         }
         // Only the functions create the file, never a reader.
         let fresh = try store()
-        #expect(fresh.isReadable == true)
+        expectEqual(fresh.isReadable, true)
         #expect(!FileManager.default.fileExists(atPath: fresh.path))
 
         let session = try signIn(deployed)
-        #expect(try store().isReadable == true)
-        #expect(try sessions(deployed).count == 1)
-        #expect(try explain(deployed, try session.text("accessToken"))["verdict"] == "passed")
+        try expectEqual(store().isReadable, true)
+        try expectEqual(sessions(deployed).count, 1)
+        try expectEqual(explain(deployed, try session.text("accessToken"))["verdict"], "passed")
 
         for end in ["", "-wal", "-shm"] {
             try Data("no database".utf8).write(to: URL(fileURLWithPath: fresh.path + end))
         }
-        #expect(try store().isReadable == false)
+        try expectEqual(store().isReadable, false)
         #expect(try sessions(deployed).isEmpty)
         let verdict = try explain(deployed, try session.text("refreshToken"))
-        #expect(verdict["verdict"] == "undecided")
+        expectEqual(verdict["verdict"], "undecided")
     }
 }

@@ -67,6 +67,6 @@ import Testing
         let lines = try Repository.text("Tests/Standards.md").split(separator: "\n")
         let tables = lines.count { $0.hasSuffix("| test or reason |") }
         let lineCount = lines.count { $0.hasPrefix("|") }
-        #expect(try Self.rows().count == lineCount - 2 * tables)
+        try expectEqual(Self.rows().count, lineCount - 2 * tables)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// The alarms and dashboards in the template of `latchkey`.
@@ -27,28 +28,28 @@ import Testing
     }
 
     @Test func `each alarm names a topic, and is in the document`() throws {
-        #expect(alarms.count == 12)
+        expectEqual(alarms.count, 12)
         let document = try Repository.text("docs/operating.md")
         for (name, properties) in alarms {
-            #expect(properties["AlarmActions"] == [["Ref": "AlarmTopicArn"]], "\(name)")
-            #expect(properties["OKActions"] == [["Ref": "AlarmTopicArn"]], "\(name)")
-            #expect(properties["AlarmDescription"]?.stringValue?.isEmpty == false, "\(name)")
+            expectEqual(properties["AlarmActions"], [["Ref": "AlarmTopicArn"]], "\(name)")
+            expectEqual(properties["OKActions"], [["Ref": "AlarmTopicArn"]], "\(name)")
+            expectEqual(properties["AlarmDescription"]?.stringValue?.isEmpty, false, "\(name)")
             #expect(document.contains("`\(name)`"), "\(name)")
         }
     }
 
     @Test func `resources that CloudWatch bills are created on demand only`() {
         for name in ["MetricsNamespace", "AlarmTopicArn"] {
-            #expect(template.json["Parameters"]?[name]?["Default"] == "")
+            expectEqual(template.json["Parameters"]?[name]?["Default"], "")
         }
         for resource in template.resources {
             let type = resource.value["Type"]?.stringValue ?? ""
             guard type.hasPrefix("AWS::CloudWatch::") else { continue }
             // Those with Latchkey's own metrics need the parameter that enables them.
             let isOwn = resource.value.text.contains("MetricsNamespace")
-            #expect(
-                resource.value["Condition"]?.stringValue
-                    == (isOwn ? "HasMetricAlarms" : "HasAlarms"), "\(resource.name)")
+            expectEqual(
+                resource.value["Condition"]?.stringValue, isOwn ? "HasMetricAlarms" : "HasAlarms",
+                "\(resource.name)")
         }
     }
 
@@ -61,7 +62,7 @@ import Testing
         where object["Namespace"] == ["Ref": "MetricsNamespace"] {
             named.insert(try #require(object["MetricName"]?.stringValue))
         }
-        #expect(named.count == 7)
+        expectEqual(named.count, 7)
         for dashboard in template.resources(ofType: "AWS::CloudWatch::Dashboard") {
             let body = try #require(
                 dashboard["Properties"]?["DashboardBody"]?["Fn::Sub"]?.stringValue)
@@ -76,12 +77,12 @@ import Testing
                 named.insert(String(match.1))
             }
         }
-        #expect(named == known)
+        expectEqual(named, known)
     }
 
     @Test func `functions get the namespace`() {
         for function in template.functions {
-            #expect(function.environment["METRICS_NAMESPACE"] == ["Ref": "MetricsNamespace"])
+            expectEqual(function.environment["METRICS_NAMESPACE"], ["Ref": "MetricsNamespace"])
         }
     }
 }

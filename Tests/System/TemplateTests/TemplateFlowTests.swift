@@ -43,44 +43,44 @@ struct TemplateFlowTests {
                 "provider": "google", "nonce": .string(nonce),
                 "idToken": try deployed.mint("google", ["nonce": .string(nonce)]),
             ])
-        #expect(first.status == 200, "\(first.body.text)")
+        expectEqual(first.status, 200, "\(first.body.text)")
         // An unknown key id is cached.
         let unknown = try deployed.mint("google", ["fault": "unknown-kid"])
         let body: JSON = ["provider": "google", "idToken": unknown]
-        #expect(try deployed.ask(.post, "/auth/signin", body).status == 401)
+        try expectEqual(deployed.ask(.post, "/auth/signin", body).status, 401)
         // A new account and an existing one.
         let sessions = try (0..<4).map { _ in try signIn(deployed) }
-        #expect(sessions.map(\.status) == [200, 200, 200, 200])
-        #expect(sessions.map { $0.body["isNewUser"] } == [true, false, false, false])
+        expectEqual(sessions.map(\.status), [200, 200, 200, 200])
+        expectEqual(sessions.map { $0.body["isNewUser"] }, [true, false, false, false])
         let tokens = try sessions.map { try $0.text("accessToken") }
 
         let me = try deployed.ask(.get, "/auth/me", bearer: tokens[0])
-        #expect(me.status == 200)
+        expectEqual(me.status, 200)
         let listed = try deployed.ask(.get, "/auth/sessions", bearer: tokens[0])
         let others = (listed.body["sessions"]?.arrayValue ?? []).filter { $0["current"] == false }
-        #expect(others.count == 3, "\(listed.body.text)")
+        expectEqual(others.count, 3, "\(listed.body.text)")
         let other = try #require(others.first?["id"]?.stringValue)
         let revoked = try deployed.ask(.delete, "/auth/sessions/\(other)", bearer: tokens[0])
-        #expect(revoked.status == 204)
+        expectEqual(revoked.status, 204)
         let keys = try deployed.ask(.post, "/auth/credentials", bearer: tokens[0])
-        #expect(keys.status == 200, "\(keys.body.text)")
-        #expect(try deployed.ask(.get, "/.well-known/jwks.json").status == 200)
-        #expect(try deployed.ask(.get, "/.well-known/openid-configuration").status == 200)
+        expectEqual(keys.status, 200, "\(keys.body.text)")
+        try expectEqual(deployed.ask(.get, "/.well-known/jwks.json").status, 200)
+        try expectEqual(deployed.ask(.get, "/.well-known/openid-configuration").status, 200)
 
         for (scope, expected) in [("session", 200), ("others", 401), ("all", 401)] {
             // The first ends its own session, so it cannot end the others.
             let answer = try deployed.ask(
                 .post, "/auth/signout", ["scope": .string(scope)], bearer: tokens[0])
-            #expect(answer.status == expected, "\(scope): \(answer.body.text)")
+            expectEqual(answer.status, expected, "\(scope): \(answer.body.text)")
         }
         let last = try signIn(deployed).text("accessToken")
         for scope in ["others", "all"] {
             let answer = try deployed.ask(
                 .post, "/auth/signout", ["scope": .string(scope)], bearer: last)
-            #expect(answer.status == 200, "\(scope): \(answer.body.text)")
+            expectEqual(answer.status, 200, "\(scope): \(answer.body.text)")
         }
-        #expect(try deployed.ask(.get, "/auth/me", bearer: last).status == 401)
-        #expect(deployed.denials == [])
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: last).status, 401)
+        expectEqual(deployed.denials, [])
     }
 
     @Test func `latchkey refreshes, and reuse ends the session`() throws {
@@ -89,14 +89,14 @@ struct TemplateFlowTests {
         var token = try session.text("refreshToken")
         for _ in 0..<3 {
             let answer = try deployed.ask(.post, "/auth/refresh", ["refreshToken": .string(token)])
-            #expect(answer.status == 200, "\(answer.body.text)")
+            expectEqual(answer.status, 200, "\(answer.body.text)")
             token = try answer.text("refreshToken")
         }
         let reused: JSON = ["refreshToken": .string(try session.text("refreshToken"))]
-        #expect(try deployed.ask(.post, "/auth/refresh", reused).status == 401)
+        try expectEqual(deployed.ask(.post, "/auth/refresh", reused).status, 401)
         let successor: JSON = ["refreshToken": .string(token)]
-        #expect(try deployed.ask(.post, "/auth/refresh", successor).status == 401)
-        #expect(deployed.denials == [])
+        try expectEqual(deployed.ask(.post, "/auth/refresh", successor).status, 401)
+        expectEqual(deployed.denials, [])
     }
 
     /// A content function responds with 401 and the same body as the sign-in functions, where the
@@ -105,27 +105,27 @@ struct TemplateFlowTests {
         let deployed = try Self.latchkey()
         let token = try signIn(deployed).text("accessToken")
         let written = try deployed.ask(.post, "/notes", ["text": "Buy milk"], bearer: token)
-        #expect(written.status == 201, "\(written.body.text)")
+        expectEqual(written.status, 201, "\(written.body.text)")
         let listed = try deployed.ask(.get, "/notes", bearer: token)
-        #expect(listed.body["notes"]?.arrayValue?.first?["text"] == "Buy milk")
+        expectEqual(listed.body["notes"]?.arrayValue?.first?["text"], "Buy milk")
         // A function of the app behind the authorizer of Latchkey's stack.
         let caller = try deployed.ask(.get, "/whoami", bearer: token)
         let known = try deployed.ask(.get, "/auth/me", bearer: token)
-        #expect(caller.body["userId"] == known.body["id"], "\(caller.body.text)")
+        expectEqual(caller.body["userId"], known.body["id"], "\(caller.body.text)")
 
-        #expect(try deployed.ask(.post, "/auth/signout", bearer: token).status == 200)
+        try expectEqual(deployed.ask(.post, "/auth/signout", bearer: token).status, 200)
         for bearer in [nil, "junk", token] {
             let me = try deployed.ask(.get, "/auth/me", bearer: bearer)
             let notes = try deployed.ask(.get, "/notes", bearer: bearer)
-            #expect(notes.status == 401)
-            #expect(notes.body == me.body)
+            expectEqual(notes.status, 401)
+            expectEqual(notes.body, me.body)
             let challenge = notes.headers.value("www-authenticate")
-            #expect(challenge?.hasPrefix("Bearer") == true)
-            #expect(challenge == me.headers.value("www-authenticate"))
+            expectEqual(challenge?.hasPrefix("Bearer"), true)
+            expectEqual(challenge, me.headers.value("www-authenticate"))
             let guarded = try deployed.ask(.get, "/whoami", bearer: bearer)
-            #expect(guarded.status == (bearer == nil ? 401 : 403))
+            expectEqual(guarded.status, bearer == nil ? 401 : 403)
         }
-        #expect(deployed.denials == [])
+        expectEqual(deployed.denials, [])
     }
 
     // MARK: Other contracts
@@ -145,18 +145,18 @@ struct TemplateFlowTests {
             let answer = try deployed.ask(
                 .post, "/api/v1/auth/signin",
                 ["provider": "apple", "idToken": try deployed.mint("apple", Self.email)])
-            #expect(answer.status == 200, "\(answer.body.text)")
+            expectEqual(answer.status, 200, "\(answer.body.text)")
             tokens.append((try answer.text("accessToken"), try answer.text("refreshToken")))
         }
         let refreshed = try deployed.ask(
             .post, "/api/v1/auth/refresh", ["refreshToken": .string(tokens[0].refresh)])
-        #expect(refreshed.status == 200, "\(refreshed.body.text)")
+        expectEqual(refreshed.status, 200, "\(refreshed.body.text)")
         // The request passes the authorizer, but the function does not have the route.
-        #expect(try deployed.ask(.get, "/guarded", bearer: tokens[1].access).status == 404)
+        try expectEqual(deployed.ask(.get, "/guarded", bearer: tokens[1].access).status, 404)
         let left = try deployed.ask(.post, "/api/v1/auth/signout", bearer: tokens[1].access)
-        #expect(left.status == 200, "\(left.body.text)")
-        #expect(try deployed.ask(.get, "/guarded", bearer: tokens[1].access).status == 403)
-        #expect(deployed.denials == [])
+        expectEqual(left.status, 200, "\(left.body.text)")
+        try expectEqual(deployed.ask(.get, "/guarded", bearer: tokens[1].access).status, 403)
+        expectEqual(deployed.denials, [])
     }
 
     @Test func `photolala signs in and returns credentials`() throws {
@@ -165,10 +165,10 @@ struct TemplateFlowTests {
             let answer = try deployed.invoke(
                 "photolala-auth-signin",
                 ["provider": "apple", "idToken": try deployed.mint("apple", Self.email)])
-            #expect(answer.status == 200)
+            expectEqual(answer.status, 200)
             #expect(answer.body["credentials"] != nil, "\(answer.body.text)")
         }
-        #expect(deployed.denials == [])
+        expectEqual(deployed.denials, [])
     }
 
     @Test func `livlogios signs in, refreshes, knows the account and signs out`() throws {
@@ -183,29 +183,29 @@ struct TemplateFlowTests {
         }
         for _ in 0..<2 {
             let answer = try signIn(Self.email)
-            #expect(answer.status == 200, "\(answer.body.text)")
+            expectEqual(answer.status, 200, "\(answer.body.text)")
         }
         let session = try signIn(Self.email)
         let (bearer, token) = try (session.text("accessToken"), session.text("refreshToken"))
         let refreshed = try refresh(token)
-        #expect(refreshed.status == 200, "\(refreshed.body.text)")
+        expectEqual(refreshed.status, 200, "\(refreshed.body.text)")
         let me = try deployed.ask(.get, "/api/v1/auth/me", bearer: bearer)
-        #expect(me.body["authProviders"] == ["apple"], "\(me.body.text)")
+        expectEqual(me.body["authProviders"], ["apple"], "\(me.body.text)")
         // A token that was replaced twice is reused: its session ends.
         let stolen = try signIn(Self.email).text("refreshToken")
         var next = stolen
         for _ in 0..<2 { next = try refresh(next).text("refreshToken") }
-        #expect(try refresh(stolen).status == 401)
-        #expect(try refresh(next).status == 401)
+        try expectEqual(refresh(stolen).status, 401)
+        try expectEqual(refresh(next).status, 401)
 
         let last = try refreshed.text("refreshToken")
         let body: JSON = ["refreshToken": .string(last)]
-        #expect(try deployed.ask(.post, "/api/v1/auth/logout", body).status == 401)
+        try expectEqual(deployed.ask(.post, "/api/v1/auth/logout", body).status, 401)
         let left = try deployed.ask(.post, "/api/v1/auth/logout", body, bearer: bearer)
         #expect(left.status == 204 && left.body == .null, "\(left.body.text)")
-        #expect(try refresh(last).status == 401)
-        #expect(try deployed.ask(.get, "/api/v1/auth/me", bearer: bearer).status == 401)
-        #expect(deployed.denials == [])
+        try expectEqual(refresh(last).status, 401)
+        try expectEqual(deployed.ask(.get, "/api/v1/auth/me", bearer: bearer).status, 401)
+        expectEqual(deployed.denials, [])
     }
 
     @Test func `news_app signs in, refreshes and knows the account`() throws {
@@ -215,33 +215,33 @@ struct TemplateFlowTests {
                 .post, "/auth/apple", ["id_token": try deployed.mint("apple", claims)])
         }
         let sessions = try (0..<3).map { _ in try signIn(Self.email) }
-        #expect(sessions.map(\.status) == [200, 200, 200], "\(sessions[0].body.text)")
-        #expect(sessions.map { $0.body["user"]?["id"] } == [1, 1, 1])
+        expectEqual(sessions.map(\.status), [200, 200, 200], "\(sessions[0].body.text)")
+        expectEqual(sessions.map { $0.body["user"]?["id"] }, [1, 1, 1])
         let token = try sessions[0].text("refresh_token")
         for _ in 0..<2 {
             let answer = try deployed.ask(
                 .post, "/auth/refresh", ["refresh_token": .string(token)])
-            #expect(answer.status == 200, "\(answer.body.text)")
-            #expect(try answer.text("refresh_token") == token)
+            expectEqual(answer.status, 200, "\(answer.body.text)")
+            try expectEqual(answer.text("refresh_token"), token)
             let me = try deployed.ask(
                 .get, "/auth/me", bearer: try answer.text("access_token"))
-            #expect(me.body == sessions[0].body["user"], "\(me.body.text)")
+            expectEqual(me.body, sessions[0].body["user"], "\(me.body.text)")
         }
         // Administration.
         let bearer = try sessions[1].text("access_token")
         let cookie = try administrator(deployed)
         for query in ["", "?id=1", "?email=ada%40example.com"] {
             let list = try deployed.ask(.get, "/admin/users\(query)", cookie: cookie)
-            #expect(list.body["users"]?.arrayValue?.count == 1, "\(query): \(list.body.text)")
+            expectEqual(list.body["users"]?.arrayValue?.count, 1, "\(query): \(list.body.text)")
         }
         for (method, action) in Self.changes {
             let answer = try deployed.ask(method, "/admin/users/1/\(action)", cookie: cookie)
-            #expect(answer.status == 200, "\(action): \(answer.body.text)")
+            expectEqual(answer.status, 200, "\(action): \(answer.body.text)")
         }
-        #expect(try deployed.ask(.get, "/auth/me", bearer: bearer).status == 401)
-        #expect(try deployed.ask(.post, "/auth/admin/logout", cookie: cookie).status == 303)
-        #expect(try deployed.ask(.get, "/admin/users", cookie: cookie).status == 303)
-        #expect(deployed.denials == [])
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: bearer).status, 401)
+        try expectEqual(deployed.ask(.post, "/auth/admin/logout", cookie: cookie).status, 303)
+        try expectEqual(deployed.ask(.get, "/admin/users", cookie: cookie).status, 303)
+        expectEqual(deployed.denials, [])
     }
 
     /// The routes of `Examples/news_app`, behind tokens, behind the cookie, and open.
@@ -259,36 +259,36 @@ struct TemplateFlowTests {
         }
         for expected in [true, false, true] {
             let answer = try post("42/favorite", bearer)
-            #expect(answer.body == ["content_id": 42, "is_favorited": .bool(expected)])
+            expectEqual(answer.body, ["content_id": 42, "is_favorited": .bool(expected)])
         }
-        #expect(try post("42/favorite", other).body["is_favorited"] == true)
-        #expect(try post("42/read", bearer).body["is_read"] == true)
-        #expect(try post("42/unlike", bearer).body["is_unliked"] == true)
+        try expectEqual(post("42/favorite", other).body["is_favorited"], true)
+        try expectEqual(post("42/read", bearer).body["is_read"], true)
+        try expectEqual(post("42/unlike", bearer).body["is_unliked"], true)
         let known = try deployed.ask(.get, "/api/content/42", bearer: bearer)
-        #expect(known.body == ["content_id": 42, "is_favorited": true, "is_read": true])
+        expectEqual(known.body, ["content_id": 42, "is_favorited": true, "is_read": true])
         let unknown = try deployed.ask(.get, "/api/content/42")
-        #expect(unknown.body == ["content_id": 42])
-        #expect(try deployed.ask(.get, "/api/content/42", bearer: "junk").status == 401)
+        expectEqual(unknown.body, ["content_id": 42])
+        try expectEqual(deployed.ask(.get, "/api/content/42", bearer: "junk").status, 401)
         let refused = try post("42/favorite", nil)
         #expect(refused.status == 401 && refused.body == ["detail": "Not authenticated"])
         let wrong = try post("x/favorite", bearer)
-        #expect(wrong.status == 422)
-        #expect(wrong.body["detail"]?.arrayValue?.first?["loc"] == ["path", "content_id"])
+        expectEqual(wrong.status, 422)
+        expectEqual(wrong.body["detail"]?.arrayValue?.first?["loc"], ["path", "content_id"])
 
         // A user's token opens no page.
         for (path, next) in [("/", ""), ("/admin/", "?next=%2Fadmin%2F")] {
             let page = try deployed.ask(.get, path, bearer: bearer)
-            #expect(page.status == 303)
-            #expect(page.headers.value("location") == "/auth/admin/login\(next)")
+            expectEqual(page.status, 303)
+            expectEqual(page.headers.value("location"), "/auth/admin/login\(next)")
         }
         let cookie = try administrator(deployed)
         for path in ["/", "/admin/"] {
-            #expect(try deployed.ask(.get, path, cookie: cookie).status == 200)
+            try expectEqual(deployed.ask(.get, path, cookie: cookie).status, 200)
         }
         // Disabling a user ends all their sessions at once.
-        #expect(try deployed.ask(.post, "/admin/users/1/disable", cookie: cookie).status == 200)
-        #expect(try post("42/favorite", bearer).status == 401)
-        #expect(deployed.denials == [])
+        try expectEqual(deployed.ask(.post, "/admin/users/1/disable", cookie: cookie).status, 200)
+        try expectEqual(post("42/favorite", bearer).status, 401)
+        expectEqual(deployed.denials, [])
     }
 
     private static let changes: [(HTTPRequest.Method, String)] = [
@@ -300,10 +300,9 @@ struct TemplateFlowTests {
     private func administrator(_ deployed: DeployedTemplate) throws -> String {
         let page = try deployed.ask(.get, "/auth/admin/login?next=%2Fadmin%2F")
         #expect(page.status == 200 && page.body.text.contains("password"))
-        #expect(
-            try deployed.ask(.post, "/auth/admin/login", ["password": "wrong"]).status == 401)
+        try expectEqual(deployed.ask(.post, "/auth/admin/login", ["password": "wrong"]).status, 401)
         let opened = try deployed.ask(.post, "/auth/admin/login", ["password": "latchkey"])
-        #expect(opened.status == 303, "\(opened.body.text)")
+        expectEqual(opened.status, 303, "\(opened.body.text)")
         let cookie = try #require(opened.headers.value("set-cookie"))
         return String(cookie.prefix { $0 != ";" })
     }
@@ -315,7 +314,7 @@ struct TemplateFlowTests {
         let cookie = try administrator(deployed)
         let made = try deployed.ask(
             .put, "/auth/users/\(id)/admin", ["password": "latchkey"], cookie: cookie)
-        #expect(made.body["isAdmin"] == true, "\(made.body.text)")
+        expectEqual(made.body["isAdmin"], true, "\(made.body.text)")
         let bearer = try other.text("accessToken")
         let stranger = try deployed.ask(
             .post, "/auth/signin",
@@ -326,15 +325,15 @@ struct TemplateFlowTests {
         let third = try #require(stranger.body["user"]?["id"]?.stringValue)
         for query in ["?limit=1", "?id=\(third)", "?email=ada%40example.com"] {
             let list = try deployed.ask(.get, "/auth/users\(query)", bearer: bearer)
-            #expect(list.body["users"]?.arrayValue?.count == 1, "\(query): \(list.body.text)")
+            expectEqual(list.body["users"]?.arrayValue?.count, 1, "\(query): \(list.body.text)")
         }
         for (method, action) in Self.changes {
             let answer = try deployed.ask(
                 method, "/auth/users/\(third)/\(action)", bearer: bearer)
-            #expect(answer.status == 200, "\(action): \(answer.body.text)")
+            expectEqual(answer.status, 200, "\(action): \(answer.body.text)")
         }
         let token = try stranger.text("accessToken")
-        #expect(try deployed.ask(.get, "/auth/me", bearer: token).status == 401)
+        try expectEqual(deployed.ask(.get, "/auth/me", bearer: token).status, 401)
         // A new address moves the row in the index.
         let moved = try deployed.ask(
             .post, "/auth/signin",
@@ -342,8 +341,8 @@ struct TemplateFlowTests {
                 "provider": "apple",
                 "idToken": try deployed.mint("apple", ["email": "new@example.com"]),
             ])
-        #expect(moved.status == 200, "\(moved.body.text)")
-        #expect(deployed.denials == [])
+        expectEqual(moved.status, 200, "\(moved.body.text)")
+        expectEqual(deployed.denials, [])
     }
 
     /// `make run CONTRACT=…` prints them.
@@ -360,7 +359,7 @@ struct TemplateFlowTests {
             .replacing("{url}", with: deployed.emulator.appURL)
             .replacing("{awsUrl}", with: deployed.emulator.awsURL)
         let run = try Run.of(URL(filePath: "/bin/bash"), ["-c", script])
-        #expect(run.status == 0, "\(run.output)")
+        expectEqual(run.status, 0, "\(run.output)")
         let members = [
             "latchkey": "secretAccessKey", "whateat": "expiresIn", "photolala": "user",
             "livlogios": "authProviders", "news_app": "apple_id", "shell": "refreshToken",
@@ -377,7 +376,7 @@ struct TemplateFlowTests {
             let text = JSON.object(resources).text.replacing("AUDIT#*", with: "NONE#*")
             resources = try #require(JSON.parse(Array(text.utf8), limits: .event).objectValue)
         }
-        #expect(try signIn(deployed).status == 500)
+        try expectEqual(signIn(deployed).status, 500)
         #expect(deployed.denials.contains { $0.contains("dynamodb:PutItem") })
     }
 }

@@ -5,6 +5,7 @@ import Contracts
 import Cryptography
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 
 /// Least privilege: the permissions of each function for the table and for secrets.
@@ -14,7 +15,7 @@ import Testing
         let found = try TemplatePermissions(Template(named: name)).functions
         let reviewed = try TemplatePermissions.reviewed(name).functions
         for function in Set(found.keys).union(reviewed.keys).sorted() {
-            #expect(found[function] == reviewed[function], "\(function): make templates")
+            expectEqual(found[function], reviewed[function], "\(function): make templates")
         }
     }
 
@@ -64,7 +65,7 @@ import Testing
                 actions.filter { $0.key != "secrets" }.values.flatMap(\.self)
             })
         // The rows of providers' key sets are defined in IdentityProviders. A Scan has none.
-        #expect(used == known.union(["jwks", "*"]))
+        expectEqual(used, known.union(["jwks", "*"]))
     }
 
     /// Their secrets are in Secrets Manager, under the key of AWS, which needs no permission.
@@ -96,23 +97,22 @@ import Testing
                 && contract.endpoints(of: executable).contains {
                     !$0.needs.isDisjoint(with: [.hooks, .mail, .notices])
                 }
-            #expect(function.environment["HOOKS"] == (asks ? ["Ref": "Hooks"] : nil))
+            expectEqual(function.environment["HOOKS"], asks ? ["Ref": "Hooks"] : nil)
             let arn =
                 "arn:${AWS::Partition}:lambda:${AWS::Region}:${AWS::AccountId}:function:"
                 + "${HookFunctions}"
             let invoking = try template.statements(of: function).filter { statement in
                 statement["Action"]?.texts.contains { $0.hasPrefix("lambda:") } ?? false
             }
-            #expect(
-                invoking.map(JSON.object)
-                    == (asks
-                        ? [
-                            [
-                                "Effect": "Allow", "Action": "lambda:InvokeFunction",
-                                "Resource": ["Fn::Sub": .string(arn)],
-                            ]
-                        ] : []),
-                "\(executable)")
+            expectEqual(
+                invoking.map(JSON.object),
+                asks
+                    ? [
+                        [
+                            "Effect": "Allow", "Action": "lambda:InvokeFunction",
+                            "Resource": ["Fn::Sub": .string(arn)],
+                        ]
+                    ] : [], "\(executable)")
         }
     }
 
@@ -128,7 +128,7 @@ import Testing
         let granted = Set(
             try TemplatePermissions.allReviewed().flatMap(\.functions.values).flatMap(\.keys)
         ).subtracting(["secrets"])
-        #expect(used == granted)
+        expectEqual(used, granted)
     }
 
     // Transactions need the permissions of their parts.
@@ -172,15 +172,14 @@ import Testing
         for function in template.functions {
             let executable = try #require(function.executable)
             let isNeeded = Self.needsMasterKey(contract, executable)
-            #expect(
-                function.environment["MASTER_KEY"]
-                    == (isNeeded ? ["Fn::Sub": "secretsmanager:${Secret}#masterKey"] : nil),
+            expectEqual(
+                function.environment["MASTER_KEY"],
+                isNeeded ? ["Fn::Sub": "secretsmanager:${Secret}#masterKey"] : nil,
                 "\(executable)")
             let isAudited = Self.needsAuditKey(contract, executable)
-            #expect(
-                function.environment["AUDIT_KEY"]
-                    == (isAudited ? ["Fn::Sub": "secretsmanager:${AuditSecret}"] : nil),
-                "\(executable)")
+            expectEqual(
+                function.environment["AUDIT_KEY"],
+                isAudited ? ["Fn::Sub": "secretsmanager:${AuditSecret}"] : nil, "\(executable)")
             // Only secrets that the environment refers to.
             var named = function.environment.values.compactMap { value in
                 value["Fn::Sub"]?.stringValue?
@@ -189,7 +188,7 @@ import Testing
             // The operator sets it in a parameter after storing the key.
             if function.environment["APPLE_KEY_ID"] != nil { named.append("AppleKeySecret") }
             if function.environment["WEBHOOK_SECRET"] != nil { named.append("WebhookKeySecret") }
-            #expect(Set(try template.secrets(of: function)) == Set(named), "\(executable)")
+            expectEqual(Set(try template.secrets(of: function)), Set(named), "\(executable)")
         }
     }
 
@@ -197,7 +196,7 @@ import Testing
     @Test func `what writes audit events may write what webhooks are sent`() throws {
         for (function, actions) in try TemplatePermissions.reviewed("latchkey").functions {
             let written = actions["PutItem"] ?? []
-            #expect(written.contains("AUDIT") == written.contains("WEBHOOK"), "\(function)")
+            expectEqual(written.contains("AUDIT"), written.contains("WEBHOOK"), "\(function)")
         }
     }
 
@@ -205,9 +204,9 @@ import Testing
     @Test(arguments: Template.names)
     func `only the audit function may scan, for keys alone`(name: String) throws {
         let functions = try TemplatePermissions(Template(named: name)).functions
-        #expect(
-            functions.filter { $0.value["Scan"] != nil }.map(\.key)
-                == (functions["audit"] == nil ? [] : ["audit"]))
+        expectEqual(
+            functions.filter { $0.value["Scan"] != nil }.map(\.key),
+            functions["audit"] == nil ? [] : ["audit"])
     }
 
     /// IAM's limit: 10,240 characters for all inline policies of a role, without white space.
@@ -242,20 +241,21 @@ extension Template {
 
     /// `ForAllValues` alone is true for a request without a partition key, such as a Scan.
     func partitions(of statement: JSONObject) throws -> [String] {
-        #expect(statement["Resource"] == ["Fn::GetAtt": ["Table", "Arn"]])
+        expectEqual(statement["Resource"], ["Fn::GetAtt": ["Table", "Arn"]])
         let condition = try #require(statement["Condition"]?.objectValue)
         if statement["Action"]?.texts == ["dynamodb:Scan"] {
             // Keys have no secret and no personal data in clear (`StoreLayout`).
-            #expect(
-                condition == [
+            expectEqual(
+                condition,
+                [
                     "ForAllValues:StringEquals": ["dynamodb:Attributes": ["pk", "sk"]],
                     "Null": ["dynamodb:Attributes": "false"],
                     "StringEquals": ["dynamodb:Select": "SPECIFIC_ATTRIBUTES"],
                 ])
             return ["*"]
         }
-        #expect(condition.members.map(\.name).sorted() == ["ForAllValues:StringLike", "Null"])
-        #expect(condition["Null"] == ["dynamodb:LeadingKeys": "false"])
+        expectEqual(condition.members.map(\.name).sorted(), ["ForAllValues:StringLike", "Null"])
+        expectEqual(condition["Null"], ["dynamodb:LeadingKeys": "false"])
         let patterns = try #require(
             condition["ForAllValues:StringLike"]?["dynamodb:LeadingKeys"]?.texts)
         return try patterns.map { pattern in

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// The permissions of each function of a contract: the table's partitions by action, and the
@@ -19,8 +20,8 @@ struct TemplatePermissions: Equatable {
                 let partitions = try template.partitions(of: statement)
                 for action in actions.map({ String($0.dropFirst("dynamodb:".count)) }) {
                     // A batch must be allowed by a single statement.
-                    #expect(
-                        functions[executable]?[action] == nil,
+                    expectEqual(
+                        functions[executable]?[action], nil,
                         "\(executable): \(action) is in two statements")
                     functions[executable]?[action] = Set(partitions)
                 }

@@ -2,6 +2,7 @@ import AuthDomain
 import Contracts
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// The deployed routes are exactly those of the contract.
@@ -11,7 +12,7 @@ import Testing
         let files = try FileManager.default.contentsOfDirectory(
             atPath: Repository.root.appending(path: "Functions/Templates").path)
         let allowed = Template.names.flatMap { ["\($0).json", "\($0).openapi.json"] }
-        #expect(Set(files).subtracting(allowed) == ["Parts"], "for no contract")
+        expectEqual(Set(files).subtracting(allowed), ["Parts"], "for no contract")
         let seeds = SeedTableTests.expected.keys
         #expect(Set(Template.documented).isSuperset(of: seeds + ["latchkey"]))
     }
@@ -24,7 +25,7 @@ import Testing
         let documented = paths.members.flatMap { path, item in
             (item.objectValue?.members ?? []).map { "\($0.name.uppercased()) \(path)" }
         }
-        #expect(documented.sorted() == (try served(by: name)).sorted())
+        expectEqual(documented.sorted(), (try served(by: name)).sorted())
     }
 
     /// The routes of a contract for programs. Without any, a function is invoked by Lambda's own API.
@@ -50,11 +51,11 @@ import Testing
             let functions = template.functions.filter { $0.routes.contains(route) }
             try #require(functions.count == 1, "\(route)")
             let executable = try #require(functions[0].executable)
-            #expect(endpoint.operation.function == executable)
+            expectEqual(endpoint.operation.function, executable)
         }
         let routes = template.functions.flatMap(\.routes)
         let expected = contract.endpoints.compactMap(\.route?.text)
-        #expect(routes.count == expected.count)
+        expectEqual(routes.count, expected.count)
         for route in routes { #expect(expected.contains(route), "\(route)") }
     }
 
@@ -64,9 +65,9 @@ import Testing
     ) throws {
         for event in try Template(named: name).functions.flatMap(\.events)
         where event["Type"] != "ScheduleV2" {
-            #expect(event["Type"]?.stringValue == "HttpApi")
-            #expect(event["Properties"]?["ApiId"] == ["Ref": "Api"])
-            #expect(event["Properties"]?["PayloadFormatVersion"]?.stringValue == "2.0")
+            expectEqual(event["Type"]?.stringValue, "HttpApi")
+            expectEqual(event["Properties"]?["ApiId"], ["Ref": "Api"])
+            expectEqual(event["Properties"]?["PayloadFormatVersion"]?.stringValue, "2.0")
         }
     }
 
@@ -80,18 +81,18 @@ import Testing
             let choice = try #require(
                 api["Properties"]?["CorsConfiguration"]?["Fn::If"]?.arrayValue)
             #expect(choice.count == 3 && choice.first == "HasAllowedOrigins")
-            #expect(choice.last == ["Ref": "AWS::NoValue"])
+            expectEqual(choice.last, ["Ref": "AWS::NoValue"])
             let rules = choice[1]
             let methods = Set(contract.endpoints.compactMap(\.route?.method)).sorted()
-            #expect(rules["AllowMethods"]?.texts == methods)
+            expectEqual(rules["AllowMethods"]?.texts, methods)
             let headers = CrossOrigin.requestHeaders(
                 acceptsProofs: contract.policy.proofs != nil,
                 asksHooks: contract.policy.asksHooks)
-            #expect(rules["AllowHeaders"]?.texts == headers)
-            #expect(rules["ExposeHeaders"]?.texts == CrossOrigin.exposedHeaders)
-            #expect(rules["MaxAge"]?.int64Value == Int64(CrossOrigin.maxAgeSeconds))
+            expectEqual(rules["AllowHeaders"]?.texts, headers)
+            expectEqual(rules["ExposeHeaders"]?.texts, CrossOrigin.exposedHeaders)
+            expectEqual(rules["MaxAge"]?.int64Value, Int64(CrossOrigin.maxAgeSeconds))
             // With credentials, pages of these origins could use the administrator's cookie.
-            #expect(rules["AllowCredentials"] == nil)
+            expectEqual(rules["AllowCredentials"], nil)
         }
     }
 
@@ -121,15 +122,15 @@ import Testing
         let scheduled = try Template(named: name).functions.filter { function in
             function.events.contains { $0["Type"] == "ScheduleV2" }
         }
-        #expect(scheduled.compactMap(\.executable) == unrouted.filter { !direct.contains($0) })
+        expectEqual(scheduled.compactMap(\.executable), unrouted.filter { !direct.contains($0) })
     }
 
     @Test func `photolala is one function with a fixed name and without an API`() throws {
         let template = try Template(named: "photolala")
         // Apps do not know the others, which are for operators.
-        #expect(template.functions.compactMap(\.executable) == ["signin", "audit", "export"])
+        expectEqual(template.functions.compactMap(\.executable), ["signin", "audit", "export"])
         let names = template.functions.map { $0.property("FunctionName")?.stringValue }
-        #expect(names == ["photolala-auth-signin", nil, nil])
+        expectEqual(names, ["photolala-auth-signin", nil, nil])
         #expect(template.functions.flatMap(\.events).isEmpty)
         #expect(template.resources(ofType: "AWS::Serverless::HttpApi").isEmpty)
     }
@@ -145,9 +146,9 @@ import Testing
             let executable = try #require(function.executable, "\(function.logicalName)")
             #expect(known.contains(executable), "\(executable)")
             #expect(seen.insert(executable).inserted, "\(executable)")
-            #expect(function.property("Runtime")?.stringValue == "provided.al2023")
-            #expect(function.property("Handler")?.stringValue == "bootstrap")
-            #expect(function.property("Architectures") == ["x86_64"])
+            expectEqual(function.property("Runtime")?.stringValue, "provided.al2023")
+            expectEqual(function.property("Handler")?.stringValue, "bootstrap")
+            expectEqual(function.property("Architectures"), ["x86_64"])
             let seconds = try #require(function.property("Timeout")?.int64Value)
             // An HTTP API times out after 30 seconds.
             #expect((1...(function.routes.isEmpty ? 60 : 29)).contains(seconds))

@@ -2,6 +2,7 @@ import AuthDomain
 import AuthOperations
 import Contracts
 import JSON
+import TestSupport
 import Testing
 
 /// Security properties of the templates.
@@ -14,8 +15,8 @@ import Testing
             #expect(!actions.contains { $0.contains("*") })
             #expect(statement["Resource"]?.stringValue != "*")
             #expect(statement["NotAction"] == nil && statement["NotResource"] == nil)
-            #expect(statement["Principal"]?.stringValue == nil)
-            #expect(statement["Principal"]?["AWS"]?.stringValue == nil)
+            expectEqual(statement["Principal"]?.stringValue, nil)
+            expectEqual(statement["Principal"]?["AWS"]?.stringValue, nil)
         }
     }
 
@@ -43,8 +44,8 @@ import Testing
         let trust = try #require(
             role["Properties"]?["AssumeRolePolicyDocument"]?["Statement"]?.arrayValue)
         try #require(trust.count == 1)
-        #expect(trust[0]["Action"]?.texts == ["sts:AssumeRole", "sts:TagSession"])
-        #expect(trust[0]["Condition"]?["StringLike"]?["aws:RequestTag/uid"] == "?*")
+        expectEqual(trust[0]["Action"]?.texts, ["sts:AssumeRole", "sts:TagSession"])
+        expectEqual(trust[0]["Condition"]?["StringLike"]?["aws:RequestTag/uid"], "?*")
         let policies = try #require(role["Properties"]?["Policies"]?.arrayValue)
         for statement in policies.flatMap({ JSON.array([$0]).objects }) {
             guard let action = statement["Action"]?.texts else { continue }
@@ -54,16 +55,16 @@ import Testing
                 let prefix = statement["Condition"]?["StringLike"]?["s3:prefix"]?.stringValue
                 #expect(prefix == "users/${aws:PrincipalTag/uid}/*" || prefix == source)
             } else if action == ["s3:GetObject"] {
-                #expect(
-                    statement["Resource"]
-                        == ["Fn::Sub": "${Bucket.Arn}/users/${!aws:PrincipalTag/source}/*"])
+                expectEqual(
+                    statement["Resource"],
+                    ["Fn::Sub": "${Bucket.Arn}/users/${!aws:PrincipalTag/source}/*"])
             } else if action == ["s3:ListBucketMultipartUploads"] {
                 // No condition can limit it to a prefix: the policies of users lack it.
-                #expect(statement["Resource"] == ["Fn::GetAtt": ["Bucket", "Arn"]])
+                expectEqual(statement["Resource"], ["Fn::GetAtt": ["Bucket", "Arn"]])
             } else {
-                #expect(
-                    statement["Resource"]
-                        == ["Fn::Sub": "${Bucket.Arn}/users/${!aws:PrincipalTag/uid}/*"])
+                expectEqual(
+                    statement["Resource"],
+                    ["Fn::Sub": "${Bucket.Arn}/users/${!aws:PrincipalTag/uid}/*"])
             }
         }
         // Credentials are issued and objects erased below the same prefix.
@@ -72,12 +73,11 @@ import Testing
         let users = contract.endpoints.filter {
             !$0.needs.isDisjoint(with: [.storage, .erasure, .moving])
         }
-        #expect(Set(functions.compactMap(\.executable)) == Set(users.map(\.operation.function)))
+        expectEqual(Set(functions.compactMap(\.executable)), Set(users.map(\.operation.function)))
         for function in functions {
-            #expect(function.environment["STORAGE_PREFIX"] == "users/{userId}/")
-            #expect(
-                function.environment["STORAGE_ROLE_ARN"]
-                    == ["Fn::GetAtt": ["StorageRole", "Arn"]])
+            expectEqual(function.environment["STORAGE_PREFIX"], "users/{userId}/")
+            expectEqual(
+                function.environment["STORAGE_ROLE_ARN"], ["Fn::GetAtt": ["StorageRole", "Arn"]])
         }
     }
 
@@ -98,15 +98,13 @@ import Testing
                 $0["Action"]?.texts.contains("sts:AssumeRole") == true
             } == true
         }
-        #expect(
-            holders.map(\.name)
-                == (Self.hasStorage(name) ? ["AssumeStorageRole"] : []))
+        expectEqual(holders.map(\.name), Self.hasStorage(name) ? ["AssumeStorageRole"] : [])
     }
 
     private static let served = Template.names.filter { (try? Template(named: $0))?.hasAPI == true }
 
     @Test func `only photolala has no API of its own`() {
-        #expect(Set(Template.names).subtracting(Self.served) == ["photolala"])
+        expectEqual(Set(Template.names).subtracting(Self.served), ["photolala"])
     }
 
     @Test(arguments: served)
@@ -121,7 +119,7 @@ import Testing
                 "requestId", "requestTime", "routeKey", "status", "responseLatency",
                 "integrationStatus", "authorizer.error",
             ]))
-        #expect(format.matches(of: /\$/).count == format.matches(of: /\$context\./).count)
+        expectEqual(format.matches(of: /\$/).count, format.matches(of: /\$context\./).count)
         let throttle = api["Properties"]?["DefaultRouteSettings"]
         #expect(throttle?["ThrottlingRateLimit"]?.int64Value != nil)
         #expect(throttle?["ThrottlingBurstLimit"]?.int64Value != nil)
@@ -132,27 +130,27 @@ import Testing
     func `proxies are only trusted if the default endpoint is disabled`(name: String) throws {
         let template = try Template(named: name)
         let api = try #require(template.resources(ofType: "AWS::Serverless::HttpApi").first)
-        #expect(
-            api["Properties"]?["DisableExecuteApiEndpoint"] == ["Ref": "DisableDefaultEndpoint"])
+        expectEqual(
+            api["Properties"]?["DisableExecuteApiEndpoint"], ["Ref": "DisableDefaultEndpoint"])
         for function in template.functions {
-            #expect(function.environment["TRUSTED_HOPS"] == ["Ref": "TrustedHops"])
+            expectEqual(function.environment["TRUSTED_HOPS"], ["Ref": "TrustedHops"])
         }
         let parameters = template.json["Parameters"]
-        #expect(parameters?["TrustedHops"]?["Default"] == 0)
-        #expect(parameters?["DisableDefaultEndpoint"]?["Default"] == "false")
+        expectEqual(parameters?["TrustedHops"]?["Default"], 0)
+        expectEqual(parameters?["DisableDefaultEndpoint"]?["Default"], "false")
         for (one, other) in [
             ("TrustedHops", "DisableDefaultEndpoint"), ("DisableDefaultEndpoint", "TrustedHops"),
         ] {
             let description = parameters?[one]?["Description"]?.stringValue ?? ""
             #expect(description.contains(other), "\(one)")
         }
-        #expect(
-            template.json["Rules"]?["TrustedHopsNeedClosedEndpoint"]?["RuleCondition"]
-                == ["Fn::Not": [["Fn::Equals": [["Ref": "TrustedHops"], "0"]]]])
-        #expect(
+        expectEqual(
+            template.json["Rules"]?["TrustedHopsNeedClosedEndpoint"]?["RuleCondition"],
+            ["Fn::Not": [["Fn::Equals": [["Ref": "TrustedHops"], "0"]]]])
+        expectEqual(
             template.json["Rules"]?["TrustedHopsNeedClosedEndpoint"]?["Assertions"]?
-                .arrayValue?.first?["Assert"]
-                == ["Fn::Equals": [["Ref": "DisableDefaultEndpoint"], "true"]])
+                .arrayValue?.first?["Assert"],
+            ["Fn::Equals": [["Ref": "DisableDefaultEndpoint"], "true"]])
     }
 
     /// A sign-out takes effect at once only if authorizer results are not cached.
@@ -162,11 +160,11 @@ import Testing
         let api = try #require(template.resources(ofType: "AWS::Serverless::HttpApi").first)
         let authorizers = api["Properties"]?["Auth"]?["Authorizers"]?.members ?? []
         let functions = template.functions.filter { $0.executable == "authorizer" }
-        #expect(authorizers.count == functions.count)
+        expectEqual(authorizers.count, functions.count)
         for (authorizer, function) in zip(authorizers.map(\.value), functions) {
-            #expect(authorizer["Identity"]?["ReauthorizeEvery"]?.int64Value == 0)
-            #expect(
-                authorizer["FunctionArn"] == ["Fn::GetAtt": [.string(function.logicalName), "Arn"]])
+            expectEqual(authorizer["Identity"]?["ReauthorizeEvery"]?.int64Value, 0)
+            expectEqual(
+                authorizer["FunctionArn"], ["Fn::GetAtt": [.string(function.logicalName), "Arn"]])
         }
     }
 
@@ -177,8 +175,8 @@ import Testing
             "AWS::DynamoDB::Table", "AWS::SecretsManager::Secret", "AWS::S3::Bucket",
         ] {
             for resource in template.resources(ofType: type) {
-                #expect(resource["DeletionPolicy"]?.stringValue == "Retain")
-                #expect(resource["UpdateReplacePolicy"]?.stringValue == "Retain")
+                expectEqual(resource["DeletionPolicy"]?.stringValue, "Retain")
+                expectEqual(resource["UpdateReplacePolicy"]?.stringValue, "Retain")
             }
         }
         let logs = template.resources(ofType: "AWS::Logs::LogGroup")
@@ -186,7 +184,7 @@ import Testing
         for log in logs { #expect(log["Properties"]?["RetentionInDays"]?.int64Value != nil) }
         for bucket in template.resources(ofType: "AWS::S3::Bucket") {
             let block = bucket["Properties"]?["PublicAccessBlockConfiguration"]?.members ?? []
-            #expect(block.count == 4)
+            expectEqual(block.count, 4)
             #expect(block.allSatisfy { $0.value == true })
         }
     }

@@ -1,5 +1,6 @@
 import Contracts
 import JSON
+import TestSupport
 import Testing
 
 /// Templates only set variables that the functions read.
@@ -21,8 +22,8 @@ import Testing
         let template = try Template(named: name)
         for function in template.functions {
             let environment = function.environment
-            #expect(environment["CONTRACT"]?.stringValue == name)
-            #expect(environment["STORE"] == ["Fn::Sub": "dynamodb:${Table}"])
+            expectEqual(environment["CONTRACT"]?.stringValue, name)
+            expectEqual(environment["STORE"], ["Fn::Sub": "dynamodb:${Table}"])
             #expect(environment["ISSUER"] != nil)
         }
     }
@@ -41,8 +42,8 @@ import Testing
                 && ["admin", "delete-account", "housekeeping"].contains(executable)
             let signsIn = ["signin", "link", "step-up", "ui"].contains(executable)
             let verifies = signsIn || executable == "apple-notifications"
-            #expect(
-                variables.contains { $0.hasPrefix("APPLE_") } == (verifies || revokes),
+            expectEqual(
+                variables.contains { $0.hasPrefix("APPLE_") }, verifies || revokes,
                 "\(executable)")
             #expect(signsIn || !variables.contains { $0.hasPrefix("GOOGLE_") })
         }
@@ -69,7 +70,7 @@ import Testing
                         resources.contains(target) || parameters.contains(target)
                             || target.hasPrefix("AWS::"), "\(target)")
                 case "Fn::GetAtt":
-                    #expect(argument.texts.count == 2)
+                    expectEqual(argument.texts.count, 2)
                     #expect(resources.contains(argument.texts.first ?? ""), "\(argument.text)")
                 case "Fn::Sub":
                     let text = try #require(argument.stringValue)
@@ -82,10 +83,10 @@ import Testing
                 case "Condition" where isWatching(object):
                     #expect(conditions.contains(argument.stringValue ?? ""), "\(argument.text)")
                 case "Fn::If":
-                    #expect(argument.arrayValue?.first == "HasAllowedOrigins")
+                    expectEqual(argument.arrayValue?.first, "HasAllowedOrigins")
                     #expect(conditions.contains("HasAllowedOrigins"))
                 case "Fn::Split":
-                    #expect(argument == [",", ["Ref": "AllowedOrigins"]])
+                    expectEqual(argument, [",", ["Ref": "AllowedOrigins"]])
                 default:
                     #expect(
                         !function.hasPrefix("Fn::") && function != "Condition" || isPolicy(object))

@@ -24,13 +24,13 @@ struct TraceFlowTests {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
         let session = try deployed.ask(
             .post, "/auth/signin", ["provider": "apple", "idToken": try deployed.mint("apple")])
-        #expect(session.status == 200)
+        expectEqual(session.status, 200)
         let calls = try calls(of: "POST /auth/signin", in: deployed)
         let services = calls.map { $0["service"]?.stringValue ?? "" }
-        #expect(services.prefix(2) == ["route", "function"])
+        expectEqual(services.prefix(2), ["route", "function"])
         #expect(services.contains("dynamodb") && services.contains("provider"))
-        #expect(Set(calls.map { $0["traceId"]?.stringValue }).count == 1)
-        #expect(calls.map { $0["depth"] }.prefix(2) == [0, 1])
+        expectEqual(Set(calls.map { $0["traceId"]?.stringValue }).count, 1)
+        expectEqual(calls.map { $0["depth"] }.prefix(2), [0, 1])
         #expect(calls.dropFirst(2).allSatisfy { $0["depth"] == 2 })
         #expect(calls.allSatisfy { $0["verdict"] == "ok" })
         let keys = calls.first { $0["service"] == "provider" }
@@ -61,7 +61,7 @@ struct TraceFlowTests {
                 "provider": "google", "idToken": try #require(tokens["id_token"]),
                 "nonce": .string(nonce),
             ])
-        #expect(session.status == 200, "\(session.body.text)")
+        expectEqual(session.status, 200, "\(session.body.text)")
         _ = try deployed.ask(.get, "/auth/me", bearer: try session.text("accessToken"))
         _ = try deployed.ask(
             .post, "/auth/refresh", ["refreshToken": .string(try session.text("refreshToken"))])
@@ -70,8 +70,9 @@ struct TraceFlowTests {
         let id = try #require(
             traces?.first { $0["title"] == "POST /auth/signin" }?["id"]?.stringValue)
         let linked = try deployed.ask(.get, "/_emulator/traces/\(id)").body["linked"]?.arrayValue
-        #expect(
-            linked?.map { $0["title"] } == [
+        expectEqual(
+            linked?.map { $0["title"] },
+            [
                 "POST /auth/challenge", "provider authorize google", "provider token google",
                 "GET /auth/me", "POST /auth/refresh",
             ])
@@ -94,11 +95,11 @@ struct TraceFlowTests {
         let deployed = try DeployedTemplate("latchkey", on: .dynamoDB)
         let token = try deployed.mint("apple")
         let body: JSON = ["provider": "apple", "idToken": token]
-        #expect(try deployed.ask(.post, "/auth/signin", body).status == 200)
-        #expect(try deployed.ask(.post, "/auth/signin", body).status == 401)
+        try expectEqual(deployed.ask(.post, "/auth/signin", body).status, 200)
+        try expectEqual(deployed.ask(.post, "/auth/signin", body).status, 401)
         let calls = try calls(of: "POST /auth/signin", in: deployed)
         #expect(calls.first?["outcome"] == "401" && calls.first?["verdict"] == "refused")
-        #expect(calls.first?["reason"]?.stringValue?.hasPrefix("AUTH_FAILED: ") == true)
+        expectEqual(calls.first?["reason"]?.stringValue?.hasPrefix("AUTH_FAILED: "), true)
         let command = EmulatorProcess.command(["trace", "last", "--url", deployed.emulator.appURL])
         let drawn = try ChildProcess.run(command).text
         #expect(drawn.contains("POST /auth/signin"))

@@ -5,6 +5,7 @@ import AuthTestSupport
 import Cryptography
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -32,13 +33,13 @@ import Time
             Issue.record("\(outcomes)")
             return
         }
-        #expect(try storedHash(kit, user) == Self.bcrypt)
-        #expect(
-            kit.error { _ = try kit.logIn("ada@example.com", "wrong horse") }
-                == .password(.wrongCredentials))
-        #expect(try kit.logIn().user.id == user)
+        try expectEqual(storedHash(kit, user), Self.bcrypt)
+        expectEqual(
+            kit.error { _ = try kit.logIn("ada@example.com", "wrong horse") },
+            .password(.wrongCredentials))
+        try expectEqual(kit.logIn().user.id, user)
         #expect(try storedHash(kit, user).hasPrefix("$argon2id$"))
-        #expect(try kit.logIn().user.id == user)
+        try expectEqual(kit.logIn().user.id, user)
     }
 
     @Test func `data from the other system is kept`() throws {
@@ -55,9 +56,9 @@ import Time
         let user = try kit.logIn().user
         #expect(user.email == "Ada@Example.com" && user.login == "ada@example.com")
         #expect(user.isEmailVerified && user.displayName == "Ada Lovelace")
-        #expect(user.createdAt == created)
+        expectEqual(user.createdAt, created)
         // A creation time in the future is replaced by the current time.
-        #expect(try kit.logIn("later@example.com").user.createdAt == kit.clock.wall.now())
+        try expectEqual(kit.logIn("later@example.com").user.createdAt, kit.clock.wall.now())
     }
 
     @Test func `an account that exists is left as it is, so a batch can be sent again`() throws {
@@ -68,8 +69,8 @@ import Time
             entry("ADA@example.com"), entry("new@example.com"), entry("new@example.com"),
         ])
         #expect(outcomes[0] == .exists && outcomes[2] == .exists)
-        #expect(try storedHash(kit, user.id) == before)
-        #expect(try kit.auth.importUsers([entry("new@example.com")]) == [.exists])
+        try expectEqual(storedHash(kit, user.id), before)
+        try expectEqual(kit.auth.importUsers([entry("new@example.com")]), [.exists])
     }
 
     @Test func `unusable entries are refused, and the others are imported`() throws {
@@ -78,8 +79,8 @@ import Time
             entry("not an address"), entry { $0.passwordHash = "5f4dcc3b5aa765d61d8327deb882cf99" },
             entry(),
         ])
-        #expect(outcomes[0] == .refused(.emailInvalid))
-        #expect(outcomes[1] == .refused(.passwordHashUnsupported))
+        expectEqual(outcomes[0], .refused(.emailInvalid))
+        expectEqual(outcomes[1], .refused(.passwordHashUnsupported))
         guard case .imported = outcomes[2] else {
             Issue.record("\(outcomes)")
             return
@@ -134,7 +135,7 @@ import Time
     ) throws -> [PasswordWork.Algorithm: Int] {
         spent.forget()
         let error = kit.error { _ = try kit.logIn(email, "wrong horse") }
-        #expect(error == .password(.wrongCredentials))
+        expectEqual(error, .password(.wrongCredentials))
         let compared = try hash.map { [try PasswordWork(comparing: $0)] } ?? []
         return (compared + spent.all).reduce(into: [:]) {
             $0[$1.algorithm, default: 0] += $1.amount
@@ -147,8 +148,8 @@ import Time
             policy: .passwords(.immediate),
             onPasswordWork: { spent.note($0) })
         let native = try storedHash(kit, try kit.account("native@example.com").id)
-        #expect(try work(kit, spent, on: nil, "unknown@example.com") == [.argon2id: 8])
-        #expect(try work(kit, spent, on: native, "native@example.com") == [.argon2id: 8])
+        try expectEqual(work(kit, spent, on: nil, "unknown@example.com"), [.argon2id: 8])
+        try expectEqual(work(kit, spent, on: native, "native@example.com"), [.argon2id: 8])
         let batch = Self.hashes.enumerated().map { index, hash in
             entry("\(index)@example.com") { $0.passwordHash = hash }
         }
@@ -157,15 +158,15 @@ import Time
             .argon2id: 192, .bcrypt: 128, .scrypt: 512, .pbkdf2Sha1: 10, .pbkdf2Sha256: 3000,
             .pbkdf2Sha512: 20,
         ]
-        #expect(try work(kit, spent, on: nil, "unknown@example.com") == expected)
-        #expect(try work(kit, spent, on: native, "native@example.com") == expected)
+        try expectEqual(work(kit, spent, on: nil, "unknown@example.com"), expected)
+        try expectEqual(work(kit, spent, on: native, "native@example.com"), expected)
         for (index, hash) in Self.hashes.enumerated() {
-            #expect(try work(kit, spent, on: hash, "\(index)@example.com") == expected, "\(hash)")
+            try expectEqual(work(kit, spent, on: hash, "\(index)@example.com"), expected, "\(hash)")
         }
         // The right password reveals the account anyway.
         spent.forget()
         _ = try kit.logIn("0@example.com")
-        #expect(spent.all == [])
+        expectEqual(spent.all, [])
     }
 
     @Test func `the greatest cost of several imports counts, also of accounts that exist`() throws {
@@ -182,9 +183,9 @@ import Time
         }
         _ = try kit.auth.importUsers([entry { $0.passwordHash = Self.hashes[1] }, entry()])
         _ = try kit.auth.importUsers([entry { $0.passwordHash = Self.hashes[5] }])
-        #expect(
-            try work(kit, spent, on: nil, "unknown@example.com")
-                == [.argon2id: 8, .bcrypt: 128, .pbkdf2Sha256: 3000])
+        try expectEqual(
+            work(kit, spent, on: nil, "unknown@example.com"),
+            [.argon2id: 8, .bcrypt: 128, .pbkdf2Sha256: 3000])
     }
 
     @Test func `a changed row costs no more than any hash could`() throws {
@@ -196,6 +197,6 @@ import Time
             StoreLayout.importedHashes,
             ["bcrypt": .integer(.max), "scrypt": .integer(-1), "pbkdf2Sha1": .text("x")])
         try kit.store.write([.put(row, when: [])])
-        #expect(try work(kit, spent, on: nil, "unknown@example.com") == [.argon2id: 8])
+        try expectEqual(work(kit, spent, on: nil, "unknown@example.com"), [.argon2id: 8])
     }
 }

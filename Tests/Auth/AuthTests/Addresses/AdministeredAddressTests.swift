@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -30,24 +31,24 @@ import Time
         clock.advance(by: .seconds(1))
         let user = try change(id, to: "ada@new.example")
         #expect(user.email == "ada@new.example" && user.isEmailVerified)
-        #expect(try kit.logIn("ada@new.example").user.id == id)
-        #expect(try kit.authenticate(tokens.access.reveal()).user.id == id)
+        try expectEqual(kit.logIn("ada@new.example").user.id, id)
+        try expectEqual(kit.authenticate(tokens.access.reveal()).user.id, id)
         let event = try #require(
             try kit.auditItems(of: id).map { try AuditRecord($0).entry }
                 .first { $0.event == "emailChanged" })
-        #expect(event.maker == "password")
+        expectEqual(event.maker, "password")
         kit.finishReply()
-        #expect(kit.mails(to: "ada@example.com").last == .emailChanged)
-        #expect(kit.mail.mails.last?.values["address"] == "-")
+        expectEqual(kit.mails(to: "ada@example.com").last, .emailChanged)
+        expectEqual(kit.mail.mails.last?.values["address"], "-")
         try kit.undo(try #require(kit.undoToken))
-        #expect(try kit.logIn().user.id == id)
+        try expectEqual(kit.logIn().user.id, id)
     }
 
     @Test func `nothing changes for the same address`() throws {
         let id = try kit.account().id
         let before = try kit.user(id)
         _ = try change(id, to: "ada@example.com")
-        #expect(try kit.user(id) == before)
+        try expectEqual(kit.user(id), before)
         kit.finishReply()
         #expect(!kit.mail.mails.contains { $0.kind == .emailChanged })
     }
@@ -55,13 +56,11 @@ import Time
     @Test func `an address of another account is refused`() throws {
         let id = try kit.account().id
         try kit.account("eve@example.com")
-        #expect(
-            kit.error { _ = try change(id, to: "eve@example.com") } == .account(.emailTaken))
+        expectEqual(kit.error { _ = try change(id, to: "eve@example.com") }, .account(.emailTaken))
         let kit = kit
         store.beforeNextWrite { try kit.account("bob@example.com") }
-        #expect(
-            kit.error { _ = try change(id, to: "bob@example.com") } == .account(.emailTaken))
-        #expect(try kit.logIn().user.id == id)
+        expectEqual(kit.error { _ = try change(id, to: "bob@example.com") }, .account(.emailTaken))
+        try expectEqual(kit.logIn().user.id, id)
     }
 
     @Test func `guests and unknown users are refused`() throws {
@@ -73,20 +72,19 @@ import Time
                     id.text, .setEmail(try kit.email()), by: .password, Caller())
             }
         }
-        #expect(change(guest) == .account(.guest))
-        #expect(change(UserID(random: kit.auth.random)) == .administration(.userNotFound))
+        expectEqual(change(guest), .account(.guest))
+        expectEqual(change(UserID(random: kit.auth.random)), .administration(.userNotFound))
     }
 
     @Test func `administrators do not change their own address like that`() throws {
         let id = try kit.account().id
         let maker = try kit.auth.administerUser(id.text, .setAdmin(true), by: .password, Caller())
-        #expect(
-            kit.error { _ = try change(id, to: "ada@new.example", by: .user(maker)) }
-                == .administration(.ownAccount))
+        expectEqual(
+            kit.error { _ = try change(id, to: "ada@new.example", by: .user(maker)) },
+            .administration(.ownAccount))
         let other = try kit.account("bob@example.com").id
-        #expect(
-            try change(other, to: "bob@new.example", by: .user(maker)).email
-                == "bob@new.example")
+        try expectEqual(
+            change(other, to: "bob@new.example", by: .user(maker)).email, "bob@new.example")
     }
 
     @Test func `a change fails if its author loses the flag at the same time`() throws {
@@ -97,9 +95,9 @@ import Time
         store.beforeNextWrite {
             _ = try kit.auth.administerUser(id.text, .setAdmin(false), by: .password, Caller())
         }
-        #expect(
-            kit.error { _ = try change(other, to: "bob@new.example", by: .user(maker)) }
-                == .accessToken(.administratorsOnly))
-        #expect(try kit.logIn("bob@example.com").user.id == other)
+        expectEqual(
+            kit.error { _ = try change(other, to: "bob@new.example", by: .user(maker)) },
+            .accessToken(.administratorsOnly))
+        try expectEqual(kit.logIn("bob@example.com").user.id, other)
     }
 }

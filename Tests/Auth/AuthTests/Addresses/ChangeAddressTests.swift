@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -30,30 +31,30 @@ import Time
         let tokens = try signedUp()
         let id = tokens.user.id
         let token = try kit.newAddress("ada@new.example", by: tokens)
-        #expect(kit.mail.mails.last?.kind == .verifyEmail)
-        #expect(kit.mails(to: "ada@new.example") == [.verifyEmail])
-        #expect(try kit.logIn().user.email == "ada@example.com")
-        #expect(error { _ = try kit.logIn("ada@new.example") } == .password(.wrongCredentials))
-        #expect(try kit.owner(of: "ada@new.example") == nil)
+        expectEqual(kit.mail.mails.last?.kind, .verifyEmail)
+        expectEqual(kit.mails(to: "ada@new.example"), [.verifyEmail])
+        try expectEqual(kit.logIn().user.email, "ada@example.com")
+        expectEqual(error { _ = try kit.logIn("ada@new.example") }, .password(.wrongCredentials))
+        try expectEqual(kit.owner(of: "ada@new.example"), nil)
 
         let user = try kit.confirm(token, by: tokens)
         #expect(user.email == "ada@new.example" && user.login == "ada@new.example")
         let email = try kit.email("ada@new.example")
         #expect(user.isEmailVerified && user.identities == [.password(email)])
-        #expect(try kit.logIn("ada@new.example").user.id == id)
-        #expect(error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        try expectEqual(kit.logIn("ada@new.example").user.id, id)
+        expectEqual(error { _ = try kit.logIn() }, .password(.wrongCredentials))
         #expect(try kit.finds(id, by: "ada@new.example"))
         #expect(try !kit.finds(id, by: "ada@example.com"))
         // The session of the request goes on.
-        #expect(try kit.authenticate(tokens.access.reveal()).user.email == "ada@new.example")
+        try expectEqual(kit.authenticate(tokens.access.reveal()).user.email, "ada@new.example")
         kit.finishReply()
-        #expect(kit.mails(to: "ada@example.com").last == .emailChanged)
+        expectEqual(kit.mails(to: "ada@example.com").last, .emailChanged)
         let mail = try #require(kit.mail.mails.last)
-        #expect(mail.values["link"]?.contains("/undo-email?token=") == true)
-        #expect(mail.values["days"] == "7")
-        #expect(
-            try kit.audit(of: id).filter { $0.hasPrefix("emailChange") }
-                == ["emailChangeRequested", "emailChanged"])
+        expectEqual(mail.values["link"]?.contains("/undo-email?token="), true)
+        expectEqual(mail.values["days"], "7")
+        try expectEqual(
+            kit.audit(of: id).filter { $0.hasPrefix("emailChange") },
+            ["emailChangeRequested", "emailChanged"])
     }
 
     @Test func `a code changes the address, and spends the link`() throws {
@@ -63,35 +64,34 @@ import Time
         let (code, token) = (try kit.mailedCode(), try kit.mailedToken())
         let answer = MailAnswer.code(code, requestSecret: secret)
         let other = try signedUp("eve@example.com")
-        #expect(
-            error { _ = try kit.auth.verifyAddress(answer, kit.caller(other)) }
-                == .emailLink(.invalidCode))
+        expectEqual(
+            error { _ = try kit.auth.verifyAddress(answer, kit.caller(other)) },
+            .emailLink(.invalidCode))
         let wrong = MailAnswer.code("00000000", requestSecret: secret)
-        #expect(
-            error { _ = try kit.auth.verifyAddress(wrong, kit.caller(tokens)) }
-                == .emailLink(.invalidCode))
-        #expect(
-            try kit.auth.verifyAddress(answer, kit.caller(tokens)).email == "ada@new.example")
-        #expect(error { try kit.confirm(token, by: tokens) } == .emailLink(.invalid))
-        #expect(
-            error { _ = try kit.auth.verifyAddress(answer, kit.caller(tokens)) }
-                == .emailLink(.invalidCode))
+        expectEqual(
+            error { _ = try kit.auth.verifyAddress(wrong, kit.caller(tokens)) },
+            .emailLink(.invalidCode))
+        try expectEqual(kit.auth.verifyAddress(answer, kit.caller(tokens)).email, "ada@new.example")
+        expectEqual(error { try kit.confirm(token, by: tokens) }, .emailLink(.invalid))
+        expectEqual(
+            error { _ = try kit.auth.verifyAddress(answer, kit.caller(tokens)) },
+            .emailLink(.invalidCode))
     }
 
     @Test func `a link works once, for a day, in its own account`() throws {
         let tokens = try signedUp()
         let other = try signedUp("eve@example.com")
         let token = try kit.newAddress("ada@new.example", by: tokens)
-        #expect(error { try kit.confirm(token, by: other) } == .emailLink(.invalid))
-        #expect(
-            error { _ = try kit.auth.verifyAddress(token: token, Caller()) }
-                == .accessToken(.missing))
+        expectEqual(error { try kit.confirm(token, by: other) }, .emailLink(.invalid))
+        expectEqual(
+            error { _ = try kit.auth.verifyAddress(token: token, Caller()) }, .accessToken(.missing)
+        )
         clock.advance(by: .hours(24))
         let later = try kit.logIn()
-        #expect(error { try kit.confirm(token, by: later) } == .emailLink(.invalid))
+        expectEqual(error { try kit.confirm(token, by: later) }, .emailLink(.invalid))
         let next = try kit.newAddress("ada@new.example", by: later)
         try kit.confirm(next, by: later)
-        #expect(error { try kit.confirm(next, by: later) } == .emailLink(.invalid))
+        expectEqual(error { try kit.confirm(next, by: later) }, .emailLink(.invalid))
     }
 
     @Test func `a link ends with the sessions of its account, and with another change`() throws {
@@ -99,12 +99,12 @@ import Time
         let first = try kit.newAddress("one@new.example", by: tokens)
         let second = try kit.newAddress("two@new.example", by: tokens)
         try kit.confirm(second, by: tokens)
-        #expect(error { try kit.confirm(first, by: tokens) } == .emailLink(.invalid))
+        expectEqual(error { try kit.confirm(first, by: tokens) }, .emailLink(.invalid))
         let third = try kit.newAddress("three@new.example", by: tokens)
         try kit.change(tokens.user.id) { $0.epoch += 1 }
         let later = try kit.logIn("two@new.example")
-        #expect(error { try kit.confirm(third, by: later) } == .emailLink(.invalid))
-        #expect(try kit.user(tokens.user.id)?.email == "two@new.example")
+        expectEqual(error { try kit.confirm(third, by: later) }, .emailLink(.invalid))
+        try expectEqual(kit.user(tokens.user.id)?.email, "two@new.example")
     }
 
     // MARK: Who may
@@ -112,8 +112,8 @@ import Time
     @Test func `a change needs a recent sign-in`() throws {
         let tokens = try signedUp()
         clock.advance(by: .minutes(10) + .milliseconds(1))
-        #expect(
-            error { try kit.ask(for: "ada@new.example", by: tokens) } == .recentSignInRequired())
+        expectEqual(
+            error { try kit.ask(for: "ada@new.example", by: tokens) }, .recentSignInRequired())
     }
 
     @Test func `a change needs the second factor of the account`() throws {
@@ -129,15 +129,15 @@ import Time
         try account.kit.change(id) { $0.hasSecondFactor = false }
         let weak = try account.kit.logIn()
         try account.kit.change(id) { $0.hasSecondFactor = true }
-        #expect(
-            account.kit.error { try account.kit.ask(for: "ada@new.example", by: weak) }
-                == .recentSignInRequired(.twoFactors))
+        expectEqual(
+            account.kit.error { try account.kit.ask(for: "ada@new.example", by: weak) },
+            .recentSignInRequired(.twoFactors))
     }
 
     @Test func `a guest has no address to change`() throws {
         let kit = try AuthKit(policy: .emailChanges { $0.guests = GuestPolicy() })
         let guest = try kit.guest()
-        #expect(kit.error { try kit.ask(for: "ada@new.example", by: guest) } == .account(.guest))
+        expectEqual(kit.error { try kit.ask(for: "ada@new.example", by: guest) }, .account(.guest))
         kit.finishReply()
         #expect(kit.mail.mails.isEmpty)
     }
@@ -146,15 +146,15 @@ import Time
         let tokens = try signedUp()
         let token = try kit.newAddress("ada@new.example", by: tokens)
         try kit.disable(tokens.user)
-        #expect(error { try kit.ask(for: "b@new.example", by: tokens) } == .account(.disabled))
-        #expect(error { try kit.confirm(token, by: tokens) } == .account(.disabled))
-        #expect(try kit.user(tokens.user.id)?.email == "ada@example.com")
+        expectEqual(error { try kit.ask(for: "b@new.example", by: tokens) }, .account(.disabled))
+        expectEqual(error { try kit.confirm(token, by: tokens) }, .account(.disabled))
+        try expectEqual(kit.user(tokens.user.id)?.email, "ada@example.com")
     }
 
     @Test(arguments: ["ada@example.com", "Ada@EXAMPLE.com"])
     func `the account's own address is no new one`(email: String) throws {
         let tokens = try signedUp()
-        #expect(error { try kit.ask(for: email, by: tokens) } == .emailLink(.alreadyVerified))
+        expectEqual(error { try kit.ask(for: email, by: tokens) }, .emailLink(.alreadyVerified))
     }
 
     // MARK: Addresses of others
@@ -169,19 +169,19 @@ import Time
         let taken = try kit.ask(for: "eve@example.com", by: tokens)
         let cost = counting.cost
         kit.finishReply()
-        #expect(kit.mails(to: "eve@example.com").last == .alreadyRegistered)
-        #expect(kit.mail.mails.last?.values["link"] == nil)
+        expectEqual(kit.mails(to: "eve@example.com").last, .alreadyRegistered)
+        expectEqual(kit.mail.mails.last?.values["link"], nil)
         counting.forget()
         let free = try kit.ask(for: "abc@example.com", by: tokens)
         var other = counting.cost
         (other.itemsRead, other.readUnits) = (cost.itemsRead, cost.readUnits)
-        #expect(other == cost)
-        #expect(taken?.utf8.count == free?.utf8.count)
+        expectEqual(other, cost)
+        expectEqual(taken?.utf8.count, free?.utf8.count)
         let answer = MailAnswer.code("00000000", requestSecret: try #require(taken))
-        #expect(
-            kit.error { _ = try kit.auth.verifyAddress(answer, kit.caller(tokens)) }
-                == .emailLink(.invalidCode))
-        #expect(try kit.logIn("eve@example.com").user.email == "eve@example.com")
+        expectEqual(
+            kit.error { _ = try kit.auth.verifyAddress(answer, kit.caller(tokens)) },
+            .emailLink(.invalidCode))
+        try expectEqual(kit.logIn("eve@example.com").user.email, "eve@example.com")
     }
 
     @Test func `of two accounts with one new address one wins`() throws {
@@ -190,12 +190,12 @@ import Time
         let second = try kit.newAddress("both@new.example", by: eve)
         let kit = kit
         store.beforeNextWrite { try kit.confirm(second, by: eve) }
-        #expect(error { try kit.confirm(first, by: ada) } == .emailLink(.invalid))
-        #expect(try kit.owner(of: "both@new.example") == eve.user.id)
-        #expect(try kit.logIn().user.id == ada.user.id)
-        #expect(try kit.user(ada.user.id)?.formerAddresses.isEmpty == true)
+        expectEqual(error { try kit.confirm(first, by: ada) }, .emailLink(.invalid))
+        try expectEqual(kit.owner(of: "both@new.example"), eve.user.id)
+        try expectEqual(kit.logIn().user.id, ada.user.id)
+        try expectEqual(kit.user(ada.user.id)?.formerAddresses.isEmpty, true)
         // It tells no more the second time.
-        #expect(error { try kit.confirm(first, by: ada) } == .emailLink(.invalid))
+        expectEqual(error { try kit.confirm(first, by: ada) }, .emailLink(.invalid))
     }
 
     @Test func `of two requests with one link one wins`() throws {
@@ -203,8 +203,8 @@ import Time
         let token = try kit.newAddress("ada@new.example", by: ada)
         let kit = kit
         store.beforeNextWrite { try kit.confirm(token, by: ada) }
-        #expect(error { try kit.confirm(token, by: ada) } == .emailLink(.invalid))
-        #expect(try kit.user(ada.user.id)?.formerAddresses.count == 1)
+        expectEqual(error { try kit.confirm(token, by: ada) }, .emailLink(.invalid))
+        try expectEqual(kit.user(ada.user.id)?.formerAddresses.count, 1)
     }
 
     @Test(arguments: [true, false])
@@ -217,11 +217,11 @@ import Time
             guard case .write = call else { return .fine }
             return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
         }
-        #expect(error { try kit.confirm(token, by: ada) } == .unavailable(.store))
+        expectEqual(error { try kit.confirm(token, by: ada) }, .unavailable(.store))
         store.comeBack()
-        #expect(
-            error { try kit.confirm(token, by: ada) } == (isWritten ? .emailLink(.invalid) : nil))
-        #expect(try kit.logIn("ada@new.example").user.id == ada.user.id)
+        expectEqual(
+            error { try kit.confirm(token, by: ada) }, isWritten ? .emailLink(.invalid) : nil)
+        try expectEqual(kit.logIn("ada@new.example").user.id, ada.user.id)
     }
 
     @Test func `a session that ends meanwhile changes nothing`() throws {
@@ -231,8 +231,8 @@ import Time
         store.beforeNextWrite {
             try kit.auth.signOut(refreshToken: nil, scope: .session, kit.caller(ada))
         }
-        #expect(error { try kit.confirm(token, by: ada) } == .accessToken(.sessionEnded))
-        #expect(try kit.logIn().user.email == "ada@example.com")
+        expectEqual(error { try kit.confirm(token, by: ada) }, .accessToken(.sessionEnded))
+        try expectEqual(kit.logIn().user.email, "ada@example.com")
     }
 
     // MARK: Other accounts
@@ -243,19 +243,20 @@ import Time
         let user = try #require(try kit.user(tokens.user.id))
         #expect(user.login == "ada@new.example" && user.formerAddresses.isEmpty)
         kit.finishReply()
-        #expect(kit.undoToken == nil)
+        expectEqual(kit.undoToken, nil)
     }
 
     @Test func `a chosen address is not replaced by the provider's`() throws {
         let tokens = try kit.session(of: "001")
         let token = try kit.moveTo("ada@new.example", by: tokens)
-        #expect(try kit.session(of: "001").user.email == "ada@new.example")
-        #expect(try kit.signIn("apple", "001", "x@other.example").user.email == "ada@new.example")
-        #expect(try kit.methods(try kit.session(of: "001")) == ["apple"])
-        #expect(kit.error { _ = try kit.logIn("ada@new.example") } == .password(.wrongCredentials))
+        try expectEqual(kit.session(of: "001").user.email, "ada@new.example")
+        try expectEqual(kit.signIn("apple", "001", "x@other.example").user.email, "ada@new.example")
+        try expectEqual(kit.methods(try kit.session(of: "001")), ["apple"])
+        expectEqual(
+            kit.error { _ = try kit.logIn("ada@new.example") }, .password(.wrongCredentials))
         // Once the former address is restored, the rule for providers holds again.
         try kit.undo(token)
-        #expect(try kit.signIn("apple", "001", "x@other.example").user.email == "x@other.example")
+        try expectEqual(kit.signIn("apple", "001", "x@other.example").user.email, "x@other.example")
     }
 
     @Test func `an unproven address is told, and gets no link`() throws {
@@ -263,9 +264,9 @@ import Time
         try kit.change(ada.user.id) { $0.isEmailVerified = false }
         try kit.confirm(try kit.newAddress("ada@new.example", by: ada), by: ada)
         kit.finishReply()
-        #expect(kit.mails(to: "ada@example.com").last == .emailChanged)
-        #expect(kit.undoToken == nil)
-        #expect(try kit.owner(of: "ada@example.com") == nil)
+        expectEqual(kit.mails(to: "ada@example.com").last, .emailChanged)
+        expectEqual(kit.undoToken, nil)
+        try expectEqual(kit.owner(of: "ada@example.com"), nil)
     }
 
     @Test func `a password for another address is a change of the address, too`() throws {
@@ -279,18 +280,18 @@ import Time
         let undo = try #require(kit.undoToken)
         #expect(kit.mails(to: "001@example.com").contains(.emailChanged))
         try kit.undo(undo)
-        #expect(
-            kit.error { _ = try kit.logIn("ada@new.example") } == .password(.wrongCredentials))
+        expectEqual(
+            kit.error { _ = try kit.logIn("ada@new.example") }, .password(.wrongCredentials))
         let user = try #require(try kit.user(tokens.user.id))
         #expect(user.identities.map(\.provider) == ["apple"] && user.email == "001@example.com")
-        #expect(try kit.store.get(StoreLayout.password(of: user.id)) == nil)
+        try expectEqual(kit.store.get(StoreLayout.password(of: user.id)), nil)
     }
 
     @Test func `clients with a passkey learn the new name of the account`() throws {
         let tokens = try signedUp()
         try kit.moveTo("ada@new.example", by: tokens)
         let list = try kit.auth.listPasskeys(kit.caller(tokens))
-        #expect(list.user.email == "ada@new.example")
+        expectEqual(list.user.email, "ada@new.example")
     }
 
     @Test func `the mails to one address are limited, whoever asks`() throws {
@@ -305,19 +306,18 @@ import Time
             secrets.insert(try #require(secret).utf8.count)
         }
         kit.finishReply()
-        #expect(kit.mails(to: "victim@example.com").count == 2)
-        #expect(secrets.count == 1)
+        expectEqual(kit.mails(to: "victim@example.com").count, 2)
+        expectEqual(secrets.count, 1)
         try kit.ask(for: "other@example.com", by: try kit.session(of: "003"))
         kit.finishReply()
-        #expect(kit.mails(to: "other@example.com").count == 1)
+        expectEqual(kit.mails(to: "other@example.com").count, 1)
     }
 
     @Test func `an export has the former addresses that can be restored`() throws {
         let ada = try signedUp()
         try kit.moveTo("ada@new.example", by: ada)
-        #expect(
-            try kit.auth.exportAccount(after: nil, kit.caller(ada)).formerEmails
-                == ["ada@example.com"])
+        try expectEqual(
+            kit.auth.exportAccount(after: nil, kit.caller(ada)).formerEmails, ["ada@example.com"])
         clock.advance(by: .days(7))
         let later = try kit.logIn("ada@new.example")
         #expect(try kit.auth.exportAccount(after: nil, kit.caller(later)).formerEmails.isEmpty)

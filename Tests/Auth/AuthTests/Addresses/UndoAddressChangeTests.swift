@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthnTestSupport
@@ -40,15 +41,15 @@ import WebAuthnTestSupport
         let user = try #require(try kit.user(id))
         #expect(user.email == "ada@example.com" && user.login == "ada@example.com")
         #expect(user.isEmailVerified && !user.hasSecondFactor && user.formerAddresses.isEmpty)
-        #expect(try user.identities == [.password(kit.email())])
-        #expect(try kit.owner(of: "ada@example.com") == id)
-        #expect(try kit.owner(of: "thief@evil.example") == nil)
+        try expectEqual(user.identities, [.password(kit.email())])
+        try expectEqual(kit.owner(of: "ada@example.com"), id)
+        try expectEqual(kit.owner(of: "thief@evil.example"), nil)
         #expect(try kit.finds(id, by: "ada@example.com"))
         try kit.auth.forgotPassword(try kit.email(), Caller())
         kit.finishReply()
         try kit.auth.resetPassword(
             token: try kit.mailedToken(), newPassword: "owner again", Caller())
-        #expect(try kit.logIn("ada@example.com", "owner again").user.id == id)
+        try expectEqual(kit.logIn("ada@example.com", "owner again").user.id, id)
     }
 
     @Test func `undo restores the address and ends every session`() throws {
@@ -57,14 +58,13 @@ import WebAuthnTestSupport
         try kit.undo(link)
         #expect(isOver(thief) && isOver(since))
         // The password is the owner's: it was not changed since.
-        #expect(try kit.logIn().user.id == id)
-        #expect(
-            error { _ = try kit.logIn("thief@evil.example") } == .password(.wrongCredentials))
+        try expectEqual(kit.logIn().user.id, id)
+        expectEqual(error { _ = try kit.logIn("thief@evil.example") }, .password(.wrongCredentials))
         kit.finishReply()
-        #expect(kit.mails(to: "thief@evil.example").last == .emailChanged)
+        expectEqual(kit.mails(to: "thief@evil.example").last, .emailChanged)
         // The thief learns nothing of the owner.
-        #expect(kit.mail.mails.last?.values["link"] == nil)
-        #expect(kit.mail.mails.last?.values["address"] == "-")
+        expectEqual(kit.mail.mails.last?.values["link"], nil)
+        expectEqual(kit.mail.mails.last?.values["address"], "-")
         #expect(try kit.audit(of: id).contains("emailChangeUndone"))
         try expectRestored(id)
     }
@@ -75,12 +75,12 @@ import WebAuthnTestSupport
         kit.finishReply()
         try kit.auth.resetPassword(
             token: try kit.mailedToken(), newPassword: "password of the thief", Caller())
-        #expect(try kit.logIn("thief@evil.example", "password of the thief").user.id == id)
+        try expectEqual(kit.logIn("thief@evil.example", "password of the thief").user.id, id)
         try kit.undo(link)
         for address in ["ada@example.com", "thief@evil.example"] {
-            #expect(
-                error { _ = try kit.logIn(address, "password of the thief") }
-                    == .password(.wrongCredentials))
+            expectEqual(
+                error { _ = try kit.logIn(address, "password of the thief") },
+                .password(.wrongCredentials))
         }
         try expectRestored(id)
     }
@@ -90,7 +90,7 @@ import WebAuthnTestSupport
         try kit.link("google", "thief", by: thief)
         var passkey = try SoftwareAuthenticator(seed: 1)
         try kit.add(&passkey, by: thief)
-        #expect(try kit.signIn("google", "thief").user.id == id)
+        try expectEqual(kit.signIn("google", "thief").user.id, id)
         try kit.undo(link)
         #expect(throws: AuthError.passkey(.refused)) { try kit.signIn(with: passkey) }
         #expect(try kit.signIn("google", "thief").user.id != id)
@@ -101,10 +101,10 @@ import WebAuthnTestSupport
         let (id, thief, link) = try stolen()
         let app = try kit.enrol(thief)
         let tokens = try kit.auth.confirmAuthenticator(code: kit.code(of: app), kit.caller(thief))
-        #expect(try kit.user(id)?.hasSecondFactor == true)
+        try expectEqual(kit.user(id)?.hasSecondFactor, true)
         try kit.undo(link)
         #expect(isOver(tokens.tokens))
-        #expect(try kit.store.get(StoreLayout.secondFactor(of: id)) == nil)
+        try expectEqual(kit.store.get(StoreLayout.secondFactor(of: id)), nil)
         try expectRestored(id)
     }
 
@@ -133,7 +133,7 @@ import WebAuthnTestSupport
         let link = try kit.moveTo("thief@evil.example", by: tokens)
         try kit.undo(link)
         let user = try #require(try kit.user(tokens.user.id))
-        #expect(Set(user.identities.map(\.provider)) == ["email", "google", "passkey"])
+        expectEqual(Set(user.identities.map(\.provider)), ["email", "google", "passkey"])
         #expect(user.hasSecondFactor)
         _ = try kit.ticket(try kit.firstFactor())
         _ = try kit.signIn(with: passkey)
@@ -147,25 +147,25 @@ import WebAuthnTestSupport
         _ = try kit.auth.removeMethod("apple", kit.caller(tokens))
         try kit.undo(link)
         let user = try #require(try kit.user(tokens.user.id))
-        #expect(try user.identities == [.password(kit.email("001@example.com"))])
+        try expectEqual(user.identities, [.password(kit.email("001@example.com"))])
         let secret = try kit.auth.requestMagicLink(try kit.email("001@example.com"), Caller())
         kit.finishReply()
         let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
-        #expect(try kit.auth.redeemMagicLink(input, Caller()).result.tokens.user.id == user.id)
+        try expectEqual(kit.auth.redeemMagicLink(input, Caller()).result.tokens.user.id, user.id)
     }
 
     /// The address is verified, but another account claims it.
     @Test func `an address that the account never claimed is not taken from another`() throws {
         let other = try kit.account("001@example.com")
         let tokens = try kit.session(of: "001")
-        #expect(tokens.user.login == nil)
+        expectEqual(tokens.user.login, nil)
         let link = try kit.moveTo("thief@evil.example", by: tokens)
         try kit.link("google", "thief", by: tokens)
         _ = try kit.auth.removeMethod("apple", kit.caller(tokens))
         try kit.undo(link)
         let user = try #require(try kit.user(tokens.user.id))
         #expect(user.email == "001@example.com" && user.login == nil)
-        #expect(try kit.owner(of: "001@example.com") == other.id)
+        try expectEqual(kit.owner(of: "001@example.com"), other.id)
         #expect(try kit.signIn("google", "thief").user.id != user.id)
     }
 
@@ -180,15 +180,16 @@ import WebAuthnTestSupport
         kit.finishReply()
         let reset = try kit.mailedToken()
         try kit.undo(link)
-        #expect(error { _ = try kit.auth.redeemMagicLink(magic, Caller()) } == .emailLink(.invalid))
-        #expect(
+        expectEqual(
+            error { _ = try kit.auth.redeemMagicLink(magic, Caller()) }, .emailLink(.invalid))
+        expectEqual(
             error {
                 try kit.auth.resetPassword(token: reset, newPassword: "another one", Caller())
-            } == .emailLink(.invalid))
-        #expect(error { try kit.confirm(next, by: thief) } == .accessToken(.sessionEnded))
+            }, .emailLink(.invalid))
+        expectEqual(error { try kit.confirm(next, by: thief) }, .accessToken(.sessionEnded))
         let owner = try kit.logIn()
-        #expect(error { try kit.confirm(next, by: owner) } == .emailLink(.invalid))
-        #expect(try kit.user(id)?.email == "ada@example.com")
+        expectEqual(error { try kit.confirm(next, by: owner) }, .emailLink(.invalid))
+        try expectEqual(kit.user(id)?.email, "ada@example.com")
     }
 
     // MARK: Several changes
@@ -197,7 +198,7 @@ import WebAuthnTestSupport
         let (id, thief, link) = try stolen()
         let second = try kit.moveTo("thief@next.example", by: thief)
         try kit.undo(link)
-        #expect(try kit.owner(of: "thief@next.example") == nil)
+        try expectEqual(kit.owner(of: "thief@next.example"), nil)
         #expect(isRefused(second))
         try expectRestored(id)
     }
@@ -206,9 +207,9 @@ import WebAuthnTestSupport
         let (id, thief, link) = try stolen()
         let second = try kit.moveTo("thief@next.example", by: thief)
         try kit.undo(second)
-        #expect(try kit.user(id)?.email == "thief@evil.example")
-        #expect(try kit.owner(of: "ada@example.com") == id)
-        #expect(try kit.owner(of: "thief@next.example") == nil)
+        try expectEqual(kit.user(id)?.email, "thief@evil.example")
+        try expectEqual(kit.owner(of: "ada@example.com"), id)
+        try expectEqual(kit.owner(of: "thief@next.example"), nil)
         #expect(isRefused(second))
         try kit.undo(link)
         try expectRestored(id)
@@ -220,7 +221,7 @@ import WebAuthnTestSupport
         #expect(error { try kit.ask(for: "thief@last.example", by: thief) } != nil)
         try kit.undo(link)
         for index in 0..<4 {
-            #expect(try kit.owner(of: "thief\(index)@evil.example") == nil)
+            try expectEqual(kit.owner(of: "thief\(index)@evil.example"), nil)
         }
         try expectRestored(id)
     }
@@ -244,7 +245,7 @@ import WebAuthnTestSupport
         let again = try kit.moveTo("ada@new.example", by: owner)
         clock.advance(by: .days(7))
         #expect(isRefused(again))
-        #expect(try kit.user(id)?.email == "ada@new.example")
+        try expectEqual(kit.user(id)?.email, "ada@new.example")
         #expect(try kit.audit(in: .network("192.0.2.1")).contains("emailChangeUndoFailed"))
     }
 
@@ -255,11 +256,11 @@ import WebAuthnTestSupport
 
     @Test func `a link of another purpose is refused`() throws {
         let (_, thief, link) = try stolen()
-        #expect(error { try kit.confirm(link, by: thief) } == .emailLink(.invalid))
-        #expect(
+        expectEqual(error { try kit.confirm(link, by: thief) }, .emailLink(.invalid))
+        expectEqual(
             error {
                 try kit.auth.resetPassword(token: link, newPassword: "another one", Caller())
-            } == .emailLink(.invalid))
+            }, .emailLink(.invalid))
         #expect(try isRefused(kit.newAddress("thief@next.example", by: thief)))
         try kit.auth.forgotPassword(try kit.email("thief@evil.example"), Caller())
         kit.finishReply()
@@ -269,8 +270,8 @@ import WebAuthnTestSupport
     @Test func `nothing is restored for a disabled user`() throws {
         let (id, thief, link) = try stolen()
         try kit.disable(thief.user)
-        #expect(error { try kit.undo(link) } == .account(.disabled))
-        #expect(try kit.user(id)?.email == "thief@evil.example")
+        expectEqual(error { try kit.undo(link) }, .account(.disabled))
+        try expectEqual(kit.user(id)?.email, "thief@evil.example")
         try kit.disable(thief.user, false)
         try kit.undo(link)
         try expectRestored(id)
@@ -279,7 +280,7 @@ import WebAuthnTestSupport
     @Test func `a deleted account releases its former addresses`() throws {
         let (_, thief, link) = try stolen()
         try kit.auth.deleteAccount(try kit.authenticate(thief.access.reveal()), kit.caller(thief))
-        #expect(try kit.owner(of: "ada@example.com") == nil)
+        try expectEqual(kit.owner(of: "ada@example.com"), nil)
         #expect(isRefused(link))
         kit.finishReply()
         let next = try kit.account()
@@ -293,7 +294,7 @@ import WebAuthnTestSupport
         let other = try kit.account()
         let thief = try kit.logIn("thief@evil.example")
         try kit.auth.deleteAccount(try kit.authenticate(thief.access.reveal()), kit.caller(thief))
-        #expect(try kit.owner(of: "ada@example.com") == other.id)
+        try expectEqual(kit.owner(of: "ada@example.com"), other.id)
     }
 
     // MARK: Races and crashes
@@ -322,10 +323,10 @@ import WebAuthnTestSupport
             guard case .write = call else { return .fine }
             return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
         }
-        #expect(error { try kit.undo(link) } == .unavailable(.store))
+        expectEqual(error { try kit.undo(link) }, .unavailable(.store))
         store.comeBack()
         let again = error { try kit.undo(link) }
-        #expect(again == (isWritten ? .emailLink(.invalid) : nil))
+        expectEqual(again, isWritten ? .emailLink(.invalid) : nil)
         try expectRestored(id)
     }
 }

@@ -5,6 +5,7 @@ import AuthTestSupport
 import Cryptography
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -47,8 +48,8 @@ import Time
                 other.id.text, .setAdmin(false), by: .user(one), Caller())
         }
         store.comeBack()
-        #expect(try kit.user(one.id)?.isAdmin == false)
-        #expect(try kit.user(other.id)?.isAdmin == true)
+        try expectEqual(kit.user(one.id)?.isAdmin, false)
+        try expectEqual(kit.user(other.id)?.isAdmin, true)
     }
 
     @Test func `a change does not overwrite a concurrent one`() throws {
@@ -87,7 +88,7 @@ import Time
         let ada = try kit.session(of: "ada").user
         for change in [AdministerUser.Change.enable, .setAdmin(false)] {
             let user = try kit.auth.administerUser(ada.id.text, change, by: .password, Caller())
-            #expect(user == ada)
+            expectEqual(user, ada)
         }
         let first = try kit.auth.administerUser(ada.id.text, .disable, by: .password, Caller())
         let again = try kit.auth.administerUser(ada.id.text, .disable, by: .password, Caller())
@@ -99,16 +100,16 @@ import Time
             try store.query(PartitionQuery(StoreLayout.directoryPartition, limit: 10)).items.count
         }
         let ada = try kit.session(of: "ada").user
-        #expect(try rows() == 1)
+        try expectEqual(rows(), 1)
         #expect(try store.get(StoreLayout.directory(ada)) != nil)
         #expect(try store.get(StoreLayout.emailUser(try #require(ada.emailAddress), ada.id)) != nil)
         _ = try kit.session(of: "ada")
-        #expect(try rows() == 1)
+        try expectEqual(rows(), 1)
         let other = try AuthKit(clock: clock, store: store, seed: 2)
         let grace = try other.session(of: "grace").user
-        #expect(try rows() == 1)
-        #expect(
-            try store.get(StoreLayout.emailUser(try #require(grace.emailAddress), grace.id)) == nil)
+        try expectEqual(rows(), 1)
+        try expectEqual(
+            store.get(StoreLayout.emailUser(try #require(grace.emailAddress), grace.id)), nil)
     }
 
     @Test func `the directory has the newest account first, whatever its year`() {
@@ -122,7 +123,7 @@ import Time
         #expect(keys == keys.sorted() && Set(keys).count == 4)
         #expect(keys.allSatisfy { StoreLayout.directoryUser($0) != nil })
         for text in ["", "x", "#", "1#x", keys[0] + "#", String(keys[0].dropFirst())] {
-            #expect(StoreLayout.directoryUser(text) == nil)
+            expectEqual(StoreLayout.directoryUser(text), nil)
         }
     }
 }

@@ -5,6 +5,7 @@ import AuthTestSupport
 import Bytes
 import Cryptography
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -41,9 +42,9 @@ import Time
     }
 
     @Test func `an untouched chain has no findings`() throws {
-        #expect(try items().count == 5)
-        #expect(try findings() == [])
-        #expect(try kit.audit(of: user).first == "accountCreated")
+        try expectEqual(items().count, 5)
+        try expectEqual(findings(), [])
+        try expectEqual(kit.audit(of: user).first, "accountCreated")
     }
 
     @Test func `every field of an event is protected`() throws {
@@ -67,24 +68,24 @@ import Time
         var added = item
         added.attributes["by"] = .text("password")
         try kit.store.write([.put(added, when: [])])
-        #expect(try findings() == [found(.changed, 3)])
+        try expectEqual(findings(), [found(.changed, 3)])
         var prolonged = item
         prolonged.expiresAt = item.expiresAt.map { $0 + .days(1) }
         try kit.store.write([.put(prolonged, when: [])])
-        #expect(try findings() == [found(.changed, 3)])
+        try expectEqual(findings(), [found(.changed, 3)])
         try kit.store.write([.put(item, when: [])])
-        #expect(try findings() == [])
+        try expectEqual(findings(), [])
     }
 
     @Test(arguments: 0..<5) func `a removed event is found, wherever it was`(index: Int) throws {
         try kit.store.write([.delete(try items()[index].key, when: [.present])])
         let number = Int64(index + 1)
-        #expect(try findings() == [found(.missing, number)])
+        try expectEqual(findings(), [found(.missing, number)])
     }
 
     @Test func `several removed events are one finding`() throws {
         for item in try items()[1...3] { try kit.store.write([.delete(item.key, when: [])]) }
-        #expect(try findings() == [found(.missing, 2, 4)])
+        try expectEqual(findings(), [found(.missing, 2, 4)])
     }
 
     @Test func `swapped events are found`() throws {
@@ -93,7 +94,7 @@ import Time
             .put(Item(items[1].key, items[2].attributes, expiresAt: items[1].expiresAt), when: []),
             .put(Item(items[2].key, items[1].attributes, expiresAt: items[2].expiresAt), when: []),
         ])
-        #expect(try Set(findings().map(\.first)) == [2, 3])
+        try expectEqual(Set(findings().map(\.first)), [2, 3])
     }
 
     @Test func `an inserted event is found`() throws {
@@ -117,7 +118,7 @@ import Time
         try kit.store.write([
             forged.write(of: chain), forged.head.replacing(head, of: chain),
         ])
-        #expect(try findings() == [found(.changed, 6)])
+        try expectEqual(findings(), [found(.changed, 6)])
     }
 
     @Test func `a chain that was moved to another account is found`() throws {
@@ -136,18 +137,18 @@ import Time
         try kit.store.write([
             .put(Item(mine.headKey, head.attributes, expiresAt: head.expiresAt), when: [])
         ])
-        #expect(try findings(mine).map(\.defect) == Array(repeating: .changed, count: 5))
+        try expectEqual(findings(mine).map(\.defect), Array(repeating: .changed, count: 5))
     }
 
     @Test func `a head that was removed or put back is found`() throws {
         let items = try items()
         let head = try #require(try kit.store.get(chain.headKey))
         try kit.store.write([.delete(chain.headKey, when: [])])
-        #expect(try findings() == [found(.headMissing, 5)])
+        try expectEqual(findings(), [found(.headMissing, 5)])
 
         let earlier = try AuditRecord(items[2]).head.replacing(nil, of: chain)
         try kit.store.write([earlier])
-        #expect(try findings() == [found(.beyondHead, 5), found(.beyondHead, 4)])
+        try expectEqual(findings(), [found(.beyondHead, 5), found(.beyondHead, 4)])
         // Events that functions add afterwards do not hide it.
         kit.clock.advance(by: .minutes(1))
         _ = try kit.session()
@@ -158,21 +159,21 @@ import Time
 
     @Test func `events that have expired are not missing`() throws {
         kit.clock.advance(by: AuditChain.retentionMax + .seconds(-150))
-        #expect(try items().count == 3)
-        #expect(try findings() == [])
+        try expectEqual(items().count, 3)
+        try expectEqual(findings(), [])
         // An event that has not expired is missing.
         try kit.store.write([.delete(try items()[0].key, when: [.present])])
-        #expect(try findings() == [found(.missing, 1, 3)])
+        try expectEqual(findings(), [found(.missing, 1, 3)])
         kit.clock.advance(by: .minutes(3))
         #expect(try items().isEmpty)
-        #expect(try findings() == [])
+        try expectEqual(findings(), [])
         // The head outlives its last event, and then the chain begins again.
         _ = try kit.session()
-        #expect(try AuditRecord(try #require(try items().first)).sequence == 6)
+        try expectEqual(AuditRecord(try #require(try items().first)).sequence, 6)
         kit.clock.advance(by: AuditChain.retentionMax + .days(2))
         _ = try kit.session()
-        #expect(try AuditRecord(try #require(try items().first)).sequence == 1)
-        #expect(try findings() == [])
+        try expectEqual(AuditRecord(try #require(try items().first)).sequence, 1)
+        try expectEqual(findings(), [])
     }
 
     /// Each failure with another address starts another chain.
@@ -188,11 +189,11 @@ import Time
             return try kit.auditItems(in: chain).map(\.expiresAt) + [head?.expiresAt]
         }
         let now = kit.clock.now
-        #expect(try expiries(.email(address)) == [now + .days(14), now + .days(15)])
-        #expect(try expiries(.attempts(on: user.id)) == [now + .days(90), now + .days(91)])
-        #expect(AuditChain.network(nil).retention == .days(14))
+        try expectEqual(expiries(.email(address)), [now + .days(14), now + .days(15)])
+        try expectEqual(expiries(.attempts(on: user.id)), [now + .days(90), now + .days(91)])
+        expectEqual(AuditChain.network(nil).retention, .days(14))
         for chain in [AuditChain.administrationAttempts, .mail, .account(user.id)] {
-            #expect(chain.retention == .days(90))
+            expectEqual(chain.retention, .days(90))
         }
     }
 
@@ -202,7 +203,7 @@ import Time
         let items = try items()
         let expiries = items.compactMap(\.expiresAt)
         #expect(expiries.count == 6 && expiries == expiries.sorted())
-        #expect(try findings() == [])
+        try expectEqual(findings(), [])
     }
 
     @Test func `of two events at the same time each is linked to another`() throws {
@@ -212,9 +213,9 @@ import Time
         let rival = try AuthKit(clock: kit.clock, store: faulty, seed: 2)
         faulty.beforeNextWrite { _ = try rival.session() }
         _ = try kit.session()
-        #expect(try kit.audit(of: user) == ["accountCreated", "signedIn", "signedIn"])
+        try expectEqual(kit.audit(of: user), ["accountCreated", "signedIn", "signedIn"])
         let numbers = try kit.auditItems(of: user).map { try AuditRecord($0).sequence }
-        #expect(numbers == [1, 2, 3])
+        expectEqual(numbers, [1, 2, 3])
     }
 
     @Test func `a flood of failures does not delay the owner's sign-in`() throws {
@@ -229,11 +230,11 @@ import Time
         }
         faulty.forgetCalls()
         _ = try kit.logIn("ada@example.com", AuthKit.password)
-        #expect(try kit.audit(of: user.id) == ["accountCreated", "signedIn"])
-        #expect(try kit.audit(in: .attempts(on: user.id)) == ["signInFailed"])
+        try expectEqual(kit.audit(of: user.id), ["accountCreated", "signedIn"])
+        try expectEqual(kit.audit(in: .attempts(on: user.id)), ["signInFailed"])
         let writes = faulty.calls.filter { if case .write = $0 { true } else { false } }
         // One write of the attacker, and no retry of the owner's.
-        #expect(writes.count == 2)
+        expectEqual(writes.count, 2)
     }
 
     @Test func `an event says who, what, from where and how it ended`() throws {
@@ -253,12 +254,12 @@ import Time
             _ = kit.error { _ = try kit.logIn(name, "wrong password") }
         }
         let unknown = try kit.auditItems(in: .email(try kit.email("nobody@example.com")))
-        #expect(unknown.count == 2)
+        expectEqual(unknown.count, 2)
         // No e-mail address, known or not, is in any row of the log.
         for row in unknown + [item] {
             #expect(!"\(row)".lowercased().contains("nobody"))
             #expect(!"\(row)".contains("ada@example.com"))
-            #expect(try AuditRecord(row).entry.user == (row == item ? user.id : nil))
+            try expectEqual(AuditRecord(row).entry.user, row == item ? user.id : nil)
         }
     }
 }

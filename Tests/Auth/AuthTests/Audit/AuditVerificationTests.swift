@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Cryptography
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -38,8 +39,8 @@ import Time
         let chain = AuditChain.account(users[3])
         try kit.store.write([.delete(try kit.auditItems(in: chain)[0].key, when: [.present])])
         let report = try verify()
-        #expect(report.findings == [AuditFinding(chain.name, .missing, 1)])
-        #expect(report.chains == 7)
+        expectEqual(report.findings, [AuditFinding(chain.name, .missing, 1)])
+        expectEqual(report.chains, 7)
     }
 
     /// Chains of every kind, in a contract that lists no accounts.
@@ -66,8 +67,9 @@ import Time
         event.attributes["detail"] = .text("forged")
         try kit.store.write([.put(event, when: []), .delete(chain.headKey, when: [.present])])
         let report = try kit.auth.verifyAudit(after: nil, until: nil)
-        #expect(
-            report.findings == [
+        expectEqual(
+            report.findings,
+            [
                 AuditFinding(chain.name, .headMissing, 3), AuditFinding(chain.name, .changed, 2),
             ])
         #expect(report.chains == 7 && report.events == 21)
@@ -96,7 +98,7 @@ import Time
         // An invalid position starts with the first chain.
         for place in ["events|", "events|x", "events|!|!", "events|QQ|"] {
             let report = try kit.auth.verifyAudit(after: place, until: nil)
-            #expect(report.chains == VerifyAudit.chainsMax, "\(place)")
+            expectEqual(report.chains, VerifyAudit.chainsMax, "\(place)")
         }
     }
 
@@ -109,7 +111,7 @@ import Time
     @Test func `an account whose head was removed is found`() throws {
         let chain = AuditChain.account(users[2])
         try kit.store.write([.delete(chain.headKey, when: [.present])])
-        #expect(try verify().findings == [AuditFinding(chain.name, .headMissing, 2)])
+        try expectEqual(verify().findings, [AuditFinding(chain.name, .headMissing, 2)])
         // An unreadable head does not hide its chain either.
         try kit.store.write([.put(Item(chain.headKey, ["sequence": .integer(9)]), when: [])])
         #expect(
@@ -121,21 +123,21 @@ import Time
         let earlier = try #require(try kit.store.get(chain.headKey))
         _ = try kit.session(of: "user 1")
         let anchors = try verify().heads
-        #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [])
+        try expectEqual(kit.auth.verifyAudit(anchors: anchors).findings, [])
         // The newest event is removed, and the earlier head restored.
         let newest = try #require(try kit.auditItems(in: chain).last)
         try kit.store.write([
             .delete(newest.key, when: [.present]), .put(earlier, when: []),
         ])
-        #expect(try verify().findings == [])
+        try expectEqual(verify().findings, [])
         let expected = AuditFinding(chain.name, .anchorMissing, 3)
-        #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [expected])
+        try expectEqual(kit.auth.verifyAudit(anchors: anchors).findings, [expected])
         // The next event takes the number, and has another link.
         _ = try kit.session(of: "user 1")
-        #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [expected])
+        try expectEqual(kit.auth.verifyAudit(anchors: anchors).findings, [expected])
         // Expired events are not missing.
         kit.clock.advance(by: AuditChain.retentionMax)
-        #expect(try kit.auth.verifyAudit(anchors: anchors).findings == [])
+        try expectEqual(kit.auth.verifyAudit(anchors: anchors).findings, [])
     }
 
     @Test func `a run that is cut off continues where it stopped`() throws {
@@ -145,13 +147,13 @@ import Time
         repeat {
             // The time ends at once, so each call makes the minimum progress.
             let report = try kit.auth.verifyAudit(after: after, until: kit.clock.now)
-            #expect(report.chains == 0)
+            expectEqual(report.chains, 0)
             let whole = try kit.auth.verifyAudit(after: report.next, until: nil)
             chains.formUnion(whole.heads.map(\.chain))
             after = whole.next
             calls += 1
         } while after != nil && calls < 10
-        #expect(chains.count == 7)
+        expectEqual(chains.count, 7)
     }
 
     @Test func `a user's events are one list, the newest first, page by page`() throws {
@@ -174,18 +176,19 @@ import Time
             sizes.append(page.entries.count)
             after = page.next
         } while after != nil && sizes.count < 10
-        #expect(sizes == [3, 3, 2])
-        #expect(
-            events.map(\.event) == [
+        expectEqual(sizes, [3, 3, 2])
+        expectEqual(
+            events.map(\.event),
+            [
                 "signInFailed", "signedIn", "signInFailed", "signedIn", "signInFailed", "signedIn",
                 "signInFailed", "accountCreated",
             ])
-        #expect(events.map(\.at) == events.map(\.at).sorted(by: >))
-        #expect(Set(events.map(\.id)).count == 8)
+        expectEqual(events.map(\.at), events.map(\.at).sorted(by: >))
+        expectEqual(Set(events.map(\.id)).count, 8)
         // A cursor of another list, or an invalid one, starts at the first page.
         for cursor in ["x", "a,b", "9223372036854775806#x,y"] {
             let page = try kit.auth.listAudit(of: user.id, limit: 3, after: cursor)
-            #expect(page.entries.count == 3, "\(cursor)")
+            expectEqual(page.entries.count, 3, "\(cursor)")
         }
     }
 
@@ -198,13 +201,12 @@ import Time
             _ = try? kit.refresh(next.refresh.reveal(), Caller())
             let user = tokens.user.id
             let refreshed = isOn ? ["refreshed"] : []
-            #expect(
-                try kit.audit(of: user) == ["accountCreated"] + refreshed + ["signedOut"])
+            try expectEqual(kit.audit(of: user), ["accountCreated"] + refreshed + ["signedOut"])
             let failed = try kit.auditItems(in: .attempts(on: user)).map {
                 try AuditRecord($0).entry
             }
-            #expect(failed.map(\.event) == (isOn ? ["refreshFailed"] : []))
-            #expect(failed.map(\.detail) == (isOn ? ["sessionEnded"] : []))
+            expectEqual(failed.map(\.event), isOn ? ["refreshFailed"] : [])
+            expectEqual(failed.map(\.detail), isOn ? ["sessionEnded"] : [])
         }
     }
 }

@@ -44,7 +44,7 @@ import Testing
                 return
             }
         }
-        #expect(table.count == rendered.count)
+        expectEqual(table.count, rendered.count)
     }
 
     /// The limit also applies if the table is regenerated.

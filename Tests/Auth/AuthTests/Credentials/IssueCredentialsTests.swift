@@ -3,6 +3,7 @@ import AuthOperations
 import AuthTestSupport
 import Bytes
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -42,8 +43,8 @@ import Time
     @Test func `a signed-in user gets credentials for their own prefix, for an hour`() throws {
         let tokens = try kit.session()
         let issued = try issue(tokens)
-        #expect(issued.prefix.text == "users/\(tokens.user.id.text)/")
-        #expect(issued.keys.expiresAt == clock.now + .hours(1))
+        expectEqual(issued.prefix.text, "users/\(tokens.user.id.text)/")
+        expectEqual(issued.keys.expiresAt, clock.now + .hours(1))
         let grant = try #require(broker.asked.first)
         #expect(grant.user == tokens.user.id.text && grant.lifetime == .hours(1))
         #expect(grant.policy.text.contains("users/\(tokens.user.id.text)/*"))
@@ -57,9 +58,9 @@ import Time
             $0.prefix = "albums/7"
             $0.durationSeconds = 900
         }
-        #expect(issued.prefix.text == "users/\(tokens.user.id.text)/albums/7/")
-        #expect(issued.keys.expiresAt == clock.now + .minutes(15))
-        #expect(broker.asked.first?.policy.text.contains("PutObject") == false)
+        expectEqual(issued.prefix.text, "users/\(tokens.user.id.text)/albums/7/")
+        expectEqual(issued.keys.expiresAt, clock.now + .minutes(15))
+        expectEqual(broker.asked.first?.policy.text.contains("PutObject"), false)
     }
 
     static let durations: [Int64] = [.min, -900, -1, 0, 1, 899, 3601, 43_200, .max]
@@ -92,8 +93,7 @@ import Time
     @Test func `another user's prefix is interpreted relative to the user's own`() throws {
         let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
         let issued = try issue(eve) { $0.prefix = "users/\(ada.user.id.text)/" }
-        #expect(
-            issued.prefix.text == "users/\(eve.user.id.text)/users/\(ada.user.id.text)/")
+        expectEqual(issued.prefix.text, "users/\(eve.user.id.text)/users/\(ada.user.id.text)/")
     }
 
     @Test func `without an active session there are no credentials`() throws {
@@ -134,7 +134,7 @@ import Time
         let tokens = try kit.session()
         for _ in 0..<30 { _ = try issue(tokens) }
         #expect(throws: AuthError.self) { try issue(tokens) }
-        #expect(broker.asked.count == 30)
+        expectEqual(broker.asked.count, 30)
         _ = try issue(try kit.session(of: "other"))
     }
 

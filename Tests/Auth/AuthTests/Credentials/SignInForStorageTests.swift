@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthOperations
 import AuthTestSupport
+import TestSupport
 import Testing
 
 @Suite("SignInForStorage") struct SignInForStorageTests {
@@ -19,9 +20,9 @@ import Testing
         fake.add("one")
         let (output, issued) = try signIn("one")
         #expect(output.isNewUser && output.tokens == nil)
-        #expect(issued.prefix.text == "users/\(output.user.id.text)/")
-        #expect(broker.asked.map(\.user) == [output.user.id.text])
-        #expect(try kit.sessionCount() == 0)
+        expectEqual(issued.prefix.text, "users/\(output.user.id.text)/")
+        expectEqual(broker.asked.map(\.user), [output.user.id.text])
+        try expectEqual(kit.sessionCount(), 0)
         let audit = try kit.audit(of: output.user.id)
         #expect(audit.contains("accountCreated") && audit.contains("credentialsIssued"))
     }
@@ -42,13 +43,13 @@ import Testing
         try kit.change(user.id) { $0.hasSecondFactor = true }
         fake.add("two")
         #expect(throws: AuthError.secondFactor(.required)) { try signIn("two") }
-        #expect(broker.asked.count == 1)
+        expectEqual(broker.asked.count, 1)
     }
 
     @Test func `a used identity token is refused before STS is called`() throws {
         fake.add("one")
         _ = try signIn("one")
         #expect(throws: AuthError.signIn(.identityTokenReused)) { try signIn("one") }
-        #expect(broker.asked.count == 1)
+        expectEqual(broker.asked.count, 1)
     }
 }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthTestSupport
 import Bytes
 import JSON
+import TestSupport
 import Testing
 
 @Suite("StoragePolicy") struct StoragePolicyTests {
@@ -29,20 +30,20 @@ import Testing
             bucket: bucket, partition: "aws", prefix: prefix, access: access)
         let json = try JSON.parse(Array(policy.text.utf8), limits: .request)
         let object = try #require(json.objectValue)
-        #expect(object.members.map(\.name) == ["Version", "Statement"])
-        #expect(json["Version"]?.stringValue == "2012-10-17")
+        expectEqual(object.members.map(\.name), ["Version", "Statement"])
+        expectEqual(json["Version"]?.stringValue, "2012-10-17")
         let statements = try #require(json["Statement"]?.arrayValue)
-        #expect(statements.count == 2)
-        #expect(
-            statements[0].objectValue?.members.map(\.name) == ["Effect", "Action", "Resource"])
-        #expect(
-            statements[1].objectValue?.members.map(\.name)
-                == ["Effect", "Action", "Resource", "Condition"])
-        #expect(statements[1]["Action"]?.stringValue == "s3:ListBucket")
-        #expect(statements[1]["Resource"]?.stringValue == "arn:aws:s3:::photos.example")
+        expectEqual(statements.count, 2)
+        expectEqual(
+            statements[0].objectValue?.members.map(\.name), ["Effect", "Action", "Resource"])
+        expectEqual(
+            statements[1].objectValue?.members.map(\.name),
+            ["Effect", "Action", "Resource", "Condition"])
+        expectEqual(statements[1]["Action"]?.stringValue, "s3:ListBucket")
+        expectEqual(statements[1]["Resource"]?.stringValue, "arn:aws:s3:::photos.example")
         let condition = try #require(statements[1]["Condition"]?.objectValue)
-        #expect(condition.members.map(\.name) == ["StringLike"])
-        #expect(condition["StringLike"]?.objectValue?.members.map(\.name) == ["s3:prefix"])
+        expectEqual(condition.members.map(\.name), ["StringLike"])
+        expectEqual(condition["StringLike"]?.objectValue?.members.map(\.name), ["s3:prefix"])
         return Reading(
             text: policy.text, resource: try #require(statements[0]["Resource"]?.stringValue),
             listPrefix: try #require(condition["StringLike"]?["s3:prefix"]?.stringValue))
@@ -70,7 +71,7 @@ import Testing
                 continue
             }
             accepted += 1
-            #expect(own.text == "users/\(user)/")
+            expectEqual(own.text, "users/\(user)/")
             let policy = try read(own)
             try expectConfined(policy, to: own.text, user: user, &random)
         }
@@ -102,7 +103,7 @@ import Testing
     ) throws {
         let arn = "arn:aws:s3:::photos.example/"
         #expect(policy.resource == arn + prefix + "*" && policy.listPrefix == prefix + "*")
-        #expect(policy.resource.utf8.count { $0 == UInt8(ascii: "*") } == 1)
+        expectEqual(policy.resource.utf8.count { $0 == UInt8(ascii: "*") }, 1)
         #expect(!policy.resource.contains("?") && !PolicyWildcard.hasVariable(policy.text))
         for key in Self.foreignKeys(user, &random) {
             #expect(!PolicyWildcard.matches(policy.resource, arn + key), "\(key.debugDescription)")
@@ -141,8 +142,8 @@ import Testing
         }
         let longest = try policy(StoragePrefix.bytesMax)
         #expect(longest.isWithinLimit && longest.text.unicodeScalars.count <= 2048)
-        #expect(StoragePolicy.charactersMax == 2048)
-        #expect(try policy(3).text.utf8.count == policy(2).text.utf8.count + 2)
+        expectEqual(StoragePolicy.charactersMax, 2048)
+        try expectEqual(policy(3).text.utf8.count, policy(2).text.utf8.count + 2)
     }
 
     @Test func `the wildcard matcher of these tests agrees with IAM`() {
@@ -166,7 +167,7 @@ import Testing
     ]
 
     @Test(arguments: refused) func `an invalid prefix is refused`(raw: String) {
-        #expect(StoragePrefix(parsing: raw) == nil)
+        expectEqual(StoragePrefix(parsing: raw), nil)
     }
 
     static let accepted = [
@@ -175,7 +176,7 @@ import Testing
     ]
 
     @Test(arguments: accepted) func `a valid prefix is accepted`(raw: String) {
-        #expect(StoragePrefix(parsing: raw)?.text == raw)
+        expectEqual(StoragePrefix(parsing: raw)?.text, raw)
     }
 
     static let templates = [
@@ -187,7 +188,7 @@ import Testing
     @Test(arguments: templates) func `a template without a whole segment for the user is refused`(
         template: String
     ) {
-        #expect(StoragePrefix(template: template, user: "1") == nil)
+        expectEqual(StoragePrefix(template: template, user: "1"), nil)
     }
 
     @Test func `a prefix can only be narrowed`() throws {
@@ -201,7 +202,7 @@ import Testing
             ("users/1//", nil), ("${aws:userid}", nil), (".", nil), ("photos/*", nil),
         ]
         for (asked, expected) in rows {
-            #expect(own.narrowed(to: asked)?.text == expected, "\(asked)")
+            expectEqual(own.narrowed(to: asked)?.text, expected, "\(asked)")
         }
     }
 
@@ -211,6 +212,6 @@ import Testing
     ]
 
     @Test(arguments: buckets) func `an invalid bucket name is refused`(raw: String) {
-        #expect(BucketName(parsing: raw) == nil)
+        expectEqual(BucketName(parsing: raw), nil)
     }
 }

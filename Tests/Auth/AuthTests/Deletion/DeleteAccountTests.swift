@@ -5,6 +5,7 @@ import AuthTestSupport
 import Bytes
 import Cryptography
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -19,21 +20,22 @@ import Time
             if case .write(let writes) = call { return writes }
             return nil
         }
-        #expect(writes.count == 1)
+        expectEqual(writes.count, 1)
         let user = tokens.user
         let kept = try #require(try world.kit.user(user.id))
-        #expect(kept == user.deleted(at: world.clock.now).with { $0.revision = user.revision + 1 })
-        #expect(kept.epoch == user.epoch + 1)
+        expectEqual(
+            kept, user.deleted(at: world.clock.now).with { $0.revision = user.revision + 1 })
+        expectEqual(kept.epoch, user.epoch + 1)
         // No row refers to the account any more.
         let elsewhere = try AccountDeletionKeys.of(user)
         for (key, item) in zip(elsewhere, try world.memory.get(elsewhere)) {
-            #expect(item == nil, "\(key)")
+            expectEqual(item, nil, "\(key)")
         }
         let receipt = try #require(
             try world.kit.auditItems(of: user.id).map { try AuditRecord($0).entry }.last)
         #expect(receipt.event == "accountDeleted" && receipt.user == user.id)
         #expect(receipt.address == nil && receipt.userAgent == nil && receipt.session == nil)
-        #expect(try world.jobs().map(\.user) == [user.id])
+        try expectEqual(world.jobs().map(\.user), [user.id])
     }
 
     @Test func `the tombstone has no personal data`() throws {
@@ -42,12 +44,13 @@ import Time
         try world.delete(tokens)
         let profile = try #require(
             try world.memory.get(StoreLayout.profile(tokens.user.id)))
-        #expect(
-            Set(profile.attributes.keys) == [
+        expectEqual(
+            Set(profile.attributes.keys),
+            [
                 "isEmailVerified", "identities", "epoch", "isDisabled", "isAdmin", "revision",
                 "deletedAt", "createdAt", "updatedAt",
             ])
-        #expect(profile.attributes["identities"] == .bytes(Array("[]".utf8)))
+        expectEqual(profile.attributes["identities"], .bytes(Array("[]".utf8)))
     }
 
     @Test func `the owner gets a mail, at the address that the account had`() throws {
@@ -58,7 +61,7 @@ import Time
         world.kit.finishReply()
         let mail = try #require(world.kit.mail.mails.last)
         #expect(mail.kind == .accountDeleted && mail.to == "001@example.com")
-        #expect(mail.values["address"] == "192.0.2.1")
+        expectEqual(mail.values["address"], "192.0.2.1")
     }
 
     @Test(arguments: [
@@ -70,9 +73,9 @@ import Time
         let tokens = try world.kit.session(of: "001")
         world.clock.advance(by: age)
         let error = world.kit.error { try world.delete(tokens) }
-        #expect(error == (isAllowed ? nil : .recentSignInRequired()))
-        #expect(
-            try world.kit.user(tokens.user.id)?.deletedAt == (isAllowed ? world.clock.now : nil))
+        expectEqual(error, isAllowed ? nil : .recentSignInRequired())
+        try expectEqual(
+            world.kit.user(tokens.user.id)?.deletedAt, isAllowed ? world.clock.now : nil)
     }
 
     @Test func `a refreshed session is as old as its sign-in`() throws {
@@ -80,7 +83,7 @@ import Time
         let tokens = try world.kit.session(of: "001")
         world.clock.advance(by: .minutes(11))
         let later = try world.kit.refresh(tokens.refresh.reveal(), Caller())
-        #expect(world.kit.error { try world.delete(later) } == .recentSignInRequired())
+        expectEqual(world.kit.error { try world.delete(later) }, .recentSignInRequired())
     }
 
     @Test func `a contract may accept any session`() throws {
@@ -101,18 +104,18 @@ import Time
         try world.delete(old)
         let new = try world.kit.session(of: "001")
         #expect(new.user.id != old.user.id && new.user.login == "001@example.com")
-        #expect(new.user.publicID == 2)
+        expectEqual(new.user.publicID, 2)
         // Erasing the old account does not affect the new one.
         world.kit.finishReply()
         world.clock.advance(by: .minutes(65))
         try world.housekeep()
         world.clock.advance(by: .days(30))
         try world.housekeep()
-        #expect(try world.kit.user(old.user.id) == nil)
-        #expect(try world.kit.session(of: "001").user.id == new.user.id)
+        try expectEqual(world.kit.user(old.user.id), nil)
+        try expectEqual(world.kit.session(of: "001").user.id, new.user.id)
         let address = try world.kit.email("001@example.com")
         let owner = try world.memory.get(StoreLayout.emailClaim(address))
-        #expect(owner?.attributes["user"] == .text(new.user.id.text))
+        expectEqual(owner?.attributes["user"], .text(new.user.id.text))
     }
 
     @Test func `an account that is changed concurrently is deleted as changed`() throws {
@@ -123,7 +126,7 @@ import Time
         world.store.beforeNextWrite { try kit.change(tokens.user.id) { $0.displayName = "Ada" } }
         try kit.auth.deleteAccount(principal, kit.caller(tokens))
         #expect(try kit.user(tokens.user.id)?.deletedAt != nil)
-        #expect(try world.jobs().count == 1)
+        try expectEqual(world.jobs().count, 1)
     }
 
     @Test func `an account that is disabled concurrently is not deleted`() throws {
@@ -135,7 +138,7 @@ import Time
         #expect(throws: AuthError.account(.disabled)) {
             try kit.auth.deleteAccount(principal, kit.caller(tokens))
         }
-        #expect(try kit.user(tokens.user.id)?.deletedAt == nil)
+        try expectEqual(kit.user(tokens.user.id)?.deletedAt, nil)
         #expect(try world.jobs().isEmpty)
     }
 
@@ -148,7 +151,7 @@ import Time
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.auth.deleteAccount(principal, kit.caller(tokens))
         }
-        #expect(try world.jobs().count == 1)
+        try expectEqual(world.jobs().count, 1)
         #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
     }
 
@@ -204,7 +207,7 @@ import Time
         // Its address can be registered again, without any trace of the earlier account.
         let again = try world.kit.account()
         #expect(again.id != user.id)
-        #expect(try world.kit.logIn().user.id == again.id)
+        try expectEqual(world.kit.logIn().user.id, again.id)
     }
 
     @Test func `a concurrent refresh leaves no active session`() throws {
@@ -216,9 +219,8 @@ import Time
         }
         try world.delete(tokens)
         world.kit.finishReply()
-        #expect(
-            try world.rows(of: tokens.user)
-                == ["DELETION 2023-11-14T23:18:20.000Z", "USER PROFILE"])
+        try expectEqual(
+            world.rows(of: tokens.user), ["DELETION 2023-11-14T23:18:20.000Z", "USER PROFILE"])
     }
 }
 

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -23,7 +24,7 @@ import Time
         // The process is gone, and with it the work it had deferred.
         StepKiller.remove(world.store, world.kit.erasure)
         if step == 1, death == .before {
-            #expect(try world.kit.user(tokens.user.id)?.deletedAt == nil)
+            try expectEqual(world.kit.user(tokens.user.id)?.deletedAt, nil)
             return true
         }
         #expect(try world.kit.user(tokens.user.id)?.deletedAt != nil)
@@ -31,10 +32,10 @@ import Time
         #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
         world.clock.advance(by: DeletionSchedule.lease)
         try world.housekeep()
-        #expect(try world.rows(of: tokens.user).count == 2, "step \(step), \(death)")
-        #expect(world.kit.erasure.objects(of: tokens.user.id) == 0)
+        try expectEqual(world.rows(of: tokens.user).count, 2, "step \(step), \(death)")
+        expectEqual(world.kit.erasure.objects(of: tokens.user.id), 0)
         #expect(world.kit.erasure.entries(of: tokens.user.id).isEmpty)
-        #expect(Set(world.kit.erasure.revoked) == ["apple token"])
+        expectEqual(Set(world.kit.erasure.revoked), ["apple token"])
         // Exactly one message was mailed, even if the process was killed.
         try mailed(world)
         try afterwards(world, tokens.user)
@@ -45,7 +46,7 @@ import Time
         world.clock.advance(by: .minutes(1))
         _ = try world.kit.auth.housekeeping([.sendDueMail], until: nil)
         let mails = world.kit.mail.mails.filter { $0.kind == .accountDeleted }
-        #expect(Set(mails.map(\.to)) == ["001@example.com"])
+        expectEqual(Set(mails.map(\.to)), ["001@example.com"])
     }
 
     private func afterwards(_ world: DeletionKit, _ user: User) throws {
@@ -55,8 +56,8 @@ import Time
         try world.housekeep()
         #expect(try world.rows(of: user).isEmpty)
         let audit = try world.kit.audit(of: user.id)
-        #expect(audit.count { $0 == "accountDeleted" } == 1)
-        #expect(audit.count { $0 == "accountErased" } == 1)
+        expectEqual(audit.count { $0 == "accountDeleted" }, 1)
+        expectEqual(audit.count { $0 == "accountErased" }, 1)
     }
 
     @Test(arguments: Death.allCases)
@@ -95,9 +96,9 @@ import Time
                     try world.housekeep()
                 }
                 #expect(try world.rows(of: tokens.user).isEmpty, "\(phase) step \(step)")
-                #expect(world.kit.erasure.objects(of: tokens.user.id) == 0)
+                expectEqual(world.kit.erasure.objects(of: tokens.user.id), 0)
                 #expect(world.kit.erasure.erased.contains { $0.isLast }, "\(phase) step \(step)")
-                #expect(Set(world.kit.erasure.revoked) == ["apple token"])
+                expectEqual(Set(world.kit.erasure.revoked), ["apple token"])
                 let audit = try world.kit.audit(of: tokens.user.id)
                 #expect(audit.count { $0 == "accountErased" } <= 1)
                 #expect(!audit.contains("providerTokenNotRevoked"))

@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Bytes
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -19,11 +20,11 @@ import Time
         let world = try DeletionKit()
         let user = try deleted(world)
         world.kit.finishReply()
-        #expect(
-            try world.rows(of: user) == ["DELETION 2023-11-14T23:18:20.000Z", "USER PROFILE"])
-        #expect(world.kit.erasure.objects(of: user.id) == 0)
-        #expect(world.kit.erasure.revoked == ["apple token"])
-        #expect(try world.jobs().map(\.attempts) == [0])
+        try expectEqual(
+            world.rows(of: user), ["DELETION 2023-11-14T23:18:20.000Z", "USER PROFILE"])
+        expectEqual(world.kit.erasure.objects(of: user.id), 0)
+        expectEqual(world.kit.erasure.revoked, ["apple token"])
+        try expectEqual(world.jobs().map(\.attempts), [0])
     }
 
     @Test func `objects that storage credentials wrote later are erased when those have expired`()
@@ -34,12 +35,12 @@ import Time
         world.kit.finishReply()
         world.kit.erasure.setObjects(1, of: user.id)
         world.clock.advance(by: .minutes(65) - .milliseconds(1))
-        #expect(try world.housekeep()["done"] == 0)
+        try expectEqual(world.housekeep()["done"], 0)
         world.clock.advance(by: .milliseconds(1))
-        #expect(try world.housekeep()["done"] == 1)
-        #expect(world.kit.erasure.objects(of: user.id) == 0)
-        #expect(world.kit.erasure.reports == [.erased(user.id)])
-        #expect(try world.kit.audit(of: user.id).last == "accountErased")
+        try expectEqual(world.housekeep()["done"], 1)
+        expectEqual(world.kit.erasure.objects(of: user.id), 0)
+        expectEqual(world.kit.erasure.reports, [.erased(user.id)])
+        try expectEqual(world.kit.audit(of: user.id).last, "accountErased")
     }
 
     @Test func `the tombstone is removed at the end of its retention`() throws {
@@ -49,14 +50,14 @@ import Time
         world.clock.advance(by: .minutes(65))
         try world.housekeep()
         world.clock.advance(by: .days(30) - .minutes(65) - .milliseconds(1))
-        #expect(try world.housekeep()["done"] == 0)
-        #expect(try world.rows(of: user).count == 2)
+        try expectEqual(world.housekeep()["done"], 0)
+        try expectEqual(world.rows(of: user).count, 2)
         world.clock.advance(by: .milliseconds(1))
-        #expect(try world.housekeep()["done"] == 1)
+        try expectEqual(world.housekeep()["done"], 1)
         #expect(try world.rows(of: user).isEmpty)
         // The audit events remain.
         #expect(try world.kit.audit(of: user.id).contains("accountErased"))
-        #expect(try world.housekeep()["done"] == 0)
+        try expectEqual(world.housekeep()["done"], 0)
     }
 
     @Test func `a failing provider is asked again, with pauses, and stops nothing else`() throws {
@@ -64,9 +65,10 @@ import Time
         world.kit.erasure.failRevoking(.unavailable)
         let user = try deleted(world)
         world.kit.finishReply()
-        #expect(world.kit.erasure.objects(of: user.id) == 0)
-        #expect(
-            try world.rows(of: user) == [
+        expectEqual(world.kit.erasure.objects(of: user.id), 0)
+        try expectEqual(
+            world.rows(of: user),
+            [
                 "DELETION 2023-11-14T22:14:20.000Z",
                 "SEALED \(Hex.encode(try AuthKit.masterKey().id))", "USER GRANT", "USER PROFILE",
             ])
@@ -75,14 +77,14 @@ import Time
             let due = try #require(try world.jobs().first).due
             pauses.append(due - world.clock.now)
             world.clock.advance(by: due - world.clock.now)
-            #expect(try world.housekeep()["failed"] == 1)
+            try expectEqual(world.housekeep()["failed"], 1)
         }
-        #expect(pauses == DeletionSchedule.pauses + [.days(1)])
+        expectEqual(pauses, DeletionSchedule.pauses + [.days(1)])
         world.kit.erasure.failRevoking(nil)
         world.clock.advance(by: .days(1))
-        #expect(try world.housekeep()["done"] == 1)
-        #expect(world.kit.erasure.revoked == ["apple token"])
-        #expect(try world.rows(of: user).count == 2)
+        try expectEqual(world.housekeep()["done"], 1)
+        expectEqual(world.kit.erasure.revoked, ["apple token"])
+        try expectEqual(world.rows(of: user).count, 2)
     }
 
     @Test(arguments: [ErasureFailure.unavailable, .refused])
@@ -94,10 +96,10 @@ import Time
         let user = try deleted(world)
         world.kit.finishReply()
         world.clock.advance(by: .days(30) - .milliseconds(1))
-        #expect(try world.housekeep()["failed"] == 1)
+        try expectEqual(world.housekeep()["failed"], 1)
         #expect(try world.rows(of: user).contains("USER GRANT"))
         world.clock.advance(by: .days(1))
-        #expect(try world.housekeep()["done"] == 1)
+        try expectEqual(world.housekeep()["done"], 1)
         #expect(try world.rows(of: user).isEmpty)
         #expect(try world.kit.audit(of: user.id).contains("providerTokenNotRevoked"))
         #expect(world.kit.erasure.reports.contains(.providerTokenNotRevoked(user.id)))
@@ -110,14 +112,14 @@ import Time
         world.kit.finishReply()
         for _ in 0..<60 {
             world.clock.advance(by: .days(1))
-            #expect(try world.housekeep()["failed"] == 1)
+            try expectEqual(world.housekeep()["failed"], 1)
         }
-        #expect(world.kit.erasure.reports.last == .failed(user.id, .objects, .refused))
-        #expect(try world.rows(of: user).count == 2)
+        expectEqual(world.kit.erasure.reports.last, .failed(user.id, .objects, .refused))
+        try expectEqual(world.rows(of: user).count, 2)
         world.kit.erasure.failObjects(nil)
         world.clock.advance(by: .days(1))
-        #expect(try world.housekeep()["done"] == 1)
-        #expect(world.kit.erasure.objects(of: user.id) == 0)
+        try expectEqual(world.housekeep()["done"], 1)
+        expectEqual(world.kit.erasure.objects(of: user.id), 0)
     }
 
     @Test func `more objects than a run has time for are erased by several`() throws {
@@ -125,23 +127,23 @@ import Time
         world.kit.erasure.limitObjects(perRun: 1)
         let user = try deleted(world)
         world.kit.finishReply()
-        #expect(world.kit.erasure.objects(of: user.id) == 2)
-        #expect(try world.housekeep()["unfinished"] == 1)
-        #expect(world.kit.erasure.objects(of: user.id) == 1)
-        #expect(try world.housekeep()["done"] == 1)
-        #expect(world.kit.erasure.objects(of: user.id) == 0)
+        expectEqual(world.kit.erasure.objects(of: user.id), 2)
+        try expectEqual(world.housekeep()["unfinished"], 1)
+        expectEqual(world.kit.erasure.objects(of: user.id), 1)
+        try expectEqual(world.housekeep()["done"], 1)
+        expectEqual(world.kit.erasure.objects(of: user.id), 0)
     }
 
     @Test func `an invocation without time leaves everything to housekeeping`() throws {
         let world = try DeletionKit()
         let user = try deleted(world)
         world.kit.auth.afterReply.run(until: world.clock.now + .seconds(1))
-        #expect(world.kit.erasure.objects(of: user.id) == 3)
+        expectEqual(world.kit.erasure.objects(of: user.id), 3)
         world.clock.advance(by: DeletionSchedule.lease - .milliseconds(1))
-        #expect(try world.housekeep()["done"] == 0)
+        try expectEqual(world.housekeep()["done"], 0)
         world.clock.advance(by: .milliseconds(1))
-        #expect(try world.housekeep()["done"] == 1)
-        #expect(world.kit.erasure.objects(of: user.id) == 0)
+        try expectEqual(world.housekeep()["done"], 1)
+        expectEqual(world.kit.erasure.objects(of: user.id), 0)
     }
 
     @Test func `a request that was suspended past its lease erases nothing`() throws {
@@ -149,7 +151,7 @@ import Time
         let user = try deleted(world)
         world.clock.advance(by: DeletionSchedule.lease)
         world.kit.finishReply()
-        #expect(world.kit.erasure.objects(of: user.id) == 3)
+        expectEqual(world.kit.erasure.objects(of: user.id), 3)
     }
 
     @Test func `of two runs at the same time one erases each account`() throws {
@@ -162,8 +164,8 @@ import Time
         world.store.beforeNextWrite {
             _ = try other.auth.housekeeping([.finishDeletions], until: nil)
         }
-        #expect(try world.housekeep()["claimedElsewhere"] == 1)
-        #expect(world.kit.erasure.revoked == ["apple token"])
+        try expectEqual(world.housekeep()["claimedElsewhere"], 1)
+        expectEqual(world.kit.erasure.revoked, ["apple token"])
     }
 
     @Test func `an account that an operator restored is not erased`() throws {
@@ -171,7 +173,7 @@ import Time
         let user = try deleted(world)
         try world.kit.change(user.id) { $0.deletedAt = nil }
         world.kit.finishReply()
-        #expect(world.kit.erasure.objects(of: user.id) == 3)
+        expectEqual(world.kit.erasure.objects(of: user.id), 3)
         #expect(try world.rows(of: user).contains("USER PASSWORD"))
         #expect(try world.jobs().isEmpty)
     }
@@ -184,7 +186,7 @@ import Time
         _ = try world.kit.auth.register(
             Register.Input(email: email, password: AuthKit.password), Caller())
         world.kit.finishReply()
-        #expect(try world.rows(of: user).count { $0.hasPrefix("REGISTRATION") } == 1)
+        try expectEqual(world.rows(of: user).count { $0.hasPrefix("REGISTRATION") }, 1)
     }
 
     @Test func `a partition of several pages and many refreshes is erased`() throws {
@@ -206,12 +208,12 @@ import Time
                 hashes.append(hash)
             }
         }
-        #expect(hashes.count == 120)
+        expectEqual(hashes.count, 120)
         try world.delete(tokens)
         world.kit.finishReply()
-        #expect(try world.rows(of: tokens.user).count == 2)
+        try expectEqual(world.rows(of: tokens.user).count, 2)
         for hash in hashes {
-            #expect(try world.memory.get(StoreLayout.refreshToken(hash: hash)) == nil)
+            try expectEqual(world.memory.get(StoreLayout.refreshToken(hash: hash)), nil)
         }
     }
 
@@ -221,6 +223,6 @@ import Time
             try world.delete(try world.kit.session(of: "user\(number)"))
         }
         world.clock.advance(by: DeletionSchedule.lease)
-        #expect(try world.housekeep()["done"] == 60)
+        try expectEqual(world.housekeep()["done"], 60)
     }
 }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -27,12 +28,13 @@ import Time
             world.clock.advance(by: .days(31))
             try world.housekeep()
         }
-        #expect(
-            erasure.erased == [
+        expectEqual(
+            erasure.erased,
+            [
                 EndedAccount(user: user, mergedInto: nil, isLast: false),
                 EndedAccount(user: user, mergedInto: nil, isLast: true),
             ])
-        #expect(try world.kit.user(user) == nil)
+        try expectEqual(world.kit.user(user), nil)
     }
 
     @Test func `the account's row waits for the application, however long, and nothing else does`()
@@ -46,16 +48,16 @@ import Time
         #expect(erasure.objects(of: user) == 0 && erasure.revoked == ["apple token"])
         for _ in 0..<60 {
             world.clock.advance(by: .days(1))
-            #expect(try world.housekeep()["failed"] == 1)
+            try expectEqual(world.housekeep()["failed"], 1)
         }
-        #expect(erasure.reports.last == .failed(user, .application, .unavailable))
+        expectEqual(erasure.reports.last, .failed(user, .application, .unavailable))
         #expect(try world.kit.user(user) != nil)
-        #expect(erasure.entries(of: user) == ["note"])
+        expectEqual(erasure.entries(of: user), ["note"])
         erasure.failApplication(nil)
         world.clock.advance(by: .days(1))
-        #expect(try world.housekeep()["done"] == 1)
-        #expect(erasure.erased.map(\.isLast) == [true])
-        #expect(try world.kit.user(user) == nil)
+        try expectEqual(world.housekeep()["done"], 1)
+        expectEqual(erasure.erased.map(\.isLast), [true])
+        try expectEqual(world.kit.user(user), nil)
     }
 
     @Test func `other parts that fail later do not ask again after the last time`() throws {
@@ -64,15 +66,15 @@ import Time
         world.kit.finishReply()
         erasure.failObjects(.unavailable)
         world.clock.advance(by: .minutes(65))
-        #expect(try world.housekeep()["failed"] == 1)
+        try expectEqual(world.housekeep()["failed"], 1)
         for _ in 0..<3 {
             world.clock.advance(by: .days(1))
-            #expect(try world.housekeep()["failed"] == 1)
+            try expectEqual(world.housekeep()["failed"], 1)
         }
         erasure.failObjects(nil)
         world.clock.advance(by: .days(1))
-        #expect(try world.housekeep()["done"] == 1)
-        #expect(erasure.erased.filter { $0.user == user }.map(\.isLast) == [false, true])
+        try expectEqual(world.housekeep()["done"], 1)
+        expectEqual(erasure.erased.filter { $0.user == user }.map(\.isLast), [false, true])
     }
 
     @Test func `an account that an operator restored keeps it`() throws {
@@ -83,7 +85,7 @@ import Time
         world.clock.advance(by: .minutes(65))
         try world.housekeep()
         #expect(world.kit.erasure.erased.isEmpty)
-        #expect(world.kit.erasure.entries(of: user) == ["note"])
+        expectEqual(world.kit.erasure.entries(of: user), ["note"])
     }
 
     @Test func `of a merged account it is erased after everything is moved, with the other's id`()
@@ -98,8 +100,7 @@ import Time
         #expect(erasure.erased.isEmpty)
         scene.clock.advance(by: .minutes(65))
         try scene.kit.finishMerges()
-        #expect(
-            erasure.erased == [EndedAccount(user: guest, mergedInto: owner, isLast: true)])
-        #expect(erasure.entries(of: owner) == ["note"])
+        expectEqual(erasure.erased, [EndedAccount(user: guest, mergedInto: owner, isLast: true)])
+        expectEqual(erasure.entries(of: owner), ["note"])
     }
 }

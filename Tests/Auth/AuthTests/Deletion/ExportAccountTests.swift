@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Cryptography
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -23,17 +24,17 @@ import Time
         let tokens = try world.fullAccount()
         let other = try world.kit.session(of: "002")
         let export = try export(tokens)
-        #expect(export.user == (try world.kit.user(tokens.user.id)))
-        #expect(export.sessions.count == 2)
-        #expect(export.currentSession == tokens.session)
+        expectEqual(export.user, try world.kit.user(tokens.user.id))
+        expectEqual(export.sessions.count, 2)
+        expectEqual(export.currentSession, tokens.session)
         #expect(export.hasPassword && export.providerTokens == ["apple"])
-        #expect(export.events.map(\.event).sorted() == ["accountCreated", "signedIn"])
+        expectEqual(export.events.map(\.event).sorted(), ["accountCreated", "signedIn"])
         #expect(export.events.allSatisfy { $0.at == world.clock.now })
-        #expect(export.next == nil)
+        expectEqual(export.next, nil)
         let theirs = try self.export(other)
         #expect(theirs.user.id == other.user.id && theirs.sessions.count == 1)
         #expect(!theirs.hasPassword && theirs.providerTokens.isEmpty)
-        #expect(theirs.events.map(\.event) == ["accountCreated"])
+        expectEqual(theirs.events.map(\.event), ["accountCreated"])
     }
 
     @Test func `an operator gets the same by the id or by the address`() throws {
@@ -62,7 +63,7 @@ import Time
         let tokens = try world.kit.session(of: "001")
         let id = try #require(tokens.user.publicID)
         let export = try world.kit.auth.exportUser("\(id)", after: nil)
-        #expect(export.user.id == tokens.user.id)
+        expectEqual(export.user.id, tokens.user.id)
     }
 
     @Test func `the devices are there`() throws {
@@ -77,7 +78,7 @@ import Time
         let other = try world.kit.session(of: "001")
         try world.kit.revokeSession(
             other.session.text, Caller(bearerText: tokens.access.reveal()))
-        #expect(try export(tokens).sessions.map(\.id) == [tokens.session])
+        try expectEqual(export(tokens).sessions.map(\.id), [tokens.session])
     }
 
     @Test func `events come in pages, the newest first`() throws {
@@ -100,17 +101,17 @@ import Time
             pages.append(try export(tokens, after: next))
             try #require(pages.count < 9)
         }
-        #expect(pages.map(\.events.count) == [1000, 1000, 101])
+        expectEqual(pages.map(\.events.count), [1000, 1000, 101])
         let times = pages.flatMap(\.events).map(\.at)
         #expect(times == times.sorted(by: >) && Set(times).count == 2101)
-        #expect(pages[0].events.first?.address == "192.0.2.1")
-        #expect(pages[0].events.first?.session == tokens.session)
+        expectEqual(pages[0].events.first?.address, "192.0.2.1")
+        expectEqual(pages[0].events.first?.session, tokens.session)
     }
 
     @Test(arguments: ["", "\u{0}", "AUDIT#1", "zzz", String(repeating: "9", count: 5000)])
     func `any text as a position in the list is harmless`(after: String) throws {
         let tokens = try world.kit.session(of: "001")
-        #expect(try export(tokens, after: after).events.count == 1)
+        try expectEqual(export(tokens, after: after).events.count, 1)
     }
 
     @Test func `a deleted account has no export`() throws {

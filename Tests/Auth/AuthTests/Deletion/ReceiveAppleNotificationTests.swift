@@ -5,6 +5,7 @@ import AuthTestSupport
 import Bytes
 import IdentityProviders
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -39,7 +40,7 @@ import Time
     @Test func `revoked consent ends every session and drops Apple's token`() throws {
         let tokens = try world.fullAccount()
         let other = try kit.session(of: "001")
-        #expect(try grants(tokens.user) == 1)
+        try expectEqual(grants(tokens.user), 1)
         try receive("consentRevoked")
         for session in [tokens, other] {
             #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(session) }
@@ -47,11 +48,11 @@ import Time
                 try kit.refresh(session.refresh.reveal(), Caller())
             }
         }
-        #expect(try grants(tokens.user) == 0)
+        try expectEqual(grants(tokens.user), 0)
         #expect(try kit.audit(of: tokens.user.id).contains("consentRevoked"))
         // The user may consent again.
         let again = try kit.session(of: "001")
-        #expect(again.user.id == tokens.user.id)
+        expectEqual(again.user.id, tokens.user.id)
     }
 
     @Test(arguments: ["consentRevoked", "accountDeleted"])
@@ -60,8 +61,8 @@ import Time
         try world.store.write(
             try kit.auth.providerTokens.keep(.apple("other", of: "002"), of: tokens.user.id))
         try receive(event)
-        #expect(try grants(tokens.user) == 0)
-        #expect(try grants(tokens.user, of: "002") == 1)
+        try expectEqual(grants(tokens.user), 0)
+        try expectEqual(grants(tokens.user, of: "002"), 1)
     }
 
     @Test func `a deleted Apple ID is unlinked from an account with another way to sign in`() throws
@@ -70,37 +71,37 @@ import Time
         try receive("accountDeleted")
         let user = try #require(try kit.user(tokens.user.id))
         #expect(user.deletedAt == nil && user.identities.map(\.provider) == ["google"])
-        #expect(user.epoch == tokens.user.epoch + 1)
-        #expect(try grants(tokens.user) == 0)
+        expectEqual(user.epoch, tokens.user.epoch + 1)
+        try expectEqual(grants(tokens.user), 0)
         let owner = StoreLayout.identity(issuer: "https://apple.example.com", subject: "001")
-        #expect(try world.memory.get(owner) == nil)
+        try expectEqual(world.memory.get(owner), nil)
         #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
         #expect(try kit.audit(of: user.id).contains("providerAccountDeleted"))
         kit.finishReply()
         let mail = try #require(kit.mail.mails.last)
         #expect(mail.kind == .methodRemoved && mail.values["method"] == "Apple")
-        #expect(mail.to == "001@example.com")
+        expectEqual(mail.to, "001@example.com")
     }
 
     @Test func `an account without another way to sign in is deleted`() throws {
         let tokens = try world.fullAccount()
         try receive("accountDeleted")
-        #expect(try kit.user(tokens.user.id)?.deletedAt == world.clock.now)
+        try expectEqual(kit.user(tokens.user.id)?.deletedAt, world.clock.now)
         #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(tokens) }
         let job = try #require(try world.jobs().first)
         #expect(job.due == world.clock.now && job.attempts == 0)
         kit.finishReply()
-        #expect(kit.mail.mails.last?.kind == .accountDeleted)
+        expectEqual(kit.mail.mails.last?.kind, .accountDeleted)
         // Housekeeping has access to the storage; this function does not.
-        #expect(kit.erasure.objects(of: tokens.user.id) == 3)
-        #expect(try world.housekeep()["done"] == 1)
-        #expect(kit.erasure.objects(of: tokens.user.id) == 0)
+        expectEqual(kit.erasure.objects(of: tokens.user.id), 3)
+        try expectEqual(world.housekeep()["done"], 1)
+        expectEqual(kit.erasure.objects(of: tokens.user.id), 0)
         // Apple has revoked it itself.
         #expect(kit.erasure.revoked.isEmpty)
-        #expect(try world.rows(of: tokens.user).count == 2)
+        try expectEqual(world.rows(of: tokens.user).count, 2)
         let audit = try kit.auditItems(of: tokens.user.id).map { try AuditRecord($0).entry }
         let receipt = try #require(audit.last { $0.event == "accountDeleted" })
-        #expect(receipt.maker == "apple")
+        expectEqual(receipt.maker, "apple")
     }
 
     @Test(arguments: [
@@ -111,7 +112,7 @@ import Time
         let before = try kit.user(tokens.user.id)
         try receive(event)
         #expect(try kit.audit(of: tokens.user.id).contains(audit))
-        #expect(try kit.user(tokens.user.id) == before)
+        try expectEqual(kit.user(tokens.user.id), before)
         #expect(throws: Never.self) { try world.principal(tokens) }
     }
 
@@ -123,7 +124,7 @@ import Time
         let later = try kit.refresh(again.refresh.reveal(), Caller())
         try receive("consentRevoked")
         #expect(throws: Never.self) { try world.principal(later) }
-        #expect(try kit.audit(of: tokens.user.id).count { $0 == "consentRevoked" } == 1)
+        try expectEqual(kit.audit(of: tokens.user.id).count { $0 == "consentRevoked" }, 1)
         try receive("consentRevoked", id: "2")
         #expect(throws: AuthError.accessToken(.sessionEnded)) { try world.principal(later) }
     }
@@ -135,8 +136,8 @@ import Time
             try kit.auth.receiveAppleNotification("consentRevoked|001|1", Caller())
         }
         try receive("consentRevoked")
-        #expect(try kit.user(tokens.user.id)?.epoch == tokens.user.epoch + 1)
-        #expect(try kit.audit(of: tokens.user.id).count { $0 == "consentRevoked" } == 1)
+        try expectEqual(kit.user(tokens.user.id)?.epoch, tokens.user.epoch + 1)
+        try expectEqual(kit.audit(of: tokens.user.id).count { $0 == "consentRevoked" }, 1)
     }
 
     @Test func `a change of the same moment is kept, and the notification takes effect`() throws {
@@ -157,10 +158,10 @@ import Time
         try receive("accountDeleted", "002", id: "2")
         let isWriting = world.store.calls.contains { if case .write = $0 { true } else { false } }
         #expect(!isWriting)
-        #expect(try kit.user(tokens.user.id) == before)
+        try expectEqual(kit.user(tokens.user.id), before)
         try world.delete(tokens)
         try receive("accountDeleted", id: "3")
-        #expect(try world.jobs().count == 1)
+        try expectEqual(world.jobs().count, 1)
     }
 
     @Test func `a notification older than the account does not apply to it`() throws {
@@ -172,7 +173,7 @@ import Time
         // The event happened before the account was created, and is delivered late.
         let late = AuthKit.late(kit, "accountDeleted|001|1", by: .minutes(6))
         try late.receiveAppleNotification("accountDeleted|001|1", Caller())
-        #expect(try kit.user(new.user.id)?.deletedAt == nil)
+        try expectEqual(kit.user(new.user.id)?.deletedAt, nil)
         let soon = AuthKit.late(kit, "accountDeleted|001|2", by: .minutes(5))
         try soon.receiveAppleNotification("accountDeleted|001|2", Caller())
         #expect(try kit.user(new.user.id)?.deletedAt != nil)

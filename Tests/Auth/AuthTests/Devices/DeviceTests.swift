@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Cryptography
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -41,11 +42,11 @@ import Time
         try kit.account()
         _ = try signIn(kit, "phone")
         _ = try signIn(kit, "phone")
-        #expect(newDeviceMails(kit) == 0)
+        expectEqual(newDeviceMails(kit), 0)
         _ = try signIn(kit, "tablet")
-        #expect(newDeviceMails(kit) == 1)
+        expectEqual(newDeviceMails(kit), 1)
         _ = try signIn(kit, "tablet")
-        #expect(newDeviceMails(kit) == 1)
+        expectEqual(newDeviceMails(kit), 1)
     }
 
     @Test func `the device of a registration is known at the next sign-in`() throws {
@@ -60,8 +61,8 @@ import Time
         let tokens = try kit.auth.completeRegistration(
             token: try kit.mailedToken(), password: AuthKit.password, on: phone, Caller())
         _ = try signIn(kit, "phone")
-        #expect(try devices(kit, tokens).count == 1)
-        #expect(newDeviceMails(kit) == 0)
+        try expectEqual(devices(kit, tokens).count, 1)
+        expectEqual(newDeviceMails(kit), 0)
     }
 
     @Test func `the owner of an older account gets a notice of its first device`() throws {
@@ -69,26 +70,26 @@ import Time
         try kit.account()
         kit.clock.advance(by: .hours(1))
         _ = try signIn(kit, "phone")
-        #expect(newDeviceMails(kit) == 1)
+        expectEqual(newDeviceMails(kit), 1)
     }
 
     @Test func `a sign-in with an identity provider on a new device sends a notice too`() throws {
         let kit = try AuthKit(policy: Self.policy())
         _ = try kit.session(of: "001")
-        #expect(newDeviceMails(kit) == 0)
+        expectEqual(newDeviceMails(kit), 0)
         var input = SignIn.Input(provider: "apple", idToken: "apple|001|001@example.com|again")
         input.device = DeviceClaim(fingerprint: "tablet")
         _ = try kit.auth.signIn(input, Caller())
-        #expect(newDeviceMails(kit) == 1)
+        expectEqual(newDeviceMails(kit), 1)
     }
 
     @Test func `with a second factor the notice is sent after the second step`() throws {
         let account = try ProtectedAccount(Self.policy())
         let kit = account.kit
         let ticket = try kit.ticket(try signIn(kit, "stolen"))
-        #expect(newDeviceMails(kit) == 0)
+        expectEqual(newDeviceMails(kit), 0)
         _ = try account.complete(ticket)
-        #expect(newDeviceMails(kit) == 1)
+        expectEqual(newDeviceMails(kit), 1)
         let ids = try devices(kit, account.tokens).map(\.device.id)
         let stolen = DeviceID(
             of: account.user.id, fingerprint: "stolen", name: nil, userAgent: nil)
@@ -109,9 +110,9 @@ import Time
             try kit.change(user.id) { $0.isEmailVerified = isVerified }
             _ = try signIn(kit, "phone")
             _ = try signIn(kit, "tablet", name: "Eve's iPad")
-            #expect(newDeviceMails(kit) == 1)
+            expectEqual(newDeviceMails(kit), 1)
             let told = kit.mail.mails.last?.values["device"]
-            #expect(told == (isVerified ? "Eve's iPad" : nil))
+            expectEqual(told, isVerified ? "Eve's iPad" : nil)
         }
     }
 
@@ -137,7 +138,7 @@ import Time
             DeviceID(of: user, fingerprint: nil, name: name, userAgent: userAgent)
         }
         let old = id("Ada's iPhone", "Shell/2.0 (iPhone; iOS 26_1)")
-        #expect(old == id("Ada's iPhone", "Shell/2.1.3 (iPhone; iOS 27_0)"))
+        expectEqual(old, id("Ada's iPhone", "Shell/2.1.3 (iPhone; iOS 27_0)"))
         #expect(old != id("Eve's iPhone", "Shell/2.0 (iPhone; iOS 26_1)"))
         #expect(old != id("Ada's iPhone", "Shell/2.0 (iPad; iOS 26_1)"))
         #expect(old != DeviceID(of: user, fingerprint: "", name: nil, userAgent: nil))
@@ -153,14 +154,14 @@ import Time
         _ = try signIn(kit, "tablet", name: "Tablet")
         _ = try signIn(kit, "tablet", name: "Tablet")
         let listed = try devices(kit, phone)
-        #expect(listed.map(\.device.name) == ["Tablet", "Phone"])
-        #expect(listed.map(\.sessions) == [2, 1])
-        #expect(listed.map(\.isCurrent) == [false, true])
+        expectEqual(listed.map(\.device.name), ["Tablet", "Phone"])
+        expectEqual(listed.map(\.sessions), [2, 1])
+        expectEqual(listed.map(\.isCurrent), [false, true])
         kit.clock.advance(by: .minutes(1))
         _ = try kit.refresh(phone.refresh.reveal(), Caller())
-        #expect(try devices(kit, phone).map(\.device.name) == ["Phone", "Tablet"])
+        try expectEqual(devices(kit, phone).map(\.device.name), ["Phone", "Tablet"])
         // The list of sessions has no devices in it.
-        #expect(try kit.listSessions(ProtectedAccount.caller(phone)).all.count == 3)
+        try expectEqual(kit.listSessions(ProtectedAccount.caller(phone)).all.count, 3)
     }
 
     @Test func `the oldest device leaves when there are too many`() throws {
@@ -172,7 +173,7 @@ import Time
             kit.clock.advance(by: .seconds(1))
         }
         let listed = try devices(kit, try #require(tokens))
-        #expect(listed.map(\.device.name) == ["four", "three", "two"])
+        expectEqual(listed.map(\.device.name), ["four", "three", "two"])
     }
 
     // MARK: Revoking
@@ -189,14 +190,14 @@ import Time
             #expect(throws: AuthError.self) { try kit.authenticate(tokens.access.reveal()) }
             #expect(throws: AuthError.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
         }
-        #expect(try devices(kit, mine).count == 1)
+        try expectEqual(devices(kit, mine).count, 1)
         #expect(try kit.audit(of: user.id).contains("deviceRevoked"))
         #expect(throws: AuthError.device(.notFound)) {
             try kit.auth.revokeDevice(id.text, principal, Caller())
         }
         let before = newDeviceMails(kit)
         _ = try signIn(kit, "stolen")
-        #expect(newDeviceMails(kit) == before + 1)
+        expectEqual(newDeviceMails(kit), before + 1)
     }
 
     @Test func `a device of another account is not found`() throws {

@@ -1,5 +1,6 @@
 import AuthDomain
 import Cryptography
+import TestSupport
 import Testing
 
 @Suite("Identifiers") struct IdentifiersTests {
@@ -7,21 +8,21 @@ import Testing
         let random = RandomSource.seeded(1)
         for _ in 0..<1000 {
             let text = UUIDText(random: random).text
-            #expect(UUIDText(parsing: text)?.text == text)
+            expectEqual(UUIDText(parsing: text)?.text, text)
             let bytes = Array(text.utf8)
-            #expect(bytes[14] == UInt8(ascii: "4"))
+            expectEqual(bytes[14], UInt8(ascii: "4"))
             #expect("89ab".utf8.contains(bytes[19]))
             #expect(UserID(parsing: text) != nil && SessionID(parsing: text) != nil)
         }
     }
 
     @Test func `any random bits make a valid UUID`() {
-        #expect(
-            UUIDText(bytes: [UInt8](repeating: 0, count: 16)).text
-                == "00000000-0000-4000-8000-000000000000")
-        #expect(
-            UUIDText(bytes: [UInt8](repeating: 255, count: 16)).text
-                == "ffffffff-ffff-4fff-bfff-ffffffffffff")
+        expectEqual(
+            UUIDText(bytes: [UInt8](repeating: 0, count: 16)).text,
+            "00000000-0000-4000-8000-000000000000")
+        expectEqual(
+            UUIDText(bytes: [UInt8](repeating: 255, count: 16)).text,
+            "ffffffff-ffff-4fff-bfff-ffffffffffff")
     }
 
     static let hostile: [String] = [
@@ -49,8 +50,8 @@ import Testing
     ]
 
     @Test(arguments: hostile) func `invalid identifiers are refused`(raw: String) {
-        #expect(UUIDText(parsing: raw) == nil)
-        #expect(UserID(parsing: raw) == nil)
-        #expect(SessionID(parsing: raw) == nil)
+        expectEqual(UUIDText(parsing: raw), nil)
+        expectEqual(UserID(parsing: raw), nil)
+        expectEqual(SessionID(parsing: raw), nil)
     }
 }

@@ -1,5 +1,6 @@
 import AuthDomain
 import Bytes
+import TestSupport
 import Testing
 
 @Suite("MasterKey") struct MasterKeyTests {
@@ -12,16 +13,16 @@ import Testing
         let derived = keys.flatMap {
             [$0.refreshTokens, $0.refreshTokenChecks, $0.signingKeys, $0.grants]
         }.map { $0.reveal() }
-        #expect(Set(derived).count == 12)
+        expectEqual(Set(derived).count, 12)
         #expect(derived.allSatisfy { $0.count == 32 })
     }
 
     @Test func `the same secret gives the same keys`() throws {
         let (one, two) = try (#require(made(1)), #require(made(1)))
-        #expect(one.refreshTokens == two.refreshTokens)
-        #expect(one.refreshTokenChecks == two.refreshTokenChecks)
-        #expect(one.signingKeys == two.signingKeys)
-        #expect(one.grants == two.grants)
+        expectEqual(one.refreshTokens, two.refreshTokens)
+        expectEqual(one.refreshTokenChecks, two.refreshTokenChecks)
+        expectEqual(one.signingKeys, two.signingKeys)
+        expectEqual(one.grants, two.grants)
     }
 
     /// A change here would end every session and make every encrypted row unreadable.

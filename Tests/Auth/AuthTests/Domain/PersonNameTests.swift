@@ -1,4 +1,5 @@
 import AuthDomain
+import TestSupport
 import Testing
 
 @Suite("PersonName") struct PersonNameTests {
@@ -18,22 +19,22 @@ import Testing
     @Test(arguments: cleaned) func `a name only keeps printable characters`(
         raw: String, kept: String?
     ) {
-        #expect(PersonName.cleaned(raw) == kept)
+        expectEqual(PersonName.cleaned(raw), kept)
     }
 
     @Test func `a name has a limit in characters, and one character has a limit too`() {
-        #expect(PersonName.cleaned(String(repeating: "a", count: 5000))?.count == 100)
+        expectEqual(PersonName.cleaned(String(repeating: "a", count: 5000))?.count, 100)
         let zalgo = "a" + String(repeating: "\u{301}", count: 100_000)
         let kept = PersonName.cleaned(zalgo)
-        #expect(kept.map { $0.utf8.count <= 1600 } == true)
+        expectEqual(kept.map { $0.utf8.count <= 1600 }, true)
         let wide = PersonName.cleaned(String(repeating: "👩‍👩‍👧‍👦", count: 1000))
-        #expect(wide.map { $0.utf8.count <= 1600 } == true)
+        expectEqual(wide.map { $0.utf8.count <= 1600 }, true)
     }
 
     @Test func `a display name is made of the non-empty parts`() {
-        #expect(PersonName(given: "Ada", family: "Lovelace").displayName == "Ada Lovelace")
-        #expect(PersonName(given: nil, family: "Lovelace").displayName == "Lovelace")
-        #expect(PersonName(given: " ", family: "\u{0}").displayName == nil)
-        #expect(PersonName(given: nil, family: nil).displayName == nil)
+        expectEqual(PersonName(given: "Ada", family: "Lovelace").displayName, "Ada Lovelace")
+        expectEqual(PersonName(given: nil, family: "Lovelace").displayName, "Lovelace")
+        expectEqual(PersonName(given: " ", family: "\u{0}").displayName, nil)
+        expectEqual(PersonName(given: nil, family: nil).displayName, nil)
     }
 }

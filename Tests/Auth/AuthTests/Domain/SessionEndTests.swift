@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthTestSupport
 import Cryptography
+import TestSupport
 import Testing
 import Time
 
@@ -67,6 +68,6 @@ import Time
     ]
 
     @Test(arguments: rows) func `a session ends for the expected reason`(row: Row) {
-        #expect(SessionEnd.of(row.session, row.user, at: Self.start + row.after) == row.end)
+        expectEqual(SessionEnd.of(row.session, row.user, at: Self.start + row.after), row.end)
     }
 }

@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthTestSupport
 import Cryptography
+import TestSupport
 import Testing
 import Time
 
@@ -59,7 +60,7 @@ import Time
     ) {
         let verdict = Self.session().present(
             generation: row.presented, at: Self.start + row.after, rotation: Self.rotation)
-        #expect(verdict == row.verdict)
+        expectEqual(verdict, row.verdict)
     }
 
     @Test func `a session ends at its idle or absolute timeout, to the millisecond`() {
@@ -68,18 +69,18 @@ import Time
             idle: Self.start + .days(2), absolute: Self.start + .days(1))
         for session in [idleFirst, absoluteFirst] {
             let end = Self.start + .days(1)
-            #expect(session.expiresAt == end)
-            #expect(
-                session.present(generation: 5, at: end - .milliseconds(1), rotation: Self.rotation)
-                    == .advance)
-            #expect(session.present(generation: 5, at: end, rotation: Self.rotation) == .expired)
+            expectEqual(session.expiresAt, end)
+            expectEqual(
+                session.present(generation: 5, at: end - .milliseconds(1), rotation: Self.rotation),
+                .advance)
+            expectEqual(session.present(generation: 5, at: end, rotation: Self.rotation), .expired)
         }
     }
 
     @Test func `without a grace period the previous token is a reuse at once`() {
         let verdict = Self.session().present(
             generation: 4, at: Self.start, rotation: .everyUse(grace: .zero))
-        #expect(verdict == .reuse(.previous))
+        expectEqual(verdict, .reuse(.previous))
     }
 
     @Test func `without rotation the token stays valid until the session ends`() {
@@ -90,7 +91,7 @@ import Time
         for (presented, after, expected) in rows {
             let verdict = Self.session(generation: 0).present(
                 generation: presented, at: Self.start + after, rotation: .never)
-            #expect(verdict == expected, "generation \(presented)")
+            expectEqual(verdict, expected, "generation \(presented)")
         }
     }
 
@@ -99,8 +100,8 @@ import Time
         func verdict(_ after: Span) -> Session.TokenUse {
             session.present(generation: 4, at: Self.start + after, rotation: Self.rotation)
         }
-        #expect(verdict(.seconds(3659)) == .repeatSuccessor)
-        #expect(verdict(.seconds(3660)) == .reuse(.previous))
+        expectEqual(verdict(.seconds(3659)), .repeatSuccessor)
+        expectEqual(verdict(.seconds(3660)), .reuse(.previous))
     }
 }
 

@@ -4,6 +4,7 @@ import AuthTestSupport
 import IdentityProviders
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -83,10 +84,10 @@ import Time
         switch (fault, first.error) {
         case (.refused, let error), (.answerLost, let error):
             // A failed call that the response does not need is no error; any error must be clear.
-            if let error { #expect(error == .unavailable(.store), note) }
+            if let error { expectEqual(error, .unavailable(.store), note) }
         case (.raceLost, let error?):
             #expect(error == .unavailable(.contention) || error.saysAlreadyDone, note)
-        case (.slow, let error): #expect(error == nil, note)
+        case (.slow, let error): expectEqual(error, nil, note)
         case (.raceLost, nil): break
         }
         try expectCommitted(first, faults, note)
@@ -114,10 +115,10 @@ import Time
         let request = try test.prepare(faults)
         faults.store.goDown()
         for _ in 0..<3 {
-            #expect(try Self.outcome(request).error == .unavailable(.store))
+            try expectEqual(Self.outcome(request).error, .unavailable(.store))
         }
         faults.store.comeBack()
-        #expect(try Self.outcome(request).error == nil)
+        try expectEqual(Self.outcome(request).error, nil)
     }
 
     @Test(arguments: FaultCase.all, [Span.days(-400), .hours(-2), .hours(2), .days(4000)])

@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthOperations
 import AuthTestSupport
+import TestSupport
 import Testing
 import Time
 
@@ -11,8 +12,8 @@ import Time
         let user = try kit.authenticate(tokens.access.reveal()).user
         #expect(user == tokens.user && user.isGuest)
         #expect(user.identities.isEmpty && user.email == nil && user.login == nil)
-        #expect(try kit.methods(tokens) == [])
-        #expect(try kit.audit(of: user.id) == ["accountCreated"])
+        try expectEqual(kit.methods(tokens), [])
+        try expectEqual(kit.audit(of: user.id), ["accountCreated"])
         #expect(try kit.guest().user.id != user.id)
         let next = try kit.refresh(tokens.refresh.reveal(), Caller())
         #expect(next.user.isGuest)
@@ -20,7 +21,7 @@ import Time
 
     @Test func `guests can be off, and are in contracts without them`() throws {
         let kit = try AuthKit(policy: .guests { $0.guests = nil })
-        #expect(kit.error { _ = try kit.guest() } == .notConfigured(.guests))
+        expectEqual(kit.error { _ = try kit.guest() }, .notConfigured(.guests))
     }
 
     @Test func `an address makes so many guests and no more`() throws {
@@ -41,13 +42,13 @@ import Time
         let kit = try AuthKit(policy: .guests())
         let tokens = try kit.guest()
         let enrolment = kit.error { _ = try kit.auth.enrolAuthenticator(kit.caller(tokens)) }
-        #expect(enrolment == .account(.guest))
+        expectEqual(enrolment, .account(.guest))
         let promotion = kit.error {
             _ = try kit.auth.administerUser(
                 tokens.user.id.text, .setAdmin(true), by: .password, Caller())
         }
-        #expect(promotion == .account(.guest))
-        #expect(try kit.user(tokens.user.id)?.isAdmin == false)
+        expectEqual(promotion, .account(.guest))
+        try expectEqual(kit.user(tokens.user.id)?.isAdmin, false)
     }
 
     @Test func `what needs a password or an address says that there is none`() throws {
@@ -56,12 +57,12 @@ import Time
         let change = kit.error {
             _ = try kit.auth.changePassword(current: "x", new: AuthKit.password, caller)
         }
-        #expect(change == .password(.notSet))
+        expectEqual(change, .password(.notSet))
         let confirmation = kit.error { _ = try kit.auth.requestAddressVerification(caller) }
-        #expect(confirmation == .emailLink(.noAddress))
+        expectEqual(confirmation, .emailLink(.noAddress))
         for (name, error) in [("google", MethodError.notFound), ("email", .notFound)] {
             let removal = kit.error { _ = try kit.auth.removeMethod(name, caller) }
-            #expect(removal == .method(error))
+            expectEqual(removal, .method(error))
         }
     }
 
@@ -74,8 +75,8 @@ import Time
         let error = kit.error {
             _ = try kit.credentials(IssueCredentials.Input(), kit.caller(tokens))
         }
-        #expect(error == (isAllowed ? nil : .account(.guest)))
-        #expect(broker.asked.count == (isAllowed ? 1 : 0))
+        expectEqual(error, isAllowed ? nil : .account(.guest))
+        expectEqual(broker.asked.count, isAllowed ? 1 : 0)
         guard !isAllowed else { return }
         try kit.link("google", "ada", by: tokens)
         _ = try kit.credentials(IssueCredentials.Input(), kit.caller(tokens))
@@ -85,9 +86,9 @@ import Time
         let kit = try AuthKit(policy: .guests())
         let tokens = try kit.guest()
         try kit.disable(tokens.user)
-        #expect(kit.error { try kit.link("google", "ada", by: tokens) } == .account(.disabled))
+        expectEqual(kit.error { try kit.link("google", "ada", by: tokens) }, .account(.disabled))
         let refresh = kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
-        #expect(refresh == .account(.disabled))
+        expectEqual(refresh, .account(.disabled))
     }
 
     @Test func `guests may delete themselves at any time`() throws {
@@ -99,7 +100,7 @@ import Time
             try kit.auth.authenticate(caller, for: .deleteAccount), caller)
         #expect(try kit.user(tokens.user.id)?.deletedAt != nil)
         kit.clock.advance(by: .days(31))
-        #expect(try kit.sweep()["obsolete"] == 1)
+        try expectEqual(kit.sweep()["obsolete"], 1)
         #expect(try kit.looks().isEmpty)
     }
 }

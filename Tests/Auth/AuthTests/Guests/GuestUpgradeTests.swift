@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthnTestSupport
@@ -23,7 +24,7 @@ import WebAuthnTestSupport
         case .password:
             _ = try kit.auth.addPassword(
                 AuthKit.password, email: try kit.email(), kit.caller(tokens))
-            #expect(try kit.user(tokens.user.id)?.isGuest == true)
+            try expectEqual(kit.user(tokens.user.id)?.isGuest, true)
             kit.finishReply()
             _ = try kit.auth.completeAddPassword(
                 token: try kit.mailedToken(), kit.caller(tokens))
@@ -44,8 +45,8 @@ import WebAuthnTestSupport
         #expect(try kit.audit(of: user.id).contains("methodAdded"))
 
         kit.clock.advance(by: .days(40))
-        #expect(try kit.sweep()["obsolete"] == 1)
-        #expect(try kit.user(user.id)?.deletedAt == nil)
+        try expectEqual(kit.sweep()["obsolete"], 1)
+        try expectEqual(kit.user(user.id)?.deletedAt, nil)
         #expect(try kit.looks().isEmpty)
     }
 
@@ -55,9 +56,9 @@ import WebAuthnTestSupport
         let tokens = try kit.guest()
         try add(method, kit, by: tokens)
         let error = kit.error { try kit.link("apple", "001", by: tokens) }
-        #expect(error == .recentSignInRequired())
+        expectEqual(error, .recentSignInRequired())
         let enrolment = kit.error { _ = try kit.auth.enrolAuthenticator(kit.caller(tokens)) }
-        #expect(enrolment == .recentSignInRequired())
+        expectEqual(enrolment, .recentSignInRequired())
         guard method == .identity else { return }
         let proven = try #require(try kit.signIn("google", "ada").tokens)
         try kit.link("apple", "001", by: proven)
@@ -78,15 +79,15 @@ import WebAuthnTestSupport
         try kit.link("google", "ada", "ada@example.com", by: tokens)
         let user = try #require(try kit.user(tokens.user.id))
         #expect(user.email == "ada@example.com" && user.isEmailVerified)
-        #expect(user.login == "ada@example.com")
+        expectEqual(user.login, "ada@example.com")
         let claim = try kit.store.get(StoreLayout.emailClaim(try kit.email()))
-        #expect(claim?.attributes["user"] == .text(user.id.text))
+        expectEqual(claim?.attributes["user"], .text(user.id.text))
         let row = StoreLayout.emailUser(try kit.email(), user.id)
         #expect(try kit.store.get(row) != nil)
         // A second identity changes nothing.
         let proven = try #require(try kit.signIn("google", "ada", "ada@example.com").tokens)
         try kit.link("apple", "001", "other@example.com", by: proven)
-        #expect(try kit.user(user.id)?.email == "ada@example.com")
+        try expectEqual(kit.user(user.id)?.email, "ada@example.com")
     }
 
     @Test func `an address that another account has is not claimed`() throws {
@@ -97,8 +98,8 @@ import WebAuthnTestSupport
         let user = try #require(try kit.user(tokens.user.id))
         #expect(user.email == "ada@example.com" && user.login == nil)
         let claim = try kit.store.get(StoreLayout.emailClaim(try kit.email()))
-        #expect(claim?.attributes["user"] == .text(owner.id.text))
-        #expect(try kit.logIn().user.id == owner.id)
+        expectEqual(claim?.attributes["user"], .text(owner.id.text))
+        try expectEqual(kit.logIn().user.id, owner.id)
     }
 
     @Test func `an identity of another account makes no account of a guest`() throws {
@@ -106,9 +107,9 @@ import WebAuthnTestSupport
         let owner = try kit.signIn("google", "ada").user
         let tokens = try kit.guest()
         let error = kit.error { try kit.link("google", "ada", by: tokens) }
-        #expect(error == .method(.takenByOtherAccount))
-        #expect(try kit.user(tokens.user.id)?.isGuest == true)
-        #expect(try kit.signIn("google", "ada").user.id == owner.id)
+        expectEqual(error, .method(.takenByOtherAccount))
+        try expectEqual(kit.user(tokens.user.id)?.isGuest, true)
+        try expectEqual(kit.signIn("google", "ada").user.id, owner.id)
     }
 
     @Test func `many guests of one client cannot have many addresses mailed`() throws {
@@ -128,7 +129,7 @@ import WebAuthnTestSupport
             return
         }
         kit.finishReply()
-        #expect(kit.mail.mails.count == 2)
+        expectEqual(kit.mail.mails.count, 2)
     }
 
     @Test func `an ended session gives a guest no way to sign in`() throws {
@@ -137,7 +138,7 @@ import WebAuthnTestSupport
         try kit.auth.signOut(
             refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
         let error = kit.error { try kit.link("google", "ada", by: tokens) }
-        #expect(error == .accessToken(.sessionEnded))
+        expectEqual(error, .accessToken(.sessionEnded))
     }
 
     @Test func `after the upgrade the session has an absolute end again`() throws {
@@ -156,6 +157,6 @@ import WebAuthnTestSupport
         try refreshFor(days: 360)
         kit.clock.advance(by: .days(6))
         let error = kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
-        #expect(error == .refreshToken(.sessionEnded))
+        expectEqual(error, .refreshToken(.sessionEnded))
     }
 }

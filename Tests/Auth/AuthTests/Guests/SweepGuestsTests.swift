@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -35,13 +36,13 @@ import Time
         let tokens = try kit.guest()
         kit.erasure.setObjects(3, of: tokens.user.id)
         clock.advance(by: late - .milliseconds(1))
-        #expect(try kit.sweep()["deleted"] == 0)
+        try expectEqual(kit.sweep()["deleted"], 0)
         clock.advance(by: .milliseconds(1))
-        #expect(try kit.sweep()["deleted"] == 1)
-        #expect(kit.erasure.objects(of: tokens.user.id) == 0)
+        try expectEqual(kit.sweep()["deleted"], 1)
+        expectEqual(kit.erasure.objects(of: tokens.user.id), 0)
         #expect(try kit.audit(of: tokens.user.id).contains("accountDeleted"))
         let refresh = kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
-        #expect(refresh == .refreshToken(.sessionEnded))
+        expectEqual(refresh, .refreshToken(.sessionEnded))
 
         for pause in [DeletionSchedule.secondRun, .days(60)] {
             clock.advance(by: pause)
@@ -55,12 +56,12 @@ import Time
         for _ in 0..<5 {
             clock.advance(by: .days(25))
             tokens = try kit.refresh(tokens.refresh.reveal(), Caller())
-            #expect(try kit.sweep()["deleted"] == 0)
-            #expect(try kit.looks().count == 1)
+            try expectEqual(kit.sweep()["deleted"], 0)
+            try expectEqual(kit.looks().count, 1)
         }
         _ = try kit.authenticate(tokens.access.reveal())
         clock.advance(by: late)
-        #expect(try kit.sweep()["deleted"] == 1)
+        try expectEqual(kit.sweep()["deleted"], 1)
     }
 
     @Test func `a lifetime of its own`() throws {
@@ -69,16 +70,16 @@ import Time
         let account = try kit.session(of: "001")
         clock.advance(by: .days(1))
         let error = kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
-        #expect(error == .refreshToken(.sessionEnded))
+        expectEqual(error, .refreshToken(.sessionEnded))
         _ = try kit.refresh(account.refresh.reveal(), Caller())
     }
 
     @Test func `a guest that signed out is deleted when its time is over`() throws {
         let tokens = try kit.guest()
         try kit.auth.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
-        #expect(try kit.sweep()["deleted"] == 0)
+        try expectEqual(kit.sweep()["deleted"], 0)
         clock.advance(by: late)
-        #expect(try kit.sweep()["deleted"] == 1)
+        try expectEqual(kit.sweep()["deleted"], 1)
     }
 
     @Test func `an upgrade between the read and the write of the sweep wins`() throws {
@@ -87,10 +88,10 @@ import Time
         let kit = kit
         // No session is left to do this with, unless the clock of a function is far behind.
         store.beforeNextWrite { try kit.change(tokens.user.id) { $0.isGuest = false } }
-        #expect(try kit.sweep()["changedElsewhere"] == 1)
-        #expect(try kit.user(tokens.user.id)?.deletedAt == nil)
-        #expect(try kit.sweep()["obsolete"] == 1)
-        #expect(try kit.user(tokens.user.id)?.deletedAt == nil)
+        try expectEqual(kit.sweep()["changedElsewhere"], 1)
+        try expectEqual(kit.user(tokens.user.id)?.deletedAt, nil)
+        try expectEqual(kit.sweep()["obsolete"], 1)
+        try expectEqual(kit.user(tokens.user.id)?.deletedAt, nil)
     }
 
     @Test func `a sweep between the read and the write of an upgrade wins`() throws {
@@ -107,10 +108,10 @@ import Time
             guard try other.sweep()["deleted"] == 1 else { throw AuthKit.KitFailure.noSession }
         }
         let error = kit.error { try kit.link("google", "ada", by: tokens) }
-        #expect(error == .accessToken(.sessionEnded))
+        expectEqual(error, .accessToken(.sessionEnded))
         #expect(try kit.user(tokens.user.id)?.deletedAt != nil)
         let claim = StoreLayout.identity(issuer: "https://google.example.com", subject: "ada")
-        #expect(try memory.get(claim) == nil)
+        try expectEqual(memory.get(claim), nil)
     }
 
     @Test func `two runs delete a guest once`() throws {
@@ -118,9 +119,9 @@ import Time
         clock.advance(by: late)
         let kit = kit
         store.beforeNextWrite { try kit.sweep() }
-        #expect(try kit.sweep()["changedElsewhere"] == 1)
+        try expectEqual(kit.sweep()["changedElsewhere"], 1)
         let events = try kit.audit(of: tokens.user.id)
-        #expect(events.count { $0 == "accountDeleted" } == 1)
+        expectEqual(events.count { $0 == "accountDeleted" }, 1)
     }
 
     @Test func `a sweep that is killed at any write is completed by the next`() throws {
@@ -141,7 +142,7 @@ import Time
                 try world.kit.sweep()
             }
             #expect(try world.rows(of: tokens.user).isEmpty, "killed at write \(step)")
-            #expect(world.kit.erasure.objects(of: tokens.user.id) == 0)
+            expectEqual(world.kit.erasure.objects(of: tokens.user.id), 0)
         }
     }
 
@@ -150,7 +151,7 @@ import Time
         clock.advance(by: late)
         let none = try kit.auth.housekeeping([.sweepGuests], until: clock.now)
         #expect(none[0].counts.allSatisfy { $0.count == 0 })
-        #expect(try kit.sweep()["deleted"] == pageItems + 3)
+        try expectEqual(kit.sweep()["deleted"], pageItems + 3)
     }
 }
 

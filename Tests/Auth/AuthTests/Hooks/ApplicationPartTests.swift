@@ -2,6 +2,7 @@ import AuthDomain
 import AuthOperations
 import AuthTestSupport
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -31,17 +32,17 @@ import Time
         scene.kit.finishReply()
         clock.advance(by: .minutes(65))
         try scene.kit.finishMerges()
-        #expect(hooks.told.map(\.kind) == [.merge, .merge, .erase])
+        expectEqual(hooks.told.map(\.kind), [.merge, .merge, .erase])
         let (guest, owner) = (scene.guest.user.id.text, scene.owner.user.id.text)
         for event in hooks.told.map(\.event) {
-            #expect(event["user"] == ["id": .string(guest)])
-            #expect(event["into"] == ["id": .string(owner)])
-            #expect(
-                event.objectValue?.members.map(\.name)
-                    == ["hook", "id", "time", "user", "isLast", "into"])
+            expectEqual(event["user"], ["id": .string(guest)])
+            expectEqual(event["into"], ["id": .string(owner)])
+            expectEqual(
+                event.objectValue?.members.map(\.name),
+                ["hook", "id", "time", "user", "isLast", "into"])
         }
-        #expect(hooks.told.map { $0.event["isLast"] } == [false, true, true])
-        #expect(Set(hooks.told.compactMap { $0.event["id"]?.stringValue }).count == 3)
+        expectEqual(hooks.told.map { $0.event["isLast"] }, [false, true, true])
+        expectEqual(Set(hooks.told.compactMap { $0.event["id"]?.stringValue }).count, 3)
     }
 
     @Test(arguments: [
@@ -54,10 +55,10 @@ import Time
         scene.kit.finishReply()
         for _ in 0..<12 {
             clock.advance(by: .days(1))
-            #expect(try scene.kit.finishMerges()["failed"] == 1)
+            try expectEqual(scene.kit.finishMerges()["failed"], 1)
         }
-        #expect(hooks.told.count == 13)
-        #expect(Set(hooks.told.compactMap { $0.event["id"]?.stringValue }).count == 1)
+        expectEqual(hooks.told.count, 13)
+        expectEqual(Set(hooks.told.compactMap { $0.event["id"]?.stringValue }).count, 1)
         #expect(
             hooks.failures.allSatisfy {
                 !$0.continues && $0.1 == (answer == #"{"done":false}"# ? .notDone : .malformed)
@@ -82,14 +83,14 @@ import Time
                 try kit.authenticate(tokens.access.reveal()), kit.caller(tokens))
         }
         kit.finishReply()
-        #expect(hooks.told.count == 1)
-        #expect(erasure.reports.count == 3)
+        expectEqual(hooks.told.count, 1)
+        expectEqual(erasure.reports.count, 3)
         clock.advance(by: .minutes(2))
         _ = try kit.auth.housekeeping([.finishDeletions], until: nil)
-        #expect(hooks.told.count == 2)
+        expectEqual(hooks.told.count, 2)
         hooks.answer(.erase, #"{"done":true}"#)
         clock.advance(by: .minutes(10))
         _ = try kit.auth.housekeeping([.finishDeletions], until: nil)
-        #expect(Set(hooks.told.compactMap { $0.event["user"]?["id"]?.stringValue }).count == 3)
+        expectEqual(Set(hooks.told.compactMap { $0.event["user"]?["id"]?.stringValue }).count, 3)
     }
 }

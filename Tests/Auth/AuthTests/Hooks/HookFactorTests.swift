@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthnTestSupport
@@ -16,8 +17,8 @@ import WebAuthnTestSupport
         let kit = try AuthKit(policy: Self.policy, hooks: hooks.services())
         try kit.account()
         hooks.answer(.beforeSignIn, Self.demand)
-        #expect(kit.error { _ = try kit.logIn() } == .hook(.secondFactorNeeded))
-        #expect(kit.error { _ = try kit.guest() } == .hook(.secondFactorNeeded))
+        expectEqual(kit.error { _ = try kit.logIn() }, .hook(.secondFactorNeeded))
+        expectEqual(kit.error { _ = try kit.guest() }, .hook(.secondFactorNeeded))
     }
 
     @Test func `an account with one needs it also on a trusted device`() throws {
@@ -69,8 +70,8 @@ import WebAuthnTestSupport
         let refusal = kit.error {
             _ = try kit.auth.completeSignIn(ticket: ticket, code, Caller())
         }
-        #expect(refusal == .hook(.refused(.beforeSignIn, reason: nil)))
-        #expect(kit.error { _ = try kit.firstFactor() } == refusal)
+        expectEqual(refusal, .hook(.refused(.beforeSignIn, reason: nil)))
+        expectEqual(kit.error { _ = try kit.firstFactor() }, refusal)
     }
 
     /// A slow hook gives others time: what they do meanwhile counts.
@@ -80,7 +81,7 @@ import WebAuthnTestSupport
         let user = try kit.account()
         hooks.onCall { try? kit.disable(user) }
         hooks.forget()
-        #expect(kit.error { _ = try kit.logIn() } == .account(.disabled))
+        expectEqual(kit.error { _ = try kit.logIn() }, .account(.disabled))
         #expect(try kit.sessions(of: user.id).isEmpty)
     }
 
@@ -95,9 +96,9 @@ import WebAuthnTestSupport
                 ProtectedAccount.caller(session))
         }
         hooks.forget()
-        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
-        #expect(hooks.told.count == 1)
-        #expect(try kit.sessions(of: user.id).count == 1)
+        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        expectEqual(hooks.told.count, 1)
+        try expectEqual(kit.sessions(of: user.id).count, 1)
     }
 
     @Test func `a lost race does not ask again`() throws {
@@ -107,6 +108,6 @@ import WebAuthnTestSupport
         hooks.onCall { try? kit.change(user.id) { $0.displayName = "Ada" } }
         hooks.forget()
         _ = try kit.logIn()
-        #expect(hooks.told.count == 1)
+        expectEqual(hooks.told.count, 1)
     }
 }

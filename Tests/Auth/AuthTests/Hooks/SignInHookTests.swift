@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -42,15 +43,15 @@ import Time
         caller.botProof = "proof"
         try request(caller)
         let kinds: [HookKind] = way.isSignUp ? [.beforeSignUp, .beforeSignIn] : [.beforeSignIn]
-        #expect(hooks.told.map(\.kind) == kinds)
+        expectEqual(hooks.told.map(\.kind), kinds)
         let event = try #require(hooks.told.last?.event)
-        #expect(event["methods"]?.arrayValue?.map(\.stringValue) == way.methods.map(\.rawValue))
-        #expect(event["user"]?["id"]?.stringValue?.utf8.count == 36)
-        #expect(event["client"]?["address"] == "192.0.2.7")
-        #expect(event["client"]?["userAgent"] == "App/1")
-        #expect(event["client"]?["language"] == "de")
-        #expect(event["client"]?["botProof"] == "proof")
-        #expect(event["time"]?.int64Value == kit.clock.now.seconds)
+        expectEqual(event["methods"]?.arrayValue?.map(\.stringValue), way.methods.map(\.rawValue))
+        expectEqual(event["user"]?["id"]?.stringValue?.utf8.count, 36)
+        expectEqual(event["client"]?["address"], "192.0.2.7")
+        expectEqual(event["client"]?["userAgent"], "App/1")
+        expectEqual(event["client"]?["language"], "de")
+        expectEqual(event["client"]?["botProof"], "proof")
+        expectEqual(event["time"]?.int64Value, kit.clock.now.seconds)
     }
 
     @Test(arguments: WayIn.all)
@@ -61,13 +62,13 @@ import Time
         let before = try Self.sessionCount(kit)
         hooks.answer(.beforeSignIn, #"{"decision":"refuse","reason":"blocked_region"}"#)
         let refusal = AuthError.hook(.refused(.beforeSignIn, reason: "blocked_region"))
-        #expect(kit.error { try request(Caller()) } == refusal)
-        #expect(try Self.sessionCount(kit) == before)
+        expectEqual(kit.error { try request(Caller()) }, refusal)
+        try expectEqual(Self.sessionCount(kit), before)
         // A passkey's ceremony is used up by its first answer, whatever becomes of it.
         guard !way.name.contains("passkey") else { return }
         hooks.answer(.beforeSignIn, #"{"decision":"allow"}"#)
         try request(Caller())
-        #expect(try Self.sessionCount(kit) == before + 1)
+        try expectEqual(Self.sessionCount(kit), before + 1)
     }
 
     @Test(arguments: WayIn.all)
@@ -78,9 +79,9 @@ import Time
             let request = try way.prepare(kit)
             let before = try Self.sessionCount(kit)
             hooks.answer(.beforeSignIn, .failure(failure))
-            #expect(kit.error { try request(Caller()) } == .hook(.unavailable(.beforeSignIn)))
-            #expect(try Self.sessionCount(kit) == before)
-            #expect(hooks.failures.map(\.1) == [failure])
+            expectEqual(kit.error { try request(Caller()) }, .hook(.unavailable(.beforeSignIn)))
+            try expectEqual(Self.sessionCount(kit), before)
+            expectEqual(hooks.failures.map(\.1), [failure])
             #expect(hooks.failures.allSatisfy { !$0.continues })
         }
     }
@@ -91,8 +92,8 @@ import Time
         let kit = try Self.kit(hooks)
         let request = try way.prepare(kit)
         hooks.answer(.beforeSignUp, #"{"decision":"refuse"}"#)
-        #expect(
-            kit.error { try request(Caller()) } == .hook(.refused(.beforeSignUp, reason: nil)))
+        expectEqual(
+            kit.error { try request(Caller()) }, .hook(.refused(.beforeSignUp, reason: nil)))
         #expect(try Self.accounts(kit).isEmpty)
         #expect(hooks.told(.beforeSignIn).isEmpty)
     }
@@ -104,7 +105,7 @@ import Time
         let request = try way.prepare(kit)
         hooks.answer(.beforeSignIn, .failure(.timedOut))
         try request(Caller())
-        #expect(hooks.failures.map(\.0) == [.beforeSignIn])
+        expectEqual(hooks.failures.map(\.0), [.beforeSignIn])
         #expect(hooks.failures.allSatisfy { $0.continues && $0.1 == .timedOut })
     }
 
@@ -112,7 +113,7 @@ import Time
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks, failsOpen: true)
         hooks.answer(.beforeSignIn, #"{"decision":"refuse"}"#)
-        #expect(kit.error { _ = try kit.guest() } == .hook(.refused(.beforeSignIn, reason: nil)))
+        expectEqual(kit.error { _ = try kit.guest() }, .hook(.refused(.beforeSignIn, reason: nil)))
     }
 
     @Test(arguments: [
@@ -127,8 +128,8 @@ import Time
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.beforeSignIn, text)
-        #expect(kit.error { _ = try kit.guest() } == .hook(.unavailable(.beforeSignIn)))
-        #expect(hooks.failures.map(\.1) == [.malformed])
+        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.beforeSignIn)))
+        expectEqual(hooks.failures.map(\.1), [.malformed])
     }
 
     @Test func `an oversized answer is a failure`() throws {
@@ -136,15 +137,15 @@ import Time
         let kit = try Self.kit(hooks)
         let space = String(repeating: " ", count: 16 << 10)
         hooks.answer(.beforeSignIn, #"{"decision":"allow"}"# + space)
-        #expect(kit.error { _ = try kit.guest() } == .hook(.unavailable(.beforeSignIn)))
-        #expect(hooks.failures.map(\.1) == [.tooLarge])
+        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.beforeSignIn)))
+        expectEqual(hooks.failures.map(\.1), [.tooLarge])
     }
 
     @Test func `only a sign-in can need a second factor`() throws {
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.beforeSignUp, #"{"decision":"secondFactor"}"#)
-        #expect(kit.error { _ = try kit.guest() } == .hook(.unavailable(.beforeSignUp)))
+        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.beforeSignUp)))
     }
 
     @Test func `without a proof there is no call`() throws {
@@ -156,7 +157,7 @@ import Time
         let unknown = kit.error { _ = try kit.logIn("eve@example.com", "wrong password") }
         #expect(wrong == .password(.wrongCredentials) && unknown == wrong)
         try kit.disable(user)
-        #expect(kit.error { _ = try kit.logIn() } == .account(.disabled))
+        expectEqual(kit.error { _ = try kit.logIn() }, .account(.disabled))
         #expect(hooks.told.isEmpty)
     }
 
@@ -166,11 +167,11 @@ import Time
         let user = try kit.account()
         hooks.answer(.beforeSignIn, #"{"decision":"refuse"}"#)
         #expect(kit.error { _ = try kit.logIn() } != nil)
-        #expect(try kit.audit(in: .attempts(on: user.id)) == ["signInFailed"])
+        try expectEqual(kit.audit(in: .attempts(on: user.id)), ["signInFailed"])
         hooks.answer(.beforeSignUp, #"{"decision":"refuse"}"#)
         #expect(kit.error { _ = try kit.guest(Caller(address: "192.0.2.7")) } != nil)
         let network = kit.auth.auditChain(ofAddress: "192.0.2.7")
-        #expect(try kit.audit(in: network) == ["signInFailed"])
+        try expectEqual(kit.audit(in: network), ["signInFailed"])
     }
 
     @Test func `registration asks alike about free and taken addresses, and sends no mail`() throws
@@ -183,14 +184,14 @@ import Time
         let mails = kit.mail.mails.count
         for address in ["ada@example.com", "new@example.com"] {
             let input = Register.Input(email: try kit.email(address), password: AuthKit.password)
-            #expect(
-                kit.error { _ = try kit.auth.register(input, Caller()) }
-                    == .hook(.refused(.beforeSignUp, reason: "invited_only")))
+            expectEqual(
+                kit.error { _ = try kit.auth.register(input, Caller()) },
+                .hook(.refused(.beforeSignUp, reason: "invited_only")))
         }
         kit.finishReply()
-        #expect(kit.mail.mails.count == mails)
+        expectEqual(kit.mail.mails.count, mails)
         let told = hooks.told(.beforeSignUp).map { $0["user"]?["email"]?.stringValue }
-        #expect(told == ["ada@example.com", "new@example.com"])
+        expectEqual(told, ["ada@example.com", "new@example.com"])
         #expect(hooks.told(.beforeSignUp).allSatisfy { $0["user"]?["id"] == nil })
     }
 
@@ -204,8 +205,9 @@ import Time
                 #expect(!text.contains(AuthKit.password) && !text.contains("$argon2id"))
                 #expect(!text.contains("apple|") && !text.contains("lkr_"))
                 let members = try #require(told.event.objectValue?.members.map(\.name)).sorted()
-                #expect(
-                    members == [
+                expectEqual(
+                    members,
+                    [
                         "client", "hook", "id", "isNewUser", "methods", "operation", "provider",
                         "time", "user",
                     ])

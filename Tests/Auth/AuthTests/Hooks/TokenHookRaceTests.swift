@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -26,13 +27,13 @@ import Time
         let tokens = try kit.session()
         hooks.answer(.token, .failure(.timedOut))
         for _ in 0..<3 {
-            #expect(kit.error { _ = try refresh(tokens) } == .hook(.unavailable(.token)))
+            expectEqual(kit.error { _ = try refresh(tokens) }, .hook(.unavailable(.token)))
             // Long after a replaced token would count as reused.
             kit.clock.advance(by: .minutes(10))
         }
         hooks.answer(.token, #"{"claims":{"plan":"free"}}"#)
         let next = try refresh(tokens)
-        #expect(try TokenHookTests.claims(next.access)["plan"] == "free")
+        try expectEqual(TokenHookTests.claims(next.access)["plan"], "free")
     }
 
     @Test func `a repetition gets the same refresh token, and the claims of now`() throws {
@@ -40,12 +41,12 @@ import Time
         let first = try refresh(tokens)
         hooks.answer(.token, #"{"claims":{"plan":"free"}}"#)
         let second = try refresh(tokens)
-        #expect(first.refresh.reveal() == second.refresh.reveal())
-        #expect(try TokenHookTests.claims(second.access)["plan"] == "free")
+        expectEqual(first.refresh.reveal(), second.refresh.reveal())
+        try expectEqual(TokenHookTests.claims(second.access)["plan"], "free")
         hooks.answer(.token, .failure(.failed))
-        #expect(kit.error { _ = try refresh(tokens) } == .hook(.unavailable(.token)))
+        expectEqual(kit.error { _ = try refresh(tokens) }, .hook(.unavailable(.token)))
         hooks.answer(.token, #"{"claims":{}}"#)
-        #expect(try refresh(tokens).refresh.reveal() == first.refresh.reveal())
+        try expectEqual(refresh(tokens).refresh.reveal(), first.refresh.reveal())
     }
 
     @Test func `a reused token ends its session without a call`() throws {
@@ -53,7 +54,7 @@ import Time
         _ = try refresh(tokens)
         kit.clock.advance(by: .minutes(10))
         hooks.forget()
-        #expect(kit.error { _ = try refresh(tokens) } == .refreshToken(.reusedPrevious))
+        expectEqual(kit.error { _ = try refresh(tokens) }, .refreshToken(.reusedPrevious))
         #expect(hooks.told.isEmpty)
     }
 
@@ -64,7 +65,7 @@ import Time
         let user = try #require(try kit.user(tokens.user.id))
         let kit = kit
         hooks.onCall { try? kit.disable(user) }
-        #expect(kit.error { _ = try refresh(tokens) } == .account(.disabled))
+        expectEqual(kit.error { _ = try refresh(tokens) }, .account(.disabled))
     }
 
     @Test(arguments: [false, true])
@@ -74,7 +75,7 @@ import Time
         let kit = kit
         let key = StoreLayout.session(tokens.session, of: tokens.user.id)
         hooks.onCall { try? kit.store.write([.delete(key, when: [])]) }
-        #expect(kit.error { _ = try refresh(tokens) } == .refreshToken(.sessionEnded))
+        expectEqual(kit.error { _ = try refresh(tokens) }, .refreshToken(.sessionEnded))
     }
 
     @Test func `a user who is disabled while the hook works cannot step up`() throws {
@@ -94,7 +95,7 @@ import Time
         hooks.forget()
         hooks.onCall { try? kit.change(tokens.user.id) { $0.displayName = "Ada" } }
         let next = try refresh(tokens)
-        #expect(try TokenHookTests.claims(next.access)["plan"] == "pro")
-        #expect(hooks.told.count == 1)
+        try expectEqual(TokenHookTests.claims(next.access)["plan"], "pro")
+        expectEqual(hooks.told.count, 1)
     }
 }

@@ -5,6 +5,7 @@ import AuthTestSupport
 import Bytes
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthnTestSupport
@@ -40,23 +41,23 @@ import WebAuthnTestSupport
         let before = try kit.sessionCount()
         hooks.forget()
         hooks.answer(.token, .failure(.timedOut))
-        #expect(kit.error { try request(Caller()) } == .hook(.unavailable(.token)))
-        #expect(try kit.sessionCount() == before)
-        #expect(hooks.told.count == 1)
+        expectEqual(kit.error { try request(Caller()) }, .hook(.unavailable(.token)))
+        try expectEqual(kit.sessionCount(), before)
+        expectEqual(hooks.told.count, 1)
         // A passkey's ceremony is used up by its first answer, whatever becomes of it.
         guard !way.name.contains("passkey") else { return }
         hooks.answer(.token, Self.audience("pro"))
         hooks.forget()
         try request(Caller(address: "192.0.2.7", userAgent: "App/1"))
-        #expect(try kit.sessionCount() == before + 1)
+        try expectEqual(kit.sessionCount(), before + 1)
         let event = try #require(hooks.told(.token).first)
-        #expect(hooks.told.count == 1)
+        expectEqual(hooks.told.count, 1)
         #expect(event["reason"] == "signIn" && event["client"]?["address"] == "192.0.2.7")
-        #expect(event["user"]?["isGuest"]?.boolValue == (way.name == "guest"))
+        expectEqual(event["user"]?["isGuest"]?.boolValue, way.name == "guest")
         let methods = way.methods
         let strong = methods.contains(.authenticatorApp) || methods.contains(.verifiedPasskey)
-        #expect((event["acr"] == "aal1") == (!strong && !methods.contains(.guest)))
-        #expect(event["amr"]?.arrayValue?.isEmpty == false)
+        expectEqual(event["acr"] == "aal1", !strong && !methods.contains(.guest))
+        expectEqual(event["amr"]?.arrayValue?.isEmpty, false)
     }
 
     @Test func `a ticket for the second factor asks nobody`() throws {
@@ -69,7 +70,7 @@ import WebAuthnTestSupport
         #expect(hooks.told.isEmpty)
         let tokens = try kit.auth.completeSignIn(
             ticket: ticket, .code(kit.code(of: app)), Caller())
-        #expect(try Self.claims(tokens.access)["plan"] == "pro")
+        try expectEqual(Self.claims(tokens.access)["plan"], "pro")
     }
 
     @Test func `a refresh, a step-up and a changed account ask, with their reasons`() throws {
@@ -85,27 +86,27 @@ import WebAuthnTestSupport
                 return event["operation"]?.stringValue.map { "\($0) \(reason)" }
             }
         }
-        #expect(reasons() == ["login signIn"])
+        expectEqual(reasons(), ["login signIn"])
         hooks.answer(.token, Self.audience("pro"))
         tokens = try kit.refresh(tokens.refresh.reveal(), Caller())
-        #expect(reasons() == ["refresh refresh"])
-        #expect(try Self.claims(tokens.access)["plan"] == "pro")
+        expectEqual(reasons(), ["refresh refresh"])
+        try expectEqual(Self.claims(tokens.access)["plan"], "pro")
         let output = try kit.stepUp(.password(AuthKit.password), by: tokens)
-        #expect(reasons() == ["stepUp stepUp"])
-        #expect(try Self.claims(output.access)["plan"] == "pro")
+        expectEqual(reasons(), ["stepUp stepUp"])
+        try expectEqual(Self.claims(output.access)["plan"], "pro")
         tokens = try kit.auth.changePassword(
             current: AuthKit.password, new: "another long password", kit.caller(tokens))
-        #expect(reasons() == ["changePassword change"])
+        expectEqual(reasons(), ["changePassword change"])
         let app = try kit.enrol(tokens)
         tokens = try kit.auth.confirmAuthenticator(
             code: kit.code(of: app), kit.caller(tokens)
         ).tokens
-        #expect(reasons() == ["confirmAuthenticator change"])
-        #expect(try Self.claims(tokens.access)["plan"] == "pro")
+        expectEqual(reasons(), ["confirmAuthenticator change"])
+        try expectEqual(Self.claims(tokens.access)["plan"], "pro")
         kit.clock.advance(by: .seconds(60))
         tokens = try kit.auth.removeAuthenticator(.code(kit.code(of: app)), kit.caller(tokens))
-        #expect(reasons() == ["removeAuthenticator change"])
-        #expect(try Self.claims(tokens.access)["plan"] == "pro")
+        expectEqual(reasons(), ["removeAuthenticator change"])
+        try expectEqual(Self.claims(tokens.access)["plan"], "pro")
     }
 
     @Test func `the event has no secret, and no other members`() throws {
@@ -118,11 +119,12 @@ import WebAuthnTestSupport
         input.device.name = "Phone"
         _ = try kit.auth.logIn(input, Caller(userAgent: "App/1"))
         let event = try #require(hooks.told(.token).first)
-        #expect(event["device"]?["name"] == "Phone")
-        #expect(event["authTime"]?.int64Value == kit.clock.now.seconds)
-        #expect(event["amr"]?.arrayValue?.map(\.stringValue) == ["pwd"])
-        #expect(
-            try #require(event.objectValue?.members.map(\.name)).sorted() == [
+        expectEqual(event["device"]?["name"], "Phone")
+        expectEqual(event["authTime"]?.int64Value, kit.clock.now.seconds)
+        expectEqual(event["amr"]?.arrayValue?.map(\.stringValue), ["pwd"])
+        try expectEqual(
+            #require(event.objectValue?.members.map(\.name)).sorted(),
+            [
                 "acr", "amr", "authTime", "client", "device", "hook", "id", "operation",
                 "provider", "reason", "time", "user",
             ])
@@ -142,9 +144,9 @@ import WebAuthnTestSupport
         _ = kit.error { _ = try kit.logIn() }
         #expect(hooks.told(.token).isEmpty)
         try kit.disable(user)
-        #expect(
-            kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) }
-                == .account(.disabled))
+        expectEqual(
+            kit.error { _ = try kit.refresh(tokens.refresh.reveal(), Caller()) },
+            .account(.disabled))
         #expect(hooks.told(.token).isEmpty)
     }
 
@@ -156,14 +158,13 @@ import WebAuthnTestSupport
         hooks.answer(.token, #"{"claims":{"plan":"pro","n":1.5,"on":true,"roles":["a"],"x":null}}"#)
         let tokens = try kit.guest()
         let claims = try Self.claims(tokens.access)
-        #expect(claims["plan"] == "pro")
-        #expect(try claims["n"] == JSON.parse(Array("1.5".utf8), limits: .request))
+        expectEqual(claims["plan"], "pro")
+        try expectEqual(claims["n"], JSON.parse(Array("1.5".utf8), limits: .request))
         #expect(claims["on"] == true && claims["roles"] == ["a"] && claims["x"] == .null)
         #expect(claims["sub"]?.stringValue == tokens.user.id.text && claims["acr"] == "0")
         let principal = try kit.authenticate(tokens.access.reveal())
-        #expect(principal.user.id == tokens.user.id)
-        #expect(
-            principal.addedClaims.members.map(\.name) == ["plan", "n", "on", "roles", "x"])
+        expectEqual(principal.user.id, tokens.user.id)
+        expectEqual(principal.addedClaims.members.map(\.name), ["plan", "n", "on", "roles", "x"])
     }
 
     @Test(arguments: [
@@ -178,8 +179,8 @@ import WebAuthnTestSupport
             let kit = try Self.kit(hooks, failsOpen: isOpen)
             hooks.answer(.token, #"{"claims":{"plan":"pro","\#(name)":"x"}}"#)
             let tokens = try? kit.guest()
-            #expect((tokens != nil) == isOpen)
-            #expect(hooks.failures.map(\.1) == [.malformed])
+            expectEqual(tokens != nil, isOpen)
+            expectEqual(hooks.failures.map(\.1), [.malformed])
             guard let tokens else { continue }
             let claims = try Self.claims(tokens.access)
             #expect(claims["plan"] == nil && claims["sub"]?.stringValue == tokens.user.id.text)
@@ -191,7 +192,7 @@ import WebAuthnTestSupport
         let policy = Self.policy.with { $0.accessTokens.claims.append(.init("ver", .epoch)) }
         let kit = try AuthKit(policy: policy, hooks: hooks.services([.token]))
         hooks.answer(.token, #"{"claims":{"VER":5}}"#)
-        #expect(kit.error { _ = try kit.guest() } == .hook(.unavailable(.token)))
+        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.token)))
     }
 
     @Test(arguments: [
@@ -204,8 +205,8 @@ import WebAuthnTestSupport
         let hooks = FakeHooks()
         let kit = try Self.kit(hooks)
         hooks.answer(.token, text)
-        #expect(kit.error { _ = try kit.guest() } == .hook(.unavailable(.token)))
-        #expect(hooks.failures.map(\.1) == [.malformed])
+        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.token)))
+        expectEqual(hooks.failures.map(\.1), [.malformed])
     }
 
     @Test func `claims are bounded in bytes and in number`() throws {
@@ -213,13 +214,13 @@ import WebAuthnTestSupport
         let kit = try Self.kit(hooks)
         // {"a":"…"} has 8 bytes besides the text.
         hooks.answer(.token, #"{"claims":{"a":"\#(String(repeating: "x", count: 1016))"}}"#)
-        #expect(try Self.claims(kit.guest().access)["a"]?.stringValue?.utf8.count == 1016)
+        try expectEqual(Self.claims(kit.guest().access)["a"]?.stringValue?.utf8.count, 1016)
         hooks.answer(.token, #"{"claims":{"a":"\#(String(repeating: "x", count: 1017))"}}"#)
-        #expect(kit.error { _ = try kit.guest() } == .hook(.unavailable(.token)))
+        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.token)))
         let many = (0..<33).map { #""a\#($0)":1"# }.joined(separator: ",")
         hooks.answer(.token, #"{"claims":{\#(many)}}"#)
-        #expect(kit.error { _ = try kit.guest() } == .hook(.unavailable(.token)))
-        #expect(hooks.failures.map(\.1) == [.tooLarge, .malformed])
+        expectEqual(kit.error { _ = try kit.guest() }, .hook(.unavailable(.token)))
+        expectEqual(hooks.failures.map(\.1), [.tooLarge, .malformed])
     }
 
     @Test func `a hook that may fail leaves the claims out`() throws {

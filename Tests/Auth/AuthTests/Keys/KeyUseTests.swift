@@ -6,6 +6,7 @@ import Cryptography
 import JOSE
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -64,13 +65,13 @@ import Time
         }
         store.forgetCalls()
         present()
-        #expect(store.calls.count == 1)
+        expectEqual(store.calls.count, 1)
         clock.advance(by: .milliseconds(4999))
         present()
-        #expect(store.calls.count == 1)
+        expectEqual(store.calls.count, 1)
         clock.advance(by: .milliseconds(1))
         present()
-        #expect(store.calls.count == 2)
+        expectEqual(store.calls.count, 2)
         #expect(throws: Never.self) { try kit.authenticate(good) }
     }
 
@@ -118,7 +119,7 @@ import Time
     @Test func `the key set has only public keys, and the first call generates a key`() throws {
         let kit = try process(seed: 1)
         let list = try #require(try kit.publishKeys.keySet()["keys"]?.arrayValue)
-        #expect(list.count == 1)
+        expectEqual(list.count, 1)
         for key in list {
             let names = Set(key.objectValue?.members.map(\.name) ?? [])
             #expect(names.isSuperset(of: ["kty", "kid"]))
@@ -131,9 +132,8 @@ import Time
     @Test func `the first configured key signs and all of them verify`() throws {
         let keys = try (UInt64(1)...3).map { try SigningKey.generate(.es256, random: .seeded($0)) }
         let configured = try SigningKeys(configured: keys[0], Array(keys.dropFirst()))
-        #expect(try configured.signingKey(at: clock.now).kid == keys[0].kid)
-        #expect(
-            try configured.verificationKeys(at: clock.now).keys.map(\.kid) == keys.map(\.kid))
+        try expectEqual(configured.signingKey(at: clock.now).kid, keys[0].kid)
+        try expectEqual(configured.verificationKeys(at: clock.now).keys.map(\.kid), keys.map(\.kid))
         let before = try AuthKit(
             policy: policy, clock: clock, store: store,
             signingKeys: SigningKeys(configured: keys[2]))
@@ -145,7 +145,7 @@ import Time
 
     @Test func `a shared secret is never published`() throws {
         let kit = try AuthKit()
-        #expect(try kit.publishKeys.keySet() == ["keys": []])
+        try expectEqual(kit.publishKeys.keySet(), ["keys": []])
     }
 
     @Test
@@ -154,11 +154,10 @@ import Time
     {
         for issuer in ["https://auth.example.com", "https://auth.example.com/"] {
             let document = try process(seed: 1, issuer: issuer).publishKeys.discovery()
-            #expect(document["issuer"]?.stringValue == issuer)
-            #expect(
-                document["jwks_uri"]?.stringValue
-                    == "https://auth.example.com/.well-known/jwks.json")
-            #expect(document["id_token_signing_alg_values_supported"] == ["ES256"])
+            expectEqual(document["issuer"]?.stringValue, issuer)
+            expectEqual(
+                document["jwks_uri"]?.stringValue, "https://auth.example.com/.well-known/jwks.json")
+            expectEqual(document["id_token_signing_alg_values_supported"], ["ES256"])
         }
     }
 }

@@ -6,6 +6,7 @@ import Bytes
 import Cryptography
 import JOSE
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -65,23 +66,23 @@ import Time
         let old = try process(1)
         for serial in 1...40 { try keep(old, user(UInt64(serial))) }
         try keep(old, user(1), "other app")
-        #expect(try run(old) == nil)
+        try expectEqual(run(old), nil)
         let both = try process(2, previous: [1], seed: 2)
         let counts = try #require(try run(both))
         #expect(counts["renewed"] == 41 && counts["left"] == 0 && counts["unreadable"] == 0)
-        #expect(Set(try entries()) == [try id(2)])
+        expectEqual(Set(try entries()), [try id(2)])
         let new = try process(2, seed: 3)
-        for serial in 1...40 { #expect(try token(new, user(UInt64(serial))) == "token of app") }
-        #expect(try token(new, user(1), "other app") == "token of other app")
+        for serial in 1...40 { try expectEqual(token(new, user(UInt64(serial))), "token of app") }
+        try expectEqual(token(new, user(1), "other app"), "token of other app")
         // There is nothing left to do.
-        #expect(try run(both)?["renewed"] == 0)
+        try expectEqual(run(both)?["renewed"], 0)
     }
 
     @Test func `the secret of an authenticator app is encrypted anew`() throws {
         let account = try ProtectedAccount(clock: clock, store: store)
-        #expect(try entries() == [try id(7)])
+        try expectEqual(entries(), [try id(7)])
         let both = try process(2, previous: [7], seed: 2)
-        #expect(try run(both)?["renewed"] == 1)
+        try expectEqual(run(both)?["renewed"], 1)
         let new = try process(2, seed: 3)
         let ticket = try new.ticket(try new.firstFactor("ada@example.com", AuthKit.password))
         #expect(throws: Never.self) {
@@ -101,8 +102,8 @@ import Time
             try new.auth.completeSignIn(ticket: ticket, .code(account.code), Caller())
         }
         // The entry follows.
-        #expect(try run(both)?["renewed"] == 1)
-        #expect(try entries() == [try id(2)])
+        try expectEqual(run(both)?["renewed"], 1)
+        try expectEqual(entries(), [try id(2)])
     }
 
     @Test func `an enrolment keeps its expiry`() throws {
@@ -111,15 +112,15 @@ import Time
         _ = try kit.enrol(try kit.logIn())
         let row = StoreLayout.secondFactor(of: user.id)
         let expiry = try memory.get(row)?.expiresAt
-        #expect(try run(try process(2, previous: [7], seed: 2))?["renewed"] == 1)
+        try expectEqual(run(try process(2, previous: [7], seed: 2))?["renewed"], 1)
         #expect(expiry != nil)
-        #expect(try memory.get(row)?.expiresAt == expiry)
+        try expectEqual(memory.get(row)?.expiresAt, expiry)
     }
 
     @Test func `a code that is used meanwhile stays used`() throws {
         let account = try ProtectedAccount(clock: clock, store: store)
         let both = try process(2, previous: [7], seed: 2)
-        #expect(try run(both)?["renewed"] == 1)
+        try expectEqual(run(both)?["renewed"], 1)
         let third = try process(3, previous: [2, 7], seed: 3)
         let ticket = try account.ticket()
         let code = account.code
@@ -129,13 +130,13 @@ import Time
         store.beforeNextWrite {
             _ = try both.auth.completeSignIn(ticket: ticket, .code(code), Caller())
         }
-        #expect(try run(third)?["left"] == 1)
-        #expect(try run(third)?["renewed"] == 1)
+        try expectEqual(run(third)?["left"], 1)
+        try expectEqual(run(third)?["renewed"], 1)
         let again = try account.ticket()
         let error = third.error {
             _ = try third.auth.completeSignIn(ticket: again, .code(code), Caller())
         }
-        #expect(error == .secondFactor(.wrongCode))
+        expectEqual(error, .secondFactor(.wrongCode))
     }
 
     @Test func `entries of deleted rows go, unless the row is written again`() throws {
@@ -146,10 +147,10 @@ import Time
         let both = try process(3, previous: [1], seed: 3)
         _ = try run(try process(3, seed: 2))
         store.beforeNextWrite { [self] in try keep(old, user(1)) }
-        #expect(try run(both)?["left"] == 1)
-        #expect(try run(both)?["renewed"] == 1)
+        try expectEqual(run(both)?["left"], 1)
+        try expectEqual(run(both)?["renewed"], 1)
         try store.write([.delete(row, when: [])])
-        #expect(try run(try process(4, previous: [3], seed: 4))?["forgotten"] == 1)
+        try expectEqual(run(try process(4, previous: [3], seed: 4))?["forgotten"], 1)
         #expect(try entries().isEmpty)
     }
 
@@ -157,14 +158,14 @@ import Time
         let (old, both) = (try process(1), try process(2, previous: [1], seed: 2))
         try keep(old, user(1))
         try keep(both, user(1))
-        #expect(Set(try entries()) == [try id(1), try id(2)])
+        expectEqual(Set(try entries()), [try id(1), try id(2)])
         _ = try run(both, until: clock.now)
         // A function that does not have the new key yet.
         store.beforeNextWrite { [self] in try keep(old, user(1)) }
-        #expect(try run(both)?["left"] == 1)
-        #expect(try run(both)?["renewed"] == 1)
-        #expect(try token(try process(2, seed: 3), user(1)) == "token of app")
-        #expect(try entries() == [try id(2)])
+        try expectEqual(run(both)?["left"], 1)
+        try expectEqual(run(both)?["renewed"], 1)
+        try expectEqual(token(try process(2, seed: 3), user(1)), "token of app")
+        try expectEqual(entries(), [try id(2)])
     }
 
     @Test func `secrets that no key decrypts are counted and kept`() throws {
@@ -172,9 +173,9 @@ import Time
         let both = try process(3, previous: [2], seed: 2)
         let counts = try #require(try run(both))
         #expect(counts["unreadable"] == 1 && counts["renewed"] == 0)
-        #expect(try entries() == [try id(1)])
+        try expectEqual(entries(), [try id(1)])
         // The key is configured again.
-        #expect(try run(try process(3, previous: [2, 1], seed: 3))?["renewed"] == 1)
+        try expectEqual(run(try process(3, previous: [2, 1], seed: 3))?["renewed"], 1)
     }
 
     @Test func `a row of a kind that is not known is left alone`() throws {
@@ -182,8 +183,8 @@ import Time
         let entry = SealedRowEntry(keyID: try AuthKit.masterKey(1).id, row: row)
         let item = Item(row, ["sealed": .bytes([1])])
         try store.write([.put(item, when: []), .put(entry.item, when: [])])
-        #expect(try run(try process(2, previous: [1]))?["unreadable"] == 1)
-        #expect(try memory.get(row) == item)
+        try expectEqual(run(try process(2, previous: [1]))?["unreadable"], 1)
+        try expectEqual(memory.get(row), item)
     }
 
     @Test func `a run ends in time, and says that something is left`() throws {
@@ -200,12 +201,12 @@ import Time
         for byte: UInt8 in [1, 3, 4, 5] { try keep(try process(byte), user(1000 + UInt64(byte))) }
         let both = try process(2, previous: [1, 3, 4, 5], seed: 2)
         store.forgetCalls()
-        #expect(try run(both)?["renewed"] == 4)
+        try expectEqual(run(both)?["renewed"], 4)
         let queries = store.calls.filter { call in
             if case .query = call { true } else { false }
         }
         #expect(queries.count <= 2 * SealedRowEntry.shards)
-        #expect(Set(try entries()) == [try id(2)])
+        expectEqual(Set(try entries()), [try id(2)])
     }
 
     @Test func `sessions and the audit log determine when the old key is no longer needed`()
@@ -218,12 +219,12 @@ import Time
         var counts = try #require(try run(both))
         #expect(counts["sessionDaysLeft"] == 31 && counts["auditDaysLeft"] == 91)
         clock.advance(by: .days(31) - .milliseconds(1))
-        #expect(try run(both)?["sessionDaysLeft"] == 1)
+        try expectEqual(run(both)?["sessionDaysLeft"], 1)
         clock.advance(by: .milliseconds(1))
         counts = try #require(try run(both))
         #expect(counts["sessionDaysLeft"] == 0 && counts["auditDaysLeft"] == 60)
         clock.advance(by: .days(60))
-        #expect(try run(both)?["auditDaysLeft"] == 0)
+        try expectEqual(run(both)?["auditDaysLeft"], 0)
     }
 
     @Test func `tokens that are not replaced count until their session ends`() throws {
@@ -232,7 +233,7 @@ import Time
             $0.sessions.idleLifetime = .days(2)
             $0.sessions.absoluteLifetime = .days(7)
         }
-        #expect(try run(try process(2, previous: [1], policy))?["sessionDaysLeft"] == 8)
+        try expectEqual(run(try process(2, previous: [1], policy))?["sessionDaysLeft"], 8)
     }
 
     @Test func `going back to an old key begins anew`() throws {
@@ -242,7 +243,7 @@ import Time
         _ = try run(try process(1, seed: 3))
         clock.advance(by: .days(1))
         // Tokens of the old key are a day old.
-        #expect(try run(try process(2, previous: [1], seed: 4))?["sessionDaysLeft"] == 31)
+        try expectEqual(run(try process(2, previous: [1], seed: 4))?["sessionDaysLeft"], 31)
     }
 
     @Test func `two runs at the same time agree on the day`() throws {
@@ -253,7 +254,7 @@ import Time
             _ = try other.auth.housekeeping([.replaceMasterKey], until: nil)
             clock.advance(by: .days(1))
         }
-        #expect(try run(one)?["sessionDaysLeft"] == 30)
+        try expectEqual(run(one)?["sessionDaysLeft"], 30)
     }
 
     @Test func `signing keys that an old key encrypted are counted`() throws {
@@ -269,7 +270,7 @@ import Time
         }
         _ = try process(1, seed: 1).auth.signingKeys.signingKey(at: clock.now)
         let both = try process(2, previous: [1], seed: 2)
-        #expect(try run(both)?["left"] == 1)
+        try expectEqual(run(both)?["left"], 1)
         let reports = try both.auth.housekeeping([.rotateKeys, .replaceMasterKey], until: nil)
         #expect(reports[1].counts.contains { $0 == ("left", 0) })
     }

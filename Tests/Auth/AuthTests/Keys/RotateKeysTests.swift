@@ -6,6 +6,7 @@ import Bytes
 import Cryptography
 import JOSE
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -43,19 +44,19 @@ import Time
         let old = try kit.auth.signingKeys.signingKey(at: clock.now).kid
         let token = try kit.session().access.reveal()
         let change = try #require(try kit.auth.rotateKeys(Caller()))
-        #expect(change.signsFrom == clock.now + SigningKeys.publishedBeforeUse)
-        #expect(try published() == [old, change.kid])
+        expectEqual(change.signsFrom, clock.now + SigningKeys.publishedBeforeUse)
+        try expectEqual(published(), [old, change.kid])
         // Repeated, it is the same key.
-        #expect(try fresh(2).auth.rotateKeys(Caller()) == change)
-        #expect(try fresh(3).auth.signingKeys.signingKey(at: clock.now).kid == old)
+        try expectEqual(fresh(2).auth.rotateKeys(Caller()), change)
+        try expectEqual(fresh(3).auth.signingKeys.signingKey(at: clock.now).kid, old)
         #expect(throws: Never.self) { try fresh(4).authenticate(token) }
         clock.advance(by: SigningKeys.publishedBeforeUse)
         let signer = try fresh(5)
-        #expect(try signer.auth.signingKeys.signingKey(at: clock.now).kid == change.kid)
-        #expect(try published() == [old, change.kid])
+        try expectEqual(signer.auth.signingKeys.signingKey(at: clock.now).kid, change.kid)
+        try expectEqual(published(), [old, change.kid])
         clock.advance(by: SigningKeys.publishedAfterUse)
-        #expect(try published() == [change.kid])
-        #expect(try kit.audit(in: .administration) == ["signingKeyMade"])
+        try expectEqual(published(), [change.kid])
+        try expectEqual(kit.audit(in: .administration), ["signingKeyMade"])
     }
 
     @Test func `a leaked key is refused at once, and its successor signs`() throws {
@@ -63,7 +64,7 @@ import Time
         let tokens = try kit.session()
         let change = try #require(try kit.auth.rotateKeys(retiring: old, Caller()))
         #expect(change.signsFrom == clock.now && change.kid != old)
-        #expect(try published() == [change.kid])
+        try expectEqual(published(), [change.kid])
         let other = try fresh(2)
         #expect(throws: AuthError.accessToken(.invalid)) {
             try other.authenticate(tokens.access.reveal())
@@ -71,8 +72,8 @@ import Time
         // The session continues, with a token signed with the new key.
         let next = try other.refresh(tokens.refresh.reveal(), Caller())
         #expect(throws: Never.self) { try fresh(3).authenticate(next.access.reveal()) }
-        #expect(try kit.auth.rotateKeys(retiring: old, Caller()) == nil)
-        #expect(try kit.audit(in: .administration) == ["signingKeyRetired"])
+        try expectEqual(kit.auth.rotateKeys(retiring: old, Caller()), nil)
+        try expectEqual(kit.audit(in: .administration), ["signingKeyRetired"])
     }
 
     @Test func `a key that waits for its use takes over from a leaked one`() throws {
@@ -80,9 +81,9 @@ import Time
         let next = try #require(try kit.auth.rotateKeys(Caller()))
         let change = try #require(try kit.auth.rotateKeys(retiring: old, Caller()))
         #expect(change.kid == next.kid && change.signsFrom == clock.now)
-        #expect(try fresh(2).auth.signingKeys.signingKey(at: clock.now).kid == next.kid)
+        try expectEqual(fresh(2).auth.signingKeys.signingKey(at: clock.now).kid, next.kid)
         clock.advance(by: .days(30))
-        #expect(try fresh(3).auth.signingKeys.signingKey(at: clock.now).kid == next.kid)
+        try expectEqual(fresh(3).auth.signingKeys.signingKey(at: clock.now).kid, next.kid)
     }
 
     @Test func `a leaked key that does not sign yet is replaced, and the old one keeps signing`()
@@ -92,12 +93,12 @@ import Time
         let next = try #require(try kit.auth.rotateKeys(Caller()))
         clock.advance(by: .hours(20))
         let change = try #require(try fresh(2).auth.rotateKeys(retiring: next.kid, Caller()))
-        #expect(change.signsFrom == clock.now + SigningKeys.publishedBeforeUse)
-        #expect(try published() == [old, change.kid])
+        expectEqual(change.signsFrom, clock.now + SigningKeys.publishedBeforeUse)
+        try expectEqual(published(), [old, change.kid])
         clock.advance(by: SigningKeys.publishedBeforeUse - .milliseconds(1))
-        #expect(try fresh(3).auth.signingKeys.signingKey(at: clock.now).kid == old)
+        try expectEqual(fresh(3).auth.signingKeys.signingKey(at: clock.now).kid, old)
         clock.advance(by: .milliseconds(1))
-        #expect(try fresh(4).auth.signingKeys.signingKey(at: clock.now).kid == change.kid)
+        try expectEqual(fresh(4).auth.signingKeys.signingKey(at: clock.now).kid, change.kid)
     }
 
     @Test func `the period of rotation can be set`() throws {
@@ -106,8 +107,8 @@ import Time
             sealing: try AuthKit.masterKey().sealing { $0.signingKeys }, rotationAge: .days(7))
         _ = try SigningKeys(stored: keys).signingKey(at: clock.now)
         clock.advance(by: .days(6) + .milliseconds(-1))
-        #expect(try SigningKeys(stored: keys).publishedKeys(at: clock.now).count == 1)
+        try expectEqual(SigningKeys(stored: keys).publishedKeys(at: clock.now).count, 1)
         clock.advance(by: .milliseconds(1))
-        #expect(try SigningKeys(stored: keys).publishedKeys(at: clock.now).count == 2)
+        try expectEqual(SigningKeys(stored: keys).publishedKeys(at: clock.now).count, 2)
     }
 }

@@ -9,6 +9,7 @@ import JOSE
 import JSON
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -55,9 +56,9 @@ import Time
             }
         }
         let found = kids.withLock { $0 }
-        #expect(found.count == 100)
-        #expect(Set(found).count == 1)
-        #expect(try rows().count == 1)
+        expectEqual(found.count, 100)
+        expectEqual(Set(found).count, 1)
+        try expectEqual(rows().count, 1)
     }
 
     @Test func `verifying creates no key`() throws {
@@ -67,9 +68,10 @@ import Time
 
     @Test func `each algorithm has its own keys`() throws {
         for algorithm in [Algorithm.es256, .edDSA, .hs256] {
-            #expect(try keys(algorithm: algorithm).signingKey(at: clock.now).algorithm == algorithm)
+            try expectEqual(
+                keys(algorithm: algorithm).signingKey(at: clock.now).algorithm, algorithm)
         }
-        #expect(try rows().count == 1)
+        try expectEqual(rows().count, 1)
     }
 
     @Test func `a new key is published a day before it signs, an old one until its tokens expire`()
@@ -79,28 +81,28 @@ import Time
         // Nothing happens before the rotation is due.
         clock.advance(
             by: SigningKeys.rotationAge - SigningKeys.publishedBeforeUse - .milliseconds(1))
-        #expect(try keys().signingKey(at: clock.now).kid == first)
-        #expect(try published() == [first])
+        try expectEqual(keys().signingKey(at: clock.now).kid, first)
+        try expectEqual(published(), [first])
         // The successor is published and does not sign yet.
         clock.advance(by: .milliseconds(1))
-        #expect(try keys(seed: 2).signingKey(at: clock.now).kid == first)
+        try expectEqual(keys(seed: 2).signingKey(at: clock.now).kid, first)
         let both = try published()
         #expect(both.count == 2 && both[0] == first)
         clock.advance(by: SigningKeys.publishedBeforeUse - .milliseconds(1))
-        #expect(try keys().signingKey(at: clock.now).kid == first)
+        try expectEqual(keys().signingKey(at: clock.now).kid, first)
         let lastToken = clock.now
         // It signs, and the old key stays published for existing tokens.
         clock.advance(by: .milliseconds(1))
-        #expect(try keys().signingKey(at: clock.now).kid == both[1])
-        #expect(try published() == both)
+        try expectEqual(keys().signingKey(at: clock.now).kid, both[1])
+        try expectEqual(published(), both)
         for contract in [Span.minutes(15), .hours(1), .hours(24)] {
             #expect(lastToken + contract < clock.now + SigningKeys.publishedAfterUse)
         }
         clock.advance(by: SigningKeys.publishedAfterUse - .milliseconds(1))
-        #expect(try published() == both)
+        try expectEqual(published(), both)
         clock.advance(by: .milliseconds(1))
-        #expect(try published() == [both[1]])
-        #expect(try keys().signingKey(at: clock.now).kid == both[1])
+        try expectEqual(published(), [both[1]])
+        try expectEqual(keys().signingKey(at: clock.now).kid, both[1])
     }
 
     @Test func `there is always a key during ten years of rotation`() throws {
@@ -122,8 +124,8 @@ import Time
     @Test func `a deployment that was idle for years has its old key and a new one`() throws {
         let first = try keys().signingKey(at: clock.now).kid
         clock.advance(by: .days(1000))
-        #expect(try keys(seed: 2).signingKey(at: clock.now).kid == first)
-        #expect(try published().count == 2)
+        try expectEqual(keys(seed: 2).signingKey(at: clock.now).kid, first)
+        try expectEqual(published().count, 2)
         clock.advance(by: .days(1))
         #expect(try keys().signingKey(at: clock.now).kid != first)
     }
@@ -135,7 +137,7 @@ import Time
         DispatchQueue.concurrentPerform(iterations: 50) { index in
             _ = try? processes[index].signingKey(at: clock.now)
         }
-        #expect(try rows().count == 2)
+        try expectEqual(rows().count, 2)
     }
 
     @Test func `a key encrypted with another master key is refused and not replaced`() throws {
@@ -149,7 +151,7 @@ import Time
                 try wrong.verificationKeys(at: clock.now)
             }
         }
-        #expect(try keys().signingKey(at: clock.now).kid == kid)
+        try expectEqual(keys().signingKey(at: clock.now).kid, kid)
     }
 
     @Test func `a row that was tampered with is refused`() throws {
@@ -206,7 +208,7 @@ import Time
         #expect(throws: AuthError.unavailable(.store)) { try keys().signingKey(at: clock.now) }
         store.comeBack()
         let kid = try #require(try published().first)
-        #expect(try keys(seed: 2).signingKey(at: clock.now).kid == kid)
+        try expectEqual(keys(seed: 2).signingKey(at: clock.now).kid, kid)
     }
 
     @Test func `keys on short and empty pages are found`() throws {
@@ -215,7 +217,7 @@ import Time
         clock.advance(by: SigningKeys.rotationAge)
         _ = try keys(seed: 4, in: shortened).signingKey(at: clock.now)
         clock.advance(by: SigningKeys.publishedBeforeUse)
-        #expect(try keys(in: shortened).verificationKeys(at: clock.now).keys.count == 2)
+        try expectEqual(keys(in: shortened).verificationKeys(at: clock.now).keys.count, 2)
         #expect(try keys(in: shortened).signingKey(at: clock.now).kid != first)
     }
 
@@ -230,10 +232,10 @@ import Time
         #expect(store.calls.isEmpty)
         clock.advance(by: .seconds(1))
         _ = try warm.signingKey(at: clock.now)
-        #expect(store.calls.count == 1)
+        expectEqual(store.calls.count, 1)
         #expect(warm.forgetForUnknownKey(at: clock.now))
         _ = try warm.verificationKeys(at: clock.now)
-        #expect(store.calls.count == 2)
+        expectEqual(store.calls.count, 2)
     }
 
     // MARK: Without the master key
@@ -245,12 +247,12 @@ import Time
         let verifier = try AuthKit(
             policy: policy, clock: clock, store: store, signingKeys: keys(sealedBy: nil), seed: 2)
         let session = try signer.session()
-        #expect(try verifier.authenticate(session.access.reveal()).user.id == session.user.id)
+        try expectEqual(verifier.authenticate(session.access.reveal()).user.id, session.user.id)
         #expect(throws: AuthError.fault(.signingFailed)) {
             try verifier.refresh(session.refresh.reveal(), Caller())
         }
         #expect(throws: AuthError.fault(.signingFailed)) { try verifier.session() }
-        #expect(try rows().count == 1)
+        try expectEqual(rows().count, 1)
     }
 
     @Test func `without the master key no first key and no successor is made`() throws {
@@ -261,8 +263,8 @@ import Time
         #expect(try rows().isEmpty)
         _ = try keys().signingKey(at: clock.now)
         clock.advance(by: SigningKeys.rotationAge)
-        #expect(try keys(sealedBy: nil).publishedKeys(at: clock.now).count == 1)
-        #expect(try rows().count == 1)
+        try expectEqual(keys(sealedBy: nil).publishedKeys(at: clock.now).count, 1)
+        try expectEqual(rows().count, 1)
     }
 
     @Test func `without the master key a row needs a public key with the right algorithm`() throws {

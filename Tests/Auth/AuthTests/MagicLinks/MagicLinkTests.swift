@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -42,14 +43,14 @@ extension RedeemMagicLink.Input {
         let tokens = try output.result.tokens
         #expect(tokens.user.id == user.id && !output.isNewUser)
         let principal = try kit.authenticate(tokens.access.reveal())
-        #expect(principal.session.origin.provider == "email")
+        expectEqual(principal.session.origin.provider, "email")
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
         // The address was verified, so the password stays.
         #expect(throws: Never.self) { try kit.logIn() }
-        #expect(kit.mail.mails.last?.to == "ada@example.com")
-        #expect(kit.mail.mails.last?.values["minutes"] == "15")
-        #expect(try kit.audit(of: user.id) == ["accountCreated", "signedIn", "signedIn"])
-        #expect(try kit.audit(in: .attempts(on: user.id)) == ["magicLinkRequested"])
+        expectEqual(kit.mail.mails.last?.to, "ada@example.com")
+        expectEqual(kit.mail.mails.last?.values["minutes"], "15")
+        try expectEqual(kit.audit(of: user.id), ["accountCreated", "signedIn", "signedIn"])
+        try expectEqual(kit.audit(in: .attempts(on: user.id)), ["magicLinkRequested"])
     }
 
     @Test func `a link to an unknown address makes an account without a password`() throws {
@@ -58,8 +59,8 @@ extension RedeemMagicLink.Input {
         let output = try redeem(kit, input)
         let user = try output.result.tokens.user
         #expect(output.isNewUser && user.isEmailVerified)
-        #expect(user.login == "grace@example.com")
-        #expect(try kit.store.get(StoreLayout.password(of: user.id)) == nil)
+        expectEqual(user.login, "grace@example.com")
+        try expectEqual(kit.store.get(StoreLayout.password(of: user.id)), nil)
         let again = try redeem(kit, try link(kit, "grace@example.com"))
         #expect(try again.result.tokens.user.id == user.id && !again.isNewUser)
     }
@@ -67,12 +68,12 @@ extension RedeemMagicLink.Input {
     @Test func `an account without a password can be given one by mail`() throws {
         let kit = try AuthKit(policy: .passwords())
         let user = try redeem(kit, try link(kit)).result.tokens.user
-        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
         try kit.auth.forgotPassword(try kit.email(), Caller())
         kit.finishReply()
         try kit.auth.resetPassword(
             token: try kit.mailedToken(), newPassword: AuthKit.password, Caller())
-        #expect(try kit.logIn().user.id == user.id)
+        try expectEqual(kit.logIn().user.id, user.id)
     }
 
     // MARK: What a link is bound to
@@ -132,13 +133,13 @@ extension RedeemMagicLink.Input {
             let error = kit.error {
                 try kit.auth.resetPassword(token: token, newPassword: "new password", Caller())
             }
-            #expect(error == .emailLink(.invalid))
+            expectEqual(error, .emailLink(.invalid))
         }
         let error = kit.error {
             _ = try kit.auth.completeRegistration(
                 token: magic, password: AuthKit.password, Caller())
         }
-        #expect(error == .emailLink(.invalid))
+        expectEqual(error, .emailLink(.invalid))
     }
 
     @Test func `links end with the sessions of their account`() throws {
@@ -188,7 +189,7 @@ extension RedeemMagicLink.Input {
             addressDigest: StoreLayout.addressDigest(try kit.email()), secretHash: []
         ).partition
         let rows = try kit.store.query(PartitionQuery(partition, limit: 10)).items
-        #expect(rows.count == 1)
+        expectEqual(rows.count, 1)
         let text = "\(rows)"
         #expect(!text.contains(String(input.token.suffix(20))))
         #expect(!text.contains(input.requestSecret ?? "") && !text.contains("example.com"))
@@ -214,10 +215,10 @@ extension RedeemMagicLink.Input {
                 store.forget()
                 let email = try kit.email("\(name)\(text)@example.com")
                 let secret = try kit.auth.requestMagicLink(email, Caller())
-                #expect(secret.utf8.count == 43)
+                expectEqual(secret.utf8.count, 43)
                 costs.append(store.cost)
             }
-            #expect(costs[0].roundTrips == 3)
+            expectEqual(costs[0].roundTrips, 3)
             for index in costs.indices { costs[index].itemsRead = 0 }
             #expect(costs.allSatisfy { $0 == costs[0] }, "\(costs)")
             kit.finishReply()
@@ -225,7 +226,7 @@ extension RedeemMagicLink.Input {
             var expected = ["magicLink \(name)@example.com"]
             if createsAccounts { expected.append("magicLink \(name)-unknown@example.com") }
             expected.append("alreadyRegistered \(name)-apple@example.com")
-            #expect(sent == expected)
+            expectEqual(sent, expected)
         }
     }
 
@@ -244,7 +245,7 @@ extension RedeemMagicLink.Input {
         let user = try kit.account()
         let input = try link(kit)
         try kit.disable(user)
-        #expect(kit.error { _ = try redeem(kit, input) } == .account(.disabled))
+        expectEqual(kit.error { _ = try redeem(kit, input) }, .account(.disabled))
         try kit.disable(user, false)
         #expect(throws: Never.self) { try redeem(kit, input) }
     }
@@ -266,14 +267,14 @@ extension RedeemMagicLink.Input {
         #expect(owner.user.id == user.id && owner.user.isEmailVerified)
         #expect(throws: AuthError.self) { try kit.authenticate(before.access.reveal()) }
         #expect(throws: AuthError.self) { try kit.refresh(before.refresh.reveal(), Caller()) }
-        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
-        #expect(try kit.store.get(key) == nil)
+        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
+        try expectEqual(kit.store.get(key), nil)
         let after = try #require(try kit.user(user.id))
-        #expect(after.identities.map(\.provider) == ["email"])
-        #expect(try kit.authenticate(owner.access.reveal()).user == after)
+        expectEqual(after.identities.map(\.provider), ["email"])
+        try expectEqual(kit.authenticate(owner.access.reveal()).user, after)
         #expect(throws: Never.self) { try kit.refresh(owner.refresh.reveal(), Caller()) }
         kit.finishReply()
-        #expect(kit.mail.mails.last?.kind == .methodRemoved)
+        expectEqual(kit.mail.mails.last?.kind, .methodRemoved)
         #expect(try kit.audit(of: user.id).contains("methodRemoved"))
     }
 
@@ -291,7 +292,7 @@ extension RedeemMagicLink.Input {
             }
             #expect(isRefused(kit, input))
         }
-        #expect(try kit.sessions(of: user.id).count == before + 1)
+        try expectEqual(kit.sessions(of: user.id).count, before + 1)
     }
 
     @Test func `a link is used in spite of an unrelated change of the account`() throws {
@@ -301,7 +302,7 @@ extension RedeemMagicLink.Input {
         let user = try kit.account()
         let input = try link(kit)
         store.beforeNextWrite { try kit.change(user.id) { $0.displayName = "Ada" } }
-        #expect(try redeem(kit, input).result.tokens.user.displayName == "Ada")
+        try expectEqual(redeem(kit, input).result.tokens.user.displayName, "Ada")
     }
 
     @Test func `a link that is disabled in the meantime opens no session`() throws {
@@ -312,8 +313,8 @@ extension RedeemMagicLink.Input {
         let input = try link(kit)
         let before = try kit.sessions(of: user.id).count
         store.beforeNextWrite { try kit.disable(user) }
-        #expect(kit.error { _ = try redeem(kit, input) } == .account(.disabled))
-        #expect(try kit.sessions(of: user.id).count == before)
+        expectEqual(kit.error { _ = try redeem(kit, input) }, .account(.disabled))
+        try expectEqual(kit.sessions(of: user.id).count, before)
     }
 
     /// A killed process has done either the whole transaction or nothing.
@@ -330,14 +331,14 @@ extension RedeemMagicLink.Input {
             guard case .write = call else { return .fine }
             return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
         }
-        #expect(kit.error { _ = try redeem(kit, input) } == .unavailable(.store))
+        expectEqual(kit.error { _ = try redeem(kit, input) }, .unavailable(.store))
         store.comeBack()
         let after = try #require(try kit.user(user.id))
-        #expect(after.isEmailVerified == isWritten)
+        expectEqual(after.isEmailVerified, isWritten)
         let password = try kit.store.get(StoreLayout.password(of: user.id))
-        #expect((password == nil) == isWritten)
-        #expect(isRefused(kit, input) == isWritten)
+        expectEqual(password == nil, isWritten)
+        expectEqual(isRefused(kit, input), isWritten)
         // In both cases the next link signs in.
-        #expect(try redeem(kit, try link(kit)).result.tokens.user.id == user.id)
+        try expectEqual(redeem(kit, try link(kit)).result.tokens.user.id, user.id)
     }
 }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -45,11 +46,11 @@ import Time
         for name in ["ada", "grace", "eve"] {
             #expect(try register(kit, "\(name)@example.com") != nil)
         }
-        #expect(kit.mail.mails.map(\.to) == ["ada@example.com", "grace@example.com"])
-        #expect(withheld(kit) == [.withheld(.verifyEmail, window == .hours(1) ? .hour : .day)])
+        expectEqual(kit.mail.mails.map(\.to), ["ada@example.com", "grace@example.com"])
+        expectEqual(withheld(kit), [.withheld(.verifyEmail, window == .hours(1) ? .hour : .day)])
         kit.clock.advance(by: window)
         try register(kit, "eve@example.com")
-        #expect(kit.mail.mails.last?.to == "eve@example.com")
+        expectEqual(kit.mail.mails.last?.to, "eve@example.com")
     }
 
     @Test func `all ways to mail a stranger share a budget`() throws {
@@ -58,8 +59,8 @@ import Time
         _ = try kit.auth.resendVerification(try kit.email("ada@example.com"), Caller())
         try magicLink(kit, "grace@example.com")
         try magicLink(kit, "eve@example.com")
-        #expect(kit.mail.mails.count == 3)
-        #expect(withheld(kit) == [.withheld(.magicLink, .hour)])
+        expectEqual(kit.mail.mails.count, 3)
+        expectEqual(withheld(kit), [.withheld(.magicLink, .hour)])
     }
 
     @Test func `no recipient gets more in a day, whoever asks`() throws {
@@ -68,32 +69,33 @@ import Time
         try forgot(kit)
         try magicLink(kit, "ADA@example.com")
         try register(kit, "ada@example.com")
-        #expect(kit.mail.mails.count == 4)
+        expectEqual(kit.mail.mails.count, 4)
         try forgot(kit)
         try magicLink(kit, "ada@example.com")
         try register(kit, "ada@example.com")
-        #expect(kit.mail.mails.count == 4)
-        #expect(
-            withheld(kit) == [
+        expectEqual(kit.mail.mails.count, 4)
+        expectEqual(
+            withheld(kit),
+            [
                 .withheld(.resetPassword, .recipient), .withheld(.magicLink, .recipient),
                 .withheld(.alreadyRegistered, .recipient),
             ])
         try forgot(kit, "grace@example.com")
         try magicLink(kit, "grace@example.com")
-        #expect(kit.mail.mails.last?.to == "grace@example.com")
+        expectEqual(kit.mail.mails.last?.to, "grace@example.com")
         kit.clock.advance(by: .days(1))
         try forgot(kit)
-        #expect(kit.mail.mails.last?.to == "ada@example.com")
+        expectEqual(kit.mail.mails.last?.to, "ada@example.com")
     }
 
     @Test func `users get their links when strangers have used up the budget`() throws {
         let kit = try kit(hour: 1)
         try kit.account()
         try register(kit, "eve@example.com")
-        #expect(withheld(kit).count == 1)
+        expectEqual(withheld(kit).count, 1)
         try magicLink(kit, "ada@example.com")
         try forgot(kit)
-        #expect(kit.mail.mails.map(\.kind) == [.verifyEmail, .magicLink, .resetPassword])
+        expectEqual(kit.mail.mails.map(\.kind), [.verifyEmail, .magicLink, .resetPassword])
     }
 
     @Test func `users who sign in by links do not use up the budget of strangers`() throws {
@@ -101,7 +103,7 @@ import Time
         try kit.account()
         for _ in 0..<5 { try magicLink(kit, "ada@example.com") }
         try magicLink(kit, "grace@example.com")
-        #expect(kit.mail.mails.count == 7)
+        expectEqual(kit.mail.mails.count, 7)
     }
 
     @Test func `a session cannot mail strangers beyond the budget`() throws {
@@ -116,8 +118,8 @@ import Time
         }
         try add("eve@example.com")
         try add("eve@example.com")
-        #expect(kit.mail.mails.map(\.to) == ["eve@example.com"])
-        #expect(withheld(kit) == [.withheld(.verifyEmail, .recipient)])
+        expectEqual(kit.mail.mails.map(\.to), ["eve@example.com"])
+        expectEqual(withheld(kit), [.withheld(.verifyEmail, .recipient)])
     }
 
     /// What is not sent cannot be used either: neither link nor code exists.
@@ -131,13 +133,13 @@ import Time
         store.forget()
         let secret = try #require(try register(kit, "eve@example.com"))
         // The row of a sent mail is deleted after the reply.
-        #expect(store.cost.roundTrips == cost.roundTrips - 1)
+        expectEqual(store.cost.roundTrips, cost.roundTrips - 1)
         #expect(store.cost.itemsRead == cost.itemsRead && store.cost.counters == cost.counters)
-        #expect(
+        expectEqual(
             kit.error {
                 _ = try kit.auth.completeRegistration(
                     .code("12345678", requestSecret: secret), password: AuthKit.password, Caller())
-            } == .emailLink(.invalidCode))
+            }, .emailLink(.invalidCode))
     }
 
     @Test func `notices of changes are not part of it`() throws {
@@ -147,6 +149,6 @@ import Time
         _ = try kit.auth.changePassword(
             current: AuthKit.password, new: "another battery staple", kit.caller(tokens))
         kit.finishReply()
-        #expect(kit.mail.mails.map(\.kind) == [.verifyEmail, .passwordChanged])
+        expectEqual(kit.mail.mails.map(\.kind), [.verifyEmail, .passwordChanged])
     }
 }

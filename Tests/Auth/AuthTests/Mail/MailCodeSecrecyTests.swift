@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Bytes
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -67,12 +68,12 @@ import Time
             }
         }
         for one in seen {
-            #expect(one.error == .emailLink(.invalidCode))
-            #expect(one.bytes == seen[0].bytes)
-            #expect(one.requested.roundTrips == seen[0].requested.roundTrips)
-            #expect(one.requested.itemsWritten == seen[0].requested.itemsWritten)
-            #expect(one.answered.roundTrips == seen[0].answered.roundTrips)
-            #expect(one.answered.itemsWritten == seen[0].answered.itemsWritten)
+            expectEqual(one.error, .emailLink(.invalidCode))
+            expectEqual(one.bytes, seen[0].bytes)
+            expectEqual(one.requested.roundTrips, seen[0].requested.roundTrips)
+            expectEqual(one.requested.itemsWritten, seen[0].requested.itemsWritten)
+            expectEqual(one.answered.roundTrips, seen[0].answered.roundTrips)
+            expectEqual(one.answered.itemsWritten, seen[0].answered.itemsWritten)
         }
     }
 
@@ -98,7 +99,7 @@ import Time
             let error = kit.error {
                 _ = try kit.auth.completeRegistration(answer, password: password, Caller())
             }
-            #expect(error == .emailLink(.invalidCode))
+            expectEqual(error, .emailLink(.invalidCode))
         }
         #expect(throws: Never.self) {
             try kit.auth.completeRegistration(answer, password: AuthKit.password, Caller())
@@ -112,8 +113,8 @@ import Time
         let input = Register.Input(email: try kit.email(), password: AuthKit.password)
         _ = try kit.auth.register(input, Caller())
         kit.finishReply()
-        #expect(kit.mail.mails.last?.kind == .alreadyRegistered)
-        #expect(kit.mail.mails.last?.values["code"] == nil)
+        expectEqual(kit.mail.mails.last?.kind, .alreadyRegistered)
+        expectEqual(kit.mail.mails.last?.values["code"], nil)
     }
 
     @Test func `the table has neither code nor secret`() throws {
@@ -127,7 +128,7 @@ import Time
         let random = Array(try #require(Base64URL.decode(secret)).suffix(32))
         let rows = try inner.query(
             PartitionQuery(StoreLayout.profile(user.id).partition, prefix: "LINK#", limit: 10))
-        #expect(rows.items.count == 1)
+        expectEqual(rows.items.count, 1)
         for attribute in rows.items.flatMap({ $0.attributes.values }) {
             switch attribute {
             case .text(let text): #expect(!text.contains(code) && !text.contains(secret))
@@ -140,15 +141,15 @@ import Time
     @Test func `a contract without codes mails and takes none`() throws {
         let kit = try AuthKit(policy: .passwords())
         try kit.account()
-        #expect(try kit.auth.forgotPassword(try kit.email(), Caller()) == nil)
+        try expectEqual(kit.auth.forgotPassword(try kit.email(), Caller()), nil)
         kit.finishReply()
-        #expect(kit.mail.mails.last?.values["code"] == nil)
+        expectEqual(kit.mail.mails.last?.values["code"], nil)
         let secret = try kit.auth.requestMagicLink(try kit.email(), Caller())
-        #expect(Base64URL.decode(secret)?.count == 32)
+        expectEqual(Base64URL.decode(secret)?.count, 32)
         let error = kit.error {
             _ = try kit.auth.redeemMagicLink(
                 RedeemMagicLink.Input(code: "00000000", requestSecret: secret), Caller())
         }
-        #expect(error == .emailLink(.invalidCode))
+        expectEqual(error, .emailLink(.invalidCode))
     }
 }

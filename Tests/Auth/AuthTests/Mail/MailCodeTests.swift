@@ -6,6 +6,7 @@ import Bytes
 import Foundation
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -69,7 +70,7 @@ import Time
         let answer = try mailed(kit, try kit.auth.resendVerification(try kit.email(), Caller()))
         let tokens = try kit.auth.completeRegistration(
             answer, password: AuthKit.password, Caller())
-        #expect(tokens.user.login == "ada@example.com")
+        expectEqual(tokens.user.login, "ada@example.com")
     }
 
     @Test func `a code resets a password, and spends the link`() throws {
@@ -98,9 +99,9 @@ import Time
         let secret = try magicLink(kit)
         kit.finishReply()
         var digits = Substring(try kit.mailedCode())
-        #expect(digits.utf8.count == 8)
+        expectEqual(digits.utf8.count, 8)
         let typed = form.map { $0.isNumber ? digits.removeFirst() : $0 }
-        #expect(try redeem(kit, String(typed), secret).user.id == user.id)
+        try expectEqual(redeem(kit, String(typed), secret).user.id, user.id)
     }
 
     @Test func `a code proves the address of a signed-in user`() throws {
@@ -126,7 +127,7 @@ import Time
         // A code is for one purpose.
         #expect(isRefused(kit) { _ = try kit.auth.verifyAddress(answer, kit.caller(tokens)) })
         _ = try kit.auth.completeAddPassword(answer, kit.caller(tokens))
-        #expect(try kit.logIn().user.id == tokens.user.id)
+        try expectEqual(kit.logIn().user.id, tokens.user.id)
     }
 
     // MARK: Guesses
@@ -166,7 +167,7 @@ import Time
             }
             if error != .emailLink(.invalidCode) { compared.withLock { $0 += 1 } }
         }
-        #expect(compared.withLock { $0 } == 5)
+        expectEqual(compared.withLock { $0 }, 5)
         #expect(isRefused(kit) { try reset(kit, answer) })
     }
 
@@ -209,8 +210,8 @@ import Time
         let code = try kit.mailedCode()
         let answer = try mailed(kit, try kit.auth.forgotPassword(try kit.email(), Caller()))
         try kit.change(user.id) { $0.isDisabled = true }
-        #expect(kit.error { _ = try redeem(kit, code, link) } == .account(.disabled))
-        #expect(kit.error { try reset(kit, answer) } == .account(.disabled))
+        expectEqual(kit.error { _ = try redeem(kit, code, link) }, .account(.disabled))
+        expectEqual(kit.error { try reset(kit, answer) }, .account(.disabled))
     }
 }
 

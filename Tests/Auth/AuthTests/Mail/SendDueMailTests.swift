@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -41,14 +42,14 @@ import Time
         let kit = try AuthKit()
         try Self.write(kit)
         kit.clock.advance(by: .milliseconds(59_999))
-        #expect(try Self.run(kit)["sent"] == 0)
+        try expectEqual(Self.run(kit)["sent"], 0)
         kit.clock.advance(by: .milliseconds(1))
-        #expect(try Self.run(kit)["sent"] == 1)
-        #expect(kit.mail.mails == [Self.mail()])
-        #expect(kit.mail.outcomes == [.sent(.magicLink, attempt: 2)])
+        try expectEqual(Self.run(kit)["sent"], 1)
+        expectEqual(kit.mail.mails, [Self.mail()])
+        expectEqual(kit.mail.outcomes, [.sent(.magicLink, attempt: 2)])
         #expect(try Self.rows(kit.store).isEmpty)
         kit.clock.advance(by: .days(1))
-        #expect(try Self.run(kit)["sent"] == 0)
+        try expectEqual(Self.run(kit)["sent"], 0)
     }
 
     @Test func `pauses grow, and the last failure drops the message`() throws {
@@ -60,13 +61,13 @@ import Time
         while let row = try Self.rows(kit.store).first {
             pauses.append(row.due - kit.clock.now)
             kit.clock.advance(by: row.due - kit.clock.now - .milliseconds(1))
-            #expect(try Self.run(kit)["failed"] == 0)
+            try expectEqual(Self.run(kit)["failed"], 0)
             kit.clock.advance(by: .milliseconds(1))
             try Self.run(kit)
         }
-        #expect(pauses == OutboxSchedule.pauses)
-        #expect(kit.mail.outcomes.count == 8)
-        #expect(kit.mail.outcomes.last == .dropped(.magicLink, .attemptsExhausted))
+        expectEqual(pauses, OutboxSchedule.pauses)
+        expectEqual(kit.mail.outcomes.count, 8)
+        expectEqual(kit.mail.outcomes.last, .dropped(.magicLink, .attemptsExhausted))
         #expect(kit.clock.now - Instant(seconds: 1_700_000_000) < .days(1))
     }
 
@@ -77,12 +78,12 @@ import Time
         kit.finishReply()
         kit.clock.advance(by: .minutes(1))
         try Self.run(kit)
-        #expect(try Self.rows(kit.store).map(\.due) == [kit.clock.now + .minutes(2)])
+        try expectEqual(Self.rows(kit.store).map(\.due), [kit.clock.now + .minutes(2)])
         kit.mail.fail(nil)
         kit.clock.advance(by: .minutes(2))
-        #expect(try Self.run(kit)["dropped"] == 1)
+        try expectEqual(Self.run(kit)["dropped"], 1)
         #expect(kit.mail.mails.isEmpty)
-        #expect(kit.mail.outcomes.last == .dropped(.magicLink, .expired))
+        expectEqual(kit.mail.outcomes.last, .dropped(.magicLink, .expired))
         #expect(try Self.rows(kit.store).isEmpty)
     }
 
@@ -100,7 +101,7 @@ import Time
         try Self.write(kit).deliver()
         kit.finishReply()
         #expect(try Self.rows(kit.store).isEmpty)
-        #expect(kit.mail.outcomes.count == 1)
+        expectEqual(kit.mail.outcomes.count, 1)
     }
 
     @Test func `a crash between sending and deleting repeats it after the pause only`() throws {
@@ -111,15 +112,15 @@ import Time
         store.goDown()
         kit.finishReply()
         store.comeBack()
-        #expect(kit.mail.mails.count == 1)
+        expectEqual(kit.mail.mails.count, 1)
         kit.clock.advance(by: .seconds(59))
         try Self.run(kit)
-        #expect(kit.mail.mails.count == 1)
+        expectEqual(kit.mail.mails.count, 1)
         kit.clock.advance(by: .seconds(1))
         try Self.run(kit)
-        #expect(kit.mail.mails.count == 2)
+        expectEqual(kit.mail.mails.count, 2)
         // So that a mail client or system can recognise it as the same message.
-        #expect(kit.mail.ids[0] == kit.mail.ids[1])
+        expectEqual(kit.mail.ids[0], kit.mail.ids[1])
         #expect(try Self.rows(memory).isEmpty)
     }
 
@@ -142,8 +143,8 @@ import Time
         }
         let counts = try Self.run(one)
         #expect(counts["claimedElsewhere"]! > 0 && counts["failed"] == 0)
-        #expect(mail.mails.count == 40)
-        #expect(Set(mail.mails.map(\.to)).count == 40)
+        expectEqual(mail.mails.count, 40)
+        expectEqual(Set(mail.mails.map(\.to)).count, 40)
         #expect(try Self.rows(memory).isEmpty)
     }
 
@@ -162,26 +163,26 @@ import Time
         #expect(kit.mail.mails.isEmpty)
         try Self.write(kit).deliver()
         kit.auth.afterReply.run(until: kit.clock.now + .milliseconds(1500))
-        #expect(kit.mail.mails.count == 1)
+        expectEqual(kit.mail.mails.count, 1)
     }
 
     @Test func `a run ends before the invocation does`() throws {
         let kit = try AuthKit(mailDelivery: .outbox)
         for number in 0..<5 { try Self.write(kit, Self.mail(number)) }
-        #expect(try Self.run(kit, until: kit.clock.now + .seconds(11))["sent"] == 0)
-        #expect(try Self.run(kit, until: kit.clock.now + .seconds(12))["sent"] == 5)
+        try expectEqual(Self.run(kit, until: kit.clock.now + .seconds(11))["sent"], 0)
+        try expectEqual(Self.run(kit, until: kit.clock.now + .seconds(12))["sent"], 5)
     }
 
     @Test func `when the mail system is down most messages keep their attempts`() throws {
         let kit = try AuthKit(mailDelivery: .outbox)
         for number in 0..<50 { try Self.write(kit, Self.mail(number)) }
         kit.mail.fail(.unavailable)
-        #expect(try Self.run(kit)["failed"] == 3)
-        #expect(try Self.rows(kit.store).count { $0.attempts == 0 } == 47)
+        try expectEqual(Self.run(kit)["failed"], 3)
+        try expectEqual(Self.rows(kit.store).count { $0.attempts == 0 }, 47)
         kit.mail.fail(nil)
-        #expect(try Self.run(kit)["sent"] == 47)
+        try expectEqual(Self.run(kit)["sent"], 47)
         kit.clock.advance(by: .minutes(1))
-        #expect(try Self.run(kit)["sent"] == 3)
+        try expectEqual(Self.run(kit)["sent"], 3)
     }
 
     @Test func `a row of another master key waits and is dropped in the end`() throws {
@@ -190,11 +191,11 @@ import Time
         let other = try AuthKit(clock: clock, store: store, secret: 8, mailDelivery: .outbox)
         let kit = try AuthKit(clock: clock, store: store, mailDelivery: .outbox)
         try Self.write(other)
-        #expect(try Self.run(kit)["failed"] == 1)
-        #expect(kit.mail.outcomes == [.failed(nil, attempt: 1, .unreadable)])
+        try expectEqual(Self.run(kit)["failed"], 1)
+        expectEqual(kit.mail.outcomes, [.failed(nil, attempt: 1, .unreadable)])
         clock.advance(by: .minutes(1))
-        #expect(try Self.run(other)["sent"] == 1)
-        #expect(other.mail.mails == [Self.mail()])
+        try expectEqual(Self.run(other)["sent"], 1)
+        expectEqual(other.mail.mails, [Self.mail()])
     }
 
     @Test func `a failing store fails the run and loses nothing`() throws {
@@ -205,6 +206,6 @@ import Time
         store.goDown()
         #expect(throws: AuthError.unavailable(.store)) { try Self.run(kit) }
         store.comeBack()
-        #expect(try Self.run(kit)["sent"] == 1)
+        try expectEqual(Self.run(kit)["sent"], 1)
     }
 }

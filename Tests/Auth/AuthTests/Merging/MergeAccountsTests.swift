@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -11,26 +12,26 @@ import Time
         let scene = try MergeScene()
         let (kit, owner, guest) = (scene.kit, scene.owner, scene.guest)
         let tokens = try scene.merge(try scene.offer())
-        #expect(tokens.user.id == owner.user.id)
+        expectEqual(tokens.user.id, owner.user.id)
         let principal = try kit.authenticate(tokens.access.reveal())
         #expect(principal.user.id == owner.user.id && principal.user.identities.count == 1)
-        #expect(principal.session.proofs.signIn.methods == [.identityProvider])
+        expectEqual(principal.session.proofs.signIn.methods, [.identityProvider])
         // It is a sign-in, with all that it may do.
         try kit.link("apple", "001", by: tokens)
         _ = try kit.refresh(tokens.refresh.reveal(), Caller())
 
         let ended = try #require(try kit.user(guest.user.id))
         #expect(ended.deletedAt != nil && ended.mergedInto == owner.user.id && !ended.isGuest)
-        #expect(
-            kit.error { _ = try kit.authenticate(guest.access.reveal()) }
-                == .accessToken(.sessionEnded))
-        #expect(
-            kit.error { _ = try kit.refresh(guest.refresh.reveal(), Caller()) }
-                == .refreshToken(.sessionEnded))
+        expectEqual(
+            kit.error { _ = try kit.authenticate(guest.access.reveal()) },
+            .accessToken(.sessionEnded))
+        expectEqual(
+            kit.error { _ = try kit.refresh(guest.refresh.reveal(), Caller()) },
+            .refreshToken(.sessionEnded))
         // The other sessions of the account go on.
         _ = try kit.authenticate(owner.access.reveal())
-        #expect(
-            try kit.audit(of: guest.user.id) == ["accountCreated", "mergeOffered", "accountMerged"])
+        try expectEqual(
+            kit.audit(of: guest.user.id), ["accountCreated", "mergeOffered", "accountMerged"])
         #expect(try kit.audit(of: owner.user.id).contains("accountMerged"))
         #expect(
             !(try kit.auth.findUsers.all(limit: 10, after: nil)).users.contains {
@@ -41,8 +42,8 @@ import Time
     @Test func `without the policy nothing is offered`() throws {
         let scene = try MergeScene(.guests())
         let error = scene.kit.error { _ = try scene.offer() }
-        #expect(error == .method(.takenByOtherAccount))
-        #expect(try scene.kit.audit(of: scene.guest.user.id) == ["accountCreated"])
+        expectEqual(error, .method(.takenByOtherAccount))
+        try expectEqual(scene.kit.audit(of: scene.guest.user.id), ["accountCreated"])
     }
 
     @Test func `nothing is offered for an account that cannot be used`() throws {
@@ -56,7 +57,7 @@ import Time
                 }
             }
             let error = scene.kit.error { _ = try scene.offer() }
-            #expect(error == .method(.takenByOtherAccount))
+            expectEqual(error, .method(.takenByOtherAccount))
         }
     }
 
@@ -66,7 +67,7 @@ import Time
         let caller = scene.kit.caller(scene.guest)
         _ = try scene.kit.auth.linkIdentity(input, caller)
         let again = scene.kit.error { _ = try scene.kit.auth.linkIdentity(input, caller) }
-        #expect(again == .signIn(.identityTokenReused))
+        expectEqual(again, .signIn(.identityTokenReused))
     }
 
     @Test func `a repeated request gets the same session, for a minute`() throws {
@@ -75,14 +76,14 @@ import Time
         let first = try scene.merge(ticket)
         scene.clock.advance(by: .seconds(59))
         let again = try scene.merge(ticket)
-        #expect(again.session == first.session)
-        #expect(again.refresh.reveal() == first.refresh.reveal())
-        #expect(try scene.kit.sessions(of: scene.owner.user.id).count == 2)
+        expectEqual(again.session, first.session)
+        expectEqual(again.refresh.reveal(), first.refresh.reveal())
+        try expectEqual(scene.kit.sessions(of: scene.owner.user.id).count, 2)
         // Somebody else who has the ticket gets nothing.
         let other = try scene.kit.guest()
-        #expect(scene.kit.mergeError(ticket, by: other) == .method(.mergeInvalid))
+        expectEqual(scene.kit.mergeError(ticket, by: other), .method(.mergeInvalid))
         scene.clock.advance(by: .seconds(1))
-        #expect(scene.kit.mergeError(ticket, by: scene.guest) == .accessToken(.sessionEnded))
+        expectEqual(scene.kit.mergeError(ticket, by: scene.guest), .accessToken(.sessionEnded))
     }
 
     @Test func `a repeated request gets nothing once the session was used, or has ended`() throws {
@@ -96,7 +97,7 @@ import Time
                 try scene.kit.auth.signOut(
                     refreshToken: first.refresh.reveal(), scope: .session, Caller())
             }
-            #expect(scene.kit.mergeError(ticket, by: scene.guest) == .accessToken(.sessionEnded))
+            expectEqual(scene.kit.mergeError(ticket, by: scene.guest), .accessToken(.sessionEnded))
         }
     }
 
@@ -104,8 +105,8 @@ import Time
         let scene = try MergeScene()
         let ticket = try scene.offer()
         scene.clock.advance(by: .minutes(5))
-        #expect(scene.kit.mergeError(ticket, by: scene.guest) == .method(.mergeInvalid))
-        #expect(try scene.kit.user(scene.guest.user.id)?.isGuest == true)
+        expectEqual(scene.kit.mergeError(ticket, by: scene.guest), .method(.mergeInvalid))
+        try expectEqual(scene.kit.user(scene.guest.user.id)?.isGuest, true)
     }
 
     @Test func `a ticket is for the session that has proven the way to sign in`() throws {
@@ -113,10 +114,10 @@ import Time
         let kit = scene.kit
         let ticket = try scene.offer()
         let other = try kit.guest()
-        #expect(kit.mergeError(ticket, by: other) == .method(.mergeInvalid))
-        #expect(kit.mergeError(ticket, by: scene.owner) == .method(.mergeInvalid))
+        expectEqual(kit.mergeError(ticket, by: other), .method(.mergeInvalid))
+        expectEqual(kit.mergeError(ticket, by: scene.owner), .method(.mergeInvalid))
         for text in ["", "x", String(ticket.dropLast(2)) + "AA", try kit.offer(by: other)] {
-            #expect(kit.mergeError(text, by: scene.guest) == .method(.mergeInvalid), "\(text)")
+            expectEqual(kit.mergeError(text, by: scene.guest), .method(.mergeInvalid), "\(text)")
         }
         _ = try scene.merge(ticket)
     }
@@ -126,9 +127,9 @@ import Time
         let (kit, guest) = (scene.kit, scene.guest)
         let ticket = try scene.offer()
         for token in [try kit.guest().refresh.reveal(), scene.owner.refresh.reveal()] {
-            #expect(kit.mergeError(ticket, by: guest, refresh: token) == .refreshToken(.unknown))
+            expectEqual(kit.mergeError(ticket, by: guest, refresh: token), .refreshToken(.unknown))
         }
-        #expect(kit.mergeError(ticket, by: guest, refresh: "x") == .refreshToken(.malformed))
+        expectEqual(kit.mergeError(ticket, by: guest, refresh: "x"), .refreshToken(.malformed))
         let next = try kit.refresh(guest.refresh.reveal(), Caller())
         // The replaced token is good as long as a refresh with it is.
         scene.clock.advance(by: .seconds(59))
@@ -141,10 +142,10 @@ import Time
         let ticket = try scene.offer()
         _ = try kit.refresh(guest.refresh.reveal(), Caller())
         scene.clock.advance(by: .seconds(60))
-        #expect(kit.mergeError(ticket, by: guest) == .refreshToken(.reusedPrevious))
-        #expect(kit.mergeError(ticket, by: guest) == .accessToken(.sessionEnded))
-        #expect(try kit.audit(of: guest.user.id).last == "refreshTokenReused")
-        #expect(try kit.user(guest.user.id)?.deletedAt == nil)
+        expectEqual(kit.mergeError(ticket, by: guest), .refreshToken(.reusedPrevious))
+        expectEqual(kit.mergeError(ticket, by: guest), .accessToken(.sessionEnded))
+        try expectEqual(kit.audit(of: guest.user.id).last, "refreshTokenReused")
+        try expectEqual(kit.user(guest.user.id)?.deletedAt, nil)
     }
 
     enum Change: CaseIterable, Sendable {
@@ -196,8 +197,8 @@ import Time
         } else {
             try perform(change, scene)
         }
-        #expect(scene.kit.mergeError(ticket, by: scene.guest) == refusal(after: change))
-        #expect(try scene.kit.user(scene.guest.user.id)?.deletedAt == nil)
+        expectEqual(scene.kit.mergeError(ticket, by: scene.guest), refusal(after: change))
+        try expectEqual(scene.kit.user(scene.guest.user.id)?.deletedAt, nil)
         #expect(try scene.kit.mergeJobs().isEmpty)
     }
 
@@ -206,10 +207,10 @@ import Time
         let ticket = try scene.offer()
         scene.store.beforeNextWrite { _ = try scene.merge(ticket) }
         let tokens = try scene.merge(ticket)
-        #expect(try scene.kit.sessions(of: scene.owner.user.id).count == 2)
-        #expect(try scene.kit.mergeJobs().count == 1)
+        try expectEqual(scene.kit.sessions(of: scene.owner.user.id).count, 2)
+        try expectEqual(scene.kit.mergeJobs().count, 1)
         _ = try scene.kit.authenticate(tokens.access.reveal())
-        #expect(try scene.kit.audit(of: scene.owner.user.id).count { $0 == "accountMerged" } == 1)
+        try expectEqual(scene.kit.audit(of: scene.owner.user.id).count { $0 == "accountMerged" }, 1)
     }
 
     @Test func `one guest ends in one account`() throws {
@@ -218,8 +219,8 @@ import Time
         let other = try kit.signIn("apple", "001", "").user
         let tickets = (try scene.offer(), try kit.offer("apple", "001", by: scene.guest))
         scene.store.beforeNextWrite { _ = try scene.merge(tickets.0) }
-        #expect(kit.mergeError(tickets.1, by: scene.guest) == .accessToken(.sessionEnded))
-        #expect(try kit.user(scene.guest.user.id)?.mergedInto == scene.owner.user.id)
+        expectEqual(kit.mergeError(tickets.1, by: scene.guest), .accessToken(.sessionEnded))
+        try expectEqual(kit.user(scene.guest.user.id)?.mergedInto, scene.owner.user.id)
         #expect(try !kit.audit(of: other.id).contains("accountMerged"))
     }
 
@@ -229,7 +230,7 @@ import Time
         scene.store.beforeNextWrite {
             _ = try scene.kit.refresh(scene.guest.refresh.reveal(), Caller())
         }
-        #expect(try scene.merge(ticket).user.id == scene.owner.user.id)
+        try expectEqual(scene.merge(ticket).user.id, scene.owner.user.id)
     }
 
     @Test func `the sweep of guests passes a merged one`() throws {
@@ -238,7 +239,7 @@ import Time
         _ = try scene.merge(try scene.offer())
         scene.kit.finishReply()
         scene.clock.advance(by: .days(31))
-        #expect(try scene.kit.sweep()["obsolete"] == 1)
+        try expectEqual(scene.kit.sweep()["obsolete"], 1)
         #expect(scene.isMoved)
     }
 
@@ -248,7 +249,7 @@ import Time
                 $0.limits = [RateLimit(.mergeAccounts, per: .account, 2, in: .minutes(15))]
             })
         for _ in 0..<2 {
-            #expect(scene.kit.mergeError("x", by: scene.guest) == .method(.mergeInvalid))
+            expectEqual(scene.kit.mergeError("x", by: scene.guest), .method(.mergeInvalid))
         }
         guard case .rateLimited? = scene.kit.mergeError("x", by: scene.guest) else {
             Issue.record("not limited")

@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthOperations
 import AuthTestSupport
+import TestSupport
 import Testing
 import Time
 
@@ -18,11 +19,11 @@ import Time
         #expect(scene.kit.erasure.objectNames(of: scene.guest.user.id).isEmpty, "\(step)")
         #expect(try scene.kit.mergeJobs().isEmpty, "\(step)")
         let audit = try scene.kit.audit(of: scene.owner.user.id)
-        #expect(audit.count { $0 == "accountMerged" } == 1, "\(step)")
+        expectEqual(audit.count { $0 == "accountMerged" }, 1, "\(step)")
         scene.clock.advance(by: .days(30))
         try scene.kit.finishMerges()
-        #expect(try scene.kit.user(scene.guest.user.id) == nil, "\(step)")
-        #expect(try scene.kit.audit(of: scene.guest.user.id).count { $0 == "accountErased" } == 1)
+        try expectEqual(scene.kit.user(scene.guest.user.id), nil, "\(step)")
+        try expectEqual(scene.kit.audit(of: scene.guest.user.id).count { $0 == "accountErased" }, 1)
     }
 
     /// - Returns: false if there were fewer steps.
@@ -37,7 +38,7 @@ import Time
         StepKiller.remove(scene.store, scene.kit.erasure)
         // The app repeats a request that was not answered.
         let tokens = try scene.merge(ticket)
-        #expect(tokens.user.id == scene.owner.user.id)
+        expectEqual(tokens.user.id, scene.owner.user.id)
         _ = try scene.kit.authenticate(tokens.access.reveal())
         scene.clock.advance(by: DeletionSchedule.lease)
         try scene.kit.finishMerges()

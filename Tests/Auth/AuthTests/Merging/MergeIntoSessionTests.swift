@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthnTestSupport
@@ -41,24 +42,24 @@ extension AuthKit {
         let tokens = try kit.merge(guest, into: owner)
         #expect(tokens.session == owner.session && tokens.user.id == owner.user.id)
         // Nothing is replaced: a client that lost the response has a session that works.
-        #expect(tokens.refresh.reveal() == owner.refresh.reveal())
-        #expect(try kit.sessions(of: owner.user.id).count == 1)
+        expectEqual(tokens.refresh.reveal(), owner.refresh.reveal())
+        try expectEqual(kit.sessions(of: owner.user.id).count, 1)
         _ = try kit.authenticate(tokens.access.reveal())
         _ = try kit.refresh(owner.refresh.reveal(), Caller())
         kit.finishReply()
         #expect(scene.isMoved)
-        #expect(
-            kit.error { _ = try kit.authenticate(guest.access.reveal()) }
-                == .accessToken(.sessionEnded))
-        #expect(try kit.audit(of: guest.user.id) == ["accountCreated", "accountMerged"])
-        #expect(try kit.audit(of: owner.user.id).last == "accountMerged")
+        expectEqual(
+            kit.error { _ = try kit.authenticate(guest.access.reveal()) },
+            .accessToken(.sessionEnded))
+        try expectEqual(kit.audit(of: guest.user.id), ["accountCreated", "accountMerged"])
+        try expectEqual(kit.audit(of: owner.user.id).last, "accountMerged")
     }
 
     @Test func `a password proves the account that stays`() throws {
         let kit = try AuthKit(policy: .merging())
         let user = try kit.provenAccount()
         let guest = try kit.guest()
-        #expect(try kit.merge(guest, into: try kit.logIn()).user.id == user.id)
+        try expectEqual(kit.merge(guest, into: try kit.logIn()).user.id, user.id)
     }
 
     @Test func `a mailed link proves the account that stays`() throws {
@@ -69,7 +70,7 @@ extension AuthKit {
         kit.finishReply()
         let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
         let tokens = try kit.auth.redeemMagicLink(input, Caller()).result.tokens
-        #expect(try kit.merge(guest, into: tokens).user.id == user.id)
+        try expectEqual(kit.merge(guest, into: tokens).user.id, user.id)
     }
 
     @Test func `a passkey proves the account that stays, and is a second factor of it`() throws {
@@ -78,7 +79,7 @@ extension AuthKit {
         let owner = try kit.signUp(with: &passkey)
         let guest = try kit.guest()
         let tokens = try kit.signIn(with: passkey).tokens
-        #expect(try kit.merge(guest, into: tokens).user.id == owner.user.id)
+        try expectEqual(kit.merge(guest, into: tokens).user.id, owner.user.id)
     }
 
     @Test func `a session without the second factor is not enough`() throws {
@@ -86,13 +87,13 @@ extension AuthKit {
         let kit = account.kit
         let guest = try kit.guest()
         kit.clock.advance(by: .minutes(10))
-        #expect(kit.mergeError(guest, into: account.tokens) == refused)
+        expectEqual(kit.mergeError(guest, into: account.tokens), refused)
         let proven = try account.complete(try account.ticket())
-        #expect(try kit.merge(guest, into: proven).user.id == account.user.id)
+        try expectEqual(kit.merge(guest, into: proven).user.id, account.user.id)
 
         let scene = try MergeScene()
         try scene.kit.change(scene.owner.user.id) { $0.hasSecondFactor = true }
-        #expect(scene.kit.mergeError(scene.guest, into: scene.owner) == refused)
+        expectEqual(scene.kit.mergeError(scene.guest, into: scene.owner), refused)
     }
 
     // MARK: What is refused
@@ -101,24 +102,24 @@ extension AuthKit {
         let scene = try MergeScene()
         let kit = scene.kit
         scene.clock.advance(by: .minutes(10))
-        #expect(kit.mergeError(scene.guest, into: scene.owner) == refused)
+        expectEqual(kit.mergeError(scene.guest, into: scene.owner), refused)
         let other = try #require(try kit.signIn("apple", "001", "").tokens)
         scene.clock.advance(by: .minutes(10))
         let owner = try #require(try kit.signIn("google", "ada", "ada@example.com").tokens)
-        #expect(kit.mergeError(other, into: owner) == .recentSignInRequired())
+        expectEqual(kit.mergeError(other, into: owner), .recentSignInRequired())
         // A guest has nothing to prove.
         let guest = try kit.refresh(scene.guest.refresh.reveal(), Caller())
-        #expect(try kit.merge(guest, into: owner).user.id == owner.user.id)
+        try expectEqual(kit.merge(guest, into: owner).user.id, owner.user.id)
     }
 
     @Test func `neither a guest nor the account itself can be the one that stays`() throws {
         let scene = try MergeScene()
         let kit = scene.kit
-        #expect(kit.mergeError(scene.owner, into: try kit.guest()) == refused)
-        #expect(kit.mergeError(scene.owner, into: scene.owner) == refused)
-        #expect(kit.mergeError(scene.guest, into: scene.guest) == refused)
+        expectEqual(kit.mergeError(scene.owner, into: try kit.guest()), refused)
+        expectEqual(kit.mergeError(scene.owner, into: scene.owner), refused)
+        expectEqual(kit.mergeError(scene.guest, into: scene.guest), refused)
         let again = try #require(try kit.signIn("google", "ada", "ada@example.com").tokens)
-        #expect(kit.mergeError(again, into: scene.owner) == refused)
+        expectEqual(kit.mergeError(again, into: scene.owner), refused)
     }
 
     @Test func `the tokens of the other session belong together`() throws {
@@ -132,9 +133,9 @@ extension AuthKit {
         ]
         for (access, refresh) in wrong {
             let proof = MergeAccounts.Proof.session(accessToken: access, refreshToken: refresh)
-            #expect(kit.error { _ = try kit.merge(guest, into: proof) } == refused)
+            expectEqual(kit.error { _ = try kit.merge(guest, into: proof) }, refused)
         }
-        #expect(try kit.user(guest.user.id)?.deletedAt == nil)
+        try expectEqual(kit.user(guest.user.id)?.deletedAt, nil)
     }
 
     @Test func `a replaced refresh token of the other session ends that session alone`() throws {
@@ -145,11 +146,11 @@ extension AuthKit {
         let earlier = try kit.guest()
         _ = try kit.merge(earlier, into: scene.owner)
         scene.clock.advance(by: .seconds(1))
-        #expect(kit.mergeError(scene.guest, into: scene.owner) == refused)
-        #expect(
-            kit.error { _ = try kit.authenticate(scene.owner.access.reveal()) }
-                == .accessToken(.sessionEnded))
-        #expect(try kit.audit(of: scene.owner.user.id).last == "refreshTokenReused")
+        expectEqual(kit.mergeError(scene.guest, into: scene.owner), refused)
+        expectEqual(
+            kit.error { _ = try kit.authenticate(scene.owner.access.reveal()) },
+            .accessToken(.sessionEnded))
+        try expectEqual(kit.audit(of: scene.owner.user.id).last, "refreshTokenReused")
         _ = try kit.authenticate(scene.guest.access.reveal())
     }
 
@@ -183,8 +184,8 @@ extension AuthKit {
         } else {
             try perform(change, scene)
         }
-        #expect(scene.kit.mergeError(scene.guest, into: scene.owner) == refused)
-        #expect(try scene.kit.user(scene.guest.user.id)?.deletedAt == nil)
+        expectEqual(scene.kit.mergeError(scene.guest, into: scene.owner), refused)
+        try expectEqual(scene.kit.user(scene.guest.user.id)?.deletedAt, nil)
     }
 
     // MARK: Again
@@ -193,13 +194,12 @@ extension AuthKit {
         let scene = try MergeScene()
         let first = try scene.kit.merge(scene.guest, into: scene.owner)
         let again = try scene.kit.merge(scene.guest, into: scene.owner)
-        #expect(again.refresh.reveal() == first.refresh.reveal())
+        expectEqual(again.refresh.reveal(), first.refresh.reveal())
         let audit = try scene.kit.audit(of: scene.owner.user.id)
-        #expect(audit.count { $0 == "accountMerged" } == 1)
+        expectEqual(audit.count { $0 == "accountMerged" }, 1)
         // Not for another account, nor for another session of the guest's.
         let other = try #require(try scene.kit.signIn("apple", "001", "").tokens)
-        #expect(
-            scene.kit.mergeError(scene.guest, into: other) == .accessToken(.sessionEnded))
+        expectEqual(scene.kit.mergeError(scene.guest, into: other), .accessToken(.sessionEnded))
     }
 
     @Test func `of two merges at once, one wins`() throws {
@@ -207,8 +207,8 @@ extension AuthKit {
         let kit = scene.kit
         let other = try #require(try kit.signIn("apple", "001", "").tokens)
         scene.store.beforeNextWrite { _ = try kit.merge(scene.guest, into: other) }
-        #expect(kit.mergeError(scene.guest, into: scene.owner) == .accessToken(.sessionEnded))
-        #expect(try kit.user(scene.guest.user.id)?.mergedInto == other.user.id)
+        expectEqual(kit.mergeError(scene.guest, into: scene.owner), .accessToken(.sessionEnded))
+        try expectEqual(kit.user(scene.guest.user.id)?.mergedInto, other.user.id)
     }
 
     @Test func `two accounts that end in each other at once keep one`() throws {
@@ -217,7 +217,7 @@ extension AuthKit {
         let other = try #require(try kit.signIn("apple", "001", "").tokens)
         scene.store.beforeNextWrite { _ = try kit.merge(other, into: scene.owner) }
         #expect(kit.mergeError(scene.owner, into: other) != nil)
-        #expect(try kit.user(scene.owner.user.id)?.deletedAt == nil)
-        #expect(try kit.user(other.user.id)?.mergedInto == scene.owner.user.id)
+        try expectEqual(kit.user(scene.owner.user.id)?.deletedAt, nil)
+        try expectEqual(kit.user(other.user.id)?.mergedInto, scene.owner.user.id)
     }
 }

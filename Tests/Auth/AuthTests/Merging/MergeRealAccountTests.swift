@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthnTestSupport
@@ -31,24 +32,24 @@ import WebAuthnTestSupport
         let scene = try Scene()
         let kit = scene.kit
         let tokens = try scene.merge()
-        #expect(tokens.user.id == scene.owner.user.id)
-        #expect(try kit.methods(tokens) == ["google"])
-        #expect(try kit.user(tokens.user.id)?.email == "ada@example.com")
+        expectEqual(tokens.user.id, scene.owner.user.id)
+        try expectEqual(kit.methods(tokens), ["google"])
+        try expectEqual(kit.user(tokens.user.id)?.email, "ada@example.com")
         let identity = StoreLayout.identity(issuer: "https://apple.example.com", subject: "001")
-        #expect(try kit.store.get(identity) == nil)
+        try expectEqual(kit.store.get(identity), nil)
         let claim = StoreLayout.emailClaim(try kit.email("old@example.com"))
-        #expect(try kit.store.get(claim) == nil)
+        try expectEqual(kit.store.get(claim), nil)
         let row = StoreLayout.emailUser(try kit.email("old@example.com"), scene.other.user.id)
-        #expect(try kit.store.get(row) == nil)
-        #expect(
-            kit.error { _ = try kit.authenticate(scene.other.access.reveal()) }
-                == .accessToken(.sessionEnded))
+        try expectEqual(kit.store.get(row), nil)
+        expectEqual(
+            kit.error { _ = try kit.authenticate(scene.other.access.reveal()) },
+            .accessToken(.sessionEnded))
         kit.finishReply()
         let mails = kit.mail.mails
         #expect(mails.contains { $0.kind == .accountDeleted && $0.to == "old@example.com" })
         // The new session can add them.
         try kit.link("apple", "001", by: tokens)
-        #expect(try kit.signIn("apple", "001", "").user.id == tokens.user.id)
+        try expectEqual(kit.signIn("apple", "001", "").user.id, tokens.user.id)
     }
 
     @Test func `password and passkeys do not move`() throws {
@@ -61,10 +62,12 @@ import WebAuthnTestSupport
         kit.finishReply()
         kit.clock.advance(by: .minutes(65))
         try kit.finishMerges()
-        #expect(kit.error { _ = try kit.logIn("old@example.com") } == .password(.wrongCredentials))
+        expectEqual(
+            kit.error { _ = try kit.logIn("old@example.com") }, .password(.wrongCredentials))
         let identity = StoreLayout.passkeys(of: scene.other.user.id)
         #expect(try kit.store.query(identity).items.isEmpty)
-        #expect(try kit.user(scene.owner.user.id)?.identities.contains(where: \.isPasskey) == false)
+        try expectEqual(
+            kit.user(scene.owner.user.id)?.identities.contains(where: \.isPasskey), false)
     }
 
     @Test func `the sign-in must be recent, to ask and to merge`() throws {
@@ -73,8 +76,8 @@ import WebAuthnTestSupport
         kit.clock.advance(by: .minutes(9))
         let ticket = try kit.offer(by: scene.other)
         kit.clock.advance(by: .minutes(1))
-        #expect(kit.mergeError(ticket, by: scene.other) == .recentSignInRequired())
-        #expect(kit.error { _ = try kit.offer(by: scene.other) } == .recentSignInRequired())
+        expectEqual(kit.mergeError(ticket, by: scene.other), .recentSignInRequired())
+        expectEqual(kit.error { _ = try kit.offer(by: scene.other) }, .recentSignInRequired())
     }
 
     @Test func `the session must have the second factor of the account that ends`() throws {
@@ -84,11 +87,10 @@ import WebAuthnTestSupport
         let proven = try account.complete(try account.ticket())
         let ticket = try kit.offer(by: proven)
         kit.clock.advance(by: .minutes(11))
-        #expect(
-            kit.mergeError(ticket, by: proven)
-                == .session(
-                    .recentSignInRequired(ProofRequirement(.twoFactors, within: .minutes(10))))
-        )
+        expectEqual(
+            kit.mergeError(ticket, by: proven),
+            .session(
+                .recentSignInRequired(ProofRequirement(.twoFactors, within: .minutes(10)))))
     }
 
     @Test func `the tokens of its providers are revoked, unless there is a newer one`() throws {
@@ -101,7 +103,7 @@ import WebAuthnTestSupport
             #expect(kit.erasure.revoked.isEmpty)
             kit.clock.advance(by: .minutes(65))
             try kit.finishMerges()
-            #expect(kit.erasure.revoked == (isAdded ? [] : ["older"]))
+            expectEqual(kit.erasure.revoked, isAdded ? [] : ["older"])
         }
     }
 
@@ -112,13 +114,13 @@ import WebAuthnTestSupport
         kit.erasure.addObject("photo", of: guest.user.id)
         let second = try kit.merge(try kit.offer("apple", "001", by: guest), by: guest)
         let third = try kit.merge(try kit.offer(by: second), by: second)
-        #expect(third.user.id == scene.owner.user.id)
+        expectEqual(third.user.id, scene.owner.user.id)
         for _ in 0..<4 {
             kit.finishReply()
             kit.clock.advance(by: .minutes(65))
             try kit.finishMerges()
         }
-        #expect(kit.erasure.objectNames(of: third.user.id) == ["photo"])
+        expectEqual(kit.erasure.objectNames(of: third.user.id), ["photo"])
         #expect(kit.erasure.objectNames(of: second.user.id).isEmpty)
         #expect(kit.erasure.objectNames(of: guest.user.id).isEmpty)
     }

@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthOperations
 import AuthTestSupport
+import TestSupport
 import Testing
 import Time
 
@@ -32,30 +33,30 @@ import Time
 
     @Test func `the ticket alone is not enough`() throws {
         let scene = try Scene()
-        #expect(scene.error(nil) == .secondFactor(.required))
-        #expect(scene.error(.code(typed: scene.account.wrongCode)) == .secondFactor(.wrongCode))
-        #expect(try scene.kit.user(scene.guest.user.id)?.deletedAt == nil)
+        expectEqual(scene.error(nil), .secondFactor(.required))
+        expectEqual(scene.error(.code(typed: scene.account.wrongCode)), .secondFactor(.wrongCode))
+        try expectEqual(scene.kit.user(scene.guest.user.id)?.deletedAt, nil)
         let tokens = try scene.kit.merge(
             scene.ticket, by: scene.guest, .code(typed: scene.account.code))
         let principal = try scene.kit.authenticate(tokens.access.reveal())
         #expect(principal.user.id == scene.account.user.id && principal.user.hasSecondFactor)
-        #expect(
-            principal.session.proofs.signIn.methods == [.identityProvider, .authenticatorApp])
+        expectEqual(
+            principal.session.proofs.signIn.methods, [.identityProvider, .authenticatorApp])
         #expect(principal.session.proofs.signIn.includesSecondFactor)
     }
 
     @Test func `wrong codes count as in every sign-in`() throws {
         let scene = try Scene()
         for _ in 0..<5 {
-            #expect(
-                scene.error(.code(typed: scene.account.wrongCode)) == .secondFactor(.wrongCode))
+            expectEqual(
+                scene.error(.code(typed: scene.account.wrongCode)), .secondFactor(.wrongCode))
         }
         guard case .rateLimited? = scene.error(.code(typed: scene.account.code)) else {
             Issue.record("not limited")
             return
         }
         let attempts = try scene.kit.audit(in: .attempts(on: scene.account.user.id))
-        #expect(attempts.count { $0 == "secondFactorFailed" } == 5)
+        expectEqual(attempts.count { $0 == "secondFactorFailed" }, 5)
     }
 
     @Test func `a recovery code is used up, and its owner is told`() throws {
@@ -65,13 +66,13 @@ import Time
         scene.kit.finishReply()
         #expect(scene.kit.mail.mails.contains { $0.kind == .secondFactorChanged })
         let ticket = try scene.account.ticket()
-        #expect(scene.account.error(ticket, .recoveryCode(code)) == .secondFactor(.wrongCode))
+        expectEqual(scene.account.error(ticket, .recoveryCode(code)), .secondFactor(.wrongCode))
     }
 
     @Test func `a code is good once`() throws {
         let scene = try Scene()
         let code = scene.account.code
         _ = try scene.account.complete(try scene.account.ticket(), .code(code))
-        #expect(scene.error(.code(typed: code)) == .secondFactor(.wrongCode))
+        expectEqual(scene.error(.code(typed: code)), .secondFactor(.wrongCode))
     }
 }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -17,28 +18,27 @@ import Time
         #expect(!scene.isMoved)
         kit.finishReply()
         #expect(scene.isMoved)
-        #expect(try kit.finishMerges()["done"] == 0)
+        try expectEqual(kit.finishMerges()["done"], 0)
 
         // Another client of the guest still has credentials.
         kit.erasure.addObject("late", of: guest)
         kit.erasure.addEntry("late", of: guest)
         scene.clock.advance(by: .minutes(64))
-        #expect(try kit.finishMerges()["done"] == 0)
+        try expectEqual(kit.finishMerges()["done"], 0)
         scene.clock.advance(by: .minutes(1))
-        #expect(try kit.finishMerges()["done"] == 1)
+        try expectEqual(kit.finishMerges()["done"], 1)
         #expect(kit.erasure.objectNames(of: owner).contains("late"))
-        #expect(kit.erasure.entries(of: owner) == ["late", "note"])
+        expectEqual(kit.erasure.entries(of: owner), ["late", "note"])
         #expect(kit.erasure.objectNames(of: guest).isEmpty)
-        #expect(kit.erasure.merges.map(\.isLast) == [false, true])
-        #expect(Set(kit.erasure.merges.map(\.eventID)).count == 2)
-        #expect(
-            kit.erasure.reports == [.moved(guest), .erased(guest)])
+        expectEqual(kit.erasure.merges.map(\.isLast), [false, true])
+        expectEqual(Set(kit.erasure.merges.map(\.eventID)).count, 2)
+        expectEqual(kit.erasure.reports, [.moved(guest), .erased(guest)])
         #expect(try kit.mergeJobs().isEmpty)
 
         scene.clock.advance(by: .days(30))
         try kit.finishMerges()
-        #expect(try kit.user(guest) == nil)
-        #expect(kit.erasure.objectNames(of: owner).count == 7)
+        try expectEqual(kit.user(guest), nil)
+        expectEqual(kit.erasure.objectNames(of: owner).count, 7)
     }
 
     @Test func `a part that fails is repeated, and does not stop the other`() throws {
@@ -48,23 +48,23 @@ import Time
         kit.erasure.failApplication(.unavailable)
         _ = try scene.merge(try scene.offer())
         kit.finishReply()
-        #expect(kit.erasure.objectNames(of: scene.owner.user.id).count == 6)
-        #expect(kit.erasure.entries(of: scene.guest.user.id) == ["note"])
+        expectEqual(kit.erasure.objectNames(of: scene.owner.user.id).count, 6)
+        expectEqual(kit.erasure.entries(of: scene.guest.user.id), ["note"])
         kit.erasure.failObjects(.refused)
         kit.erasure.failApplication(nil)
         scene.clock.advance(by: .minutes(1))
-        #expect(try kit.finishMerges()["done"] == 1)
+        try expectEqual(kit.finishMerges()["done"], 1)
         #expect(scene.isMoved)
         // Nothing is erased before everything is moved.
         for _ in 0..<20 {
             scene.clock.advance(by: .days(2))
             try kit.finishMerges()
         }
-        #expect(kit.erasure.objectNames(of: scene.guest.user.id).count == 5)
+        expectEqual(kit.erasure.objectNames(of: scene.guest.user.id).count, 5)
         #expect(try kit.user(scene.guest.user.id) != nil)
         kit.erasure.failObjects(nil)
         scene.clock.advance(by: .days(1))
-        #expect(try kit.finishMerges()["done"] == 1)
+        try expectEqual(kit.finishMerges()["done"], 1)
         #expect(kit.erasure.objectNames(of: scene.guest.user.id).isEmpty)
         #expect(scene.isMoved)
     }
@@ -82,7 +82,7 @@ import Time
         let job = try #require(try scene.kit.mergeJobs().first)
         #expect(job.isApplicationDone && !job.areObjectsDone && job.position == "photo2")
         #expect(job.due <= clock.now && job.attempts == 0)
-        #expect(try scene.kit.finishMerges()["done"] == 1)
+        try expectEqual(scene.kit.finishMerges()["done"], 1)
         #expect(scene.isMoved)
     }
 
@@ -116,8 +116,8 @@ import Time
         kit.finishReply()
         scene.clock.advance(by: DeletionSchedule.lease)
         for _ in 0..<2 { try kit.finishMerges() }
-        #expect(kit.erasure.objectNames(of: third.id).count == 5)
-        #expect(kit.erasure.entries(of: third.id) == ["note"])
+        expectEqual(kit.erasure.objectNames(of: third.id).count, 5)
+        expectEqual(kit.erasure.entries(of: third.id), ["note"])
     }
 
     @Test func `an account that an operator restored keeps what it has`() throws {
@@ -131,7 +131,7 @@ import Time
         scene.kit.finishReply()
         scene.clock.advance(by: .minutes(65))
         try scene.kit.finishMerges()
-        #expect(scene.kit.erasure.objectNames(of: scene.guest.user.id).count == 5)
+        expectEqual(scene.kit.erasure.objectNames(of: scene.guest.user.id).count, 5)
         #expect(try scene.kit.mergeJobs().isEmpty)
     }
 
@@ -142,9 +142,9 @@ import Time
         scene.kit.finishReply()
         let job = try #require(try scene.kit.mergeJobs().first)
         #expect(!job.areObjectsDone && !job.isApplicationDone)
-        #expect(try scene.kit.finishMerges()["done"] == 1)
+        try expectEqual(scene.kit.finishMerges()["done"], 1)
         #expect(try scene.kit.mergeJobs().isEmpty)
-        #expect(erasure.reports.first == .moved(scene.guest.user.id))
+        expectEqual(erasure.reports.first, .moved(scene.guest.user.id))
     }
 
     @Test func `two runs at once move once`() throws {
@@ -153,8 +153,8 @@ import Time
         _ = try scene.merge(try scene.offer())
         scene.clock.advance(by: .minutes(5))
         scene.store.beforeNextWrite { try scene.kit.finishMerges() }
-        #expect(try scene.kit.finishMerges()["claimedElsewhere"] == 1)
-        #expect(scene.kit.erasure.merges.count == 1)
+        try expectEqual(scene.kit.finishMerges()["claimedElsewhere"], 1)
+        expectEqual(scene.kit.erasure.merges.count, 1)
         #expect(scene.isMoved)
     }
 }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -17,7 +18,7 @@ import Time
 
     /// The token of the link for an address that is not the account's own.
     private func link(_ kit: AuthKit, _ email: String, by tokens: SessionTokens) throws -> String {
-        #expect(try add(kit, email: email, by: tokens) == .linkSent(try kit.email(email)))
+        try expectEqual(add(kit, email: email, by: tokens), .linkSent(try kit.email(email)))
         kit.finishReply()
         return try kit.mailedToken()
     }
@@ -37,11 +38,11 @@ import Time
             return
         }
         #expect(methods.identities.map(\.provider) == ["apple", "email"] && methods.hasPassword)
-        #expect(try kit.logIn("001@example.com").user.id == tokens.user.id)
+        try expectEqual(kit.logIn("001@example.com").user.id, tokens.user.id)
         #expect(throws: Never.self) { try kit.authenticate(tokens.access.reveal()) }
         kit.finishReply()
-        #expect(kit.mail.mails.map(\.kind) == [.methodAdded])
-        #expect(kit.mail.mails.last?.values["method"] == "password")
+        expectEqual(kit.mail.mails.map(\.kind), [.methodAdded])
+        expectEqual(kit.mail.mails.last?.values["method"], "password")
         #expect(try kit.audit(of: tokens.user.id).contains("methodAdded"))
     }
 
@@ -50,26 +51,26 @@ import Time
         try kit.account()
         let tokens = try kit.logIn()
         let error = kit.error { _ = try add(kit, "another password", by: tokens) }
-        #expect(error == .method(.alreadyAdded))
+        expectEqual(error, .method(.alreadyAdded))
         #expect(throws: Never.self) { try kit.logIn() }
     }
 
     @Test func `the rules for passwords hold`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
-        #expect(
-            kit.error { _ = try add(kit, "short", by: tokens) }
-                == .password(.refused(.tooShort(charactersMin: 8))))
+        expectEqual(
+            kit.error { _ = try add(kit, "short", by: tokens) },
+            .password(.refused(.tooShort(charactersMin: 8))))
     }
 
     @Test func `an address that is not proven needs a link`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
         try kit.change(tokens.user.id) { $0.isEmailVerified = false }
-        #expect(kit.error { _ = try add(kit, by: tokens) } == .method(.addressRequired))
+        expectEqual(kit.error { _ = try add(kit, by: tokens) }, .method(.addressRequired))
         let token = try link(kit, "001@example.com", by: tokens)
         try confirm(kit, token, by: tokens)
-        #expect(try kit.logIn("001@example.com").user.id == tokens.user.id)
+        try expectEqual(kit.logIn("001@example.com").user.id, tokens.user.id)
     }
 
     // MARK: Another address
@@ -79,33 +80,33 @@ import Time
         let kit = try AuthKit(policy: policy)
         let tokens = try kit.session(of: "001")
         let token = try link(kit, "Ada@example.com", by: tokens)
-        #expect(kit.mail.mails.last?.kind == .verifyEmail)
-        #expect(kit.mail.mails.last?.values["link"]?.contains("/add-password?token=") == true)
-        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        expectEqual(kit.mail.mails.last?.kind, .verifyEmail)
+        expectEqual(kit.mail.mails.last?.values["link"]?.contains("/add-password?token="), true)
+        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
         try confirm(kit, token, by: tokens)
         let user = try kit.logIn().user
         #expect(user.id == tokens.user.id && user.isEmailVerified)
         #expect(user.login == "ada@example.com" && user.email == "Ada@example.com")
-        #expect(try kit.store.get(StoreLayout.emailClaim(try kit.email("001@example.com"))) == nil)
-        #expect(
-            try kit.store.get(StoreLayout.emailUser(try kit.email("001@example.com"), user.id))
-                == nil)
+        try expectEqual(
+            kit.store.get(StoreLayout.emailClaim(try kit.email("001@example.com"))), nil)
+        try expectEqual(
+            kit.store.get(StoreLayout.emailUser(try kit.email("001@example.com"), user.id)), nil)
         #expect(
             try kit.store.get(StoreLayout.emailUser(try kit.email("ada@example.com"), user.id))
                 != nil)
         kit.finishReply()
         // The owner of the old address learns of it.
-        #expect(kit.mail.mails.last?.kind == .methodAdded)
-        #expect(kit.mail.mails.last?.to == "001@example.com")
-        #expect(try kit.methods(tokens) == ["apple", "email", "password"])
+        expectEqual(kit.mail.mails.last?.kind, .methodAdded)
+        expectEqual(kit.mail.mails.last?.to, "001@example.com")
+        try expectEqual(kit.methods(tokens), ["apple", "email", "password"])
     }
 
     @Test func `an account without an address gets one by the link`() throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try #require(try kit.signIn("apple", "001").tokens)
-        #expect(kit.error { _ = try add(kit, by: tokens) } == .method(.addressRequired))
+        expectEqual(kit.error { _ = try add(kit, by: tokens) }, .method(.addressRequired))
         try confirm(kit, try link(kit, "ada@example.com", by: tokens), by: tokens)
-        #expect(try kit.logIn().user.id == tokens.user.id)
+        try expectEqual(kit.logIn().user.id, tokens.user.id)
     }
 
     @Test func `only the owner learns that an address belongs to another account`() throws {
@@ -118,14 +119,14 @@ import Time
         let taken = try add(kit, email: "ada@example.com", by: tokens)
         let cost = store.cost
         kit.finishReply()
-        #expect(kit.mail.mails.last?.kind == .alreadyRegistered)
-        #expect(kit.mail.mails.last?.values["link"] == nil)
+        expectEqual(kit.mail.mails.last?.kind, .alreadyRegistered)
+        expectEqual(kit.mail.mails.last?.values["link"], nil)
         store.forget()
-        #expect(taken == .linkSent(try kit.email("ada@example.com")))
+        expectEqual(taken, .linkSent(try kit.email("ada@example.com")))
         _ = try add(kit, email: "new@example.com", by: tokens)
         var free = store.cost
         (free.itemsRead, free.readUnits) = (cost.itemsRead, cost.readUnits)
-        #expect(free == cost)
+        expectEqual(free, cost)
         #expect(try kit.logIn().user.id != tokens.user.id)
     }
 
@@ -135,16 +136,16 @@ import Time
         let kit = try AuthKit(policy: .passwords())
         let (attacker, victim) = (try kit.session(of: "001"), try kit.session(of: "002"))
         let token = try link(kit, "victim@example.com", by: attacker)
-        #expect(kit.error { try confirm(kit, token, by: victim) } == .emailLink(.invalid))
+        expectEqual(kit.error { try confirm(kit, token, by: victim) }, .emailLink(.invalid))
         let anonymous = kit.error {
             _ = try kit.auth.completeAddPassword(token: token, Caller())
         }
-        #expect(anonymous == .accessToken(.missing))
+        expectEqual(anonymous, .accessToken(.missing))
         for wrong in ["", "AAAA", String(repeating: "A", count: 64)] {
-            #expect(kit.error { try confirm(kit, wrong, by: attacker) } == .emailLink(.invalid))
+            expectEqual(kit.error { try confirm(kit, wrong, by: attacker) }, .emailLink(.invalid))
         }
         try confirm(kit, token, by: attacker)
-        #expect(kit.error { try confirm(kit, token, by: attacker) } == .emailLink(.invalid))
+        expectEqual(kit.error { try confirm(kit, token, by: attacker) }, .emailLink(.invalid))
     }
 
     @Test func `a link ends with its lifetime, and with the sessions of its account`() throws {
@@ -153,11 +154,11 @@ import Time
         let token = try link(kit, "ada@example.com", by: tokens)
         kit.clock.advance(by: .minutes(30))
         let later = try kit.session(of: "001")
-        #expect(kit.error { try confirm(kit, token, by: later) } == .emailLink(.invalid))
+        expectEqual(kit.error { try confirm(kit, token, by: later) }, .emailLink(.invalid))
         let next = try link(kit, "ada@example.com", by: later)
         try kit.change(tokens.user.id) { $0.epoch += 1 }
         let last = try kit.session(of: "001")
-        #expect(kit.error { try confirm(kit, next, by: last) } == .emailLink(.invalid))
+        expectEqual(kit.error { try confirm(kit, next, by: last) }, .emailLink(.invalid))
     }
 
     @Test func `an address that is claimed meanwhile is not taken away`() throws {
@@ -167,10 +168,10 @@ import Time
         let tokens = try kit.session(of: "001")
         let token = try link(kit, "ada@example.com", by: tokens)
         store.beforeNextWrite { try kit.account("ada@example.com") }
-        #expect(kit.error { try confirm(kit, token, by: tokens) } == .emailLink(.invalid))
-        #expect(kit.error { try confirm(kit, token, by: tokens) } == .emailLink(.invalid))
+        expectEqual(kit.error { try confirm(kit, token, by: tokens) }, .emailLink(.invalid))
+        expectEqual(kit.error { try confirm(kit, token, by: tokens) }, .emailLink(.invalid))
         #expect(try kit.logIn().user.id != tokens.user.id)
-        #expect(try kit.methods(tokens) == ["apple"])
+        try expectEqual(kit.methods(tokens), ["apple"])
     }
 
     @Test(arguments: [true, false])
@@ -186,10 +187,10 @@ import Time
             guard case .write = call else { return .fine }
             return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
         }
-        #expect(kit.error { try confirm(kit, token, by: tokens) } == .unavailable(.store))
+        expectEqual(kit.error { try confirm(kit, token, by: tokens) }, .unavailable(.store))
         store.comeBack()
         let again = kit.error { try confirm(kit, token, by: tokens) }
-        #expect(again == (isWritten ? .emailLink(.invalid) : nil))
-        #expect(try kit.logIn().user.id == tokens.user.id)
+        expectEqual(again, isWritten ? .emailLink(.invalid) : nil)
+        try expectEqual(kit.logIn().user.id, tokens.user.id)
     }
 }

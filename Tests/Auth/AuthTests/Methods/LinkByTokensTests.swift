@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import IdentityProviders
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -24,7 +25,7 @@ import Time
         let user = try kit.signIn("apple", "001", "001@example.com").user
         let linked = try link(kit, "001", "ada")
         #expect(linked.id == user.id && linked.providers == ["apple", "google"])
-        #expect(try kit.signIn("google", "ada").user.id == user.id)
+        try expectEqual(kit.signIn("google", "ada").user.id, user.id)
         #expect(try kit.audit(of: user.id).contains("methodAdded"))
         kit.finishReply()
         #expect(kit.mail.mails.isEmpty)
@@ -40,7 +41,7 @@ import Time
             (own, kit.proof("google", "x")), (kit.proof("apple", "002"), other),
         ] {
             let error = kit.error { _ = try kit.auth.linkByTokens(one, adding: two, Caller()) }
-            #expect(error == .signIn(.identityTokenReused))
+            expectEqual(error, .signIn(.identityTokenReused))
         }
     }
 
@@ -48,16 +49,16 @@ import Time
         let kit = try kit()
         let (ada, grace) = (try kit.signIn("apple", "001"), try kit.signIn("apple", "002"))
         _ = try link(kit, "001", "ada")
-        #expect(kit.error { _ = try link(kit, "001", "ada") } == .method(.alreadyAdded))
-        #expect(kit.error { _ = try link(kit, "001", "other") } == .method(.alreadyAdded))
-        #expect(kit.error { _ = try link(kit, "002", "ada") } == .method(.takenByOtherAccount))
+        expectEqual(kit.error { _ = try link(kit, "001", "ada") }, .method(.alreadyAdded))
+        expectEqual(kit.error { _ = try link(kit, "001", "other") }, .method(.alreadyAdded))
+        expectEqual(kit.error { _ = try link(kit, "002", "ada") }, .method(.takenByOtherAccount))
         let same = kit.error {
             let (one, two) = (kit.proof("apple", "001"), kit.proof("apple", "001"))
             _ = try kit.auth.linkByTokens(one, adding: two, Caller())
         }
-        #expect(same == .method(.alreadyAdded))
-        #expect(try kit.user(grace.user.id)?.providers == ["apple"])
-        #expect(try kit.user(ada.user.id)?.providers == ["apple", "google"])
+        expectEqual(same, .method(.alreadyAdded))
+        try expectEqual(kit.user(grace.user.id)?.providers, ["apple"])
+        try expectEqual(kit.user(ada.user.id)?.providers, ["apple", "google"])
     }
 
     /// The contract has no way to request it.
@@ -65,21 +66,21 @@ import Time
         let kit = try kit()
         let user = try kit.signIn("apple", "001").user
         try kit.change(user.id) { $0.hasSecondFactor = true }
-        #expect(kit.error { _ = try link(kit, "001", "ada") } == .secondFactor(.required))
-        #expect(try kit.user(user.id)?.providers == ["apple"])
+        expectEqual(kit.error { _ = try link(kit, "001", "ada") }, .secondFactor(.required))
+        try expectEqual(kit.user(user.id)?.providers, ["apple"])
     }
 
     @Test func `no account is made, and a disabled one is refused`() throws {
         let kit = try kit()
-        #expect(kit.error { _ = try link(kit, "001", "ada") } == .method(.accountNotFound))
+        expectEqual(kit.error { _ = try link(kit, "001", "ada") }, .method(.accountNotFound))
         let user = try kit.signIn("apple", "001").user
         try kit.disable(user)
-        #expect(kit.error { _ = try link(kit, "001", "ada") } == .account(.disabled))
+        expectEqual(kit.error { _ = try link(kit, "001", "ada") }, .account(.disabled))
         let forged = IdentityProof(provider: "google", idToken: "forged")
         let error = kit.error {
             _ = try kit.auth.linkByTokens(kit.proof("apple", "001"), adding: forged, Caller())
         }
-        #expect(error == .signIn(.identityRejected(.invalidIDToken)))
+        expectEqual(error, .signIn(.identityRejected(.invalidIDToken)))
         #expect(try kit.signIn("google", "ada").isNewUser)
     }
 
@@ -89,8 +90,8 @@ import Time
         let kit = try kit(store)
         let (ada, grace) = (try kit.signIn("apple", "001"), try kit.signIn("apple", "002"))
         store.beforeNextWrite { _ = try link(kit, "001", "x") }
-        #expect(kit.error { _ = try link(kit, "002", "x") } == .method(.takenByOtherAccount))
-        #expect(try kit.signIn("google", "x").user.id == ada.user.id)
-        #expect(try kit.user(grace.user.id)?.providers == ["apple"])
+        expectEqual(kit.error { _ = try link(kit, "002", "x") }, .method(.takenByOtherAccount))
+        try expectEqual(kit.signIn("google", "x").user.id, ada.user.id)
+        try expectEqual(kit.user(grace.user.id)?.providers, ["apple"])
     }
 }

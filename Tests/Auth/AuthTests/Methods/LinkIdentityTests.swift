@@ -5,6 +5,7 @@ import AuthTestSupport
 import Bytes
 import IdentityProviders
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -13,9 +14,9 @@ import Time
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
         try kit.link("google", "ada", by: tokens)
-        #expect(try kit.methods(tokens) == ["apple", "google"])
-        #expect(try kit.signIn("google", "ada").user.id == tokens.user.id)
-        #expect(try kit.signIn("apple", "001").user.id == tokens.user.id)
+        try expectEqual(kit.methods(tokens), ["apple", "google"])
+        try expectEqual(kit.signIn("google", "ada").user.id, tokens.user.id)
+        try expectEqual(kit.signIn("apple", "001").user.id, tokens.user.id)
         kit.finishReply()
         let mail = try #require(kit.mail.mails.last)
         #expect(mail.kind == .methodAdded && mail.to == "001@example.com")
@@ -34,16 +35,16 @@ import Time
         let later = try kit.refresh(tokens.refresh.reveal(), Caller())
         for tokens in [tokens, later] {
             let error = kit.error { try kit.link("oidc", "ada", by: tokens) }
-            #expect(error == .signIn(.unknownProvider))
+            expectEqual(error, .signIn(.unknownProvider))
             let input = LinkIdentity.Input(kit.proof("google", "other"))
             let old = kit.error { _ = try kit.auth.linkIdentity(input, kit.caller(tokens)) }
-            #expect(old == .recentSignInRequired())
+            expectEqual(old, .recentSignInRequired())
             let removal = kit.error { _ = try kit.auth.removeMethod("google", kit.caller(tokens)) }
-            #expect(removal == .recentSignInRequired())
+            expectEqual(removal, .recentSignInRequired())
             let password = kit.error {
                 _ = try kit.auth.addPassword(AuthKit.password, email: nil, kit.caller(tokens))
             }
-            #expect(password == .recentSignInRequired())
+            expectEqual(password, .recentSignInRequired())
         }
         let fresh = try kit.session(of: "001")
         _ = try kit.auth.removeMethod("google", kit.caller(fresh))
@@ -64,8 +65,8 @@ import Time
         }
         let forged = LinkIdentity.Input(IdentityProof(provider: "google", idToken: "forged"))
         let error = kit.error { _ = try kit.auth.linkIdentity(forged, kit.caller(tokens)) }
-        #expect(error == .signIn(.identityRejected(.invalidIDToken)))
-        #expect(try kit.methods(tokens) == ["apple"])
+        expectEqual(error, .signIn(.identityRejected(.invalidIDToken)))
+        try expectEqual(kit.methods(tokens), ["apple"])
     }
 
     @Test func `an identity token links once, and not after it signed in`() throws {
@@ -77,11 +78,10 @@ import Time
         let error = kit.error {
             _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(grace))
         }
-        #expect(error == .signIn(.identityTokenReused))
+        expectEqual(error, .signIn(.identityTokenReused))
         let signIn = SignIn.Input(provider: "google", idToken: proof.idToken)
-        #expect(
-            kit.error { _ = try kit.auth.signIn(signIn, Caller()) }
-                == .signIn(.identityTokenReused))
+        expectEqual(
+            kit.error { _ = try kit.auth.signIn(signIn, Caller()) }, .signIn(.identityTokenReused))
     }
 
     @Test func `an issued nonce is consumed, and a foreign one refused`() throws {
@@ -91,7 +91,7 @@ import Time
         proof.nonce = "not issued"
         let foreign = LinkIdentity.Input(proof)
         let error = kit.error { _ = try kit.auth.linkIdentity(foreign, kit.caller(tokens)) }
-        #expect(error == .signIn(.challengeUnknown))
+        expectEqual(error, .signIn(.challengeUnknown))
         proof.nonce = try kit.challenge(Caller()).nonce
         _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(tokens))
         var again = kit.proof("google", "other")
@@ -100,7 +100,7 @@ import Time
         let used = kit.error {
             _ = try kit.auth.linkIdentity(LinkIdentity.Input(again), kit.caller(next))
         }
-        #expect(used == .signIn(.challengeUnknown))
+        expectEqual(used, .signIn(.challengeUnknown))
     }
 
     @Test func `the identity of another account is refused, whatever its address is`() throws {
@@ -112,11 +112,11 @@ import Time
         let error = kit.error {
             _ = try kit.auth.linkIdentity(LinkIdentity.Input(proof), kit.caller(tokens))
         }
-        #expect(error == .method(.takenByOtherAccount))
-        #expect(try kit.methods(tokens) == ["apple"])
+        expectEqual(error, .method(.takenByOtherAccount))
+        try expectEqual(kit.methods(tokens), ["apple"])
         // The token was not consumed: its owner may sign in with it.
         let input = SignIn.Input(provider: "google", idToken: proof.idToken)
-        #expect(try kit.auth.signIn(input, Caller()).user.id == other.user.id)
+        try expectEqual(kit.auth.signIn(input, Caller()).user.id, other.user.id)
     }
 
     @Test func `an account has one identity of each provider`() throws {
@@ -124,7 +124,7 @@ import Time
         let tokens = try kit.session(of: "001")
         for subject in ["001", "002"] {
             let error = kit.error { try kit.link("apple", subject, by: tokens) }
-            #expect(error == .method(.alreadyAdded))
+            expectEqual(error, .method(.alreadyAdded))
         }
     }
 
@@ -136,7 +136,7 @@ import Time
         let user = try kit.signIn("google", "ada", "ada@gmail.example").user
         #expect(user.email == "001@example.com" && user.login == "001@example.com")
         // The first identity may still bring a newer one.
-        #expect(try kit.signIn("apple", "001", "new@example.com").user.email == "new@example.com")
+        try expectEqual(kit.signIn("apple", "001", "new@example.com").user.email, "new@example.com")
     }
 
     @Test func `the provider's own token is kept`() throws {
@@ -150,7 +150,7 @@ import Time
         let link = LinkIdentity.Input(
             IdentityProof(provider: "apple", idToken: "second"), authorizationCode: "code")
         _ = try kit.auth.linkIdentity(link, kit.caller(tokens))
-        #expect(fake.codes == ["code"])
+        expectEqual(fake.codes, ["code"])
         let key = StoreLayout.grant(
             of: .apple("apple-user"), clientID: "com.example.app", in: tokens.user.id)
         #expect(try kit.store.get(key) != nil)
@@ -167,8 +167,8 @@ import Time
         let link = LinkIdentity.Input(
             IdentityProof(provider: "google", idToken: "second"), authorizationCode: "code")
         let error = kit.error { _ = try kit.auth.linkIdentity(link, kit.caller(tokens)) }
-        #expect(error == .signIn(.identityRejected(.invalidIDToken)))
-        #expect(try kit.methods(tokens) == ["apple"])
+        expectEqual(error, .signIn(.identityRejected(.invalidIDToken)))
+        try expectEqual(kit.methods(tokens), ["apple"])
     }
 
     // MARK: Races and failures
@@ -183,20 +183,20 @@ import Time
         let (kit, store) = try faultyKit()
         let (ada, grace) = (try kit.session(of: "001"), try kit.session(of: "002"))
         store.beforeNextWrite { try kit.link("google", "x", by: ada) }
-        #expect(
-            kit.error { try kit.link("google", "x", by: grace) } == .method(.takenByOtherAccount))
-        #expect(try kit.methods(ada) == ["apple", "google"])
-        #expect(try kit.methods(grace) == ["apple"])
-        #expect(try kit.signIn("google", "x").user.id == ada.user.id)
+        expectEqual(
+            kit.error { try kit.link("google", "x", by: grace) }, .method(.takenByOtherAccount))
+        try expectEqual(kit.methods(ada), ["apple", "google"])
+        try expectEqual(kit.methods(grace), ["apple"])
+        try expectEqual(kit.signIn("google", "x").user.id, ada.user.id)
     }
 
     @Test func `an identity that signs in for the first time meanwhile is not linked`() throws {
         let (kit, store) = try faultyKit()
         let tokens = try kit.session(of: "001")
         store.beforeNextWrite { _ = try kit.signIn("google", "x") }
-        #expect(
-            kit.error { try kit.link("google", "x", by: tokens) } == .method(.takenByOtherAccount))
-        #expect(try kit.methods(tokens) == ["apple"])
+        expectEqual(
+            kit.error { try kit.link("google", "x", by: tokens) }, .method(.takenByOtherAccount))
+        try expectEqual(kit.methods(tokens), ["apple"])
     }
 
     @Test func `a session that ends meanwhile links nothing`() throws {
@@ -205,9 +205,9 @@ import Time
         store.beforeNextWrite {
             try kit.signOut(refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
         }
-        #expect(
-            kit.error { try kit.link("google", "x", by: tokens) } == .accessToken(.sessionEnded))
-        #expect(try kit.methods(try kit.session(of: "001")) == ["apple"])
+        expectEqual(
+            kit.error { try kit.link("google", "x", by: tokens) }, .accessToken(.sessionEnded))
+        try expectEqual(kit.methods(try kit.session(of: "001")), ["apple"])
     }
 
     @Test(arguments: [true, false])
@@ -220,11 +220,11 @@ import Time
             return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
         }
         let error = kit.error { _ = try kit.auth.linkIdentity(input, kit.caller(tokens)) }
-        #expect(error == .unavailable(.store))
+        expectEqual(error, .unavailable(.store))
         store.comeBack()
         let again = kit.error { _ = try kit.auth.linkIdentity(input, kit.caller(tokens)) }
-        #expect(again == (isWritten ? .signIn(.identityTokenReused) : nil))
-        #expect(try kit.methods(tokens) == ["apple", "google"])
-        #expect(try kit.signIn("google", "x").user.id == tokens.user.id)
+        expectEqual(again, isWritten ? .signIn(.identityTokenReused) : nil)
+        try expectEqual(kit.methods(tokens), ["apple", "google"])
+        try expectEqual(kit.signIn("google", "x").user.id, tokens.user.id)
     }
 }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -24,7 +25,7 @@ import Time
             #expect(throws: AuthError.self) { try kit.authenticate(old.access.reveal()) }
             #expect(throws: AuthError.self) { try kit.refresh(old.refresh.reveal(), Caller()) }
         }
-        #expect(try kit.methods(next) == ["apple"])
+        try expectEqual(kit.methods(next), ["apple"])
         #expect(throws: Never.self) { try kit.refresh(next.refresh.reveal(), Caller()) }
         #expect(try kit.signIn("google", "ada").user.id != tokens.user.id)
         kit.finishReply()
@@ -32,7 +33,7 @@ import Time
         #expect(mail.to == "001@example.com" && mail.values["method"] == "google")
         #expect(try kit.audit(of: tokens.user.id).contains("methodRemoved"))
         let stored = try #require(try kit.user(tokens.user.id))
-        #expect(try kit.authenticate(next.access.reveal()).user == stored)
+        try expectEqual(kit.authenticate(next.access.reveal()).user, stored)
     }
 
     /// Otherwise a recent sign-in would stay recent forever.
@@ -44,16 +45,16 @@ import Time
         let next = try remove(kit, "google", by: tokens)
         kit.clock.advance(by: .minutes(1))
         let error = kit.error { try kit.link("google", "ada", by: next) }
-        #expect(error == .recentSignInRequired())
+        expectEqual(error, .recentSignInRequired())
     }
 
     @Test func `the last method stays`() throws {
         let kit = try AuthKit(policy: .passwords())
         let apple = try kit.session(of: "001")
-        #expect(kit.error { _ = try remove(kit, "apple", by: apple) } == .method(.last))
+        expectEqual(kit.error { _ = try remove(kit, "apple", by: apple) }, .method(.last))
         try kit.account()
         let email = try kit.logIn()
-        #expect(kit.error { _ = try remove(kit, "email", by: email) } == .method(.last))
+        expectEqual(kit.error { _ = try remove(kit, "email", by: email) }, .method(.last))
         #expect(throws: Never.self) { try kit.authenticate(apple.access.reveal()) }
         #expect(throws: Never.self) { try kit.logIn() }
     }
@@ -62,7 +63,7 @@ import Time
     func `a method that the account does not have is not found`(method: String) throws {
         let kit = try AuthKit(policy: .passwords())
         let tokens = try kit.session(of: "001")
-        #expect(kit.error { _ = try remove(kit, method, by: tokens) } == .method(.notFound))
+        expectEqual(kit.error { _ = try remove(kit, method, by: tokens) }, .method(.notFound))
     }
 
     @Test func `without its password an account signs in by mailed links, if there are any`()
@@ -71,20 +72,21 @@ import Time
         let kit = try AuthKit(policy: .passwords())
         try kit.account()
         let next = try remove(kit, "password", by: try kit.logIn())
-        #expect(try kit.methods(next) == ["email"])
-        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        try expectEqual(kit.methods(next), ["email"])
+        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
         let secret = try kit.auth.requestMagicLink(try kit.email(), Caller())
         kit.finishReply()
         let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
-        #expect(try kit.auth.redeemMagicLink(input, Caller()).result.tokens.user.id == next.user.id)
+        try expectEqual(
+            kit.auth.redeemMagicLink(input, Caller()).result.tokens.user.id, next.user.id)
 
         let policy = Policy.passwords().with { $0.magicLinks = nil }
         let other = try AuthKit(policy: policy)
         try other.account()
         let tokens = try other.logIn()
-        #expect(other.error { _ = try remove(other, "password", by: tokens) } == .method(.last))
+        expectEqual(other.error { _ = try remove(other, "password", by: tokens) }, .method(.last))
         try other.link("google", "ada", by: tokens)
-        #expect(try other.methods(try remove(other, "password", by: tokens)) == ["google"])
+        try expectEqual(other.methods(try remove(other, "password", by: tokens)), ["google"])
     }
 
     @Test func `the e-mail address goes with its password and its links, and stays claimed`() throws
@@ -98,11 +100,11 @@ import Time
         kit.finishReply()
         let link = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
         let next = try remove(kit, "email", by: tokens)
-        #expect(try kit.methods(next) == ["google"])
-        #expect(try kit.store.get(StoreLayout.password(of: next.user.id)) == nil)
-        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        try expectEqual(kit.methods(next), ["google"])
+        try expectEqual(kit.store.get(StoreLayout.password(of: next.user.id)), nil)
+        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
         let used = kit.error { _ = try kit.auth.redeemMagicLink(link, Caller()) }
-        #expect(used == .emailLink(.invalid))
+        expectEqual(used, .emailLink(.invalid))
         // No other account can claim the address, and no mail adds a sign-in method.
         let before = kit.mail.mails.count
         try kit.auth.forgotPassword(try kit.email(), Caller())
@@ -127,9 +129,9 @@ import Time
         let other = try #require(try kit.signIn("google", "ada").tokens)
         store.beforeNextWrite { _ = try remove(kit, "apple", by: other) }
         let error = kit.error { _ = try remove(kit, "google", by: tokens) }
-        #expect(error == .accessToken(.sessionEnded))
+        expectEqual(error, .accessToken(.sessionEnded))
         let left = try #require(try kit.user(tokens.user.id))
-        #expect(left.identities.map(\.provider) == ["google"])
+        expectEqual(left.identities.map(\.provider), ["google"])
     }
 
     /// The sign-in has found the account by the identity, and the removal comes before its write.
@@ -140,7 +142,7 @@ import Time
         store.beforeNextWrite { _ = try remove(kit, "google", by: tokens) }
         let output = try kit.signIn("google", "ada")
         #expect(output.isNewUser && output.user.id != tokens.user.id)
-        #expect(try kit.sessions(of: tokens.user.id).count == 1)
+        try expectEqual(kit.sessions(of: tokens.user.id).count, 1)
     }
 
     /// The removal comes between the read of the identity and that of the account.
@@ -159,7 +161,7 @@ import Time
         }
         let output = try kit.signIn("google", "ada")
         #expect(output.isNewUser && output.user.id != tokens.user.id)
-        #expect(try kit.sessions(of: tokens.user.id).count == 1)
+        try expectEqual(kit.sessions(of: tokens.user.id).count, 1)
     }
 
     @Test(arguments: [true, false])
@@ -171,13 +173,13 @@ import Time
             guard case .write = call else { return .fine }
             return isWritten ? .answerLost : .refused(.unavailable(detail: "down"))
         }
-        #expect(kit.error { _ = try remove(kit, "google", by: tokens) } == .unavailable(.store))
+        expectEqual(kit.error { _ = try remove(kit, "google", by: tokens) }, .unavailable(.store))
         store.comeBack()
         // The caller signs in again if the session ended and the new one was not received.
         let now = isWritten ? try kit.session(of: "001") : tokens
         let again = kit.error { _ = try remove(kit, "google", by: now) }
-        #expect(again == (isWritten ? .method(.notFound) : nil))
+        expectEqual(again, isWritten ? .method(.notFound) : nil)
         let left = try #require(try kit.user(tokens.user.id))
-        #expect(left.identities.map(\.provider) == ["apple"])
+        expectEqual(left.identities.map(\.provider), ["apple"])
     }
 }

@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Bytes
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -56,34 +57,34 @@ import Time
         let tokens = try linked()
         try remove(by: tokens)
         kit.finishReply()
-        #expect(kit.erasure.revoked == [])
-        #expect(try kept(tokens.user.id) == ["first"])
-        #expect(try housekeep()["done"] == 1)
-        #expect(kit.erasure.revoked == ["first"])
+        expectEqual(kit.erasure.revoked, [])
+        try expectEqual(kept(tokens.user.id), ["first"])
+        try expectEqual(housekeep()["done"], 1)
+        expectEqual(kit.erasure.revoked, ["first"])
         #expect(try kept(tokens.user.id) == [] && jobs().isEmpty)
-        #expect(try housekeep()["done"] == 0)
+        try expectEqual(housekeep()["done"], 0)
     }
 
     @Test func `each of an account's identities of one provider has its token revoked`() throws {
         let tokens = try linked("001", token: "first")
         let next = try remove(by: tokens)
         try kit.link("apple", "002", code: "second", by: next)
-        #expect(try kept(tokens.user.id) == ["first"])
-        #expect(try kept(tokens.user.id, "002") == ["second"])
+        try expectEqual(kept(tokens.user.id), ["first"])
+        try expectEqual(kept(tokens.user.id, "002"), ["second"])
         let principal = try kit.authenticate(next.access.reveal())
         try kit.auth.deleteAccount(principal, Caller())
         kit.finishReply()
-        #expect(kit.erasure.revoked.sorted() == ["first", "second"])
-        #expect(try housekeep()["done"] == 1)
-        #expect(try jobs().map(\.identity) == [nil])
+        expectEqual(kit.erasure.revoked.sorted(), ["first", "second"])
+        try expectEqual(housekeep()["done"], 1)
+        try expectEqual(jobs().map(\.identity), [nil])
     }
 
     @Test func `the token of another identity of the account stays`() throws {
         let tokens = try linked("001", token: "first")
         try kit.link("apple", "002", code: "second", by: try remove(by: tokens))
-        #expect(try housekeep()["done"] == 1)
-        #expect(kit.erasure.revoked == ["first"])
-        #expect(try kept(tokens.user.id, "002") == ["second"])
+        try expectEqual(housekeep()["done"], 1)
+        expectEqual(kit.erasure.revoked, ["first"])
+        try expectEqual(kept(tokens.user.id, "002"), ["second"])
     }
 
     @Test func `Apple that is down is asked again, with pauses, and given up as for an account`()
@@ -96,18 +97,18 @@ import Time
         let removedAt = clock.now
         var pauses: [Span] = []
         for _ in 0..<4 {
-            #expect(try housekeep()["failed"] == 1)
+            try expectEqual(housekeep()["failed"], 1)
             let due = try #require(try jobs().first).due
             pauses.append(due - clock.now)
             clock.advance(by: due - clock.now)
         }
-        #expect(pauses == Array(DeletionSchedule.pauses.prefix(4)))
-        #expect(kit.erasure.reports.last == .failed(user, .providerTokens, .unavailable))
+        expectEqual(pauses, Array(DeletionSchedule.pauses.prefix(4)))
+        expectEqual(kit.erasure.reports.last, .failed(user, .providerTokens, .unavailable))
         clock.advance(by: .days(30) - (clock.now - removedAt))
-        #expect(try kept(user) == ["first"])
-        #expect(try housekeep()["done"] == 1)
+        try expectEqual(kept(user), ["first"])
+        try expectEqual(housekeep()["done"], 1)
         #expect(try kept(user) == [] && jobs().isEmpty)
-        #expect(kit.erasure.reports.last == .providerTokenNotRevoked(user))
+        expectEqual(kit.erasure.reports.last, .providerTokenNotRevoked(user))
         #expect(try kit.audit(of: user).contains("providerTokenNotRevoked"))
     }
 
@@ -117,8 +118,8 @@ import Time
     func `an identity that is linked again keeps its token`(code: String?) throws {
         let tokens = try linked()
         try kit.link("apple", "001", code: code, by: try remove(by: tokens))
-        #expect(try housekeep()["done"] == 1)
-        #expect(kit.erasure.revoked == [])
+        try expectEqual(housekeep()["done"], 1)
+        expectEqual(kit.erasure.revoked, [])
         #expect(try kept(tokens.user.id) == [code ?? "first"] && jobs().isEmpty)
     }
 
@@ -127,8 +128,8 @@ import Time
         let tokens = try linked()
         try remove(by: tokens)
         let other = try kit.signIn("apple", "001", code: "second").user
-        #expect(try housekeep()["done"] == 1)
-        #expect(kit.erasure.revoked == [])
+        try expectEqual(housekeep()["done"], 1)
+        expectEqual(kit.erasure.revoked, [])
         #expect(try kept(tokens.user.id) == [] && kept(other.id) == ["second"])
     }
 
@@ -136,8 +137,8 @@ import Time
         let tokens = try linked()
         try remove(by: tokens)
         _ = try kit.signIn("apple", "001")
-        #expect(try housekeep()["done"] == 1)
-        #expect(kit.erasure.revoked == ["first"])
+        try expectEqual(housekeep()["done"], 1)
+        expectEqual(kit.erasure.revoked, ["first"])
     }
 
     @Test func `the same holds when the account is deleted`() throws {
@@ -145,7 +146,7 @@ import Time
         try kit.auth.deleteAccount(try kit.authenticate(tokens.access.reveal()), Caller())
         let other = try kit.signIn("apple", "001", code: "second").user
         kit.finishReply()
-        #expect(kit.erasure.revoked == [])
+        expectEqual(kit.erasure.revoked, [])
         #expect(try kept(tokens.user.id) == [] && kept(other.id) == ["second"])
     }
 
@@ -164,9 +165,9 @@ import Time
             } catch { throw .refused }
             if isGivenUp { throw .unavailable }
         }
-        #expect(try housekeep()["unfinished"] == 1)
-        #expect(try housekeep()["done"] == 1)
-        #expect(kit.erasure.revoked == (isGivenUp ? [] : ["first"]))
+        try expectEqual(housekeep()["unfinished"], 1)
+        try expectEqual(housekeep()["done"], 1)
+        expectEqual(kit.erasure.revoked, isGivenUp ? [] : ["first"])
         #expect(try kept(tokens.user.id) == ["second"] && jobs().isEmpty)
         #expect(kit.erasure.reports.isEmpty)
     }
@@ -178,9 +179,9 @@ import Time
         let kit = kit
         store.beforeNextWrite { _ = try kit.signIn("apple", "001", code: "late") }
         try remove(by: tokens)
-        #expect(try kept(tokens.user.id) == ["late"])
-        #expect(try housekeep()["done"] == 1)
-        #expect(kit.erasure.revoked == ["late"])
+        try expectEqual(kept(tokens.user.id), ["late"])
+        try expectEqual(housekeep()["done"], 1)
+        expectEqual(kit.erasure.revoked, ["late"])
     }
 
     /// The removal comes between what the sign-in reads and what it writes.
@@ -204,8 +205,8 @@ import Time
         store.beforeNextWrite {
             _ = try other.auth.housekeeping([.finishDeletions], until: nil)
         }
-        #expect(try housekeep()["claimedElsewhere"] == 1)
-        #expect(kit.erasure.revoked == ["first"])
+        try expectEqual(housekeep()["claimedElsewhere"], 1)
+        expectEqual(kit.erasure.revoked, ["first"])
     }
 
     @Test(arguments: [true, false])
@@ -227,7 +228,7 @@ import Time
             world.store.comeBack()
             world.clock.advance(by: DeletionSchedule.lease)
             _ = try world.housekeep()
-            #expect(Set(world.kit.erasure.revoked) == ["first"])
+            expectEqual(Set(world.kit.erasure.revoked), ["first"])
             #expect(try world.kept(tokens.user.id) == [] && world.jobs().isEmpty)
         }
     }
@@ -238,11 +239,10 @@ import Time
         let other = try AuthKit(
             policy: .passwords(), clock: clock, store: memory, secret: 8, erasure: kit.erasure)
         _ = try other.auth.housekeeping([.finishDeletions], until: nil)
-        #expect(
-            kit.erasure.reports == [.failed(tokens.user.id, .providerTokens, .unreadable)])
+        expectEqual(kit.erasure.reports, [.failed(tokens.user.id, .providerTokens, .unreadable)])
         clock.advance(by: .minutes(1))
-        #expect(try housekeep()["done"] == 1)
-        #expect(kit.erasure.revoked == ["first"])
+        try expectEqual(housekeep()["done"], 1)
+        expectEqual(kit.erasure.revoked, ["first"])
     }
 
     @Test func `an identity that goes because its address was not proven loses its token`() throws {
@@ -254,8 +254,8 @@ import Time
         kit.finishReply()
         try kit.auth.resetPassword(
             token: try kit.mailedToken(), newPassword: "another long password", Caller())
-        #expect(try housekeep()["done"] == 1)
-        #expect(kit.erasure.revoked == ["first"])
+        try expectEqual(housekeep()["done"], 1)
+        expectEqual(kit.erasure.revoked, ["first"])
     }
 
     @Test func `a contract that keeps no tokens gets none, and no job`() throws {

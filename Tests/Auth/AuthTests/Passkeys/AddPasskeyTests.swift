@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthn
@@ -24,12 +25,12 @@ import WebAuthnTestSupport
         let tokens = try kit.logIn()
         var passkey = try SoftwareAuthenticator()
         let list = try kit.add(&passkey, name: "Phone", by: tokens)
-        #expect(list.entries.map(\.passkey.name) == ["Phone"])
-        #expect(list.entries.map(\.isCurrent) == [false])
-        #expect(list.user.passkeyHandle == passkey.userHandle)
-        #expect(try kit.signIn(with: passkey).tokens.user.id == user.id)
+        expectEqual(list.entries.map(\.passkey.name), ["Phone"])
+        expectEqual(list.entries.map(\.isCurrent), [false])
+        expectEqual(list.user.passkeyHandle, passkey.userHandle)
+        try expectEqual(kit.signIn(with: passkey).tokens.user.id, user.id)
         #expect(try kit.audit(of: user.id).contains("methodAdded"))
-        #expect(try kit.methods(tokens) == ["email", "passkey", "password"])
+        try expectEqual(kit.methods(tokens), ["email", "passkey", "password"])
         kit.finishReply()
         let mail = try #require(kit.mail.mails.last { $0.kind == .methodAdded })
         #expect(mail.to == "ada@example.com" && mail.values["method"] == "passkey")
@@ -47,9 +48,9 @@ import WebAuthnTestSupport
         passkey.userHandle = begun.userHandle
         kit.clock.advance(by: .minutes(2))
         let late = kit.error { try kit.add(passkey, in: begun, by: tokens) }
-        #expect(late == .recentSignInRequired())
+        expectEqual(late, .recentSignInRequired())
         let error = kit.error { try kit.add(&passkey, by: tokens) }
-        #expect(error == .recentSignInRequired())
+        expectEqual(error, .recentSignInRequired())
     }
 
     @Test func `the handle of an account stays the same for ever`() throws {
@@ -60,9 +61,9 @@ import WebAuthnTestSupport
         try kit.add(&first, by: tokens)
         let handle = first.userHandle
         try kit.auth.removePasskey(try first.id, kit.caller(tokens))
-        #expect(try kit.user(user.id)?.passkeyHandle == handle)
+        try expectEqual(kit.user(user.id)?.passkeyHandle, handle)
         try kit.add(&second, by: tokens)
-        #expect(second.userHandle == handle)
+        expectEqual(second.userHandle, handle)
     }
 
     /// Both name a handle of their own, and the account gets the one of the first.
@@ -76,7 +77,7 @@ import WebAuthnTestSupport
         try kit.add(try SoftwareAuthenticator(), in: one, by: tokens)
         let second = try SoftwareAuthenticator(seed: 2)
         let error = kit.error { try kit.add(second, in: other, by: tokens) }
-        #expect(error == .passkey(.ceremonyInvalid))
+        expectEqual(error, .passkey(.ceremonyInvalid))
     }
 
     @Test func `the account's passkeys are excluded`() throws {
@@ -85,10 +86,10 @@ import WebAuthnTestSupport
         let tokens = try kit.signUp(with: &passkey)
         let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
         let id = try #require(CredentialID(passkey.credentialID))
-        #expect(begun.credentialIDs("excludeCredentials") == [id.text])
+        expectEqual(begun.credentialIDs("excludeCredentials"), [id.text])
         // A client that does not heed it is refused.
         let error = kit.error { try kit.add(passkey, in: begun, by: tokens) }
-        #expect(error == .passkey(.alreadyRegistered))
+        expectEqual(error, .passkey(.alreadyRegistered))
     }
 
     @Test func `a credential ID of another account is refused`() throws {
@@ -99,8 +100,8 @@ import WebAuthnTestSupport
         let tokens = try kit.logIn()
         var copy = SoftwareAuthenticator(key: try .es256(seed: 99), seed: 1)
         let error = kit.error { try kit.add(&copy, by: tokens) }
-        #expect(error == .passkey(.alreadyRegistered))
-        #expect(try kit.signIn(with: victim).tokens.user.id == owner.id)
+        expectEqual(error, .passkey(.alreadyRegistered))
+        try expectEqual(kit.signIn(with: victim).tokens.user.id, owner.id)
         #expect(try kit.passkeys(tokens).isEmpty)
     }
 
@@ -114,10 +115,9 @@ import WebAuthnTestSupport
         let full = kit.error {
             _ = try kit.begin(.add(isConditional: false), kit.caller(tokens))
         }
-        #expect(full == .passkey(.tooMany))
+        expectEqual(full, .passkey(.tooMany))
         let third = try SoftwareAuthenticator(seed: 3)
-        #expect(
-            kit.error { try kit.add(third, in: waiting, by: tokens) } == .passkey(.tooMany))
+        expectEqual(kit.error { try kit.add(third, in: waiting, by: tokens) }, .passkey(.tooMany))
         try kit.auth.removePasskey(try second.id, kit.caller(tokens))
         #expect(throws: Never.self) {
             try kit.begin(.add(isConditional: false), kit.caller(tokens))
@@ -132,7 +132,7 @@ import WebAuthnTestSupport
         let begun = try kit.begin(.add(isConditional: false), kit.caller(eve))
         let passkey = try SoftwareAuthenticator()
         let error = kit.error { try kit.add(passkey, in: begun, by: mine) }
-        #expect(error == .passkey(.ceremonyInvalid))
+        expectEqual(error, .passkey(.ceremonyInvalid))
         #expect(try kit.passkeys(mine).isEmpty)
     }
 
@@ -145,7 +145,7 @@ import WebAuthnTestSupport
         let tokens = try kit.logIn()
         let passkey = try SoftwareAuthenticator()
         let error = kit.error { try kit.add(passkey, in: begun, by: tokens) }
-        #expect(error == .passkey(.ceremonyInvalid))
+        expectEqual(error, .passkey(.ceremonyInvalid))
     }
 
     @Test func `the client may create one without asking the user, if it was begun so`() throws {
@@ -155,10 +155,10 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         passkey.flags = []
         let refused = kit.error { try kit.add(&passkey, by: tokens) }
-        #expect(refused == .passkey(.registrationRefused))
-        #expect(try kit.add(&passkey, isConditional: true, by: tokens).entries.count == 1)
+        expectEqual(refused, .passkey(.registrationRefused))
+        try expectEqual(kit.add(&passkey, isConditional: true, by: tokens).entries.count, 1)
         // A sign-in needs the user all the same.
-        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .passkey(.refused))
+        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
         passkey.flags = [.userPresent]
         #expect(throws: Never.self) { try kit.signIn(with: passkey) }
     }
@@ -176,8 +176,8 @@ import WebAuthnTestSupport
                 refreshToken: tokens.refresh.reveal(), scope: .session, Caller())
         }
         let error = kit.error { try kit.add(passkey, in: begun, by: tokens) }
-        #expect(error == .accessToken(.sessionEnded))
-        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .passkey(.refused))
+        expectEqual(error, .accessToken(.sessionEnded))
+        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
     }
 
     @Test func `an account that is changed meanwhile is read again`() throws {
@@ -189,6 +189,6 @@ import WebAuthnTestSupport
         let begun = try kit.begin(.add(isConditional: false), kit.caller(tokens))
         store.beforeNextWrite { try kit.change(user.id) { $0.displayName = "Ada" } }
         #expect(throws: Never.self) { try kit.add(passkey, in: begun, by: tokens) }
-        #expect(try kit.user(user.id)?.displayName == "Ada")
+        try expectEqual(kit.user(user.id)?.displayName, "Ada")
     }
 }

@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 import WebAuthn
@@ -49,9 +50,9 @@ import WebAuthnTestSupport
         let list = try kit.auth.renamePasskey(
             try account.phone.id, to: " New\u{202E} phone ", kit.caller(account.tokens))
         // A client signals all that are listed to be the only ones.
-        #expect(list.entries.map(\.passkey.name) == ["New phone", "Desk"])
-        #expect(try kit.audit(of: account.user.id).last == "passkeyRenamed")
-        #expect(names(try kit.auth.listPasskeys(kit.caller(account.tokens))) == names(list))
+        expectEqual(list.entries.map(\.passkey.name), ["New phone", "Desk"])
+        try expectEqual(kit.audit(of: account.user.id).last, "passkeyRenamed")
+        expectEqual(names(try kit.auth.listPasskeys(kit.caller(account.tokens))), names(list))
         #expect(throws: Never.self) { try kit.signIn(with: account.phone) }
     }
 
@@ -67,7 +68,8 @@ import WebAuthnTestSupport
             let removed = kit.error { try kit.auth.removePasskey(id, kit.caller(eve)) }
             #expect(renamed == .passkey(.notFound) && removed == .passkey(.notFound))
         }
-        #expect(names(try kit.auth.listPasskeys(kit.caller(account.tokens))) == ["Phone", "Desk"])
+        expectEqual(
+            names(try kit.auth.listPasskeys(kit.caller(account.tokens))), ["Phone", "Desk"])
     }
 
     @Test func `a name is cut to what can be shown`() throws {
@@ -83,12 +85,11 @@ import WebAuthnTestSupport
         let kit = try kit()
         let account = try Account(kit)
         let export = try kit.auth.exportAccount(after: nil, kit.caller(account.tokens))
-        #expect(Set(export.passkeys.map(\.name)) == ["Phone", "Desk"])
-        #expect(
-            Set(export.passkeys.map(\.id)) == [try account.phone.id, try account.desk.id])
+        expectEqual(Set(export.passkeys.map(\.name)), ["Phone", "Desk"])
+        expectEqual(Set(export.passkeys.map(\.id)), [try account.phone.id, try account.desk.id])
         try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
         let later = try kit.auth.exportAccount(after: nil, kit.caller(account.tokens))
-        #expect(later.passkeys.map(\.id) == [try account.desk.id])
+        expectEqual(later.passkeys.map(\.id), [try account.desk.id])
     }
 
     // MARK: Removing
@@ -100,7 +101,7 @@ import WebAuthnTestSupport
             try kit.signIn(with: account.phone).tokens, try kit.signIn(with: account.desk).tokens
         )
         let mine = try kit.signIn(with: account.phone).tokens
-        #expect(try kit.passkeys(mine).filter(\.isCurrent).map(\.id) == [try account.phone.id])
+        try expectEqual(kit.passkeys(mine).filter(\.isCurrent).map(\.id), [try account.phone.id])
         try kit.auth.removePasskey(try account.phone.id, kit.caller(mine))
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(stolen.access.reveal())
@@ -109,10 +110,10 @@ import WebAuthnTestSupport
         for tokens in [mine, other, account.tokens] {
             #expect(throws: Never.self) { try kit.authenticate(tokens.access.reveal()) }
         }
-        #expect(kit.error { _ = try kit.signIn(with: account.phone) } == .passkey(.refused))
-        #expect(try kit.passkeys(mine).map(\.passkey.name) == ["Desk"])
+        expectEqual(kit.error { _ = try kit.signIn(with: account.phone) }, .passkey(.refused))
+        try expectEqual(kit.passkeys(mine).map(\.passkey.name), ["Desk"])
         let events = try kit.audit(of: account.user.id)
-        #expect(events.suffix(2) == ["methodRemoved", "sessionRevoked"])
+        expectEqual(events.suffix(2), ["methodRemoved", "sessionRevoked"])
         kit.finishReply()
         let mail = try #require(kit.mail.mails.last)
         #expect(mail.kind == .methodRemoved && mail.values["method"] == "passkey")
@@ -160,7 +161,7 @@ import WebAuthnTestSupport
         let error = kit.error {
             _ = try kit.signIn(with: account.desk, in: next.secret, next.challenge)
         }
-        #expect(error == .passkey(.refused))
+        expectEqual(error, .passkey(.refused))
     }
 
     @Test func `the session of a sign-up ends with its passkey`() throws {
@@ -177,9 +178,9 @@ import WebAuthnTestSupport
         let kit = try kit()
         var account = try Account(kit)
         try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
-        #expect(try kit.store.get(try account.phone.claim) == nil)
+        try expectEqual(kit.store.get(try account.phone.claim), nil)
         let row = StoreLayout.passkey(try account.phone.id, of: account.user.id)
-        #expect(try kit.store.get(row) == nil)
+        try expectEqual(kit.store.get(row), nil)
         #expect(try kit.signUp(with: &account.phone).user.id != account.user.id)
     }
 
@@ -190,7 +191,7 @@ import WebAuthnTestSupport
         let error = kit.error {
             try kit.auth.removePasskey(try passkey.id, kit.caller(tokens))
         }
-        #expect(error == .method(.last))
+        expectEqual(error, .method(.last))
         var second = try SoftwareAuthenticator(seed: 2)
         try kit.add(&second, by: tokens)
         try kit.auth.removePasskey(try passkey.id, kit.caller(tokens))
@@ -206,8 +207,8 @@ import WebAuthnTestSupport
         let (first, second) = (try one.id, try two.id)
         store.beforeNextWrite { try kit.auth.removePasskey(first, kit.caller(tokens)) }
         let error = kit.error { try kit.auth.removePasskey(second, kit.caller(tokens)) }
-        #expect(error == .method(.last))
-        #expect(try kit.passkeys(tokens).map(\.id) == [second])
+        expectEqual(error, .method(.last))
+        try expectEqual(kit.passkeys(tokens).map(\.id), [second])
     }
 
     @Test func `it needs a recent sign-in`() throws {
@@ -217,7 +218,7 @@ import WebAuthnTestSupport
         let error = kit.error {
             try kit.auth.removePasskey(try account.phone.id, kit.caller(account.tokens))
         }
-        #expect(error == .recentSignInRequired())
+        expectEqual(error, .recentSignInRequired())
         // Another name needs none.
         #expect(throws: Never.self) {
             try kit.auth.renamePasskey(
@@ -231,14 +232,14 @@ import WebAuthnTestSupport
         let error = kit.error {
             _ = try kit.auth.removeMethod("passkey", kit.caller(account.tokens))
         }
-        #expect(error == .method(.notFound))
+        expectEqual(error, .method(.notFound))
     }
 
     @Test func `the other methods can go, and the passkeys stay`() throws {
         let kit = try kit()
         let account = try Account(kit)
         let next = try kit.auth.removeMethod("email", kit.caller(account.tokens))
-        #expect(try kit.methods(next) == ["passkey", "passkey"])
+        try expectEqual(kit.methods(next), ["passkey", "passkey"])
         #expect(throws: Never.self) { try kit.signIn(with: account.desk) }
     }
 }

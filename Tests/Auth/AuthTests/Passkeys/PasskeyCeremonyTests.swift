@@ -7,6 +7,7 @@ import Cryptography
 import JSON
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 import WebAuthnTestSupport
@@ -29,8 +30,8 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         _ = try kit.signUp(with: &passkey)
         let begun = try kit.begin()
-        #expect(error(kit, passkey, begun) == nil)
-        #expect(error(kit, passkey, begun) == .passkey(.ceremonyInvalid))
+        expectEqual(error(kit, passkey, begun), nil)
+        expectEqual(error(kit, passkey, begun), .passkey(.ceremonyInvalid))
     }
 
     @Test func `a ceremony is used up when its first use failed`() throws {
@@ -40,8 +41,8 @@ import WebAuthnTestSupport
         let begun = try kit.begin()
         var forged = passkey
         forged.key = try .es256(seed: 99)
-        #expect(error(kit, forged, begun) == .passkey(.refused))
-        #expect(error(kit, passkey, begun) == .passkey(.ceremonyInvalid))
+        expectEqual(error(kit, forged, begun), .passkey(.refused))
+        expectEqual(error(kit, passkey, begun), .passkey(.ceremonyInvalid))
     }
 
     /// The count is not durable, so the row of the ceremony decides as well.
@@ -52,11 +53,11 @@ import WebAuthnTestSupport
         let begun = try kit.begin()
         let secret = try #require(CeremonySecret(parsing: begun.secret))
         #expect(try kit.store.get(secret.key) != nil)
-        #expect(error(kit, passkey, begun) == nil)
-        #expect(try kit.store.get(secret.key) == nil)
+        expectEqual(error(kit, passkey, begun), nil)
+        try expectEqual(kit.store.get(secret.key), nil)
         let counter = StoreLayout.presentations(ofCeremony: secret.hash)
         try kit.store.write([.delete(counter, when: [])])
-        #expect(error(kit, passkey, begun) == .passkey(.ceremonyInvalid))
+        expectEqual(error(kit, passkey, begun), .passkey(.ceremonyInvalid))
     }
 
     @Test func `a ceremony lasts five minutes`() throws {
@@ -64,11 +65,11 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         _ = try kit.signUp(with: &passkey)
         let (one, other) = (try kit.begin(), try kit.begin())
-        #expect(one.options["timeout"]?.int64Value == 300_000)
+        expectEqual(one.options["timeout"]?.int64Value, 300_000)
         kit.clock.advance(by: .minutes(5) - .milliseconds(1))
-        #expect(error(kit, passkey, one) == nil)
+        expectEqual(error(kit, passkey, one), nil)
         kit.clock.advance(by: .milliseconds(1))
-        #expect(error(kit, passkey, other) == .passkey(.ceremonyInvalid))
+        expectEqual(error(kit, passkey, other), .passkey(.ceremonyInvalid))
     }
 
     @Test func `a ceremony is good for what it was begun for alone`() throws {
@@ -101,7 +102,7 @@ import WebAuthnTestSupport
                             with: passkey, in: ceremony.secret, ceremony.challenge)
                     }
                 }
-                #expect(error == .passkey(.ceremonyInvalid), "\(begun) as \(used)")
+                expectEqual(error, .passkey(.ceremonyInvalid), "\(begun) as \(used)")
             }
         }
     }
@@ -115,7 +116,7 @@ import WebAuthnTestSupport
         let error = kit.error {
             _ = try kit.signIn(with: passkey, in: secret, begun.challenge)
         }
-        #expect(error == .passkey(.ceremonyInvalid))
+        expectEqual(error, .passkey(.ceremonyInvalid))
     }
 
     @Test func `the challenge of another ceremony is refused`() throws {
@@ -126,8 +127,8 @@ import WebAuthnTestSupport
         let error = kit.error {
             _ = try kit.signIn(with: passkey, in: one.secret, other.challenge)
         }
-        #expect(error == .passkey(.refused))
-        #expect(try kit.refusals(of: user.id) == ["clientData"])
+        expectEqual(error, .passkey(.refused))
+        try expectEqual(kit.refusals(of: user.id), ["clientData"])
     }
 
     @Test func `the store has the hash of the secret alone`() throws {
@@ -136,7 +137,7 @@ import WebAuthnTestSupport
         let secret = try #require(CeremonySecret(parsing: begun.secret))
         let item = try #require(try kit.store.get(secret.key))
         #expect(!"\(item)".contains(begun.secret))
-        #expect(secret.hash == SHA256.hash(try #require(Base64URL.decode(begun.secret))))
+        expectEqual(secret.hash, SHA256.hash(try #require(Base64URL.decode(begun.secret))))
     }
 
     @Test func `of two requests with one ceremony one wins`() throws {
@@ -150,9 +151,9 @@ import WebAuthnTestSupport
         store.beforeNextWrite { [self] in
             errors.withLock { $0.append(error(kit, mine, begun)) }
         }
-        #expect(error(kit, passkey, begun) == nil)
-        #expect(errors.withLock { $0 } == [.passkey(.ceremonyInvalid)])
-        #expect(try kit.sessions(of: user.id).count == 2)
+        expectEqual(error(kit, passkey, begun), nil)
+        expectEqual(errors.withLock { $0 }, [.passkey(.ceremonyInvalid)])
+        try expectEqual(kit.sessions(of: user.id).count, 2)
     }
 
     @Test func `a sign-up whose response was lost is not made twice`() throws {
@@ -167,10 +168,10 @@ import WebAuthnTestSupport
             if case .write = call { .answerLost } else { .fine }
         }
         let lost = kit.error { _ = try kit.auth.signUpWithPasskey(input, Caller()) }
-        #expect(lost == .unavailable(.store))
+        expectEqual(lost, .unavailable(.store))
         store.comeBack()
         let again = kit.error { _ = try kit.auth.signUpWithPasskey(input, Caller()) }
-        #expect(again == .passkey(.ceremonyInvalid))
+        expectEqual(again, .passkey(.ceremonyInvalid))
         // The account is there.
         #expect(throws: Never.self) { try kit.signIn(with: passkey) }
     }

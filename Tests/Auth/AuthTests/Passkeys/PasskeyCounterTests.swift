@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 import WebAuthn
@@ -25,11 +26,11 @@ import WebAuthnTestSupport
         for (count, isAccepted) in [(6, true), (6, false), (5, false), (0, false), (7, true)] {
             passkey.signatureCount = UInt32(count)
             let error = kit.error { _ = try kit.signIn(with: passkey) }
-            #expect(error == (isAccepted ? nil : .passkey(.refused)), "\(count)")
+            expectEqual(error, isAccepted ? nil : .passkey(.refused), "\(count)")
         }
         let details = try kit.refusals(of: tokens.user.id)
-        #expect(details == Array(repeating: "counterRegressed", count: 3))
-        #expect(try kit.passkeys(tokens).map(\.passkey.signatureCount) == [7])
+        expectEqual(details, Array(repeating: "counterRegressed", count: 3))
+        try expectEqual(kit.passkeys(tokens).map(\.passkey.signatureCount), [7])
     }
 
     @Test func `the counter of a synced passkey is ignored`() throws {
@@ -42,7 +43,7 @@ import WebAuthnTestSupport
             passkey.signatureCount = UInt32(count)
             #expect(throws: Never.self) { try kit.signIn(with: passkey) }
         }
-        #expect(try kit.passkeys(tokens).map(\.passkey.signatureCount) == [12])
+        try expectEqual(kit.passkeys(tokens).map(\.passkey.signatureCount), [12])
     }
 
     @Test func `an authenticator that does not count signs in`() throws {
@@ -57,10 +58,10 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         passkey.flags.insert(.backupEligible)
         let tokens = try kit.signUp(with: &passkey)
-        #expect(try kit.passkeys(tokens).map(\.passkey.isBackedUp) == [false])
+        try expectEqual(kit.passkeys(tokens).map(\.passkey.isBackedUp), [false])
         passkey.flags.insert(.backedUp)
         _ = try kit.signIn(with: passkey)
-        #expect(try kit.passkeys(tokens).map(\.passkey.isBackedUp) == [true])
+        try expectEqual(kit.passkeys(tokens).map(\.passkey.isBackedUp), [true])
     }
 
     /// Of a passkey that was copied, the copy and the original would both pass.
@@ -83,8 +84,8 @@ import WebAuthnTestSupport
         let error = kit.error {
             _ = try kit.signIn(with: passkey, in: other.secret, other.challenge)
         }
-        #expect(errors.withLock { $0 } == [nil])
-        #expect(error == .passkey(.refused))
-        #expect(try kit.sessions(of: user.id).count == 2)
+        expectEqual(errors.withLock { $0 }, [nil])
+        expectEqual(error, .passkey(.refused))
+        try expectEqual(kit.sessions(of: user.id).count, 2)
     }
 }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthn
@@ -56,12 +57,12 @@ import WebAuthnTestSupport
             return
         }
         #expect(!ticket.acceptsPasskey)
-        #expect(try kit.sessions(of: account.protected.user.id).count == before)
-        #expect(try kit.audit(of: account.protected.user.id).last == "secondFactorRequired")
+        try expectEqual(kit.sessions(of: account.protected.user.id).count, before)
+        try expectEqual(kit.audit(of: account.protected.user.id).last, "secondFactorRequired")
         let tokens = try account.protected.complete(ticket.reveal())
         let session = try kit.authenticate(tokens.access.reveal()).session
         #expect(session.origin.provider == "passkey" && session.proofs.latest.includesSecondFactor)
-        #expect(session.origin.passkey == (try account.passkey.id))
+        expectEqual(session.origin.passkey, try account.passkey.id)
     }
 
     @Test func `an account without a second factor asks for none`() throws {
@@ -70,9 +71,9 @@ import WebAuthnTestSupport
         passkey.flags.remove(.userVerified)
         _ = try kit.signUp(with: &passkey)
         let tokens = try kit.signIn(with: passkey).tokens
-        #expect(
-            try kit.authenticate(tokens.access.reveal()).session.proofs.latest.includesSecondFactor
-                == false)
+        try expectEqual(
+            kit.authenticate(tokens.access.reveal()).session.proofs.latest.includesSecondFactor,
+            false)
     }
 
     @Test func `a ticket of a passkey that was removed meanwhile is refused`() throws {
@@ -80,7 +81,7 @@ import WebAuthnTestSupport
         let ticket = try account.kit.ticket(try account.kit.signIn(with: account.unverified))
         try account.kit.auth.removePasskey(
             try account.passkey.id, account.protected.caller)
-        #expect(account.protected.error(ticket) == .secondFactor(.ticketInvalid))
+        expectEqual(account.protected.error(ticket), .secondFactor(.ticketInvalid))
     }
 
     // MARK: The removal of a lost second factor
@@ -105,20 +106,20 @@ import WebAuthnTestSupport
             _ = try kit.stepUp(
                 .passkey(ceremony: begun.secret, response), by: account.protected.tokens)
         }
-        #expect(try account.protected.factor?.removableFrom == nil)
+        try expectEqual(account.protected.factor?.removableFrom, nil)
         let events = try kit.audit(of: account.protected.user.id)
-        #expect(events.last == "secondFactorRemovalStopped")
+        expectEqual(events.last, "secondFactorRemovalStopped")
         kit.clock.advance(by: .hours(24))
         let error = kit.error {
             _ = try kit.auth.administerUser(
                 account.protected.user.id.text, .removeSecondFactor, by: .password, Caller())
         }
-        #expect(error == .unavailable(.contention))
+        expectEqual(error, .unavailable(.contention))
         // The app still works.
         _ = try account.protected.complete(try account.protected.ticket())
-        #expect(
-            try kit.audit(of: account.protected.user.id)
-                .count { $0 == "secondFactorRemovalStopped" } == 1)
+        try expectEqual(
+            kit.audit(of: account.protected.user.id)
+                .count { $0 == "secondFactorRemovalStopped" }, 1)
     }
 
     @Test func `a passkey that proves one factor, or is refused, does not stop it`() throws {
@@ -129,9 +130,9 @@ import WebAuthnTestSupport
         _ = try kit.ticket(try kit.signIn(with: account.unverified))
         var forged = account.passkey
         forged.key = try .es256(seed: 99)
-        #expect(kit.error { _ = try kit.signIn(with: forged) } == .passkey(.refused))
+        expectEqual(kit.error { _ = try kit.signIn(with: forged) }, .passkey(.refused))
         #expect(from != nil)
-        #expect(try account.protected.factor?.removableFrom == from)
+        try expectEqual(account.protected.factor?.removableFrom, from)
     }
 
     // MARK: A passkey as the second factor
@@ -148,20 +149,20 @@ import WebAuthnTestSupport
         let tokens = try kit.complete(ticket.reveal(), with: account.passkey)
         let session = try kit.authenticate(tokens.access.reveal()).session
         #expect(session.proofs.latest.includesSecondFactor && session.origin.provider == "email")
-        #expect(try kit.audit(of: account.protected.user.id).last == "signedIn")
+        try expectEqual(kit.audit(of: account.protected.user.id).last, "signedIn")
         // The ticket is used up.
-        #expect(account.protected.error(ticket.reveal()) == .secondFactor(.ticketInvalid))
+        expectEqual(account.protected.error(ticket.reveal()), .secondFactor(.ticketInvalid))
     }
 
     @Test func `the options of a second factor name the account's passkeys`() throws {
         let account = try Account()
         let ticket = try account.protected.ticket()
         let begun = try account.kit.begin(.secondFactor(ticket: ticket))
-        #expect(begun.credentialIDs("allowCredentials").count == 1)
+        expectEqual(begun.credentialIDs("allowCredentials").count, 1)
         let unknown = account.kit.error {
             _ = try account.kit.begin(.secondFactor(ticket: "unknown"))
         }
-        #expect(unknown == .secondFactor(.ticketInvalid))
+        expectEqual(unknown, .secondFactor(.ticketInvalid))
     }
 
     @Test func `without user verification a passkey is a second factor all the same`() throws {
@@ -180,7 +181,7 @@ import WebAuthnTestSupport
         let begun = try kit.begin(.secondFactor(ticket: good))
         let ticket = try kit.ticket(try kit.signIn(with: account.unverified))
         let refused = kit.error { _ = try kit.begin(.secondFactor(ticket: ticket)) }
-        #expect(refused == .passkey(.notFound))
+        expectEqual(refused, .passkey(.notFound))
         // Nor with a ceremony that began for another ticket.
         let response = try account.passkey.assertion(begun.challenge)
             .response(signedWith: account.passkey.key)
@@ -188,7 +189,7 @@ import WebAuthnTestSupport
             _ = try kit.auth.completeSignInWithPasskey(
                 ticket: ticket, ceremony: begun.secret, response, Caller())
         }
-        #expect(error == .passkey(.ceremonyInvalid))
+        expectEqual(error, .passkey(.ceremonyInvalid))
     }
 
     @Test func `an account without passkeys offers none`() throws {
@@ -201,7 +202,7 @@ import WebAuthnTestSupport
         let error = account.kit.error {
             _ = try account.kit.begin(.secondFactor(ticket: ticket.reveal()))
         }
-        #expect(error == .passkey(.notFound))
+        expectEqual(error, .passkey(.notFound))
     }
 
     @Test func `another account's passkey is not the second factor`() throws {
@@ -210,9 +211,8 @@ import WebAuthnTestSupport
         var other = try SoftwareAuthenticator(seed: 2)
         _ = try kit.signUp(with: &other)
         let ticket = try account.protected.ticket()
-        #expect(
-            kit.error { _ = try kit.complete(ticket, with: other) } == .passkey(.refused))
-        #expect(try kit.refusals(of: account.protected.user.id) == ["unknown"])
+        expectEqual(kit.error { _ = try kit.complete(ticket, with: other) }, .passkey(.refused))
+        try expectEqual(kit.refusals(of: account.protected.user.id), ["unknown"])
         #expect(throws: Never.self) { try kit.complete(ticket, with: account.passkey) }
     }
 
@@ -231,7 +231,7 @@ import WebAuthnTestSupport
             _ = try kit.auth.completeSignInWithPasskey(
                 ticket: ticket, ceremony: begun.secret, response, Caller())
         }
-        #expect(error == .passkey(.refused))
+        expectEqual(error, .passkey(.refused))
     }
 
     @Test func `a wrong signature leaves the ticket as it is`() throws {
@@ -240,9 +240,8 @@ import WebAuthnTestSupport
         var forged = account.passkey
         forged.key = try .es256(seed: 99)
         let ticket = try account.protected.ticket()
-        #expect(
-            kit.error { _ = try kit.complete(ticket, with: forged) } == .passkey(.refused))
-        #expect(try kit.refusals(of: account.protected.user.id) == ["badSignature"])
+        expectEqual(kit.error { _ = try kit.complete(ticket, with: forged) }, .passkey(.refused))
+        try expectEqual(kit.refusals(of: account.protected.user.id), ["badSignature"])
         #expect(throws: Never.self) { try account.protected.complete(ticket) }
     }
 }

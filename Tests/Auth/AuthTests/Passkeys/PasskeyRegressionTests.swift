@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthn
@@ -32,7 +33,7 @@ import WebAuthnTestSupport
             _ = try kit.auth.signInWithPasskey(
                 SignInWithPasskey.Input(ceremony: begun.secret, old), Caller())
         }
-        #expect(error == .passkey(.refused))
+        expectEqual(error, .passkey(.refused))
     }
 
     /// risa-labs/BossConsole#924: a public page could bind a ceremony to a session of its own.
@@ -45,11 +46,11 @@ import WebAuthnTestSupport
         let error = kit.error {
             _ = try kit.signIn(with: passkey, in: attacker.secret, begun.challenge)
         }
-        #expect(error == .passkey(.refused))
+        expectEqual(error, .passkey(.refused))
         let guessed = kit.error {
             _ = try kit.signIn(with: passkey, in: begun.challenge.text, begun.challenge)
         }
-        #expect(guessed == .passkey(.ceremonyInvalid))
+        expectEqual(guessed, .passkey(.ceremonyInvalid))
     }
 
     /// GHSA-f66q-9rf6-8795 (flask-security): a credential of any user satisfied the check.
@@ -62,7 +63,7 @@ import WebAuthnTestSupport
         let error = account.kit.error {
             _ = try account.kit.complete(ticket, with: other)
         }
-        #expect(error == .passkey(.refused))
+        expectEqual(error, .passkey(.refused))
     }
 
     /// ferriskey#1408, cedarcode/webauthn-rails#103: the user was the one of the user handle, which
@@ -74,8 +75,8 @@ import WebAuthnTestSupport
         let error = kit.error {
             _ = try kit.signIn(with: mine) { $0.userHandle = victim.userHandle }
         }
-        #expect(error == .passkey(.refused))
-        #expect(try kit.sessions(of: owner.id).count == 1)
+        expectEqual(error, .passkey(.refused))
+        try expectEqual(kit.sessions(of: owner.id).count, 1)
     }
 
     /// AthenaNetworks/mymate#42: a session of a password alone added a passkey, which passed for
@@ -99,8 +100,8 @@ import WebAuthnTestSupport
         let removed = kit.error {
             try kit.auth.removePasskey(try passkey.id, account.caller)
         }
-        #expect(added == .recentSignInRequired(.twoFactors))
-        #expect(removed == .recentSignInRequired(.twoFactors))
+        expectEqual(added, .recentSignInRequired(.twoFactors))
+        expectEqual(removed, .recentSignInRequired(.twoFactors))
     }
 
     /// spring-security#16685: a sign-in with a passkey did not count as a session.
@@ -112,7 +113,7 @@ import WebAuthnTestSupport
             kit.clock.advance(by: .seconds(1))
             _ = try kit.signIn(with: passkey)
         }
-        #expect(try kit.sessions(of: first.user.id).count == 2)
+        try expectEqual(kit.sessions(of: first.user.id).count, 2)
         #expect(throws: AuthError.self) { try kit.authenticate(first.access.reveal()) }
     }
 
@@ -126,9 +127,9 @@ import WebAuthnTestSupport
             try #require(try memory.get(row)), try #require(try memory.get(try two.claim)),
         ]
         try kit.auth.removePasskey(try two.id, kit.caller(tokens))
-        #expect(kit.error { _ = try kit.signIn(with: two) } == .passkey(.refused))
+        expectEqual(kit.error { _ = try kit.signIn(with: two) }, .passkey(.refused))
         try memory.write(rows.map { .put($0, when: []) })
-        #expect(kit.error { _ = try kit.signIn(with: two) } == .passkey(.refused))
+        expectEqual(kit.error { _ = try kit.signIn(with: two) }, .passkey(.refused))
     }
 
     /// stellar-disbursement-platform PR 917, onetimesecret#4414: a credential of one tenant was
@@ -141,9 +142,9 @@ import WebAuthnTestSupport
             passkeys: try .testing(id: "other.example", origins: "https://other.example"))
         passkey.relyingPartyID = "other.example"
         passkey.origin = "https://other.example"
-        #expect(other.error { _ = try other.signIn(with: passkey) } == .passkey(.refused))
+        expectEqual(other.error { _ = try other.signIn(with: passkey) }, .passkey(.refused))
         passkey.relyingPartyID = "example.org"
-        #expect(other.error { _ = try other.signIn(with: passkey) } == .passkey(.refused))
+        expectEqual(other.error { _ = try other.signIn(with: passkey) }, .passkey(.refused))
     }
 
     /// WebAuthn section 7.1, the note on duplicate credential IDs: an attacker registers the
@@ -154,9 +155,9 @@ import WebAuthnTestSupport
         try kit.provenAccount()
         let mine = try kit.logIn()
         var copy = SoftwareAuthenticator(key: try .es256(seed: 99), seed: 1)
-        #expect(kit.error { try kit.add(&copy, by: mine) } == .passkey(.alreadyRegistered))
-        #expect(kit.error { _ = try kit.signUp(with: &copy) } == .passkey(.alreadyRegistered))
-        #expect(try kit.signIn(with: victim).tokens.user.id == owner.id)
+        expectEqual(kit.error { try kit.add(&copy, by: mine) }, .passkey(.alreadyRegistered))
+        expectEqual(kit.error { _ = try kit.signUp(with: &copy) }, .passkey(.alreadyRegistered))
+        try expectEqual(kit.signIn(with: victim).tokens.user.id, owner.id)
     }
 
     /// OWASP CheatSheetSeries#2150: who can write to the database makes their passkey another
@@ -173,10 +174,10 @@ import WebAuthnTestSupport
         try memory.write([.put(row, when: []), .put(claim, when: [])])
         try kit.change(victim.id) { $0.identities.append(identity) }
         let error = kit.error { _ = try kit.signIn(with: attacker) { $0.userHandle = nil } }
-        #expect(error == .passkey(.refused))
-        #expect(try kit.refusals(of: victim.id) == ["notSealedForAccount"])
-        #expect(try kit.sessions(of: victim.id).count == 1)
+        expectEqual(error, .passkey(.refused))
+        try expectEqual(kit.refusals(of: victim.id), ["notSealedForAccount"])
+        try expectEqual(kit.sessions(of: victim.id).count, 1)
         // The victim's own passkeys are listed without it.
-        #expect(try kit.passkeys(try kit.signIn(with: own).tokens).map(\.id) == [try own.id])
+        try expectEqual(kit.passkeys(try kit.signIn(with: own).tokens).map(\.id), [try own.id])
     }
 }

@@ -6,6 +6,7 @@ import Cryptography
 import JSON
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 import WebAuthn
@@ -28,10 +29,10 @@ import WebAuthnTestSupport
         let tokens = try kit.signIn(with: passkey, Caller(address: "192.0.2.7")).tokens
         let session = try kit.authenticate(tokens.access.reveal()).session
         #expect(session.origin.provider == "passkey" && session.origin.address == "192.0.2.7")
-        #expect(session.origin.passkey == (try passkey.id))
-        #expect(try kit.audit(of: user.id) == ["accountCreated", "signedIn"])
+        expectEqual(session.origin.passkey, try passkey.id)
+        try expectEqual(kit.audit(of: user.id), ["accountCreated", "signedIn"])
         let passkeys = try kit.passkeys(tokens)
-        #expect(passkeys.map(\.passkey.lastUsedAt) == [kit.clock.now])
+        expectEqual(passkeys.map(\.passkey.lastUsedAt), [kit.clock.now])
     }
 
     @Test func `the options of a sign-in name no credential`() throws {
@@ -40,7 +41,7 @@ import WebAuthnTestSupport
         _ = try kit.signUp(with: &passkey)
         let begun = try kit.begin()
         #expect(begun.credentialIDs("allowCredentials").isEmpty)
-        #expect(begun.options["rpId"] == "example.org")
+        expectEqual(begun.options["rpId"], "example.org")
     }
 
     @Test(arguments: [SoftwareKey.Kind.es256, .edDSA, .rs256])
@@ -48,7 +49,7 @@ import WebAuthnTestSupport
         let kit = try kit()
         var passkey = SoftwareAuthenticator(key: try kind.key)
         let user = try kit.signUp(with: &passkey).user
-        #expect(try kit.signIn(with: passkey).tokens.user.id == user.id)
+        try expectEqual(kit.signIn(with: passkey).tokens.user.id, user.id)
     }
 
     @Test func `a sign-in needs the user handle of the passkey's owner`() throws {
@@ -58,11 +59,10 @@ import WebAuthnTestSupport
         _ = try kit.signUp(with: &other)
         for handle in [nil, [], other.userHandle] {
             let error = kit.error { _ = try kit.signIn(with: mine) { $0.userHandle = handle } }
-            #expect(error == .passkey(.refused))
+            expectEqual(error, .passkey(.refused))
         }
-        #expect(
-            try kit.refusals(of: user.id) == [String](repeating: "wrongUserHandle", count: 3))
-        #expect(try kit.signIn(with: mine).tokens.user.id == user.id)
+        try expectEqual(kit.refusals(of: user.id), [String](repeating: "wrongUserHandle", count: 3))
+        try expectEqual(kit.signIn(with: mine).tokens.user.id, user.id)
     }
 
     @Test func `an invalid assertion is refused and recorded`() throws {
@@ -79,10 +79,10 @@ import WebAuthnTestSupport
         ]
         for (_, change) in changes {
             let error = kit.error { _ = try kit.signIn(with: passkey, change: change) }
-            #expect(error == .passkey(.refused))
+            expectEqual(error, .passkey(.refused))
         }
-        #expect(try kit.refusals(of: user.id) == changes.map(\.0))
-        #expect(try kit.sessions(of: user.id).count == 1)
+        try expectEqual(kit.refusals(of: user.id), changes.map(\.0))
+        try expectEqual(kit.sessions(of: user.id).count, 1)
     }
 
     /// Otherwise a client finds out which passkeys have accounts.
@@ -113,11 +113,11 @@ import WebAuthnTestSupport
                 })
             costs.append(counting.cost)
         }
-        #expect(errors == [.passkey(.refused), .passkey(.refused)])
-        #expect(costs[0].roundTrips == costs[1].roundTrips)
-        #expect(costs[0].itemsRead == costs[1].itemsRead)
-        #expect(costs[0].itemsWritten == costs[1].itemsWritten)
-        #expect(costs[0].counters == costs[1].counters)
+        expectEqual(errors, [.passkey(.refused), .passkey(.refused)])
+        expectEqual(costs[0].roundTrips, costs[1].roundTrips)
+        expectEqual(costs[0].itemsRead, costs[1].itemsRead)
+        expectEqual(costs[0].itemsWritten, costs[1].itemsWritten)
+        expectEqual(costs[0].counters, costs[1].counters)
     }
 
     @Test func `an unknown passkey costs the verification of a signature`() throws {
@@ -133,10 +133,10 @@ import WebAuthnTestSupport
         var forged = known
         forged.key = try .es256(seed: 99)
         _ = kit.error { _ = try kit.signIn(with: forged) }
-        #expect(works.withLock(\.self) == 0)
+        expectEqual(works.withLock(\.self), 0)
         let unknown = try SoftwareAuthenticator(seed: 2)
         _ = kit.error { _ = try kit.signIn(with: unknown) }
-        #expect(works.withLock(\.self) == 1)
+        expectEqual(works.withLock(\.self), 1)
     }
 
     @Test func `a disabled user is told so after a valid signature alone`() throws {
@@ -144,10 +144,10 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user
         try kit.disable(user)
-        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .account(.disabled))
+        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .account(.disabled))
         var forged = passkey
         forged.key = try .es256(seed: 99)
-        #expect(kit.error { _ = try kit.signIn(with: forged) } == .passkey(.refused))
+        expectEqual(kit.error { _ = try kit.signIn(with: forged) }, .passkey(.refused))
         try kit.disable(user, false)
         #expect(throws: Never.self) { try kit.signIn(with: passkey) }
     }
@@ -158,12 +158,12 @@ import WebAuthnTestSupport
         let tokens = try kit.signUp(with: &passkey)
         let principal = try kit.authenticate(tokens.access.reveal())
         try kit.auth.deleteAccount(principal, Caller())
-        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .passkey(.refused))
+        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
         // Nor while only the account's row says so.
         var other = try SoftwareAuthenticator(seed: 2)
         let second = try kit.signUp(with: &other).user
         try kit.change(second.id) { $0.deletedAt = kit.clock.now }
-        #expect(kit.error { _ = try kit.signIn(with: other) } == .passkey(.refused))
+        expectEqual(kit.error { _ = try kit.signIn(with: other) }, .passkey(.refused))
     }
 
     @Test func `a passkey that the account does not list signs in to nothing`() throws {
@@ -171,7 +171,7 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user
         try kit.change(user.id) { $0.identities = [] }
-        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .passkey(.refused))
+        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
     }
 
     @Test func `a sign-in on a new device is told to the owner`() throws {
@@ -188,10 +188,10 @@ import WebAuthnTestSupport
         let before = mails()
         let device = DeviceClaim(fingerprint: "phone")
         let mine = try kit.signIn(with: passkey, device: device).tokens
-        #expect(mails() == before + 1)
+        expectEqual(mails(), before + 1)
         #expect(try kit.authenticate(mine.access.reveal()).session.origin.device != nil)
         _ = try kit.signIn(with: passkey, device: device)
-        #expect(mails() == before + 1)
+        expectEqual(mails(), before + 1)
     }
 
     @Test func `the account is counted, whatever the address`() throws {
@@ -204,7 +204,7 @@ import WebAuthnTestSupport
             _ = try kit.signIn(with: passkey, Caller(address: "192.0.2.\(number)"))
         }
         let error = kit.error { _ = try kit.signIn(with: passkey) }
-        #expect(error?.isRateLimited == true)
+        expectEqual(error?.isRateLimited, true)
     }
 
     @Test func `an account that is changed meanwhile is read again`() throws {
@@ -215,14 +215,14 @@ import WebAuthnTestSupport
         let begun = try kit.begin()
         store.beforeNextWrite { try kit.change(user.id) { $0.displayName = "Grace" } }
         let tokens = try kit.signIn(with: passkey, in: begun.secret, begun.challenge).tokens
-        #expect(tokens.user.displayName == "Grace")
+        expectEqual(tokens.user.displayName, "Grace")
         // Disabled between the read and the write.
         let next = try kit.begin()
         store.beforeNextWrite { try kit.change(user.id) { $0.isDisabled = true } }
         let error = kit.error {
             _ = try kit.signIn(with: passkey, in: next.secret, next.challenge)
         }
-        #expect(error == .account(.disabled))
+        expectEqual(error, .account(.disabled))
     }
 }
 

@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthn
@@ -29,14 +30,14 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         let tokens = try kit.signUp(with: &passkey, name: " Ada ")
         let user = try kit.authenticate(tokens.access.reveal()).user
-        #expect(user.identities == [try passkey.identity])
+        expectEqual(user.identities, [try passkey.identity])
         #expect(user.displayName == "Ada" && user.email == nil && user.login == nil)
         #expect(user.passkeyHandle == passkey.userHandle && user.passkeyHandle?.count == 64)
-        #expect(try kit.audit(of: user.id) == ["accountCreated"])
+        try expectEqual(kit.audit(of: user.id), ["accountCreated"])
         let entry = try AuditRecord(try kit.auditItems(of: user.id)[0]).entry
         #expect(entry.detail == "passkey" && entry.session == tokens.session)
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
-        #expect(try kit.signIn(with: passkey).tokens.user.id == user.id)
+        try expectEqual(kit.signIn(with: passkey).tokens.user.id, user.id)
     }
 
     @Test func `an address that was given stays unverified and claims nothing`() throws {
@@ -46,10 +47,10 @@ import WebAuthnTestSupport
         let user = try kit.signUp(with: &passkey, email: "ada@example.com").user
         #expect(user.id != owner.id)
         #expect(user.email == "ada@example.com" && !user.isEmailVerified && user.login == nil)
-        #expect(try kit.logIn().user.id == owner.id)
+        try expectEqual(kit.logIn().user.id, owner.id)
         // Nor does it find the account of the address.
-        #expect(try kit.signIn(with: passkey).tokens.user.id == user.id)
-        #expect(try kit.user(owner.id)?.identities.contains(where: \.isPasskey) == false)
+        try expectEqual(kit.signIn(with: passkey).tokens.user.id, user.id)
+        try expectEqual(kit.user(owner.id)?.identities.contains(where: \.isPasskey), false)
     }
 
     @Test func `an address that was only given here can be registered by its owner`() throws {
@@ -58,7 +59,7 @@ import WebAuthnTestSupport
         let first = try kit.signUp(with: &passkey, email: "ada@example.com").user
         let owner = try kit.account()
         #expect(owner.id != first.id)
-        #expect(try kit.logIn().user.id == owner.id)
+        try expectEqual(kit.logIn().user.id, owner.id)
     }
 
     @Test func `every account has another handle, and the options of a sign-up name it`() throws {
@@ -69,8 +70,8 @@ import WebAuthnTestSupport
         )
         #expect(one.userHandle != nil && one.userHandle != other.userHandle)
         #expect(one.challenge != other.challenge && one.secret != other.secret)
-        #expect(one.options["rp"]?["id"] == "example.org")
-        #expect(one.options["attestation"] == "none")
+        expectEqual(one.options["rp"]?["id"], "example.org")
+        expectEqual(one.options["attestation"], "none")
         #expect(one.credentialIDs("excludeCredentials").isEmpty)
     }
 
@@ -94,11 +95,11 @@ import WebAuthnTestSupport
             AAGUID(text: "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4")?.bytes)
         let tokens = try kit.signUp(with: &passkey)
         let entry = try #require(try kit.passkeys(tokens).first)
-        #expect(entry.passkey.name == "Google Password Manager")
+        expectEqual(entry.passkey.name, "Google Password Manager")
         #expect(entry.provider == "Google Password Manager" && entry.isCurrent)
         var other = try SoftwareAuthenticator(seed: 2)
         let list = try kit.add(&other, name: "Desk", by: tokens).entries
-        #expect(list.first { $0.id == (try? other.id) }?.passkey.name == "Desk")
+        expectEqual(list.first { $0.id == (try? other.id) }?.passkey.name, "Desk")
     }
 
     @Test func `a credential ID that an account has is refused`() throws {
@@ -106,11 +107,10 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         let user = try kit.signUp(with: &passkey).user
         var copy = try SoftwareAuthenticator(key: .es256(seed: 99), seed: 1)
-        #expect(copy.credentialID == passkey.credentialID)
-        #expect(
-            kit.error { _ = try kit.signUp(with: &copy) } == .passkey(.alreadyRegistered))
-        #expect(try kit.signIn(with: passkey).tokens.user.id == user.id)
-        #expect(kit.error { _ = try kit.signIn(with: copy) } == .passkey(.refused))
+        expectEqual(copy.credentialID, passkey.credentialID)
+        expectEqual(kit.error { _ = try kit.signUp(with: &copy) }, .passkey(.alreadyRegistered))
+        try expectEqual(kit.signIn(with: passkey).tokens.user.id, user.id)
+        expectEqual(kit.error { _ = try kit.signIn(with: copy) }, .passkey(.refused))
     }
 
     @Test func `an invalid registration makes no account`() throws {
@@ -128,15 +128,15 @@ import WebAuthnTestSupport
             { $0.id[0] ^= 1 },
         ]
         for change in changes {
-            #expect(
-                error(kit, passkey, try begin(), change: change) == .passkey(.registrationRefused))
+            expectEqual(
+                error(kit, passkey, try begin(), change: change), .passkey(.registrationRefused))
         }
-        #expect(try kit.store.get(try passkey.claim) == nil)
-        #expect(error(kit, passkey, try begin()) == nil)
+        try expectEqual(kit.store.get(try passkey.claim), nil)
+        expectEqual(error(kit, passkey, try begin()), nil)
     }
 
     @Test func `without a policy there are no passkeys`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
-        #expect(kit.error { _ = try kit.begin() } == .fault(.serviceNotConfigured))
+        expectEqual(kit.error { _ = try kit.begin() }, .fault(.serviceNotConfigured))
     }
 }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthn
@@ -36,10 +37,10 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         _ = try old.signUp(with: &passkey)
         let both = try process(2, previous: [1], seed: 2)
-        #expect(try renewed(both) == 1)
+        try expectEqual(renewed(both), 1)
         let new = try process(2, seed: 3)
         #expect(throws: Never.self) { try new.signIn(with: passkey) }
-        #expect(try renewed(both) == 0)
+        try expectEqual(renewed(both), 0)
     }
 
     @Test func `a sign-in seals the row of its passkey anew`() throws {
@@ -51,7 +52,7 @@ import WebAuthnTestSupport
         let new = try process(2, seed: 3)
         #expect(throws: Never.self) { try new.signIn(with: passkey) }
         // The entry of the index follows.
-        #expect(try renewed(both) == 1)
+        try expectEqual(renewed(both), 1)
     }
 
     @Test func `a passkey whose master key is lost is refused, not trusted`() throws {
@@ -59,8 +60,8 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         let user = try old.signUp(with: &passkey).user
         let new = try process(2, seed: 2)
-        #expect(new.error { _ = try new.signIn(with: passkey) } == .passkey(.refused))
-        #expect(try new.refusals(of: user.id) == ["notSealedForAccount"])
+        expectEqual(new.error { _ = try new.signIn(with: passkey) }, .passkey(.refused))
+        try expectEqual(new.refusals(of: user.id), ["notSealedForAccount"])
     }
 
     // MARK: Unproven addresses
@@ -76,11 +77,11 @@ import WebAuthnTestSupport
         kit.finishReply()
         try kit.auth.resetPassword(
             token: try kit.mailedToken(), newPassword: "another password", Caller())
-        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .passkey(.refused))
+        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
         let user = try #require(try kit.user(tokens.user.id))
         #expect(user.isEmailVerified && user.identities.map(\.provider) == ["email"])
-        #expect(try memory.get(try passkey.claim) == nil)
-        #expect(try memory.get(StoreLayout.passkey(try passkey.id, of: user.id)) == nil)
+        try expectEqual(memory.get(try passkey.claim), nil)
+        try expectEqual(memory.get(StoreLayout.passkey(try passkey.id, of: user.id)), nil)
     }
 
     @Test func `a mailed link takes them too`() throws {
@@ -92,8 +93,8 @@ import WebAuthnTestSupport
         kit.finishReply()
         let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
         _ = try kit.auth.redeemMagicLink(input, Caller())
-        #expect(kit.error { _ = try kit.signIn(with: passkey) } == .passkey(.refused))
-        #expect(try memory.get(try passkey.claim) == nil)
+        expectEqual(kit.error { _ = try kit.signIn(with: passkey) }, .passkey(.refused))
+        try expectEqual(memory.get(try passkey.claim), nil)
     }
 
     @Test func `a proven address keeps its passkeys when the password is reset`() throws {
@@ -116,12 +117,12 @@ import WebAuthnTestSupport
         let tokens = try kit.signUp(with: &one)
         try kit.add(&two, by: tokens)
         try kit.auth.deleteAccount(try kit.authenticate(tokens.access.reveal()), Caller())
-        for passkey in [one, two] { #expect(try memory.get(try passkey.claim) == nil) }
-        #expect(try kit.user(tokens.user.id)?.passkeyHandle == nil)
+        for passkey in [one, two] { try expectEqual(memory.get(try passkey.claim), nil) }
+        try expectEqual(kit.user(tokens.user.id)?.passkeyHandle, nil)
         kit.finishReply()
         for passkey in [one, two] {
             let row = StoreLayout.passkey(try passkey.id, of: tokens.user.id)
-            #expect(try memory.get(row) == nil)
+            try expectEqual(memory.get(row), nil)
         }
         let entries = try (0..<SealedRowEntry.shards).flatMap {
             try memory.query(SealedRowEntry.query(shard: $0, limit: 100)).items

@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -57,19 +58,19 @@ import Time
     ])
     func `no account is made with one`(registration: PasswordPolicy.Registration) throws {
         let kit = try kit(registration)
-        #expect(register(kit, Self.breached) == refused)
+        expectEqual(register(kit, Self.breached), refused)
         #expect(kit.mail.mails.isEmpty)
-        #expect(register(kit, AuthKit.password) == nil)
-        #expect(service.questions == [Self.breached, AuthKit.password])
+        expectEqual(register(kit, AuthKit.password), nil)
+        expectEqual(service.questions, [Self.breached, AuthKit.password])
     }
 
     @Test func `a taken address makes no difference`() throws {
         let kit = try kit(.afterVerification(repeatsPassword: true))
         try kit.account()
         service.forget()
-        #expect(register(kit, Self.breached, "ada@example.com") == refused)
-        #expect(register(kit, Self.breached, "new@example.com") == refused)
-        #expect(service.questions.count == 2)
+        expectEqual(register(kit, Self.breached, "ada@example.com"), refused)
+        expectEqual(register(kit, Self.breached, "new@example.com"), refused)
+        expectEqual(service.questions.count, 2)
     }
 
     @Test func `no password is changed to a breached one, and only new ones are looked up`() throws
@@ -84,12 +85,12 @@ import Time
                     current: current, new: new, Caller(bearerText: tokens.access.reveal()))
             }
         }
-        #expect(change("wrong password", Self.breached) == .password(.wrongCurrentPassword))
+        expectEqual(change("wrong password", Self.breached), .password(.wrongCurrentPassword))
         #expect(change(AuthKit.password, "short") != nil)
         #expect(service.questions.isEmpty)
-        #expect(change(AuthKit.password, Self.breached) == refused)
+        expectEqual(change(AuthKit.password, Self.breached), refused)
         #expect(throws: Never.self) { try kit.logIn() }
-        #expect(service.questions == [Self.breached])
+        expectEqual(service.questions, [Self.breached])
     }
 
     @Test func `a link is still good after one was refused`() throws {
@@ -104,10 +105,10 @@ import Time
                 try kit.auth.resetPassword(token: token, newPassword: password, Caller())
             }
         }
-        #expect(reset("no link", Self.breached) == .emailLink(.invalid))
+        expectEqual(reset("no link", Self.breached), .emailLink(.invalid))
         #expect(service.questions.isEmpty)
-        #expect(reset(token, Self.breached) == refused)
-        #expect(reset(token, "another password") == nil)
+        expectEqual(reset(token, Self.breached), refused)
+        expectEqual(reset(token, "another password"), nil)
     }
 
     @Test func `a sign-in sends no request, even if the password is hashed again`() throws {
@@ -125,12 +126,12 @@ import Time
         let kit = try kit {
             $0.limits = [RateLimit(.register, per: .address, 1, in: .minutes(1))]
         }
-        #expect(register(kit, AuthKit.password) == nil)
+        expectEqual(register(kit, AuthKit.password), nil)
         guard case .rateLimited? = register(kit, Self.breached, "b@example.com") else {
             Issue.record("not limited")
             return
         }
-        #expect(service.questions.count == 1)
+        expectEqual(service.questions.count, 1)
     }
 
     @Test(arguments: BreachLookupFailure.allCases)
@@ -139,7 +140,7 @@ import Time
     ) throws {
         service.fail(failure)
         let kit = try kit()
-        #expect(register(kit, Self.breached) == nil)
-        #expect(service.reports == [failure])
+        expectEqual(register(kit, Self.breached), nil)
+        expectEqual(service.reports, [failure])
     }
 }

@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Cryptography
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -22,10 +23,10 @@ import Time
         ] {
             store.forget()
             let error = kit.error { _ = try kit.logIn(address, password) }
-            #expect(error == .password(.wrongCredentials))
+            expectEqual(error, .password(.wrongCredentials))
             costs.append(store.cost)
         }
-        #expect(costs[0].roundTrips == 3)
+        expectEqual(costs[0].roundTrips, 3)
         // The number of sessions is excluded from the comparison.
         for index in costs.indices { costs[index].itemsRead = 0 }
         #expect(costs.allSatisfy { $0 == costs[0] }, "\(costs)")
@@ -36,7 +37,8 @@ import Time
         try kit.account()
         let long = String(repeating: "x", count: 4097)
         for address in ["ada@example.com", "nobody@example.com"] {
-            #expect(kit.error { _ = try kit.logIn(address, long) } == .password(.wrongCredentials))
+            expectEqual(
+                kit.error { _ = try kit.logIn(address, long) }, .password(.wrongCredentials))
         }
     }
 
@@ -45,10 +47,10 @@ import Time
         let user = try kit.account()
         kit.clock.advance(by: .seconds(1))
         _ = kit.error { _ = try kit.logIn("ada@example.com", "wrong password") }
-        #expect(try kit.audit(in: .attempts(on: user.id)) == ["signInFailed"])
+        try expectEqual(kit.audit(in: .attempts(on: user.id)), ["signInFailed"])
         _ = kit.error { _ = try kit.logIn("nobody@example.com", "wrong password") }
-        #expect(
-            try kit.audit(in: .email(try kit.email("nobody@example.com"))) == ["signInFailed"])
+        try expectEqual(
+            kit.audit(in: .email(try kit.email("nobody@example.com"))), ["signInFailed"])
     }
 
     @Test func `attempts are limited for an address that has no account, too`() throws {
@@ -58,7 +60,7 @@ import Time
             })
         for _ in 0..<2 {
             let error = kit.error { _ = try kit.logIn("nobody@example.com", "x") }
-            #expect(error == .password(.wrongCredentials))
+            expectEqual(error, .password(.wrongCredentials))
         }
         // The address in upper case counts as the same.
         let error = kit.error { _ = try kit.logIn("NOBODY@example.com", "x") }
@@ -73,10 +75,10 @@ import Time
         let kit = try AuthKit(policy: .passwords(.immediate))
         let user = try kit.account()
         try kit.disable(user)
-        #expect(
-            kit.error { _ = try kit.logIn("ada@example.com", "wrong password") }
-                == .password(.wrongCredentials))
-        #expect(kit.error { _ = try kit.logIn() } == .account(.disabled))
+        expectEqual(
+            kit.error { _ = try kit.logIn("ada@example.com", "wrong password") },
+            .password(.wrongCredentials))
+        expectEqual(kit.error { _ = try kit.logIn() }, .account(.disabled))
     }
 
     @Test func `a hash of another cost is made anew at sign-in`() throws {
@@ -91,7 +93,7 @@ import Time
         _ = try stronger.logIn()
         let item = try #require(try store.get(StoreLayout.password(of: user.id)))
         #expect(try PasswordRecord.hash(item).hasPrefix("$argon2id$v=19$m=16,t=2,p=1$"))
-        #expect(try kit.logIn().user.id == user.id)
+        try expectEqual(kit.logIn().user.id, user.id)
     }
 
     @Test func `a password that is changed between check and session opens none`() throws {
@@ -105,7 +107,7 @@ import Time
                 current: AuthKit.password, new: "another password",
                 Caller(bearerText: tokens.access.reveal()))
         }
-        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
     }
 
     @Test func `an account that is disabled between check and session opens none`() throws {
@@ -114,6 +116,6 @@ import Time
         let kit = try AuthKit(policy: .passwords(.immediate), clock: clock, store: store)
         let user = try kit.account()
         store.beforeNextWrite { try kit.disable(user) }
-        #expect(kit.error { _ = try kit.logIn() } == .account(.disabled))
+        expectEqual(kit.error { _ = try kit.logIn() }, .account(.disabled))
     }
 }

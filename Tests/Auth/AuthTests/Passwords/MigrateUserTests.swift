@@ -5,6 +5,7 @@ import AuthTestSupport
 import Cryptography
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -37,16 +38,16 @@ import Time
     func `a right password makes the account, once`(isVerified: Bool) throws {
         know(verified: isVerified)
         let tokens = try logIn()
-        #expect(tokens.user.displayName == "Grace")
-        #expect(tokens.user.isEmailVerified == isVerified)
-        #expect(try kit.authenticate(tokens.access.reveal()).user.login == "grace@example.com")
-        #expect(try kit.audit(of: tokens.user.id) == ["accountCreated"])
+        expectEqual(tokens.user.displayName, "Grace")
+        expectEqual(tokens.user.isEmailVerified, isVerified)
+        try expectEqual(kit.authenticate(tokens.access.reveal()).user.login, "grace@example.com")
+        try expectEqual(kit.audit(of: tokens.user.id), ["accountCreated"])
         let event = try #require(hooks.told.first?.event)
-        #expect(event["user"] == ["email": "grace@example.com"])
+        expectEqual(event["user"], ["email": "grace@example.com"])
         #expect(event["password"] == "old password" && event["operation"] == "login")
         // From now on the hash here decides.
         hooks.forget()
-        #expect(try logIn().user.id == tokens.user.id)
+        try expectEqual(logIn().user.id, tokens.user.id)
         #expect(hooks.told.isEmpty)
         let row = try #require(try kit.store.get(StoreLayout.password(of: tokens.user.id)))
         #expect(try PasswordRecord.hash(row).hasPrefix("$argon2id$"))
@@ -57,8 +58,8 @@ import Time
         let tokens = try logIn()
         _ = try kit.auth.changePassword(
             current: "old password", new: "another long password", kit.caller(tokens))
-        #expect(kit.error { _ = try logIn() } == .password(.wrongCredentials))
-        #expect(try kit.accounts() == 1)
+        expectEqual(kit.error { _ = try logIn() }, .password(.wrongCredentials))
+        try expectEqual(kit.accounts(), 1)
     }
 
     @Test func `a sign-up needs the consent of the other hooks`() throws {
@@ -67,14 +68,14 @@ import Time
             hooks: hooks.services([.migrate, .beforeSignUp, .beforeSignIn]))
         know()
         hooks.answer(.beforeSignUp, #"{"decision":"refuse"}"#)
-        #expect(
-            kit.error { _ = try kit.logIn("grace@example.com", "old password") }
-                == .hook(.refused(.beforeSignUp, reason: nil)))
-        #expect(try kit.accounts() == 0)
+        expectEqual(
+            kit.error { _ = try kit.logIn("grace@example.com", "old password") },
+            .hook(.refused(.beforeSignUp, reason: nil)))
+        try expectEqual(kit.accounts(), 0)
         hooks.answer(.beforeSignUp, #"{"decision":"allow"}"#)
         hooks.forget()
         _ = try kit.logIn("grace@example.com", "old password")
-        #expect(hooks.told.map(\.kind) == [.migrate, .beforeSignUp, .beforeSignIn])
+        expectEqual(hooks.told.map(\.kind), [.migrate, .beforeSignUp, .beforeSignIn])
         #expect(hooks.told.dropFirst().allSatisfy { $0.event["password"] == nil })
     }
 
@@ -87,11 +88,11 @@ import Time
             policy: Self.policy, clock: kit.clock, store: kit.store, seed: 2,
             hooks: second.services([.migrate]))
         hooks.onCall { _ = try? other.logIn("grace@example.com", "old password") }
-        #expect(kit.error { _ = try logIn() } == .unavailable(.contention))
-        #expect(try kit.accounts() == 1)
+        expectEqual(kit.error { _ = try logIn() }, .unavailable(.contention))
+        try expectEqual(kit.accounts(), 1)
         hooks.onCall {}
         _ = try logIn()
-        #expect(try kit.accounts() == 1)
+        try expectEqual(kit.accounts(), 1)
     }
 
     // MARK: No
@@ -105,15 +106,15 @@ import Time
         know()
         hooks.forget()
         for address in ["ada@example.com", "linked@example.com", "001@example.com"] {
-            #expect(
-                kit.error { _ = try logIn(address) } == .password(.wrongCredentials), "\(address)")
+            expectEqual(
+                kit.error { _ = try logIn(address) }, .password(.wrongCredentials), "\(address)")
         }
-        #expect(try kit.accounts() == 3)
-        #expect(try kit.store.get(StoreLayout.password(of: linked.id)) == nil)
+        try expectEqual(kit.accounts(), 3)
+        try expectEqual(kit.store.get(StoreLayout.password(of: linked.id)), nil)
         // It is asked about nobody, so that the answer takes as long, and told no password.
-        #expect(hooks.told.count == 3)
+        expectEqual(hooks.told.count, 3)
         for event in hooks.told.map(\.event) {
-            #expect(event["user"]?["email"]?.stringValue?.hasSuffix("@example.invalid") == true)
+            expectEqual(event["user"]?["email"]?.stringValue?.hasSuffix("@example.invalid"), true)
             #expect(event["password"]?.stringValue != "old password")
         }
     }
@@ -141,19 +142,19 @@ import Time
                     seen.append((error, cost, hooks.told.count))
                 }
                 let isClosed = answer == "malformed" && !failsOpen
-                #expect(
-                    seen[0].0
-                        == (isClosed
-                            ? .hook(.unavailable(.migrate)) : .password(.wrongCredentials)))
+                expectEqual(
+                    seen[0].0,
+                    isClosed
+                        ? .hook(.unavailable(.migrate)) : .password(.wrongCredentials))
                 #expect(seen[0].0 == seen[1].0 && seen[0].1 == seen[1].1, "\(seen)")
-                #expect(seen.map(\.calls) == [1, 1])
+                expectEqual(seen.map(\.calls), [1, 1])
             }
         }
     }
 
     @Test func `attempts are counted before the hook is asked`() throws {
         for _ in 0..<3 {
-            #expect(kit.error { _ = try logIn() } == .password(.wrongCredentials))
+            expectEqual(kit.error { _ = try logIn() }, .password(.wrongCredentials))
         }
         hooks.forget()
         know()
@@ -162,7 +163,7 @@ import Time
             return
         }
         #expect(hooks.told.isEmpty)
-        #expect(try kit.audit(in: .email(try kit.email("grace@example.com"))).count == 3)
+        try expectEqual(kit.audit(in: .email(try kit.email("grace@example.com"))).count, 3)
     }
 
     @Test func `a right password, or one that is too long, asks nobody`() throws {
@@ -182,15 +183,15 @@ import Time
     ])
     func `an answer that is not exactly one makes no account`(_ answer: String) throws {
         hooks.answer(.migrate, answer)
-        #expect(kit.error { _ = try logIn() } == .hook(.unavailable(.migrate)))
-        #expect(try kit.accounts() == 0)
-        #expect(hooks.failures.map(\.1) == [.malformed])
+        expectEqual(kit.error { _ = try logIn() }, .hook(.unavailable(.migrate)))
+        try expectEqual(kit.accounts(), 0)
+        expectEqual(hooks.failures.map(\.1), [.malformed])
         let open = try AuthKit(
             policy: Self.policy, hooks: hooks.services([.migrate], failsOpen: true))
-        #expect(
-            open.error { _ = try open.logIn("grace@example.com", "x") }
-                == .password(.wrongCredentials))
-        #expect(try open.accounts() == 0)
+        expectEqual(
+            open.error { _ = try open.logIn("grace@example.com", "x") },
+            .password(.wrongCredentials))
+        try expectEqual(open.accounts(), 0)
     }
 }
 

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -23,12 +24,12 @@ import Time
             #expect(throws: AuthError.self) { try kit.authenticate(old.access.reveal()) }
             #expect(throws: AuthError.self) { try kit.refresh(old.refresh.reveal(), Caller()) }
         }
-        #expect(try kit.authenticate(new.access.reveal()).user.id == phone.user.id)
+        try expectEqual(kit.authenticate(new.access.reveal()).user.id, phone.user.id)
         #expect(throws: Never.self) { try kit.refresh(new.refresh.reveal(), Caller()) }
-        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "another password") }
         kit.finishReply()
-        #expect(kit.mail.mails.map(\.kind) == [.passwordChanged])
+        expectEqual(kit.mail.mails.map(\.kind), [.passwordChanged])
     }
 
     @Test func `a change needs the current password`() throws {
@@ -39,7 +40,7 @@ import Time
             _ = try kit.auth.changePassword(
                 current: "wrong password", new: "another password", caller(tokens))
         }
-        #expect(error == .password(.wrongCurrentPassword))
+        expectEqual(error, .password(.wrongCurrentPassword))
         #expect(throws: Never.self) { try kit.logIn() }
     }
 
@@ -50,7 +51,7 @@ import Time
             _ = try kit.auth.changePassword(
                 current: "x", new: "another password", caller(tokens))
         }
-        #expect(error == .password(.notSet))
+        expectEqual(error, .password(.notSet))
     }
 
     // MARK: Reset
@@ -69,16 +70,16 @@ import Time
         try kit.auth.resetPassword(token: second, newPassword: "another password", Caller())
         #expect(throws: AuthError.self) { try kit.authenticate(session.access.reveal()) }
         #expect(throws: AuthError.self) { try kit.refresh(session.refresh.reveal(), Caller()) }
-        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "another password") }
         for token in [first, second] {
             let error = kit.error {
                 try kit.auth.resetPassword(token: token, newPassword: "third password", Caller())
             }
-            #expect(error == .emailLink(.invalid))
+            expectEqual(error, .emailLink(.invalid))
         }
         kit.finishReply()
-        #expect(kit.mail.mails.last?.kind == .passwordChanged)
+        expectEqual(kit.mail.mails.last?.kind, .passwordChanged)
     }
 
     @Test func `a reset that loses a race to another change of the account still succeeds`()
@@ -109,7 +110,7 @@ import Time
         let error = kit.error {
             try kit.auth.resetPassword(token: token, newPassword: "the second one", Caller())
         }
-        #expect(error == .emailLink(.invalid))
+        expectEqual(error, .emailLink(.invalid))
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "the first one") }
     }
 
@@ -121,7 +122,7 @@ import Time
         let error = kit.error {
             try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
         }
-        #expect(error == .emailLink(.invalid))
+        expectEqual(error, .emailLink(.invalid))
     }
 
     @Test func `a refused password does not use up the link`() throws {
@@ -131,7 +132,7 @@ import Time
         let error = kit.error {
             try kit.auth.resetPassword(token: token, newPassword: "short", Caller())
         }
-        #expect(error == .password(.refused(.tooShort(charactersMin: 8))))
+        expectEqual(error, .password(.refused(.tooShort(charactersMin: 8))))
         try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
     }
 
@@ -148,11 +149,11 @@ import Time
             try kit.auth.forgotPassword(try kit.email(text), Caller())
             costs.append(store.cost)
         }
-        #expect(costs[0].roundTrips == 3)
+        expectEqual(costs[0].roundTrips, 3)
         for index in costs.indices { costs[index].itemsRead = 0 }
         #expect(costs.allSatisfy { $0 == costs[0] }, "\(costs)")
         kit.finishReply()
-        #expect(kit.mail.mails.map(\.to) == ["ada@example.com"])
+        expectEqual(kit.mail.mails.map(\.to), ["ada@example.com"])
     }
 
     @Test func `the mail goes to the address that the account has`() throws {
@@ -160,7 +161,7 @@ import Time
         try kit.account("ada@example.com")
         try kit.auth.forgotPassword(try kit.email("ADA@Example.com"), Caller())
         kit.finishReply()
-        #expect(kit.mail.mails.map(\.to) == ["ada@example.com"])
+        expectEqual(kit.mail.mails.map(\.to), ["ada@example.com"])
     }
 
     /// Pre-hijacking (Sudhodanan and Paverd, 2022): an attacker creates an account with the address
@@ -180,7 +181,7 @@ import Time
 
         let after = try #require(try kit.user(user.id))
         #expect(after.isEmailVerified && after.identities.map(\.provider) == ["email"])
-        #expect(try kit.store.get(key) == nil)
+        try expectEqual(kit.store.get(key), nil)
         #expect(throws: AuthError.self) { try kit.authenticate(session.access.reveal()) }
     }
 
@@ -196,7 +197,7 @@ import Time
         let error = kit.error {
             try kit.auth.resetPassword(token: token, newPassword: "the second one", Caller())
         }
-        #expect(error == .emailLink(.invalid))
+        expectEqual(error, .emailLink(.invalid))
         #expect(throws: Never.self) { try kit.logIn("ada@example.com", "the first one") }
     }
 
@@ -208,11 +209,11 @@ import Time
         let error = kit.error {
             try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
         }
-        #expect(error == .account(.disabled))
+        expectEqual(error, .account(.disabled))
         let sent = kit.mail.mails.count
         try kit.auth.forgotPassword(try kit.email(), Caller())
         kit.finishReply()
-        #expect(kit.mail.mails.count == sent)
+        expectEqual(kit.mail.mails.count, sent)
     }
 
     @Test(arguments: ["", "AAAA", String(repeating: "A", count: 64)])
@@ -222,6 +223,6 @@ import Time
         let error = kit.error {
             try kit.auth.resetPassword(token: token, newPassword: "another password", Caller())
         }
-        #expect(error == .emailLink(.invalid))
+        expectEqual(error, .emailLink(.invalid))
     }
 }

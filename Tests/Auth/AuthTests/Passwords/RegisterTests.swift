@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -12,40 +13,41 @@ import Time
         let user = try kit.account("Ada@Example.com")
         #expect(user.email == "Ada@Example.com" && !user.isEmailVerified)
         #expect(user.login == "ada@example.com" && user.providers == ["email"])
-        #expect(try kit.logIn("ADA@example.com").user.id == user.id)
-        #expect(try kit.audit(of: user.id) == ["accountCreated", "signedIn"])
+        try expectEqual(kit.logIn("ADA@example.com").user.id, user.id)
+        try expectEqual(kit.audit(of: user.id), ["accountCreated", "signedIn"])
     }
 
     @Test func `at once: a taken address is named, in any spelling`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate))
         try kit.account("ada@example.com")
-        #expect(kit.error { try kit.account("ADA@EXAMPLE.COM") } == .account(.emailTaken))
+        expectEqual(kit.error { try kit.account("ADA@EXAMPLE.COM") }, .account(.emailTaken))
     }
 
     @Test func `no account and no claim before the address is proven`() throws {
         let kit = try AuthKit(policy: .passwords())
         let input = Register.Input(email: try kit.email(), password: AuthKit.password)
-        #expect(try kit.auth.register(input, Caller()) == .verificationSent())
-        #expect(try kit.store.get(StoreLayout.emailClaim(try kit.email("ada@example.com"))) == nil)
-        #expect(kit.error { _ = try kit.logIn() } == .password(.wrongCredentials))
+        try expectEqual(kit.auth.register(input, Caller()), .verificationSent())
+        try expectEqual(
+            kit.store.get(StoreLayout.emailClaim(try kit.email("ada@example.com"))), nil)
+        expectEqual(kit.error { _ = try kit.logIn() }, .password(.wrongCredentials))
         kit.finishReply()
-        #expect(kit.mail.mails.map(\.kind) == [.verifyEmail])
-        #expect(kit.mail.mails[0].to == "ada@example.com")
-        #expect(
+        expectEqual(kit.mail.mails.map(\.kind), [.verifyEmail])
+        expectEqual(kit.mail.mails[0].to, "ada@example.com")
+        expectEqual(
             kit.mail.mails[0].values["link"]?
-                .hasPrefix("https://app.example.com/auth/verify-email?token=") == true)
+                .hasPrefix("https://app.example.com/auth/verify-email?token="), true)
     }
 
     @Test func `the link makes the account and signs in, once`() throws {
         let kit = try AuthKit(policy: .passwords())
         let user = try kit.account()
         #expect(user.isEmailVerified && user.email == "ada@example.com")
-        #expect(try kit.logIn().user.id == user.id)
+        try expectEqual(kit.logIn().user.id, user.id)
         let again = kit.error {
             _ = try kit.auth.completeRegistration(
                 token: try kit.mailedToken(), password: AuthKit.password, Caller())
         }
-        #expect(again == .emailLink(.invalid))
+        expectEqual(again, .emailLink(.invalid))
     }
 
     /// An owner of the mailbox who opens the link of an attacker's registration must not get an
@@ -60,9 +62,10 @@ import Time
             let error = kit.error {
                 _ = try kit.auth.completeRegistration(token: token, password: password, Caller())
             }
-            #expect(error == .password(.wrongCredentials))
+            expectEqual(error, .password(.wrongCredentials))
         }
-        #expect(try kit.store.get(StoreLayout.emailClaim(try kit.email("ada@example.com"))) == nil)
+        try expectEqual(
+            kit.store.get(StoreLayout.emailClaim(try kit.email("ada@example.com"))), nil)
     }
 
     @Test func `a second registration leaves the first one its link`() throws {
@@ -82,7 +85,7 @@ import Time
             _ = try kit.auth.completeRegistration(
                 token: other, password: "the second password", Caller())
         }
-        #expect(error == .emailLink(.invalid))
+        expectEqual(error, .emailLink(.invalid))
         #expect(kit.error { _ = try kit.logIn("ada@example.com", "the second password") } != nil)
     }
 
@@ -91,10 +94,10 @@ import Time
         try kit.account()
         let sent = kit.mail.mails.count
         let input = Register.Input(email: try kit.email("ADA@example.com"), password: "stranger's")
-        #expect(try kit.auth.register(input, Caller()) == .verificationSent())
+        try expectEqual(kit.auth.register(input, Caller()), .verificationSent())
         kit.finishReply()
-        #expect(kit.mail.mails.dropFirst(sent).map(\.kind) == [.alreadyRegistered])
-        #expect(kit.mail.mails.last?.values["link"] == nil)
+        expectEqual(kit.mail.mails.dropFirst(sent).map(\.kind), [.alreadyRegistered])
+        expectEqual(kit.mail.mails.last?.values["link"], nil)
     }
 
     @Test func `a link ends with its lifetime`() throws {
@@ -108,7 +111,7 @@ import Time
             _ = try kit.auth.completeRegistration(
                 token: token, password: AuthKit.password, Caller())
         }
-        #expect(error == .emailLink(.invalid))
+        expectEqual(error, .emailLink(.invalid))
     }
 
     @Test(arguments: ["", "x", "AAAA", String(repeating: "A", count: 86), "ada@example.com"])
@@ -118,7 +121,7 @@ import Time
             _ = try kit.auth.completeRegistration(
                 token: token, password: AuthKit.password, Caller())
         }
-        #expect(error == .emailLink(.invalid))
+        expectEqual(error, .emailLink(.invalid))
     }
 
     @Test func `resending mails another link for the latest registration`() throws {
@@ -131,7 +134,7 @@ import Time
         kit.finishReply()
         try kit.auth.resendVerification(try kit.email(), Caller())
         kit.finishReply()
-        #expect(kit.mail.mails.map(\.kind) == [.verifyEmail, .verifyEmail, .verifyEmail])
+        expectEqual(kit.mail.mails.map(\.kind), [.verifyEmail, .verifyEmail, .verifyEmail])
         _ = try kit.auth.completeRegistration(
             token: try kit.mailedToken(), password: "the latest password", Caller())
     }
@@ -143,7 +146,7 @@ import Time
         try kit.auth.resendVerification(try kit.email(), Caller())
         try kit.auth.resendVerification(try kit.email("nobody@example.com"), Caller())
         kit.finishReply()
-        #expect(kit.mail.mails.count == sent)
+        expectEqual(kit.mail.mails.count, sent)
     }
 
     @Test func `a federated account keeps its claimed address`() throws {
@@ -153,11 +156,11 @@ import Time
         kit.finishReply()
         let token = try kit.mailedToken()
         let owner = try kit.session(of: "001").user
-        #expect(owner.login == "001@example.com")
+        expectEqual(owner.login, "001@example.com")
         let error = kit.error {
             _ = try kit.auth.completeRegistration(token: token, password: "stranger's", Caller())
         }
-        #expect(error == .emailLink(.invalid))
+        expectEqual(error, .emailLink(.invalid))
     }
 
     @Test func `a federated sign-in with a taken address links nothing`() throws {
@@ -165,7 +168,7 @@ import Time
         let user = try kit.account("001@example.com")
         let tokens = try kit.session(of: "001")
         #expect(tokens.user.id != user.id && tokens.user.login == nil)
-        #expect(try kit.logIn("001@example.com").user.id == user.id)
+        try expectEqual(kit.logIn("001@example.com").user.id, user.id)
     }
 
     @Test func `of two registrations at the same time one wins`() throws {
@@ -175,7 +178,7 @@ import Time
         try kit.account("other@example.com")
         // Between the read and the write.
         store.beforeNextWrite { try kit.account("ada@example.com") }
-        #expect(kit.error { try kit.account("ada@example.com") } == .account(.emailTaken))
+        expectEqual(kit.error { try kit.account("ada@example.com") }, .account(.emailTaken))
     }
 
     @Test func `a password that breaks a rule is refused with the rule`() throws {
@@ -194,7 +197,7 @@ import Time
                 let input = Register.Input(email: try kit.email(), password: password)
                 _ = try kit.auth.register(input, Caller())
             }
-            #expect(error == .password(.refused(defect)))
+            expectEqual(error, .password(.refused(defect)))
         }
         let accepted = Register.Input(email: try kit.email(), password: "Abcdef1!")
         #expect(throws: Never.self) { try kit.auth.register(accepted, Caller()) }

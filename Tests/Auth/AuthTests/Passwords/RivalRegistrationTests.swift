@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -29,13 +30,13 @@ import Time
 
     @Test func `a link of one registration makes an account with its password`() throws {
         let token = try register("the owner's own", name: "Ada")
-        #expect(kit.mail.mails.last?.values["chosenAt"] == kit.clock.now.iso8601Seconds)
+        expectEqual(kit.mail.mails.last?.values["chosenAt"], kit.clock.now.iso8601Seconds)
         kit.clock.advance(by: .hours(1))
         try kit.auth.resendVerification(try kit.email(), Caller())
         kit.finishReply()
         let user = try verify(token).user
-        #expect(user.displayName == "Ada")
-        #expect(try kit.logIn("ada@example.com", "the owner's own").user.id == user.id)
+        expectEqual(user.displayName, "Ada")
+        try expectEqual(kit.logIn("ada@example.com", "the owner's own").user.id, user.id)
     }
 
     @Test(arguments: [0, 1])
@@ -48,21 +49,20 @@ import Time
 
         let session = try verify(tokens[opened])
         #expect(session.user.isEmailVerified && session.user.displayName == nil)
-        #expect(try kit.authenticate(session.access.reveal()).user.id == session.user.id)
+        try expectEqual(kit.authenticate(session.access.reveal()).user.id, session.user.id)
         for password in ["the owner's own", "the attacker's"] {
             let error = kit.error { _ = try kit.logIn("ada@example.com", password) }
-            #expect(error == .password(.wrongCredentials))
+            expectEqual(error, .password(.wrongCredentials))
         }
 
         kit.finishReply()
         let mail = try #require(kit.mail.mails.last)
         #expect(mail.kind == .resetPassword && mail.to == "ada@example.com")
-        #expect(mail.values["chosenAt"] == chosenAt)
+        expectEqual(mail.values["chosenAt"], chosenAt)
         try kit.auth.resetPassword(
             token: try kit.mailedToken(), newPassword: "chosen by mail", Caller())
-        #expect(
-            try kit.logIn("ada@example.com", "chosen by mail").user.id == session.user.id)
-        #expect(kit.error { _ = try verify(tokens[1 - opened]) } == .emailLink(.invalid))
+        try expectEqual(kit.logIn("ada@example.com", "chosen by mail").user.id, session.user.id)
+        expectEqual(kit.error { _ = try verify(tokens[1 - opened]) }, .emailLink(.invalid))
     }
 
     @Test func `a rival is found behind many links of one registration`() throws {
@@ -71,7 +71,7 @@ import Time
         _ = try register("the attacker's")
         _ = try verify(token)
         let error = kit.error { _ = try kit.logIn("ada@example.com", "the owner's own") }
-        #expect(error == .password(.wrongCredentials))
+        expectEqual(error, .password(.wrongCredentials))
     }
 
     @Test func `a link that needs the password keeps it`() throws {

@@ -4,6 +4,7 @@ import AuthTestSupport
 import Foundation
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Limits on what the threads of a server do at the same time. The threads of these tests wait
@@ -40,19 +41,19 @@ import Testing
             }
             entered.wait()
         }
-        #expect(logIn(threads[2]) == .unavailable(.passwordHashing))
-        #expect(places.load(ordering: .relaxed) == 2)
+        expectEqual(logIn(threads[2]), .unavailable(.passwordHashing))
+        expectEqual(places.load(ordering: .relaxed), 2)
         for _ in 0..<3 { ends.signal() }
         for _ in 0..<2 { ended.wait() }
-        #expect(logIn(threads[3]) == .password(.wrongCredentials))
+        expectEqual(logIn(threads[3]), .password(.wrongCredentials))
     }
 
     @Test func `a login without a place is refused`() throws {
         let kit = try AuthKit(policy: .passwords(.immediate), hashingLimit: HashingLimit { nil })
         let error = kit.error { _ = try kit.logIn() }
-        #expect(error == .unavailable(.passwordHashing))
+        expectEqual(error, .unavailable(.passwordHashing))
         // The share was released.
-        #expect(kit.error { _ = try kit.logIn() } == error)
+        expectEqual(kit.error { _ = try kit.logIn() }, error)
     }
 
     @Test func `a quarter of the threads send mail, and the rest is left to the outbox`() throws {
@@ -80,10 +81,10 @@ import Testing
         }
         for _ in 0..<2 { ends.signal() }
         for _ in 0..<2 { ended.wait() }
-        #expect(Set(mail.mails.map(\.to)) == ["a0@example.com", "a1@example.com"])
+        expectEqual(Set(mail.mails.map(\.to)), ["a0@example.com", "a1@example.com"])
         let left = try (0..<8).flatMap { shard in
             try kit.store.query(PartitionQuery("OUTBOX#\(shard)", limit: 10)).items
         }
-        #expect(left.count == 1)
+        expectEqual(left.count, 1)
     }
 }

@@ -8,6 +8,7 @@ import Foundation
 import KeyValueStore
 import SQLiteStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -36,9 +37,9 @@ import Time
                 answers.withLock { _ = $0.insert(next.refresh.reveal()) }
             }
         }
-        #expect(answers.withLock { $0.count } == 1)
+        expectEqual(answers.withLock { $0.count }, 1)
         let session = try kit.sessions(of: tokens.user.id)
-        #expect(session.map { $0.attributes["generation"] } == [.integer(1)])
+        expectEqual(session.map { $0.attributes["generation"] }, [.integer(1)])
     }
 
     /// CVE-2026-9802, keycloak#49426: the list of used tokens did not survive a restart.
@@ -99,7 +100,7 @@ import Time
             }
             // With scope `all` the row is written, but with an outdated epoch.
             let late = try? refresh(tokens.refresh.reveal())
-            #expect((late == nil) == (scope == .session))
+            expectEqual(late == nil, scope == .session)
             store.comeBack()
             for tokens in [tokens, late].compactMap({ $0 }) {
                 #expect(throws: AuthError.accessToken(.sessionEnded)) {
@@ -121,7 +122,7 @@ import Time
             StoreLayout.refreshToken(hash: hash),
             StoreLayout.identity(issuer: text, subject: text),
         ]
-        #expect(Set(keys.map(\.partition)).count == keys.count)
+        expectEqual(Set(keys.map(\.partition)).count, keys.count)
         // A consumed nonce cannot be used again.
         let nonce = try kit.challenge(Caller()).nonce
         let fake = FakeIdentityProviders()
@@ -174,7 +175,7 @@ import Time
     @Test func `the grace period accepts the previous token and none older`() throws {
         var held = [try kit.session().refresh.reveal()]
         for _ in 0..<4 { held.append(try refresh(held[held.count - 1]).refresh.reveal()) }
-        #expect(try refresh(held[3]).refresh.reveal() == held[4])
+        try expectEqual(refresh(held[3]).refresh.reveal(), held[4])
         #expect(throws: AuthError.refreshToken(.reusedOlder)) { try refresh(held[2]) }
         #expect(throws: AuthError.refreshToken(.sessionEnded)) { try refresh(held[4]) }
     }
@@ -186,7 +187,7 @@ import Time
         let second = try refresh(first).refresh.reveal()
         for _ in 0..<5 {
             clock.advance(by: .seconds(10))
-            #expect(try refresh(first).refresh.reveal() == second)
+            try expectEqual(refresh(first).refresh.reveal(), second)
         }
         #expect(second != first)
     }

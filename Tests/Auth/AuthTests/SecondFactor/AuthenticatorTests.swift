@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Bytes
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -21,9 +22,9 @@ import Time
         let user = try kit.provenAccount()
         let session = try kit.logIn()
         _ = try kit.enrol(session)
-        #expect(try kit.user(user.id)?.hasSecondFactor == false)
+        try expectEqual(kit.user(user.id)?.hasSecondFactor, false)
         #expect(throws: Never.self) { try kit.logIn() }
-        #expect(try kit.authenticate(session.access.reveal()).user.id == user.id)
+        try expectEqual(kit.authenticate(session.access.reveal()).user.id, user.id)
     }
 
     @Test func `the first code enables it, ends every session and opens a new one`() throws {
@@ -33,7 +34,7 @@ import Time
         let app = try kit.enrol(mine)
         let output = try kit.auth.confirmAuthenticator(
             code: kit.code(of: app), ProtectedAccount.caller(mine))
-        #expect(Set(output.recoveryCodes.map { $0.reveal() }).count == 10)
+        expectEqual(Set(output.recoveryCodes.map { $0.reveal() }).count, 10)
         for old in [mine, other] {
             #expect(throws: AuthError.self) { try kit.authenticate(old.access.reveal()) }
             #expect(throws: AuthError.self) { try kit.refresh(old.refresh.reveal(), Caller()) }
@@ -46,7 +47,7 @@ import Time
         let audit = try kit.audit(of: user.id)
         #expect(audit.contains("secondFactorEnrolled") && audit.contains("secondFactorEnabled"))
         kit.finishReply()
-        #expect(kit.mail.mails.map(\.kind) == [.secondFactorChanged])
+        expectEqual(kit.mail.mails.map(\.kind), [.secondFactorChanged])
     }
 
     @Test func `neither the secret nor a recovery code is stored as it is`() throws {
@@ -57,7 +58,7 @@ import Time
         for case .bytes(let bytes) in item.attributes.values {
             #expect(!bytes.indices.contains { bytes[$0...].starts(with: secret) })
         }
-        #expect(try account.factor?.recoveryCodes.allSatisfy { $0.count == 32 } == true)
+        try expectEqual(account.factor?.recoveryCodes.allSatisfy { $0.count == 32 }, true)
     }
 
     /// A person who verifies the address later takes over the account, and would be locked out by
@@ -80,8 +81,8 @@ import Time
         let error = kit.error {
             _ = try kit.auth.confirmAuthenticator(code: far, ProtectedAccount.caller(session))
         }
-        #expect(error == .secondFactor(.wrongCode))
-        #expect(try kit.user(user.id)?.hasSecondFactor == false)
+        expectEqual(error, .secondFactor(.wrongCode))
+        try expectEqual(kit.user(user.id)?.hasSecondFactor, false)
         #expect(throws: Never.self) {
             try kit.auth.confirmAuthenticator(
                 code: kit.code(of: app), ProtectedAccount.caller(session))
@@ -97,7 +98,7 @@ import Time
             _ = try kit.auth.confirmAuthenticator(
                 code: kit.code(of: app), ProtectedAccount.caller(other))
         }
-        #expect(error == .secondFactor(.notEnrolled))
+        expectEqual(error, .secondFactor(.notEnrolled))
     }
 
     @Test func `an enrolment waits fifteen minutes for its code`() throws {
@@ -185,12 +186,13 @@ import Time
                 try account.kit.authenticate(old.access.reveal())
             }
         }
-        #expect(try account.kit.authenticate(tokens.access.reveal()).user.hasSecondFactor == false)
-        #expect(try account.factor == nil)
+        try expectEqual(
+            account.kit.authenticate(tokens.access.reveal()).user.hasSecondFactor, false)
+        try expectEqual(account.factor, nil)
         #expect(throws: Never.self) { try account.kit.logIn() }
         account.kit.finishReply()
-        #expect(
-            account.kit.mail.mails.map(\.kind) == [.secondFactorChanged, .secondFactorChanged])
+        expectEqual(
+            account.kit.mail.mails.map(\.kind), [.secondFactorChanged, .secondFactorChanged])
         #expect(try account.kit.audit(of: account.user.id).contains("secondFactorRemoved"))
     }
 
@@ -214,7 +216,7 @@ import Time
         let ticket = try account.ticket()
         _ = try account.kit.auth.removeAuthenticator(.code(account.code), account.caller)
         account.kit.clock.advance(by: .seconds(30))
-        #expect(account.error(ticket) == .secondFactor(.ticketInvalid))
+        expectEqual(account.error(ticket), .secondFactor(.ticketInvalid))
     }
 
     @Test func `without a factor there is nothing to remove or replace`() throws {
@@ -240,15 +242,15 @@ import Time
             try account.kit.auth.replaceRecoveryCodes(code: account.wrongCode, account.caller)
         }
         let new = try account.kit.auth.replaceRecoveryCodes(code: account.code, account.caller)
-        #expect(new.count == 10)
+        expectEqual(new.count, 10)
         let ticket = try account.ticket()
         let old = SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
-        #expect(account.error(ticket, old) == .secondFactor(.wrongCode))
+        expectEqual(account.error(ticket, old), .secondFactor(.wrongCode))
         _ = try account.complete(ticket, .recoveryCode(new[9].reveal()))
         #expect(try account.kit.audit(of: account.user.id).contains("recoveryCodesReplaced"))
         account.kit.finishReply()
         let mails = account.kit.mail.mails.map(\.kind)
-        #expect(mails.count { $0 == .secondFactorChanged } == 3)
+        expectEqual(mails.count { $0 == .secondFactorChanged }, 3)
     }
 
     @Test func `guesses of signed-in users count too`() throws {

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -11,11 +12,11 @@ import Time
         let account = try ProtectedAccount()
         let before = try account.kit.sessions(of: account.user.id).count
         let ticket = try account.ticket()
-        #expect(try account.kit.sessions(of: account.user.id).count == before)
-        #expect(try account.kit.audit(of: account.user.id).last == "secondFactorRequired")
+        try expectEqual(account.kit.sessions(of: account.user.id).count, before)
+        try expectEqual(account.kit.audit(of: account.user.id).last, "secondFactorRequired")
         let tokens = try account.complete(ticket)
-        #expect(try account.kit.authenticate(tokens.access.reveal()).user.id == account.user.id)
-        #expect(try account.kit.audit(of: account.user.id).last == "signedIn")
+        try expectEqual(account.kit.authenticate(tokens.access.reveal()).user.id, account.user.id)
+        try expectEqual(account.kit.audit(of: account.user.id).last, "signedIn")
     }
 
     @Test func `the session says by which first factor and on which device it was opened`() throws {
@@ -27,11 +28,11 @@ import Time
             ticket: ticket, .code(account.code),
             Caller(address: "192.0.2.7", userAgent: "Shell/2.0"))
         let session = try account.kit.authenticate(tokens.access.reveal()).session
-        #expect(
-            session.origin
-                == SessionOrigin(
-                    provider: "email", deviceName: "Ada's iPhone", deviceSystem: "iOS 26",
-                    address: "192.0.2.7", userAgent: "Shell/2.0"))
+        expectEqual(
+            session.origin,
+            SessionOrigin(
+                provider: "email", deviceName: "Ada's iPhone", deviceSystem: "iOS 26",
+                address: "192.0.2.7", userAgent: "Shell/2.0"))
     }
 
     @Test func `an identity token alone opens no session, a code then does`() throws {
@@ -46,8 +47,8 @@ import Time
         #expect(output.tokens == nil && !output.isNewUser)
         let ticket = try kit.ticket(output.result)
         let tokens = try kit.auth.completeSignIn(ticket: ticket, .code(kit.code(of: app)), Caller())
-        #expect(tokens.user.id == session.user.id)
-        #expect(try kit.authenticate(tokens.access.reveal()).session.origin.provider == "apple")
+        expectEqual(tokens.user.id, session.user.id)
+        try expectEqual(kit.authenticate(tokens.access.reveal()).session.origin.provider, "apple")
     }
 
     @Test func `a mailed link alone opens no session, a code then does`() throws {
@@ -58,9 +59,9 @@ import Time
         kit.finishReply()
         let input = RedeemMagicLink.Input(token: try kit.mailedToken(), requestSecret: secret)
         let result = try kit.auth.redeemMagicLink(input, Caller()).result
-        #expect(kit.error { _ = try result.tokens } == .secondFactor(.required))
-        #expect(try kit.sessions(of: account.user.id).count == before)
-        #expect(try kit.audit(of: account.user.id).last == "secondFactorRequired")
+        expectEqual(kit.error { _ = try result.tokens }, .secondFactor(.required))
+        try expectEqual(kit.sessions(of: account.user.id).count, before)
+        try expectEqual(kit.audit(of: account.user.id).last, "secondFactorRequired")
         let tokens = try account.complete(try kit.ticket(result))
         #expect(try kit.authenticate(tokens.access.reveal()).user.hasSecondFactor)
     }
@@ -81,11 +82,11 @@ import Time
         account.kit.finishReply()
         try account.kit.auth.resetPassword(
             token: try account.kit.mailedToken(), newPassword: "another password", Caller())
-        #expect(try account.kit.user(account.user.id)?.hasSecondFactor == true)
+        try expectEqual(account.kit.user(account.user.id)?.hasSecondFactor, true)
         let ticket = try account.ticket("another password")
         // A ticket from before the password change is no longer valid.
-        #expect(account.error(early) == .secondFactor(.ticketInvalid))
-        #expect(try account.complete(ticket).user.id == account.user.id)
+        expectEqual(account.error(early), .secondFactor(.ticketInvalid))
+        try expectEqual(account.complete(ticket).user.id, account.user.id)
     }
 
     @Test func `a contract without second factors refuses the account`() throws {
@@ -95,8 +96,8 @@ import Time
         let other = try AuthKit(
             policy: .passwords(.immediate).with { $0.secondFactors = nil }, clock: clock,
             store: store, seed: 2)
-        #expect(other.error { _ = try other.firstFactor() } == .secondFactor(.required))
-        #expect(account.kit.error { _ = try account.kit.logIn() } == .secondFactor(.required))
+        expectEqual(other.error { _ = try other.firstFactor() }, .secondFactor(.required))
+        expectEqual(account.kit.error { _ = try account.kit.logIn() }, .secondFactor(.required))
     }
 
     // MARK: Tickets
@@ -106,29 +107,28 @@ import Time
         let ticket = try account.ticket()
         _ = try account.complete(ticket)
         account.kit.clock.advance(by: .seconds(60))
-        #expect(account.error(ticket) == .secondFactor(.ticketInvalid))
+        expectEqual(account.error(ticket), .secondFactor(.ticketInvalid))
     }
 
     @Test func `a ticket ends after five minutes`() throws {
         let account = try ProtectedAccount()
         let (one, other) = (try account.ticket(), try account.ticket())
         account.kit.clock.advance(by: .milliseconds(299_999))
-        #expect(try account.complete(one).user.id == account.user.id)
+        try expectEqual(account.complete(one).user.id, account.user.id)
         account.kit.clock.advance(by: .milliseconds(1))
-        #expect(account.error(other) == .secondFactor(.ticketInvalid))
+        expectEqual(account.error(other), .secondFactor(.ticketInvalid))
     }
 
     @Test(arguments: ["", "x", String(repeating: "A", count: 64)])
     func `other texts are not tickets`(text: String) throws {
-        #expect(try ProtectedAccount().error(text) == .secondFactor(.ticketInvalid))
+        try expectEqual(ProtectedAccount().error(text), .secondFactor(.ticketInvalid))
     }
 
     @Test func `a reset link is not a ticket`() throws {
         let account = try ProtectedAccount()
         try account.kit.auth.forgotPassword(try account.kit.email(), Caller())
         account.kit.finishReply()
-        #expect(
-            account.error(try account.kit.mailedToken()) == .secondFactor(.ticketInvalid))
+        expectEqual(account.error(try account.kit.mailedToken()), .secondFactor(.ticketInvalid))
     }
 
     @Test func `a ticket is bound to its account`() throws {
@@ -141,21 +141,21 @@ import Time
             code: account.kit.code(of: app), ProtectedAccount.caller(session))
         account.kit.clock.advance(by: .seconds(60))
         let code = account.kit.code(of: app)
-        #expect(account.error(ticket, .code(code)) == .secondFactor(.wrongCode))
+        expectEqual(account.error(ticket, .code(code)), .secondFactor(.wrongCode))
     }
 
     @Test func `signing out everywhere ends tickets too`() throws {
         let account = try ProtectedAccount()
         let ticket = try account.ticket()
         try account.kit.auth.signOut(refreshToken: nil, scope: .all, account.caller)
-        #expect(account.error(ticket) == .secondFactor(.ticketInvalid))
+        expectEqual(account.error(ticket), .secondFactor(.ticketInvalid))
     }
 
     @Test func `an account that was disabled meanwhile gets no session`() throws {
         let account = try ProtectedAccount()
         let ticket = try account.ticket()
         try account.kit.disable(account.user)
-        #expect(account.error(ticket) == .account(.disabled))
+        expectEqual(account.error(ticket), .account(.disabled))
     }
 
     @Test func `an account that is disabled between check and session gets none`() throws {
@@ -164,7 +164,7 @@ import Time
         let account = try ProtectedAccount(clock: clock, store: store)
         let ticket = try account.ticket()
         store.beforeNextWrite { try account.kit.disable(account.user) }
-        #expect(account.error(ticket) == .account(.disabled))
+        expectEqual(account.error(ticket), .account(.disabled))
     }
 
     // MARK: Codes
@@ -173,9 +173,9 @@ import Time
         let account = try ProtectedAccount()
         let (one, other) = (try account.ticket(), try account.ticket())
         _ = try account.complete(one)
-        #expect(account.error(other) == .secondFactor(.wrongCode))
+        expectEqual(account.error(other), .secondFactor(.wrongCode))
         account.kit.clock.advance(by: .seconds(30))
-        #expect(try account.complete(other).user.id == account.user.id)
+        try expectEqual(account.complete(other).user.id, account.user.id)
     }
 
     @Test func `of two requests with one code at once one wins`() throws {
@@ -184,21 +184,20 @@ import Time
         let account = try ProtectedAccount(clock: clock, store: store)
         let (one, other) = (try account.ticket(), try account.ticket())
         store.beforeNextWrite { _ = try account.complete(other) }
-        #expect(account.error(one) == .secondFactor(.wrongCode))
+        expectEqual(account.error(one), .secondFactor(.wrongCode))
         let third = try account.ticket()
         store.beforeNextWrite {
             clock.advance(by: .seconds(30))
             _ = try account.complete(third)
         }
-        #expect(account.error(third) == .secondFactor(.ticketInvalid))
+        expectEqual(account.error(third), .secondFactor(.ticketInvalid))
     }
 
     @Test func `wrong codes are limited, recovery codes are not`() throws {
         let account = try ProtectedAccount()
         let ticket = try account.ticket()
         for _ in 0..<5 {
-            #expect(
-                account.error(ticket, .code(account.wrongCode)) == .secondFactor(.wrongCode))
+            expectEqual(account.error(ticket, .code(account.wrongCode)), .secondFactor(.wrongCode))
         }
         // The right code is refused too: otherwise guesses would be confirmed.
         for code in [account.wrongCode, account.code] {
@@ -208,10 +207,10 @@ import Time
             }
         }
         let answer = SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
-        #expect(try account.complete(ticket, answer).user.id == account.user.id)
+        try expectEqual(account.complete(ticket, answer).user.id, account.user.id)
         // The limit is temporary.
         account.kit.clock.advance(by: .minutes(5))
-        #expect(try account.complete(try account.ticket()).user.id == account.user.id)
+        try expectEqual(account.complete(try account.ticket()).user.id, account.user.id)
     }
 
     @Test func `a guess that loses a race gets no answer before it is counted`() throws {
@@ -235,7 +234,7 @@ import Time
         account.kit.clock.advance(by: .seconds(1))
         _ = account.error(ticket, .recoveryCode("ABCD"))
         let audit = try account.kit.audit(in: .attempts(on: account.user.id))
-        #expect(audit == ["secondFactorFailed", "secondFactorFailed"])
+        expectEqual(audit, ["secondFactorFailed", "secondFactorFailed"])
     }
 
     @Test func `a recovery code is good once, and its use is mailed`() throws {
@@ -245,10 +244,9 @@ import Time
         let mails = account.kit.mail.mails.count
         let (one, other) = (try account.ticket(), try account.ticket())
         _ = try account.complete(one, answer)
-        #expect(account.error(other, answer) == .secondFactor(.wrongCode))
-        #expect(try account.factor?.recoveryCodes.count == 9)
+        expectEqual(account.error(other, answer), .secondFactor(.wrongCode))
+        try expectEqual(account.factor?.recoveryCodes.count, 9)
         account.kit.finishReply()
-        #expect(
-            account.kit.mail.mails.dropFirst(mails).map(\.kind) == [.secondFactorChanged])
+        expectEqual(account.kit.mail.mails.dropFirst(mails).map(\.kind), [.secondFactorChanged])
     }
 }

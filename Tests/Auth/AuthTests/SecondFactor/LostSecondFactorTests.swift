@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -31,26 +32,26 @@ import Time
 
     @Test func `it is removed after the wait, and not before`() throws {
         let from = try begin()
-        #expect(from == kit.clock.now + .hours(24))
+        expectEqual(from, kit.clock.now + .hours(24))
         kit.finishReply()
         let mail = try #require(kit.mail.mails.last)
         #expect(mail.kind == .secondFactorRemoval && mail.to == "ada@example.com")
-        #expect(mail.values["until"] == from?.iso8601Seconds)
+        expectEqual(mail.values["until"], from?.iso8601Seconds)
         // Asked again, it says the same.
         kit.clock.advance(by: .hours(23))
-        #expect(try begin() == from)
-        #expect(kit.error { _ = try remove() } == .unavailable(.contention))
+        try expectEqual(begin(), from)
+        expectEqual(kit.error { _ = try remove() }, .unavailable(.contention))
         #expect(try account.factor != nil)
         kit.clock.advance(by: .hours(1))
-        #expect(try begin() == nil)
-        #expect(try remove().hasSecondFactor == false)
-        #expect(try account.factor == nil)
-        #expect(try events.filter { $0 == "secondFactorRemovalBegun" }.count == 1)
+        try expectEqual(begin(), nil)
+        try expectEqual(remove().hasSecondFactor, false)
+        try expectEqual(account.factor, nil)
+        try expectEqual(events.filter { $0 == "secondFactorRemovalBegun" }.count, 1)
         #expect(try events.contains("secondFactorRemoved"))
     }
 
     @Test func `it is not removed without the wait, whatever asks for it`() throws {
-        #expect(kit.error { _ = try remove() } == .unavailable(.contention))
+        expectEqual(kit.error { _ = try remove() }, .unavailable(.contention))
         #expect(try account.factor != nil)
     }
 
@@ -60,20 +61,20 @@ import Time
         kit.clock.advance(by: .hours(2))
         let answer = isCode ? nil : SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
         _ = try account.complete(try account.ticket(), answer)
-        #expect(try account.factor?.removableFrom == nil)
-        #expect(try events.filter { $0 == "secondFactorRemovalStopped" }.count == 1)
+        try expectEqual(account.factor?.removableFrom, nil)
+        try expectEqual(events.filter { $0 == "secondFactorRemovalStopped" }.count, 1)
         kit.clock.advance(by: .hours(24))
-        #expect(kit.error { _ = try remove() } == .unavailable(.contention))
+        expectEqual(kit.error { _ = try remove() }, .unavailable(.contention))
         // The next request begins the wait anew.
-        #expect(try begin() == kit.clock.now + .hours(24))
+        try expectEqual(begin(), kit.clock.now + .hours(24))
     }
 
     @Test func `a wrong answer does not stop it`() throws {
         let from = try begin()
-        #expect(
-            account.error(try account.ticket(), .code(account.wrongCode))
-                == .secondFactor(.wrongCode))
-        #expect(try account.factor?.removableFrom == from)
+        expectEqual(
+            account.error(try account.ticket(), .code(account.wrongCode)), .secondFactor(.wrongCode)
+        )
+        try expectEqual(account.factor?.removableFrom, from)
     }
 
     @Test func `an administrator stops it`() throws {
@@ -82,9 +83,9 @@ import Time
             try kit.auth.lostSecondFactor.stop(
                 of: account.user.id.text, because: "Found", by: .password, Caller())
         }
-        #expect(try account.factor?.removableFrom == nil)
-        #expect(try events.filter { $0 == "secondFactorRemovalStopped" }.count == 1)
-        #expect(try account.complete(try account.ticket()).user.id == account.user.id)
+        try expectEqual(account.factor?.removableFrom, nil)
+        try expectEqual(events.filter { $0 == "secondFactorRemovalStopped" }.count, 1)
+        try expectEqual(account.complete(try account.ticket()).user.id, account.user.id)
     }
 
     @Test func `users cannot begin or stop it, nor administrators for themselves`() throws {
@@ -93,13 +94,13 @@ import Time
             _ = try kit.auth.lostSecondFactor.begin(
                 of: account.user.id.text, because: nil, by: .user(other), Caller())
         }
-        #expect(error == .accessToken(.administratorsOnly))
+        expectEqual(error, .accessToken(.administratorsOnly))
         let own = kit.error {
             _ = try kit.auth.lostSecondFactor.begin(
                 of: account.user.id.text, because: nil, by: .user(account.user), Caller())
         }
-        #expect(own == .administration(.ownAccount))
-        #expect(try account.factor?.removableFrom == nil)
+        expectEqual(own, .administration(.ownAccount))
+        try expectEqual(account.factor?.removableFrom, nil)
     }
 
     @Test func `without a delay it is removed at once`() throws {
@@ -108,7 +109,7 @@ import Time
         let auth = account.kit.auth
         let from = try auth.lostSecondFactor.begin(
             of: id, because: nil, by: .password, Caller())
-        #expect(from == nil)
+        expectEqual(from, nil)
         let user = try auth.administerUser(id, .removeSecondFactor, by: .password, Caller())
         #expect(!user.hasSecondFactor)
     }

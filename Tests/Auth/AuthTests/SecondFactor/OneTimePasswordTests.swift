@@ -1,6 +1,7 @@
 import AuthDomain
 import Bytes
 import Cryptography
+import TestSupport
 import Testing
 import Time
 
@@ -16,7 +17,7 @@ import Time
                 "399871", "520489",
             ]))
     func `the codes are those of RFC 4226 appendix D`(counter: Int64, code: String) {
-        #expect(password.code(step: counter) == code)
+        expectEqual(password.code(step: counter), code)
     }
 
     /// The last six of its eight digits.
@@ -26,7 +27,7 @@ import Time
     ])
     func `the codes are those of RFC 6238 appendix B`(seconds: Int64, code: String) {
         let step = OneTimePassword.step(at: Instant(seconds: seconds))
-        #expect(password.code(step: step) == code)
+        expectEqual(password.code(step: step), code)
     }
 
     @Test func `a code is good for its own step and the ones beside it`() {
@@ -35,7 +36,7 @@ import Time
             let step = Int64(100 + distance)
             let accepted = password.acceptedStep(
                 of: password.code(step: step), at: now, after: nil)
-            #expect(accepted == (isGood ? step : nil))
+            expectEqual(accepted, isGood ? step : nil)
         }
     }
 
@@ -44,19 +45,19 @@ import Time
         for (last, isGood) in [(Int64(98), true), (99, true), (100, false), (101, false)] {
             let accepted = password.acceptedStep(
                 of: password.code(step: 100), at: now, after: last)
-            #expect((accepted != nil) == isGood)
+            expectEqual(accepted != nil, isGood)
         }
     }
 
     @Test(arguments: ["", "75522", "7552240", "755 224", "７55224", "abcdef"])
     func `other texts are wrong`(text: String) {
-        #expect(password.acceptedStep(of: text, at: Instant(seconds: 0), after: nil) == nil)
+        expectEqual(password.acceptedStep(of: text, at: Instant(seconds: 0), after: nil), nil)
     }
 
     @Test func `the link names secret, issuer and account`() {
-        #expect(
-            password.uri(issuer: "My App: β", account: "ada@example.com")
-                == "otpauth://totp/My%20App%3A%20%CE%B2:ada%40example.com"
+        expectEqual(
+            password.uri(issuer: "My App: β", account: "ada@example.com"),
+            "otpauth://totp/My%20App%3A%20%CE%B2:ada%40example.com"
                 + "?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=My%20App%3A%20%CE%B2"
                 + "&algorithm=SHA1&digits=6&period=30")
     }
@@ -70,7 +71,7 @@ import Time
         let text = code.reveal()
         #expect(text.wholeMatch(of: /([A-Z2-7]{4}-){5}[A-Z2-7]{4}/) != nil)
         for typed in [text, text.lowercased(), text.replacing("-", with: ""), " " + text + " "] {
-            #expect(RecoveryCode(parsing: typed)?.hash(of: user) == code.hash(of: user))
+            expectEqual(RecoveryCode(parsing: typed)?.hash(of: user), code.hash(of: user))
         }
     }
 

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -43,8 +44,8 @@ import Time
         let kit = account.kit
         kit.clock.advance(by: .minutes(10))
         let tokens = try changePassword(kit, by: account.tokens)
-        #expect(error(of: change, kit, by: tokens) == .recentSignInRequired(.twoFactors))
-        #expect(try kit.user(account.user.id)?.deletedAt == nil)
+        expectEqual(error(of: change, kit, by: tokens), .recentSignInRequired(.twoFactors))
+        try expectEqual(kit.user(account.user.id)?.deletedAt, nil)
     }
 
     @Test func `a changed password does not prolong a session with a second factor`() throws {
@@ -54,8 +55,8 @@ import Time
         kit.clock.advance(by: .minutes(9))
         let tokens = try changePassword(kit, by: account.tokens)
         let after = try kit.authenticate(tokens.access.reveal()).session
-        #expect(after.createdAt == before.createdAt)
-        #expect(after.absoluteExpiresAt == before.absoluteExpiresAt)
+        expectEqual(after.createdAt, before.createdAt)
+        expectEqual(after.absoluteExpiresAt, before.absoluteExpiresAt)
         #expect(after.proofs.signIn.includesSecondFactor)
     }
 
@@ -64,8 +65,8 @@ import Time
         try kit.provenAccount()
         let old = try kit.logIn()
         kit.clock.advance(by: .minutes(10))
-        #expect(error(of: "enrol", kit, by: old) == .recentSignInRequired())
-        #expect(error(of: "enrol", kit, by: try changePassword(kit, by: old)) == nil)
+        expectEqual(error(of: "enrol", kit, by: old), .recentSignInRequired())
+        expectEqual(error(of: "enrol", kit, by: try changePassword(kit, by: old)), nil)
     }
 
     @Test func `a session that replaces another keeps its sign-in time`() throws {
@@ -75,7 +76,7 @@ import Time
         kit.clock.advance(by: .minutes(8))
         let tokens = try kit.auth.removeMethod("google", account.caller)
         kit.clock.advance(by: .minutes(2))
-        #expect(error(of: "delete", kit, by: tokens) == .recentSignInRequired(.twoFactors))
+        expectEqual(error(of: "delete", kit, by: tokens), .recentSignInRequired(.twoFactors))
     }
 
     @Test func `a refresh is no proof, a sign-in with both factors is one`() throws {
@@ -83,9 +84,9 @@ import Time
         let kit = account.kit
         kit.clock.advance(by: .minutes(10))
         let refreshed = try kit.refresh(account.tokens.refresh.reveal(), Caller())
-        #expect(error(of: "delete", kit, by: refreshed) == .recentSignInRequired(.twoFactors))
+        expectEqual(error(of: "delete", kit, by: refreshed), .recentSignInRequired(.twoFactors))
         let tokens = try account.complete(try account.ticket())
-        #expect(error(of: "delete", kit, by: tokens) == nil)
+        expectEqual(error(of: "delete", kit, by: tokens), nil)
     }
 
     @Test func `a trusted device signs in, and is no proof of the second factor`() throws {
@@ -103,11 +104,11 @@ import Time
         ).token.reveal()
         kit.clock.advance(by: .seconds(30))
         let trusted = try kit.auth.logIn(input, Caller()).tokens
-        #expect(error(of: "link", kit, by: trusted) == .recentSignInRequired(.twoFactors))
-        #expect(error(of: "delete", kit, by: trusted) == .recentSignInRequired(.twoFactors))
+        expectEqual(error(of: "link", kit, by: trusted), .recentSignInRequired(.twoFactors))
+        expectEqual(error(of: "delete", kit, by: trusted), .recentSignInRequired(.twoFactors))
         // An operation that requires a code itself has both factors.
         let removed = try kit.auth.removeAuthenticator(.code(account.code), kit.caller(trusted))
-        #expect(removed.user.hasSecondFactor == false)
+        expectEqual(removed.user.hasSecondFactor, false)
     }
 
     @Test func `a session from before the mark counts as one without the second factor`() throws {
@@ -118,6 +119,7 @@ import Time
             try kit.store.get(StoreLayout.session(session.id, of: account.user.id)))
         row.attributes["includesSecondFactor"] = nil
         try kit.store.write([.put(row, when: [])])
-        #expect(error(of: "delete", kit, by: account.tokens) == .recentSignInRequired(.twoFactors))
+        expectEqual(
+            error(of: "delete", kit, by: account.tokens), .recentSignInRequired(.twoFactors))
     }
 }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -13,8 +14,8 @@ import Time
         for index in 0..<times {
             if index % 5 == 0 { account.kit.clock.advance(by: .minutes(5)) }
             let ticket = try account.ticket()
-            #expect(
-                account.error(ticket, .code(account.wrongCode)) == .secondFactor(.wrongCode),
+            expectEqual(
+                account.error(ticket, .code(account.wrongCode)), .secondFactor(.wrongCode),
                 "\(index)")
             account.kit.finishReply()
         }
@@ -37,19 +38,18 @@ import Time
     @Test func `after a hundred wrong codes only a recovery code signs in`() throws {
         let account = try ProtectedAccount()
         try fail(account, times: 100)
-        #expect(mails(account).map { $0.values["count"] } == ["20", "100"])
+        expectEqual(mails(account).map { $0.values["count"] }, ["20", "100"])
         account.kit.clock.advance(by: .days(30))
         let ticket = try account.ticket()
         for code in [account.wrongCode, account.code] {
-            #expect(
-                account.error(ticket, .code(code)) == .secondFactor(.recoveryCodeRequired))
+            expectEqual(account.error(ticket, .code(code)), .secondFactor(.recoveryCodeRequired))
         }
         let wrong = SecondFactorAnswer.recoveryCode("ABCD")
-        #expect(account.error(ticket, wrong) == .secondFactor(.wrongCode))
+        expectEqual(account.error(ticket, wrong), .secondFactor(.wrongCode))
         let answer = SecondFactorAnswer.recoveryCode(account.recoveryCodes[0])
-        #expect(try account.complete(ticket, answer).user.id == account.user.id)
+        try expectEqual(account.complete(ticket, answer).user.id, account.user.id)
         // The recovery code proves the owner, so codes of the app are accepted again.
-        #expect(try account.complete(try account.ticket()).user.id == account.user.id)
+        try expectEqual(account.complete(try account.ticket()).user.id, account.user.id)
     }
 
     @Test func `a right code resets the count`() throws {
@@ -57,10 +57,10 @@ import Time
         try fail(account, times: 15)
         account.kit.clock.advance(by: .minutes(5))
         _ = try account.complete(try account.ticket())
-        #expect(try account.factor?.consecutiveFailures == 0)
+        try expectEqual(account.factor?.consecutiveFailures, 0)
         try fail(account, times: 15)
         #expect(mails(account).isEmpty)
-        #expect(try account.factor?.consecutiveFailures == 15)
+        try expectEqual(account.factor?.consecutiveFailures, 15)
     }
 
     @Test func `wrong codes count wherever they are given`() throws {
@@ -70,8 +70,8 @@ import Time
             _ = try account.kit.auth.replaceRecoveryCodes(
                 code: account.wrongCode, account.caller)
         }
-        #expect(error == .secondFactor(.wrongCode))
-        #expect(try account.factor?.consecutiveFailures == 4)
+        expectEqual(error, .secondFactor(.wrongCode))
+        try expectEqual(account.factor?.consecutiveFailures, 4)
     }
 
     @Test func `a factor from before the count begins with none`() throws {
@@ -81,6 +81,6 @@ import Time
         row.attributes["consecutiveFailures"] = nil
         try account.kit.store.write([.put(row, when: [])])
         try fail(account, times: 1)
-        #expect(try account.factor?.consecutiveFailures == 1)
+        try expectEqual(account.factor?.consecutiveFailures, 1)
     }
 }

@@ -5,6 +5,7 @@ import AuthTestSupport
 import Cryptography
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -57,8 +58,8 @@ import Time
 
     @Test func `without the policy accounts have no integer id`() throws {
         let kit = try kit { _ in }
-        #expect(try signIn(kit, subject("1")).user.publicID == nil)
-        #expect(try store.get(StoreLayout.publicIDCounter) == nil)
+        try expectEqual(signIn(kit, subject("1")).user.publicID, nil)
+        try expectEqual(store.get(StoreLayout.publicIDCounter), nil)
     }
 
     /// `KeyValueStore.read`: a power failure may lose acknowledged additions.
@@ -73,7 +74,7 @@ import Time
         let back = Item(StoreLayout.publicIDCounter, [Item.counterName: .integer(2)])
         try store.write([.put(back, when: [])])
         ids.append(try signIn(kit, subject("e")).user.publicID)
-        #expect(ids == [1, 2, 3, 4, 5])
+        expectEqual(ids, [1, 2, 3, 4, 5])
     }
 
     @Test func `concurrent first sign-ins get different ids`() throws {
@@ -111,29 +112,29 @@ import Time
     @Test func `a second account with the same address is created without claiming it`() throws {
         let kit = try kit { $0.accounts.claimsEmail = true }
         let first = try signIn(kit, subject("1", email: "ada@example.com"))
-        #expect(try claim("ada@example.com") == first.user.id.text)
+        try expectEqual(claim("ada@example.com"), first.user.id.text)
         let second = try signIn(
             kit, subject("2", email: "ADA@example.com", provider: "google"))
         #expect(second.isNewUser && second.user.id != first.user.id)
-        #expect(second.user.identities.map(\.subject) == ["2"])
-        #expect(second.user.email == "ADA@example.com")
-        #expect(try claim("ada@example.com") == first.user.id.text)
-        #expect(try kit.user(first.user.id)?.identities.map(\.subject) == ["1"])
+        expectEqual(second.user.identities.map(\.subject), ["2"])
+        expectEqual(second.user.email, "ADA@example.com")
+        try expectEqual(claim("ada@example.com"), first.user.id.text)
+        try expectEqual(kit.user(first.user.id)?.identities.map(\.subject), ["1"])
     }
 
     @Test func `an unverified address is not claimed`() throws {
         let kit = try kit { $0.accounts.claimsEmail = true }
         _ = try signIn(kit, subject("1", email: "ada@example.com", isVerified: false))
-        #expect(try claim("ada@example.com") == nil)
+        try expectEqual(claim("ada@example.com"), nil)
         let owner = try signIn(kit, subject("2", email: "ada@example.com"))
-        #expect(try claim("ada@example.com") == owner.user.id.text)
+        try expectEqual(claim("ada@example.com"), owner.user.id.text)
         #expect(throws: Never.self) { try signIn(kit, subject("3")) }
     }
 
     @Test func `without the policy no address is claimed`() throws {
         let kit = try kit { _ in }
         _ = try signIn(kit, subject("1", email: "ada@example.com"))
-        #expect(try claim("ada@example.com") == nil)
+        try expectEqual(claim("ada@example.com"), nil)
     }
 
     @Test func `an address that is claimed concurrently is not claimed again`() throws {
@@ -151,7 +152,7 @@ import Time
         }
         let output = try signIn(kit, subject("1", email: "ada@example.com"))
         #expect(output.isNewUser)
-        #expect(try claim("ada@example.com") == "another account")
+        try expectEqual(claim("ada@example.com"), "another account")
     }
 
     // MARK: Soft delete
@@ -175,8 +176,8 @@ import Time
             }
             let new = try signIn(kit, identity)
             #expect(new.isNewUser && new.user.id != old.user.id)
-            #expect(new.user.publicID == (usesAll ? 2 : nil))
-            #expect(try store.get(StoreLayout.profile(old.user.id)) == row)
+            expectEqual(new.user.publicID, usesAll ? 2 : nil)
+            try expectEqual(store.get(StoreLayout.profile(old.user.id)), row)
             let again = try signIn(kit, identity)
             #expect(!again.isNewUser && again.user.id == new.user.id)
             let bearer = try #require(again.tokens).access.reveal()
@@ -214,7 +215,7 @@ import Time
         store.comeBack()
         let row = try #require(try kit.user(first.user.id))
         #expect(row.isDisabled && row.revision == first.user.revision)
-        #expect(try kit.sessions(of: first.user.id).count == 1)
+        try expectEqual(kit.sessions(of: first.user.id).count, 1)
     }
 
     @Test(arguments: ["ada@example.com", "new@example.com"])
@@ -230,7 +231,7 @@ import Time
         }
         let second = try signIn(kit, subject("1", email: email))
         store.comeBack()
-        #expect(try kit.user(first.user.id)?.epoch == 7)
+        try expectEqual(kit.user(first.user.id)?.epoch, 7)
         let (old, new) = (try #require(first.tokens), try #require(second.tokens))
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(old.access.reveal())
@@ -279,7 +280,7 @@ import Time
         let evicted = try kit.auditItems(of: newest.user.id).filter {
             $0.attributes["event"] == .text("sessionEvicted")
         }
-        #expect(evicted.map { $0.attributes["session"] } == [.text(held[1].session.text)])
+        expectEqual(evicted.map { $0.attributes["session"] }, [.text(held[1].session.text)])
     }
 
     @Test(arguments: [1, 2, 100]) func `an account never has more than its maximum`(
@@ -290,11 +291,11 @@ import Time
         for index in 1...(count + 3) {
             let tokens = try kit.session()
             user = tokens.user.id
-            #expect(try kit.sessions(of: tokens.user.id).count == min(index, count))
+            try expectEqual(kit.sessions(of: tokens.user.id).count, min(index, count))
             clock.advance(by: .seconds(1))
         }
         _ = try kit.session(of: "another account")
-        #expect(try kit.sessions(of: #require(user)).count == count)
+        try expectEqual(kit.sessions(of: #require(user)).count, count)
     }
 
     @Test func `a sign-in that starts no session ends none`() throws {
@@ -306,7 +307,7 @@ import Time
         fake.add("one", subject("001", email: "001@example.com"))
         let (output, _) = try kit.services(with: fake.gateway).signInForStorage(
             SignIn.Input(provider: "apple", idToken: "one"), Caller())
-        #expect(output.user.id == tokens.user.id)
+        expectEqual(output.user.id, tokens.user.id)
         #expect(throws: Never.self) { try kit.refresh(tokens.refresh.reveal(), Caller()) }
     }
 
@@ -323,6 +324,6 @@ import Time
             _ = try narrow.session()
             counts.append(try narrow.sessions(of: #require(user)).count)
         }
-        #expect(counts == [61, 22, 5, 5])
+        expectEqual(counts, [61, 22, 5, 5])
     }
 }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -21,7 +22,7 @@ import Time
         store.forgetCalls()
         let principal = try kit.authenticate(tokens.access.reveal())
         #expect(principal.user.id == tokens.user.id && principal.session.id == tokens.session)
-        #expect(store.calls.count == 1)
+        expectEqual(store.calls.count, 1)
     }
 
     @Test func `a request without a bearer token is refused`() {
@@ -39,7 +40,7 @@ import Time
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.authenticate(tokens.access.reveal())
         }
-        #expect(try kit.authenticate(other.access.reveal()).session.id == other.session)
+        try expectEqual(kit.authenticate(other.access.reveal()).session.id, other.session)
     }
 
     @Test func `a higher epoch invalidates all earlier tokens`() throws {
@@ -145,12 +146,12 @@ import Time
         let tokens = try kit.session()
         let bearer = tokens.access.reveal()
         let user = Authorize.Decision.allowed(try kit.authenticate(bearer))
-        #expect(try verdict(.required, bearer) == user)
-        #expect(try verdict(.required, nil) == .refused(.accessToken(.missing)))
-        #expect(try verdict(.optional, bearer) == user)
-        #expect(try verdict(.optional, nil) == .allowed(nil))
-        #expect(try verdict(.admin, bearer) == .refused(.accessToken(.administratorsOnly)))
-        #expect(try verdict(.admin, nil) == .refused(.accessToken(.missing)))
+        try expectEqual(verdict(.required, bearer), user)
+        try expectEqual(verdict(.required, nil), .refused(.accessToken(.missing)))
+        try expectEqual(verdict(.optional, bearer), user)
+        try expectEqual(verdict(.optional, nil), .allowed(nil))
+        try expectEqual(verdict(.admin, bearer), .refused(.accessToken(.administratorsOnly)))
+        try expectEqual(verdict(.admin, nil), .refused(.accessToken(.missing)))
         try kit.change(tokens.user.id) { $0.adminRole = .administrator }
         guard case .allowed(let admin?) = try verdict(.admin, bearer) else {
             Issue.record("an administrator was refused")
@@ -162,16 +163,15 @@ import Time
     @Test func `an invalid token is refused in every mode`() throws {
         let modes: [Authorize.Mode] = [.required, .optional, .admin]
         for mode in modes {
-            #expect(try verdict(mode, "junk") == .refused(.accessToken(.malformed)))
+            try expectEqual(verdict(mode, "junk"), .refused(.accessToken(.malformed)))
             // A malformed Authorization header is not an anonymous request.
             let malformed = Caller(bearer: .malformed)
-            #expect(
-                try kit.authorize(malformed, mode: mode) == .refused(.accessToken(.missing)))
+            try expectEqual(kit.authorize(malformed, mode: mode), .refused(.accessToken(.missing)))
         }
         let tokens = try kit.session()
         try kit.disable(tokens.user)
         for mode in modes {
-            #expect(try verdict(mode, tokens.access.reveal()) == .refused(.account(.disabled)))
+            try expectEqual(verdict(mode, tokens.access.reveal()), .refused(.account(.disabled)))
         }
     }
 

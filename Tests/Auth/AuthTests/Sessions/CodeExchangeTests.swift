@@ -6,6 +6,7 @@ import Bytes
 import Cryptography
 import IdentityProviders
 import KeyValueStore
+import TestSupport
 import Testing
 
 /// Apple's own refresh token, stored so that it can be revoked.
@@ -39,12 +40,12 @@ import Testing
         }
         #expect(!Hex.encode(sealed).contains(Hex.encode(Array("refresh".utf8))))
         let opened = try kit.auth.providerTokens.open(item)
-        #expect(opened.clientID == "com.example.app")
+        expectEqual(opened.clientID, "com.example.app")
         // The index entry by which it is found when the master key is replaced.
         let entry = SealedRowEntry(keyID: try AuthKit.masterKey().id, row: item.key)
-        #expect(try kit.store.get(entry.key) == entry.item)
-        #expect(opened.token.reveal() == Array("apple refresh token".utf8))
-        #expect(fake.codes == ["code"])
+        try expectEqual(kit.store.get(entry.key), entry.item)
+        expectEqual(opened.token.reveal(), Array("apple refresh token".utf8))
+        expectEqual(fake.codes, ["code"])
     }
 
     @Test func `a grant can only be decrypted unchanged, in its own row, with its own key`() throws
@@ -93,14 +94,14 @@ import Testing
             input.authorizationCode = "code"
             let output = try kit.signIn(fake.gateway)(input, Caller())
             #expect(output.tokens != nil)
-            #expect(try grant(of: output.user.id) == nil)
+            try expectEqual(grant(of: output.user.id), nil)
         }
     }
 
     @Test func `a code of another user is refused`() throws {
         fake.answerCodes(.belongsToAnotherUser)
         #expect(throws: AuthError.signIn(.identityRejected(.invalidIDToken))) { try signIn() }
-        #expect(try kit.sessionCount() == 0)
+        try expectEqual(kit.sessionCount(), 0)
     }
 
     @Test func `without a code the provider is not called`() throws {

@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -110,7 +111,7 @@ import Time
         let kit = try kit { $0.limits = Self.fivePerSession }
         let tokens = try exhaust(kit)
         #expect(limited(kit, tokens[5]))
-        #expect(try exhaust(kit).count == 6)
+        try expectEqual(exhaust(kit).count, 6)
     }
 
     @Test func `repeated and failed refreshes do not count`() throws {
@@ -129,7 +130,7 @@ import Time
             let next = try kit.refresh(tokens[round], Caller()).refresh.reveal()
             for _ in 0..<10 {
                 // The previous token, within the grace period.
-                #expect(try kit.refresh(tokens[round], Caller()).refresh.reveal() == next)
+                try expectEqual(kit.refresh(tokens[round], Caller()).refresh.reveal(), next)
                 #expect(throws: AuthError.self) { try kit.refresh("lkr_junk", Caller()) }
             }
             tokens.append(next)
@@ -142,7 +143,7 @@ import Time
         let tokens = try kit.session()
         _ = try kit.refresh(tokens.refresh.reveal(), Caller())
         let row = try #require(try kit.sessions(of: tokens.user.id).first)
-        #expect(row.attributes["refreshCount"] == .integer(0))
+        expectEqual(row.attributes["refreshCount"], .integer(0))
     }
 
     // MARK: Concurrent reuse
@@ -160,7 +161,7 @@ import Time
         #expect(throws: AuthError.refreshToken(.sessionEnded)) {
             try kit.refresh(first.refresh.reveal(), Caller())
         }
-        #expect(try kit.audit(of: first.user.id).filter { $0 == "refreshTokenReused" }.count == 1)
+        try expectEqual(kit.audit(of: first.user.id).filter { $0 == "refreshTokenReused" }.count, 1)
     }
 
     // MARK: Disabled users
@@ -198,7 +199,7 @@ import Time
         store.comeBack()
         clock.advance(by: .hours(1))
         #expect(throws: Never.self) { try kit.refresh(next.refresh.reveal(), Caller()) }
-        #expect(try kit.sessions(of: first.user.id).count == 1)
+        try expectEqual(kit.sessions(of: first.user.id).count, 1)
     }
 
     /// Both wrote; the mark shows that the other one succeeded.

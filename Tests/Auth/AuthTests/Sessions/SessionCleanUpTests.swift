@@ -6,6 +6,7 @@ import Cryptography
 import Foundation
 import KeyValueStore
 import SQLiteStore
+import TestSupport
 import Testing
 import Time
 
@@ -40,10 +41,10 @@ import Time
             StoreLayout.refreshToken(hash: SHA256.hash(Array(session.refresh.reveal().utf8)))
         }
         #expect(try kit.sessions(of: first.user.id).isEmpty)
-        #expect(try kit.sessions(of: second.user.id).count == 1)
-        #expect(try kit.sessions(of: third.user.id).count == 1)
+        try expectEqual(kit.sessions(of: second.user.id).count, 1)
+        try expectEqual(kit.sessions(of: third.user.id).count, 1)
         // A token goes with the session whose current one it is.
-        #expect(try kit.store.get(tokens[0]) == nil)
+        try expectEqual(kit.store.get(tokens[0]), nil)
         #expect(try kit.store.get(tokens[1]) != nil)
         #expect(try kit.store.get(StoreLayout.profile(first.user.id)) != nil)
     }

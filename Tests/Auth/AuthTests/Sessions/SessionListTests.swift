@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -23,22 +24,22 @@ import Time
         kit.clock.advance(by: .seconds(1))
         _ = try kit.refresh(first.refresh.reveal(), Caller())
         let list = try kit.listSessions(bearer(second))
-        #expect(list.current == second.session)
-        #expect(list.all.map(\.id) == [first.session, second.session])
+        expectEqual(list.current, second.session)
+        expectEqual(list.all.map(\.id), [first.session, second.session])
         #expect(list.all[0].origin.address == "192.0.2.1" && list.all[0].origin.userAgent == "A")
     }
 
     @Test func `an ended session is not listed`() throws {
         let (mine, ended) = (try kit.session(), try kit.session())
         try kit.revokeSession(ended.session.text, bearer(mine))
-        #expect(try kit.listSessions(bearer(mine)).all.map(\.id) == [mine.session])
+        try expectEqual(kit.listSessions(bearer(mine)).all.map(\.id), [mine.session])
         try kit.change(mine.user.id) { $0.epoch += 1 }
         let later = try kit.session()
-        #expect(try kit.listSessions(bearer(later)).all.map(\.id) == [later.session])
+        try expectEqual(kit.listSessions(bearer(later)).all.map(\.id), [later.session])
         kit.clock.advance(by: .days(30) - .minutes(5))
         let last = try kit.session()
         kit.clock.advance(by: .minutes(5))
-        #expect(try kit.listSessions(bearer(last)).all.map(\.id) == [last.session])
+        try expectEqual(kit.listSessions(bearer(last)).all.map(\.id), [last.session])
     }
 
     @Test func `the newest session is listed for a user with thousands`() throws {
@@ -56,7 +57,7 @@ import Time
         for _ in 0..<5 {
             let newest = try kit.session()
             let list = try kit.listSessions(bearer(newest))
-            #expect(list.all.count == ListSessions.listedMax)
+            expectEqual(list.all.count, ListSessions.listedMax)
             #expect(list.all.contains { $0.id == newest.session })
             kit.clock.advance(by: .seconds(1))
         }
@@ -75,7 +76,7 @@ import Time
         #expect(throws: AuthError.accessToken(.sessionEnded)) {
             try kit.listSessions(bearer(mine))
         }
-        #expect(try kit.audit(of: mine.user.id).filter { $0 == "sessionRevoked" }.count == 2)
+        try expectEqual(kit.audit(of: mine.user.id).filter { $0 == "sessionRevoked" }.count, 2)
     }
 
     @Test func `another user's session is not found`() throws {
@@ -84,7 +85,7 @@ import Time
             try kit.revokeSession(ada.session.text, bearer(eve))
         }
         #expect(throws: Never.self) { try kit.authenticate(ada.access.reveal()) }
-        #expect(try kit.listSessions(bearer(eve)).all.map(\.id) == [eve.session])
+        try expectEqual(kit.listSessions(bearer(eve)).all.map(\.id), [eve.session])
     }
 
     static let hostile = [

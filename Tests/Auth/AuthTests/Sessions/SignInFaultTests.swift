@@ -6,6 +6,7 @@ import Bytes
 import Cryptography
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -36,9 +37,9 @@ import Time
                 let again = try kit.signIn(fake.gateway)(
                     SignIn.Input(provider: "apple", idToken: "two"), Caller())
                 let bearer = try #require(again.tokens).access.reveal()
-                #expect(try kit.authenticate(bearer).user.id == again.user.id)
+                try expectEqual(kit.authenticate(bearer).user.id, again.user.id)
                 let events = try kit.audit(of: again.user.id)
-                #expect(events.filter { $0 == "accountCreated" }.count == 1)
+                expectEqual(events.filter { $0 == "accountCreated" }.count, 1)
             }
         }
     }
@@ -81,8 +82,8 @@ import Time
             let simulation = try Simulation(seed: seed)
             let outcomes = simulation.raceSignIns(["a", "b", "c"], nonces: [nil, nil, nil])
             let users = Set(outcomes.compactMap { $0.user })
-            #expect(users.count == 1, "seed \(seed)")
-            #expect(outcomes.filter(\.isNew).count == 1, "seed \(seed)")
+            expectEqual(users.count, 1, "seed \(seed)")
+            expectEqual(outcomes.filter(\.isNew).count, 1, "seed \(seed)")
             #expect(outcomes.allSatisfy { $0.user != nil }, "seed \(seed)")
         }
     }
@@ -91,9 +92,9 @@ import Time
         for seed in UInt64(0)..<200 {
             let simulation = try Simulation(seed: seed)
             let outcomes = simulation.raceSignIns(["a", "a", "a"], nonces: [nil, nil, nil])
-            #expect(outcomes.filter { $0.user != nil }.count == 1, "seed \(seed)")
-            #expect(
-                outcomes.filter { $0.problem == .signIn(.identityTokenReused) }.count == 2,
+            expectEqual(outcomes.filter { $0.user != nil }.count, 1, "seed \(seed)")
+            expectEqual(
+                outcomes.filter { $0.problem == .signIn(.identityTokenReused) }.count, 2,
                 "seed \(seed)")
         }
     }
@@ -103,8 +104,8 @@ import Time
             let simulation = try Simulation(seed: seed)
             let nonce = try simulation.kit.challenge(Caller()).nonce
             let outcomes = simulation.raceSignIns(["a", "b"], nonces: [nonce, nonce])
-            #expect(outcomes.filter { $0.user != nil }.count == 1, "seed \(seed)")
-            #expect(outcomes.filter { $0.problem == .signIn(.challengeUnknown) }.count == 1)
+            expectEqual(outcomes.filter { $0.user != nil }.count, 1, "seed \(seed)")
+            expectEqual(outcomes.filter { $0.problem == .signIn(.challengeUnknown) }.count, 1)
         }
     }
 
@@ -136,6 +137,6 @@ import Time
             try kit.signIn(fake.gateway)(
                 SignIn.Input(provider: "apple", idToken: "two"), Caller())
         }
-        #expect(try behind.sessions(of: first.user.id).count == 1)
+        try expectEqual(behind.sessions(of: first.user.id).count, 1)
     }
 }

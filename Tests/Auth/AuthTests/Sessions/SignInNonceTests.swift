@@ -2,6 +2,7 @@ import AuthDomain
 import AuthOperations
 import AuthTestSupport
 import IdentityProviders
+import TestSupport
 import Testing
 import Time
 
@@ -31,7 +32,7 @@ import Time
             fake.add("one", FakeIdentity { $0.nonce = nonce })
             #expect(throws: AuthError.signIn(.challengeUnknown)) { try signIn("one", nonce: nonce) }
         }
-        #expect(try kit.sessionCount() == 0)
+        try expectEqual(kit.sessionCount(), 0)
     }
 
     @Test func `a nonce expires`() throws {
@@ -118,9 +119,9 @@ import Time
         var seen: Set<String> = []
         for _ in 0..<100 {
             let nonce = try issued()
-            #expect(nonce.utf8.count == 43)
+            expectEqual(nonce.utf8.count, 43)
             seen.insert(nonce)
         }
-        #expect(seen.count == 100)
+        expectEqual(seen.count, 100)
     }
 }

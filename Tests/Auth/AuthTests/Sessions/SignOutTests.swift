@@ -2,6 +2,7 @@ import AuthDomain
 import AuthOperations
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -40,8 +41,8 @@ import Time
                 } else {
                     try signOut(access: mine, scope)
                 }
-                #expect(isAlive(mine) == (scope == .others), "\(scope)")
-                #expect(isAlive(other) == (scope == .session), "\(scope)")
+                expectEqual(isAlive(mine), scope == .others, "\(scope)")
+                expectEqual(isAlive(other), scope == .session, "\(scope)")
                 #expect(isAlive(otherUser))
                 for dead in [mine, other] where !isAlive(dead) {
                     #expect(throws: AuthError.refreshToken(.sessionEnded)) {
@@ -149,19 +150,19 @@ import Time
         let token = try reused(mine)
         #expect(throws: AuthError.refreshToken(.reusedOlder)) { try signOut(refresh: token, scope) }
         #expect(!isAlive(mine) && isAlive(other))
-        #expect(try reuses(mine) == 1)
+        try expectEqual(reuses(mine), 1)
         #expect(throws: AuthError.refreshToken(.sessionEnded)) {
             try signOut(refresh: token, scope)
         }
         #expect(isAlive(other))
-        #expect(try reuses(mine) == 1)
+        try expectEqual(reuses(mine), 1)
     }
 
     @Test func `signing out one session with a reused refresh token is a success`() throws {
         let (mine, other) = (try kit.session(), try kit.session())
         try signOut(refresh: try reused(mine))
         #expect(!isAlive(mine) && isAlive(other))
-        #expect(try reuses(mine) == 1)
+        try expectEqual(reuses(mine), 1)
     }
 
     @Test func `the previous refresh token signs out everywhere within the grace period`() throws {
@@ -217,8 +218,8 @@ import Time
         try kit.disable(mine.user)
         try signOut(refresh: mine.refresh.reveal(), scope)
         try kit.disable(mine.user, false)
-        #expect(isAlive(mine) == (scope == .others))
-        #expect(isAlive(other) == (scope == .session))
+        expectEqual(isAlive(mine), scope == .others)
+        expectEqual(isAlive(other), scope == .session)
     }
 
     /// The same for a disabled user.
@@ -232,7 +233,7 @@ import Time
         try? signOut(refresh: token, scope)
         try kit.disable(mine.user, false)
         #expect(!isAlive(mine))
-        #expect(try reuses(mine) == 1)
+        try expectEqual(reuses(mine), 1)
     }
 
     @Test func `a valid bearer token ends everything, even with a reused refresh token`() throws {
@@ -251,8 +252,8 @@ import Time
         try signOut(access: ada, refresh: eve.refresh.reveal(), scope)
         // The bearer token selects sessions of its own account; the refresh token ends its own
         // session.
-        #expect(isAlive(ada) == (scope == .others))
-        #expect(isAlive(adaToo) == (scope == .session))
+        expectEqual(isAlive(ada), scope == .others)
+        expectEqual(isAlive(adaToo), scope == .session)
         #expect(!isAlive(eve) && isAlive(eveToo))
     }
 
@@ -260,8 +261,8 @@ import Time
         let (ada, eve) = (try kit.session(of: "ada"), try kit.session(of: "eve"))
         try signOut(access: ada, refresh: try reused(eve), .all)
         #expect(!isAlive(ada) && !isAlive(eve))
-        #expect(try reuses(eve) == 1)
-        #expect(try reuses(ada) == 0)
+        try expectEqual(reuses(eve), 1)
+        try expectEqual(reuses(ada), 0)
     }
 
     @Test func `an access token and a refresh token of two sessions end both`() throws {
@@ -291,7 +292,7 @@ import Time
         for _ in 0..<250 { _ = try kit.session() }
         try kit.signOut(
             refreshToken: nil, scope: .others, Caller(bearerText: mine.access.reveal()))
-        #expect(try kit.sessions(of: mine.user.id).count == 1)
+        try expectEqual(kit.sessions(of: mine.user.id).count, 1)
         #expect(isAlive(mine))
     }
 

@@ -1,4 +1,5 @@
 import AuthOperations
+import TestSupport
 import Testing
 
 @Suite("NetworkPrefix") struct NetworkPrefixTests {
@@ -23,6 +24,6 @@ import Testing
     @Test(arguments: rows) func `an address is counted by its network`(
         address: String, network: String
     ) {
-        #expect(NetworkPrefix(of: address).text == network)
+        expectEqual(NetworkPrefix(of: address).text, network)
     }
 }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -106,9 +107,9 @@ import Time
         store.forgetCalls()
         let opening = try kit.auth.open(
             .signIn, counting: [(.address, "192.0.2.1"), (.account, "ada")], reading: keys)
-        #expect(keys.map { opening.items[$0]?.key.sort } == [nil, "b", nil])
+        expectEqual(keys.map { opening.items[$0]?.key.sort }, [nil, "b", nil])
         #expect(opening.items.contains(keys[0]) && !opening.items.contains(ItemKey("p", "d")))
-        #expect(store.calls.count == 1)
+        expectEqual(store.calls.count, 1)
     }
 
     /// "Absent" would mean "free" or "not revoked" to the operation.
@@ -125,7 +126,7 @@ import Time
         for _ in 0..<3 { try admit(.signIn, .address, "192.0.2.1") }
         let opening = try kit.auth.open(
             .signIn, counting: [(.address, "192.0.2.1")], reading: [key])
-        #expect(opening.items[key]?.key == key)
+        expectEqual(opening.items[key]?.key, key)
         #expect(throws: limited(60)) { try opening.admit() }
     }
 
@@ -146,7 +147,7 @@ import Time
         clock.advance(by: .minutes(1) + .milliseconds(59_999))
         #expect(try store.get(key) != nil)
         clock.advance(by: .milliseconds(1))
-        #expect(try store.get(key) == nil)
+        try expectEqual(store.get(key), nil)
     }
 
     /// ASVS 16.5.3: a request that cannot be counted is refused.
@@ -165,10 +166,10 @@ import Time
         let start = Instant(seconds: 1_700_000_040)
         for after in [Int64(0), 1, 59_999] {
             let window = RateLimitWindow(limit, at: start + .milliseconds(after))
-            #expect(window.number == 28_333_334)
-            #expect(window.endsAt == start + .minutes(1))
+            expectEqual(window.number, 28_333_334)
+            expectEqual(window.endsAt, start + .minutes(1))
         }
-        #expect(RateLimitWindow(limit, at: start + .minutes(1)).number == 28_333_335)
+        expectEqual(RateLimitWindow(limit, at: start + .minutes(1)).number, 28_333_335)
     }
 
     @Test func `the wait is rounded up, and never beyond the end of the next window`() {
@@ -176,17 +177,17 @@ import Time
         let rows: [(Int64, Int64)] = [(0, 60), (1, 60), (1000, 59), (59_000, 1), (59_999, 1)]
         for (after, seconds) in rows {
             let now = start + .milliseconds(after)
-            #expect(RateLimitWindow(limit, at: now).retryAfterSeconds(at: now) == seconds)
+            expectEqual(RateLimitWindow(limit, at: now).retryAfterSeconds(at: now), seconds)
         }
     }
 
     @Test func `addresses are counted by network, other texts as a whole`() {
         let window = RateLimitWindow(limit, at: Instant(seconds: 0))
-        #expect(window.counted("2001:db8::1") == window.counted("2001:db8::2"))
+        expectEqual(window.counted("2001:db8::1"), window.counted("2001:db8::2"))
         for subject in RateLimit.Subject.allCases where subject != .address {
             let limit = RateLimit(.signIn, per: subject, 3, in: .minutes(1))
             let window = RateLimitWindow(limit, at: Instant(seconds: 0))
-            #expect(window.counted("2001:db8::1") == "2001:db8::1")
+            expectEqual(window.counted("2001:db8::1"), "2001:db8::1")
         }
     }
 
@@ -195,11 +196,11 @@ import Time
         let start = Instant(seconds: 1_700_000_040)
         for expected in Int64(1)...3 {
             count = count.adding(at: start + .seconds(expected), window: .minutes(1))
-            #expect(count.count == expected)
+            expectEqual(count.count, expected)
         }
-        #expect(count.adding(at: start + .minutes(1), window: .minutes(1)).count == 1)
+        expectEqual(count.adding(at: start + .minutes(1), window: .minutes(1)).count, 1)
         // A machine whose clock is behind does not restart the window.
-        #expect(count.adding(at: start - .milliseconds(1), window: .minutes(1)).count == 4)
+        expectEqual(count.adding(at: start - .milliseconds(1), window: .minutes(1)).count, 4)
     }
 }
 

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 
 /// Changes of an address, and the codes of mails that a session asked for.
@@ -51,7 +52,7 @@ extension AccountSimulation {
             guard let user = try kit.user(id), user.deletedAt == nil, let login = user.loginAddress
             else { continue }
             let owner = try owner(of: StoreLayout.emailClaim(login))
-            #expect(owner == id, "the login of an account is not its own, seed \(seed)")
+            expectEqual(owner, id, "the login of an account is not its own, seed \(seed)")
         }
         for mailbox in people.flatMap(\.mailboxes) {
             let claim = StoreLayout.emailClaim(AccountAction.email(mailbox))

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthRecords
 import AuthTestSupport
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -38,7 +39,7 @@ extension AccountSimulation {
         for (id, sessions) in Dictionary(grouping: held, by: \.user) {
             let user = try kit.user(id)
             if let user, user.deletedAt == nil {
-                #expect(user.isGuest == user.identities.isEmpty, "seed \(seed)")
+                expectEqual(user.isGuest, user.identities.isEmpty, "seed \(seed)")
             }
             let events = try kit.auditItems(of: id).map { try AuditRecord($0).entry }
             let wasGuest = events.contains {

@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthOperations
 import AuthTestSupport
+import TestSupport
 import Testing
 import Time
 
@@ -55,11 +56,9 @@ extension AccountSimulation {
             if let user, isAlive, user.id != guest { merged += 1 }
             let holders = isAlive ? Set([user?.id].compactMap(\.self)) : []
             let objects = users.filter { kit.erasure.objectNames(of: $0).contains(guest.text) }
-            #expect(
-                objects == holders, "an object is lost, or in two accounts, seed \(seed)")
+            expectEqual(objects, holders, "an object is lost, or in two accounts, seed \(seed)")
             let entries = users.filter { kit.erasure.entries(of: $0).contains(guest.text) }
-            #expect(
-                entries == holders, "an entry is lost, or in two accounts, seed \(seed)")
+            expectEqual(entries, holders, "an entry is lost, or in two accounts, seed \(seed)")
         }
         return merged
     }

@@ -3,6 +3,7 @@ import AuthOperations
 import AuthTestSupport
 import Bytes
 import Cryptography
+import TestSupport
 import Testing
 
 /// A code of the pages that an app can exchange for a session.
@@ -48,9 +49,8 @@ extension AccountSimulation {
             Issue.record("a code that was not issued, seed \(seed)")
             return
         }
-        #expect(known.session.user == tokens.user.id, "another account's code, seed \(seed)")
-        #expect(
-            known.session.refresh == tokens.refresh.reveal(), "another session, seed \(seed)")
+        expectEqual(known.session.user, tokens.user.id, "another account's code, seed \(seed)")
+        expectEqual(known.session.refresh, tokens.refresh.reveal(), "another session, seed \(seed)")
     }
 
     /// Whether its account has ended its sessions since.

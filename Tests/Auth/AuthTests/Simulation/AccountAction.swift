@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Bytes
 import Cryptography
+import TestSupport
 import Testing
 import WebAuthnTestSupport
 
@@ -131,7 +132,7 @@ extension AccountAction {
             let input = LogIn.Input(email: email(address), password: password)
             let result = try kit.auth.logIn(input, caller)
             if case .session(let tokens) = result {
-                #expect(tokens.user.login == address, "a former address signs in")
+                expectEqual(tokens.user.login, address, "a former address signs in")
             }
             return outcome(result)
         }

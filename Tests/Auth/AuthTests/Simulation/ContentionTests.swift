@@ -3,6 +3,7 @@ import AuthOperations
 import AuthTestSupport
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -50,8 +51,8 @@ import Time
             race(seed, Array(repeating: request, count: Self.requests))
             conflicts += store.conflicts
         }
-        #expect(outcomes.all.count == Self.requests * Self.seeds.count)
-        #expect(outcomes.lost == 0)
+        expectEqual(outcomes.all.count, Self.requests * Self.seeds.count)
+        expectEqual(outcomes.lost, 0)
         // Without conflicts, the simulation would test nothing.
         #expect(conflicts > outcomes.all.count)
     }
@@ -77,7 +78,7 @@ import Time
                 #expect(throws: AuthError.self) { try kit.refresh(token, Caller()) }
             }
         }
-        #expect(outcomes.lost == 0)
+        expectEqual(outcomes.lost, 0)
         #expect(conflicts > outcomes.all.count)
     }
 
@@ -108,10 +109,10 @@ import Time
                     }
                 ])
             conflicts += store.conflicts
-            #expect(try kit.user(tokens.user.id)?.providers == ["apple"])
+            try expectEqual(kit.user(tokens.user.id)?.providers, ["apple"])
         }
         #expect(removals.all.count == Self.seeds.count && removals.lost == 0)
-        #expect(signIns.lost == 0)
+        expectEqual(signIns.lost, 0)
         #expect(conflicts > Self.seeds.count)
     }
 

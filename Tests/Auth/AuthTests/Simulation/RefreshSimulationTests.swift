@@ -3,6 +3,7 @@ import AuthOperations
 import AuthTestSupport
 import Foundation
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -201,9 +202,9 @@ import Time
                     let outcome = simulation.race([.refresh(token)])[0]
                     if case .token = outcome { Issue.record("refreshed, seed \(seed)") }
                 }
-                #expect(
-                    simulation.race([.authenticate(access)])[0]
-                        == .refused(.accessToken(.sessionEnded)),
+                expectEqual(
+                    simulation.race([.authenticate(access)])[0],
+                    .refused(.accessToken(.sessionEnded)),
                     "the access token is accepted, seed \(seed)")
                 simulation.kit.clock.advance(by: .seconds(20))
             }
@@ -230,7 +231,7 @@ import Time
                 var held = other.refresh.reveal()
                 if case .token(let next) = outcomes[index + 1] { held = next }
                 let after = simulation.race([.refresh(held)])[0]
-                #expect(after == .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
+                expectEqual(after, .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
             }
             guard case .token = simulation.race([.refresh(mine.refresh.reveal())])[0] else {
                 Issue.record("the session that asked was ended, seed \(seed)")
@@ -264,7 +265,7 @@ import Time
             if case .token(let third) = outcomes[1] { held.append(third) }
             for token in held {
                 let after = simulation.race([.refresh(token)])[0]
-                #expect(after == .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
+                expectEqual(after, .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
             }
             guard case .token = outcomes[2] else {
                 Issue.record("another session was ended, seed \(seed)")
@@ -282,7 +283,7 @@ import Time
                 seed: seed, policy: .simulated.with { $0.sessions.reuseScope = .user })
             let stolen = try simulation.kit.session()
             let other = try simulation.kit.session()
-            #expect(stolen.user.id == other.user.id)
+            expectEqual(stolen.user.id, other.user.id)
             let first = stolen.refresh.reveal()
             guard case .token = simulation.race([.refresh(first)])[0] else {
                 Issue.record("no first refresh, seed \(seed)")
@@ -291,11 +292,11 @@ import Time
             simulation.kit.clock.advance(by: .minutes(5))
             // The reuse races with a refresh of the other session.
             let outcomes = simulation.race([.refresh(first), .refresh(other.refresh.reveal())])
-            #expect(outcomes[0] == .refused(.refreshToken(.reusedPrevious)), "seed \(seed)")
+            expectEqual(outcomes[0], .refused(.refreshToken(.reusedPrevious)), "seed \(seed)")
             var held = other.refresh.reveal()
             if case .token(let next) = outcomes[1] { held = next }
             let after = simulation.race([.refresh(held)])[0]
-            #expect(after == .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
+            expectEqual(after, .refused(.refreshToken(.sessionEnded)), "seed \(seed)")
         }
     }
 }

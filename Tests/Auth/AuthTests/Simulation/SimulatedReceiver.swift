@@ -5,6 +5,7 @@ import AuthTestSupport
 import JSON
 import KeyValueStore
 import Synchronization
+import TestSupport
 import Testing
 import Time
 
@@ -72,8 +73,8 @@ extension AccountSimulation {
                 let events = try kit.auditItems(in: chain).map { try AuditRecord($0).entry }
                     .map(\.id.text)
                 let known = Set(events).subtracting(deadEvents)
-                #expect(
-                    inOrder.filter { known.contains($0) } == events.filter { known.contains($0) },
+                expectEqual(
+                    inOrder.filter { known.contains($0) }, events.filter { known.contains($0) },
                     "an event is lost or out of order, seed \(seed)")
                 #expect(received.isSuperset(of: events), "an event is lost, seed \(seed)")
                 count += events.count

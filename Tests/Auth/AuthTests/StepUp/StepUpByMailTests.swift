@@ -1,6 +1,7 @@
 import AuthDomain
 import AuthOperations
 import AuthTestSupport
+import TestSupport
 import Testing
 import Time
 
@@ -30,23 +31,22 @@ import Time
         let kit = try AuthKit(policy: policy.with { $0.mailCodes = MailCodePolicy() })
         let tokens = try linkAccount(kit)
         kit.clock.advance(by: .minutes(11))
-        #expect(kit.error { _ = try kit.enrol(tokens) } == .recentSignInRequired())
+        expectEqual(kit.error { _ = try kit.enrol(tokens) }, .recentSignInRequired())
         let mail = try mailed(kit)
         let answer: MailAnswer =
             isCode
             ? .code(try #require(mail.code), requestSecret: mail.secret) : .token(mail.token)
         let output = try kit.stepUp(.mail(answer, requestSecret: mail.secret), by: tokens)
-        #expect(output.proof.strength == .oneFactor)
-        #expect(kit.error { _ = try kit.enrol(tokens) } == nil)
+        expectEqual(output.proof.strength, .oneFactor)
+        expectEqual(kit.error { _ = try kit.enrol(tokens) }, nil)
         // It is used up, and neither steps up nor signs in again.
-        #expect(
+        expectEqual(
             kit.error {
                 _ = try kit.stepUp(.mail(answer, requestSecret: mail.secret), by: tokens)
-            } == .emailLink(isCode ? .invalidCode : .invalid))
+            }, .emailLink(isCode ? .invalidCode : .invalid))
         let input = RedeemMagicLink.Input(token: mail.token, requestSecret: mail.secret)
-        #expect(
-            kit.error { _ = try kit.auth.redeemMagicLink(input, Caller()) }
-                == .emailLink(.invalid))
+        expectEqual(
+            kit.error { _ = try kit.auth.redeemMagicLink(input, Caller()) }, .emailLink(.invalid))
     }
 
     @Test func `a link of another account, another request or an old address proves nothing`()
@@ -62,11 +62,11 @@ import Time
             (foreign.token, foreign.secret), (first.token, second.secret), ("", first.secret),
         ] {
             let answer = StepUp.Answer.mail(.token(token), requestSecret: secret)
-            #expect(kit.error { _ = try kit.stepUp(answer, by: tokens) } == .emailLink(.invalid))
+            expectEqual(kit.error { _ = try kit.stepUp(answer, by: tokens) }, .emailLink(.invalid))
         }
-        #expect(kit.error { _ = try kit.enrol(tokens) } == .recentSignInRequired())
+        expectEqual(kit.error { _ = try kit.enrol(tokens) }, .recentSignInRequired())
         let attempts = try kit.audit(in: .attempts(on: tokens.user.id))
-        #expect(attempts.count { $0 == "stepUpFailed" } == 3)
+        expectEqual(attempts.count { $0 == "stepUpFailed" }, 3)
         // The links of others and of other requests are not used up.
         let input = RedeemMagicLink.Input(token: foreign.token, requestSecret: foreign.secret)
         _ = try kit.auth.redeemMagicLink(input, Caller())
@@ -82,8 +82,8 @@ import Time
         for code in Array(repeating: wrong, count: 5) + [try #require(mail.code)] {
             let answer = StepUp.Answer.mail(
                 .code(code, requestSecret: mail.secret), requestSecret: mail.secret)
-            #expect(
-                kit.error { _ = try kit.stepUp(answer, by: tokens) } == .emailLink(.invalidCode))
+            expectEqual(
+                kit.error { _ = try kit.stepUp(answer, by: tokens) }, .emailLink(.invalidCode))
         }
     }
 
@@ -94,6 +94,6 @@ import Time
             _ = try account.kit.stepUp(
                 .mail(.token(mail.token), requestSecret: mail.secret), by: account.tokens)
         }
-        #expect(error == .secondFactor(.required))
+        expectEqual(error, .secondFactor(.required))
     }
 }

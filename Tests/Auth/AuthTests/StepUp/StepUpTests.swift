@@ -5,6 +5,7 @@ import AuthTestSupport
 import Bytes
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 import WebAuthn
@@ -35,15 +36,15 @@ import WebAuthnTestSupport
         try kit.provenAccount()
         let tokens = try kit.logIn()
         kit.clock.advance(by: .minutes(14))
-        #expect(enrolError(kit, tokens) == .recentSignInRequired())
+        expectEqual(enrolError(kit, tokens), .recentSignInRequired())
         let output = try kit.stepUp(.password(AuthKit.password), by: tokens)
         let claims = try claims(output.access)
-        #expect(claims["acr"]?.stringValue == "aal1")
-        #expect(claims["amr"]?.arrayValue?.map(\.stringValue) == ["pwd"])
-        #expect(claims["auth_time"]?.int64Value == kit.clock.now.seconds)
-        #expect(claims["sid"]?.stringValue == tokens.session.text)
-        #expect(enrolError(kit, tokens) == nil)
-        #expect(try kit.audit(of: tokens.user.id).last == "secondFactorEnrolled")
+        expectEqual(claims["acr"]?.stringValue, "aal1")
+        expectEqual(claims["amr"]?.arrayValue?.map(\.stringValue), ["pwd"])
+        expectEqual(claims["auth_time"]?.int64Value, kit.clock.now.seconds)
+        expectEqual(claims["sid"]?.stringValue, tokens.session.text)
+        expectEqual(enrolError(kit, tokens), nil)
+        try expectEqual(kit.audit(of: tokens.user.id).last, "secondFactorEnrolled")
         #expect(try kit.audit(of: tokens.user.id).contains("steppedUp"))
     }
 
@@ -53,16 +54,16 @@ import WebAuthnTestSupport
         let tokens = try kit.logIn()
         kit.clock.advance(by: .minutes(11))
         let error = kit.error { _ = try kit.stepUp(.password("wrong"), by: tokens) }
-        #expect(error == .password(.wrongCurrentPassword))
-        #expect(enrolError(kit, tokens) == .recentSignInRequired())
-        #expect(try kit.audit(in: .attempts(on: user.id)) == ["stepUpFailed"])
+        expectEqual(error, .password(.wrongCurrentPassword))
+        expectEqual(enrolError(kit, tokens), .recentSignInRequired())
+        try expectEqual(kit.audit(in: .attempts(on: user.id)), ["stepUpFailed"])
     }
 
     @Test func `an account without a password has none to give`() throws {
         let kit = try kit()
         let tokens = try kit.session(of: "001")
         let error = kit.error { _ = try kit.stepUp(.password("any"), by: tokens) }
-        #expect(error == .password(.notSet))
+        expectEqual(error, .password(.notSet))
     }
 
     @Test func `a code is enough, and the password is not, where there is a second factor`() throws
@@ -74,17 +75,16 @@ import WebAuthnTestSupport
         let error = kit.error {
             _ = try kit.stepUp(.password(AuthKit.password), by: account.tokens)
         }
-        #expect(error == .secondFactor(.required))
-        #expect(
-            kit.error { _ = try kit.auth.removeMethod("email", account.caller) }
-                == .recentSignInRequired(.twoFactors))
+        expectEqual(error, .secondFactor(.required))
+        expectEqual(
+            kit.error { _ = try kit.auth.removeMethod("email", account.caller) },
+            .recentSignInRequired(.twoFactors))
         let output = try kit.stepUp(.secondFactor(.code(account.code)), by: account.tokens)
         let claims = try claims(output.access)
-        #expect(claims["acr"]?.stringValue == "aal2")
-        #expect(claims["amr"]?.arrayValue?.map(\.stringValue) == ["otp", "mfa"])
-        #expect(
-            kit.error { _ = try kit.auth.removeMethod("email", account.caller) }
-                == .method(.last))
+        expectEqual(claims["acr"]?.stringValue, "aal2")
+        expectEqual(claims["amr"]?.arrayValue?.map(\.stringValue), ["otp", "mfa"])
+        expectEqual(
+            kit.error { _ = try kit.auth.removeMethod("email", account.caller) }, .method(.last))
     }
 
     @Test func `a code is good once, and wrong ones are limited with those of sign-ins`() throws {
@@ -95,7 +95,7 @@ import WebAuthnTestSupport
         let again = kit.error {
             _ = try kit.stepUp(.secondFactor(.code(code)), by: account.tokens)
         }
-        #expect(again == .secondFactor(.wrongCode))
+        expectEqual(again, .secondFactor(.wrongCode))
         for _ in 0..<4 {
             _ = kit.error {
                 _ = try kit.stepUp(.secondFactor(.code(account.wrongCode)), by: account.tokens)
@@ -114,11 +114,11 @@ import WebAuthnTestSupport
         kit.clock.advance(by: .minutes(11))
         _ = try kit.stepUp(.secondFactor(.recoveryCode(code)), by: account.tokens)
         kit.finishReply()
-        #expect(kit.mail.mails.last?.kind == .secondFactorChanged)
+        expectEqual(kit.mail.mails.last?.kind, .secondFactorChanged)
         let again = kit.error {
             _ = try kit.stepUp(.secondFactor(.recoveryCode(code)), by: account.tokens)
         }
-        #expect(again == .secondFactor(.wrongCode))
+        expectEqual(again, .secondFactor(.wrongCode))
     }
 
     @Test func `a passkey that verifies its user is the strongest proof`() throws {
@@ -129,7 +129,7 @@ import WebAuthnTestSupport
         let strong = ProofRequirement(.phishingResistant, within: .minutes(3))
         #expect(kit.requires(strong, of: tokens))
         let output = try kit.stepUp(with: passkey, by: tokens)
-        #expect(try claims(output.access)["acr"]?.stringValue == "phr")
+        try expectEqual(claims(output.access)["acr"]?.stringValue, "phr")
         #expect(!kit.requires(strong, of: tokens))
         kit.clock.advance(by: .minutes(3))
         #expect(kit.requires(strong, of: tokens))
@@ -143,8 +143,8 @@ import WebAuthnTestSupport
         let error = kit.error {
             _ = try kit.stepUp(with: passkey, by: tokens) { $0.data.flags.remove(.userVerified) }
         }
-        #expect(error == .passkey(.refused))
-        #expect(try kit.refusals(of: tokens.user.id) == ["userNotVerified"])
+        expectEqual(error, .passkey(.refused))
+        try expectEqual(kit.refusals(of: tokens.user.id), ["userNotVerified"])
     }
 
     @Test func `the options of a step-up name the account's passkeys and ask for the user`() throws
@@ -153,11 +153,12 @@ import WebAuthnTestSupport
         var passkey = try SoftwareAuthenticator()
         let tokens = try kit.signUp(with: &passkey)
         let begun = try kit.begin(.stepUp, kit.caller(tokens))
-        #expect(begun.credentialIDs("allowCredentials") == [Base64URL.encode(passkey.credentialID)])
-        #expect(begun.options["userVerification"] == "required")
+        expectEqual(
+            begun.credentialIDs("allowCredentials"), [Base64URL.encode(passkey.credentialID)])
+        expectEqual(begun.options["userVerification"], "required")
         try kit.provenAccount()
         let without = kit.error { _ = try kit.begin(.stepUp, kit.caller(try kit.logIn())) }
-        #expect(without == .passkey(.notFound))
+        expectEqual(without, .passkey(.notFound))
     }
 
     @Test func `ceremonies of other purposes and of other accounts prove nothing`() throws {
@@ -171,14 +172,14 @@ import WebAuthnTestSupport
             (try kit.begin(.stepUp, kit.caller(others)), other),
         ] {
             let error = kit.error { _ = try kit.stepUp(with: passkey, in: begun, by: tokens) }
-            #expect(error == .passkey(.ceremonyInvalid))
+            expectEqual(error, .passkey(.ceremonyInvalid))
         }
         // A ceremony is good once, and the passkey of another account is not good at all.
         let begun = try kit.begin(.stepUp, kit.caller(tokens))
         let foreign = kit.error { _ = try kit.stepUp(with: other, in: begun, by: tokens) }
-        #expect(foreign == .passkey(.refused))
+        expectEqual(foreign, .passkey(.refused))
         let used = kit.error { _ = try kit.stepUp(with: mine, in: begun, by: tokens) }
-        #expect(used == .passkey(.ceremonyInvalid))
+        expectEqual(used, .passkey(.ceremonyInvalid))
     }
 
     @Test func `an identity token of the account's own provider is a proof, once`() throws {
@@ -188,14 +189,14 @@ import WebAuthnTestSupport
         kit.clock.advance(by: .minutes(11))
         let proof = kit.proof("apple", "001")
         let output = try kit.stepUp(.identity(proof), by: tokens)
-        #expect(try claims(output.access)["amr"]?.arrayValue?.map(\.stringValue) == ["fed"])
+        try expectEqual(claims(output.access)["amr"]?.arrayValue?.map(\.stringValue), ["fed"])
         let again = kit.error { _ = try kit.stepUp(.identity(proof), by: tokens) }
-        #expect(again == .signIn(.identityTokenReused))
+        expectEqual(again, .signIn(.identityTokenReused))
         for subject in ["002", "unknown"] {
             let error = kit.error {
                 _ = try kit.stepUp(.identity(kit.proof("apple", subject)), by: tokens)
             }
-            #expect(error == .method(.notFound))
+            expectEqual(error, .method(.notFound))
         }
         #expect(enrolErrorIsOld(kit, others))
     }
@@ -215,7 +216,7 @@ import WebAuthnTestSupport
         _ = try kit.stepUp(.password(AuthKit.password), by: tokens)
         kit.clock.advance(by: .minutes(3))
         let refreshed = try kit.refresh(tokens.refresh.reveal(), Caller())
-        #expect(try claims(refreshed.access)["auth_time"]?.int64Value == at)
+        try expectEqual(claims(refreshed.access)["auth_time"]?.int64Value, at)
         #expect(!kit.requires(ProofRequirement(within: .minutes(10)), of: refreshed))
         kit.clock.advance(by: .minutes(7))
         #expect(kit.requires(ProofRequirement(within: .minutes(10)), of: refreshed))
@@ -246,7 +247,7 @@ import WebAuthnTestSupport
         _ = try kit.stepUp(.password(AuthKit.password), by: tokens)
         let after = try kit.authenticate(tokens.access.reveal()).session
         #expect(after.expiresAt == before.expiresAt && after.createdAt == before.createdAt)
-        #expect(after.generation == before.generation)
+        expectEqual(after.generation, before.generation)
     }
 
     @Test func `a refresh and a step-up at the same time both last`() throws {
@@ -297,7 +298,7 @@ import WebAuthnTestSupport
         let tokens = try kit.logIn()
         try kit.signOut(refreshToken: nil, scope: .all, kit.caller(tokens))
         let error = kit.error { _ = try kit.stepUp(.password(AuthKit.password), by: tokens) }
-        #expect(error == .accessToken(.sessionEnded))
+        expectEqual(error, .accessToken(.sessionEnded))
     }
 
     @Test func `a disabled account cannot step up`() throws {
@@ -306,7 +307,7 @@ import WebAuthnTestSupport
         let tokens = try kit.logIn()
         try kit.change(user.id) { $0.isDisabled = true }
         let error = kit.error { _ = try kit.stepUp(.password(AuthKit.password), by: tokens) }
-        #expect(error == .account(.disabled))
+        expectEqual(error, .account(.disabled))
     }
 
     @Test func `guesses of the password are limited per account`() throws {
@@ -316,9 +317,9 @@ import WebAuthnTestSupport
         try kit.provenAccount()
         let tokens = try kit.logIn()
         for _ in 0..<3 {
-            #expect(
-                kit.error { _ = try kit.stepUp(.password("wrong"), by: tokens) }
-                    == .password(.wrongCurrentPassword))
+            expectEqual(
+                kit.error { _ = try kit.stepUp(.password("wrong"), by: tokens) },
+                .password(.wrongCurrentPassword))
         }
         guard
             case .rateLimited? = kit.error(of: {

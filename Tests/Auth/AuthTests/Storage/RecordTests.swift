@@ -3,6 +3,7 @@ import AuthRecords
 import AuthTestSupport
 import Cryptography
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -55,17 +56,17 @@ import Time
             },
         ]
         for user in users {
-            #expect(try UserRecord.user(UserRecord.item(user), id: user.id) == user)
-            #expect(UserRecord.item(user).expiresAt == nil)
+            try expectEqual(UserRecord.user(UserRecord.item(user), id: user.id), user)
+            expectEqual(UserRecord.item(user).expiresAt, nil)
         }
     }
 
     @Test func `a session can be written and read, and its item expires with it`() throws {
         let session = Self.session()
         let item = SessionRecord.item(session)
-        #expect(try SessionRecord.session(item, id: session.id, user: session.user) == session)
-        #expect(SessionRecord.id(of: item) == session.id)
-        #expect(item.expiresAt == session.expiresAt)
+        try expectEqual(SessionRecord.session(item, id: session.id, user: session.user), session)
+        expectEqual(SessionRecord.id(of: item), session.id)
+        expectEqual(item.expiresAt, session.expiresAt)
     }
 
     static let tokenItem = RefreshTokenRecord.item(
@@ -77,8 +78,8 @@ import Time
     @Test func `a refresh token's row can be written and read`() throws {
         let place = try RefreshTokenRecord.place(Self.tokenItem)
         #expect(place.user == Self.session().user && place.session == Self.session().id)
-        #expect(place.generation == 3)
-        #expect(Self.tokenItem.expiresAt == Self.now + .days(365))
+        expectEqual(place.generation, 3)
+        expectEqual(Self.tokenItem.expiresAt, Self.now + .days(365))
     }
 
     static let needed: [(Item, [String])] = [
@@ -178,8 +179,8 @@ import Time
             #expect(!write.conditions.allSatisfy { $0.holds(for: other) }, "\(name)")
         }
         guard case .put(let item, _) = write else { return }
-        #expect(item.attributes["revision"] == .integer(5))
-        #expect(item.attributes["epoch"] == .integer(1))
+        expectEqual(item.attributes["revision"], .integer(5))
+        expectEqual(item.attributes["epoch"], .integer(1))
     }
 
     private func expectUnreadable(_ item: Item, _ name: String) {

@@ -3,6 +3,7 @@ import AuthRecords
 import AuthTestSupport
 import Cryptography
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -47,7 +48,7 @@ import Time
                 ("keys", ItemKey(StoreLayout.signingKeys("ES256"), "00000000")),
             ]
             for (kind, key) in keys {
-                #expect(kinds[key] ?? kind == kind, "\(kind) is \(kinds[key] ?? "")")
+                expectEqual(kinds[key] ?? kind, kind, "\(kind) is \(kinds[key] ?? "")")
                 kinds[key] = kind
                 #expect(key.partition.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
                 #expect(key.partition.utf8.count < 128 && key.sort.utf8.count < 128)
@@ -64,7 +65,7 @@ import Time
             StoreLayout.identity(issuer: "1:a", subject: "b"),
             StoreLayout.identity(issuer: "1", subject: ":a1:b"),
         ]
-        #expect(Set(keys).count == keys.count)
+        expectEqual(Set(keys).count, keys.count)
     }
 
     /// "é" and "e\u{301}" are equal as `String` but different subjects.
@@ -98,11 +99,11 @@ import Time
     @Test func `every key of an address is the same in either case`() throws {
         let (one, other) = (try address("Ada@Example.com"), try address("ada@example.COM"))
         let user = UserID(random: .seeded(1))
-        #expect(StoreLayout.emailClaim(one) == StoreLayout.emailClaim(other))
-        #expect(StoreLayout.emailUser(one, user) == StoreLayout.emailUser(other, user))
-        #expect(StoreLayout.registrations(one) == StoreLayout.registrations(other))
+        expectEqual(StoreLayout.emailClaim(one), StoreLayout.emailClaim(other))
+        expectEqual(StoreLayout.emailUser(one, user), StoreLayout.emailUser(other, user))
+        expectEqual(StoreLayout.registrations(one), StoreLayout.registrations(other))
         let digest = StoreLayout.addressDigest(one)
-        #expect(StoreLayout.emailClaim(one) == StoreLayout.emailClaim(addressDigest: digest))
+        expectEqual(StoreLayout.emailClaim(one), StoreLayout.emailClaim(addressDigest: digest))
     }
 
     @Test func `sessions of different users have different keys`() {

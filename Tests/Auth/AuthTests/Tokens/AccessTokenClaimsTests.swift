@@ -5,6 +5,7 @@ import Bytes
 import Cryptography
 import JOSE
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -32,21 +33,19 @@ import Time
         let session = try kit.session()
         let (header, claims) = try parts(session.access.reveal())
         #expect(header["kid"] == nil && header["typ"]?.stringValue == "JWT")
-        #expect(
-            claims.objectValue?.members.map(\.name)
-                == ["sub", "email", "sid", "ver", "iat", "exp"])
-        #expect(claims["sub"]?.int64Value == 1)
-        #expect(claims["email"]?.stringValue == "001@example.com")
-        #expect(
-            claims["sid"]?.stringValue == "\(session.user.id.text).\(session.session.text)")
+        expectEqual(
+            claims.objectValue?.members.map(\.name), ["sub", "email", "sid", "ver", "iat", "exp"])
+        expectEqual(claims["sub"]?.int64Value, 1)
+        expectEqual(claims["email"]?.stringValue, "001@example.com")
+        expectEqual(claims["sid"]?.stringValue, "\(session.user.id.text).\(session.session.text)")
     }
 
     @Test func `such a token is accepted by every operation`() throws {
         let kit = try AuthKit(policy: Self.integerSubject)
         let session = try kit.session()
         let caller = Caller(bearerText: session.access.reveal())
-        #expect(try kit.authenticate(session.access.reveal()).user.id == session.user.id)
-        #expect(try kit.listSessions(caller).current == session.session)
+        try expectEqual(kit.authenticate(session.access.reveal()).user.id, session.user.id)
+        try expectEqual(kit.listSessions(caller).current, session.session)
         let refreshed = try kit.refresh(session.refresh.reveal(), Caller())
         #expect(throws: Never.self) { try kit.authenticate(refreshed.access.reveal()) }
         try kit.signOut(refreshToken: nil, scope: .all, caller)
@@ -109,7 +108,7 @@ import Time
             for (other, verifier) in kits.enumerated() {
                 let isAccepted =
                     (try? verifier.auth.accessTokens.verify(token, at: kit.clock.now)) != nil
-                #expect(isAccepted == (index == other), "\(index) by \(other)")
+                expectEqual(isAccepted, index == other, "\(index) by \(other)")
             }
         }
     }

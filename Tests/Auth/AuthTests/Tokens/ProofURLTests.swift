@@ -1,4 +1,5 @@
 import AuthOperations
+import TestSupport
 import Testing
 
 @Suite("ProofURL") struct ProofURLTests {
@@ -29,14 +30,14 @@ import Testing
         "https://auth.example.com/%zz", "https:/auth.example.com/auth",
     ])
     func `anything but an HTTP URL is refused`(text: String) {
-        #expect(ProofURL(parsing: text) == nil)
+        expectEqual(ProofURL(parsing: text), nil)
     }
 
     @Test func `a base has a path of its own, with or without a slash at its end`() {
         let whole = ProofURL(parsing: "https://example.com/v1/auth/me")
-        #expect(ProofURL(base: "https://example.com/v1", path: "/auth/me") == whole)
-        #expect(ProofURL(base: "https://example.com/v1/", path: "/auth/me") == whole)
-        #expect(
-            ProofURL(parsing: "https://example.com") == ProofURL(parsing: "https://example.com/"))
+        expectEqual(ProofURL(base: "https://example.com/v1", path: "/auth/me"), whole)
+        expectEqual(ProofURL(base: "https://example.com/v1/", path: "/auth/me"), whole)
+        expectEqual(
+            ProofURL(parsing: "https://example.com"), ProofURL(parsing: "https://example.com/"))
     }
 }

@@ -5,6 +5,7 @@ import AuthTestSupport
 import Bytes
 import Cryptography
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -45,12 +46,12 @@ import Time
             case .placed(let place, let proof, _):
                 let expected = RefreshTokenPlace(
                     user: session.user, session: session.id, generation: generation)
-                #expect(place == expected)
+                expectEqual(place, expected)
                 #expect(deriver.isProven(proof, place, by: session))
-                #expect(try deriver.lookupHash(of: session) == nil)
+                try expectEqual(deriver.lookupHash(of: session), nil)
             case .stored(let hash):
-                #expect(try deriver.lookupHash(of: session) == hash)
-                #expect(hash == SHA256.hash(Array(text.utf8)))
+                try expectEqual(deriver.lookupHash(of: session), hash)
+                expectEqual(hash, SHA256.hash(Array(text.utf8)))
             }
         }
     }
@@ -66,7 +67,7 @@ import Time
             #expect(opaque.hasPrefix(prefix) && opaque.utf8.count == prefix.utf8.count + 43)
         }
         #expect(UUIDText(parsing: try text(.uuid)) != nil)
-        #expect(try text(.jwt(type: "refresh+jwt")).split(separator: ".").count == 3)
+        try expectEqual(text(.jwt(type: "refresh+jwt")).split(separator: ".").count, 3)
     }
 
     @Test(arguments: forms) func `the same session and generation give the same token`(
@@ -74,7 +75,7 @@ import Time
     ) throws {
         let one = try deriver(form).token(of: Self.session(generation: 9))
         let two = try deriver(form).token(of: Self.session(generation: 9))
-        #expect(one.reveal() == two.reveal())
+        expectEqual(one.reveal(), two.reveal())
     }
 
     @Test(arguments: forms)
@@ -88,7 +89,7 @@ import Time
         ]
         var texts = try families.map { try deriver(form).token(of: $0).reveal() }
         texts.append(try deriver(form, secret: 8).token(of: Self.session()).reveal())
-        #expect(Set(texts).count == texts.count)
+        expectEqual(Set(texts).count, texts.count)
     }
 
     // MARK: Refusals
@@ -101,7 +102,7 @@ import Time
         let token = try kit.session().refresh.reveal()
         let deriver = try kit.auth.refreshTokens
         let bytes = try #require(Base64URL.decode(token.dropFirst(4)))
-        #expect(bytes.count == 60)
+        expectEqual(bytes.count, 60)
         store.forgetCalls()
         // User, session, generation and check: 36 bytes plus the 8 that follow them.
         for bit in 0..<(44 * 8) {
@@ -152,9 +153,9 @@ import Time
         for (index, form) in forms.enumerated() {
             let text = try deriver(form).token(of: Self.session()).reveal()
             for (other, reader) in forms.enumerated() {
-                #expect((try deriver(reader).read(text) != nil) == (index == other))
+                expectEqual(try deriver(reader).read(text) != nil, index == other)
             }
-            #expect(try deriver(form, secret: 8).read(text) == nil)
+            try expectEqual(deriver(form, secret: 8).read(text), nil)
         }
     }
 
@@ -162,8 +163,8 @@ import Time
     @Test func `a token cannot be moved to another prefix`() throws {
         let text = try deriver(.selfContained(prefix: "lkr_")).token(of: Self.session()).reveal()
         let moved = "plr_" + text.dropFirst(4)
-        #expect(try deriver(.selfContained(prefix: "plr_")).read(moved) == nil)
-        #expect(try deriver(.selfContained(prefix: "")).read(String(text.dropFirst(4))) == nil)
+        try expectEqual(deriver(.selfContained(prefix: "plr_")).read(moved), nil)
+        try expectEqual(deriver(.selfContained(prefix: "")).read(String(text.dropFirst(4))), nil)
     }
 
     @Test(arguments: [RefreshTokenForm.selfContained(prefix: "lkr_"), .jwt(type: "refresh+jwt")])
@@ -258,7 +259,7 @@ import Time
     @Test func `the texts from which malformed tokens are derived are well-formed`() throws {
         #expect(try deriver(.opaque(prefix: "lkr_")).read(Self.opaque) != nil)
         // Well-formed, but without a valid check.
-        #expect(try deriver(.selfContained(prefix: "lkr_")).read(Self.placed) == nil)
+        try expectEqual(deriver(.selfContained(prefix: "lkr_")).read(Self.placed), nil)
     }
 
     @Test(arguments: forms) func `a token does not print`(form: RefreshTokenForm) throws {
@@ -285,7 +286,7 @@ import Time
         let second = try kit.refresh(first, Caller()).refresh.reveal()
         #expect(second != first)
         kit.clock.advance(by: .seconds(30))
-        #expect(try kit.refresh(first, Caller()).refresh.reveal() == second)
+        try expectEqual(kit.refresh(first, Caller()).refresh.reveal(), second)
         let third = try kit.refresh(second, Caller()).refresh.reveal()
         kit.clock.advance(by: .days(29))
         #expect(throws: AuthError.refreshToken(.reusedOlder)) { try kit.refresh(first, Caller()) }
@@ -302,8 +303,8 @@ import Time
             let key = StoreLayout.refreshToken(hash: SHA256.hash(Array(token.utf8)))
             return try kit.store.get(key)?.expiresAt
         }
-        #expect(try expiry(first) == kit.clock.now + .days(10))
-        #expect(try expiry(second) == kit.clock.now + .days(30))
+        try expectEqual(expiry(first), kit.clock.now + .days(10))
+        try expectEqual(expiry(second), kit.clock.now + .days(30))
         // Until then its reuse ends the session.
         kit.clock.advance(by: .days(10) + .milliseconds(-1))
         #expect(throws: AuthError.refreshToken(.reusedPrevious)) {

@@ -5,6 +5,7 @@ import AuthTestSupport
 import Bytes
 import Cryptography
 import KeyValueStore
+import TestSupport
 import Testing
 import Time
 
@@ -48,10 +49,10 @@ import Time
         let user = try kit.account()
         #expect(receiver.received.isEmpty)
         kit.finishReply()
-        #expect(receiver.types == ["accountCreated"])
-        #expect(receiver.received[0].user == user.id.text)
-        #expect(receiver.received[0].url == "https://log.example.com/events")
-        #expect(receiver.outcomes == [.sent(.all, event: "accountCreated")])
+        expectEqual(receiver.types, ["accountCreated"])
+        expectEqual(receiver.received[0].user, user.id.text)
+        expectEqual(receiver.received[0].url, "https://log.example.com/events")
+        expectEqual(receiver.outcomes, [.sent(.all, event: "accountCreated")])
         #expect(try rows(kit).isEmpty && queued(kit, user).isEmpty)
     }
 
@@ -59,10 +60,10 @@ import Time
     @Test func `messages are signed as the specification says`() throws {
         let text = SecretBytes(Array("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".utf8))
         let secret = try #require(WebhookSecret(text))
-        #expect(
+        expectEqual(
             secret.signature(
                 of: Array("{\"test\": 2432232314}".utf8), id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
-                seconds: 1_614_265_330) == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+                seconds: 1_614_265_330), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
 
         let kit = try kit(secrets: [secret, FakeWebhookReceiver.secret])
         try kit.account()
@@ -73,12 +74,12 @@ import Time
             try #require(Base64.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")),
             FakeWebhookReceiver.key,
         ]
-        #expect(
-            message.signature
-                == keys.map {
-                    "v1," + Base64.encode(HMAC.sha256(content, key: SecretBytes($0)))
-                }.joined(separator: " "))
-        #expect(message.timestamp == kit.clock.now.seconds)
+        expectEqual(
+            message.signature,
+            keys.map {
+                "v1," + Base64.encode(HMAC.sha256(content, key: SecretBytes($0)))
+            }.joined(separator: " "))
+        expectEqual(message.timestamp, kit.clock.now.seconds)
     }
 
     @Test func `a receiver is sent only what it is subscribed to`() throws {
@@ -87,13 +88,14 @@ import Time
         _ = try kit.logIn()
         kit.finishReply()
         let urls = receiver.received.map { "\($0.type) \($0.url)" }
-        #expect(
-            Set(urls) == [
+        expectEqual(
+            Set(urls),
+            [
                 "accountCreated https://log.example.com/events",
                 "signedIn https://log.example.com/events",
                 "signedIn https://app.example.com/events",
             ])
-        #expect(urls.count == 3)
+        expectEqual(urls.count, 3)
     }
 
     @Test func `events without an account are sent too`() throws {
@@ -129,10 +131,10 @@ import Time
         let user = try writer.account()
         writer.finishReply()
         #expect(receiver.received.isEmpty && writer.auth.policy.limits.isEmpty)
-        #expect(try queued(writer, user).count == 1)
+        try expectEqual(queued(writer, user).count, 1)
         let kit = try kit(store: writer.store, clock: writer.clock)
-        #expect(try housekeeping(kit)["sent"] == 1)
-        #expect(receiver.types == ["accountCreated"])
+        try expectEqual(housekeeping(kit)["sent"], 1)
+        expectEqual(receiver.types, ["accountCreated"])
         #expect(try queued(kit, user).isEmpty)
     }
 
@@ -140,10 +142,10 @@ import Time
         let kit = try kit()
         try kit.account()
         kit.clock.advance(by: .milliseconds(59_999))
-        #expect(try housekeeping(kit)["sent"] == 0)
+        try expectEqual(housekeeping(kit)["sent"], 0)
         kit.clock.advance(by: .milliseconds(1))
-        #expect(try housekeeping(kit)["sent"] == 1)
-        #expect(receiver.types == ["accountCreated"])
+        try expectEqual(housekeeping(kit)["sent"], 1)
+        expectEqual(receiver.types, ["accountCreated"])
     }
 
     @Test func `events of an account wait behind one that fails, in order`() throws {
@@ -153,20 +155,20 @@ import Time
         kit.finishReply()
         _ = try kit.logIn()
         kit.finishReply()
-        #expect(receiver.outcomes == [.failed(.all, event: "accountCreated", .unavailable)])
+        expectEqual(receiver.outcomes, [.failed(.all, event: "accountCreated", .unavailable)])
         // Another account is not kept waiting.
         receiver.fail(nil)
         let other = try kit.account("grace@example.com")
         kit.finishReply()
-        #expect(receiver.received.map(\.user) == [other.id.text])
+        expectEqual(receiver.received.map(\.user), [other.id.text])
         receiver.forget()
         kit.clock.advance(by: .seconds(60))
         try housekeeping(kit)
-        #expect(receiver.types == ["accountCreated", "signedIn"])
+        expectEqual(receiver.types, ["accountCreated", "signedIn"])
         #expect(receiver.received.allSatisfy { $0.user == user.id.text })
         kit.clock.advance(by: .days(1))
         try housekeeping(kit)
-        #expect(receiver.received.count == 2)
+        expectEqual(receiver.received.count, 2)
         #expect(try rows(kit).isEmpty && queued(kit, user).isEmpty)
     }
 
@@ -182,16 +184,16 @@ import Time
             kit.clock.advance(by: row.due - kit.clock.now)
             try housekeeping(kit)
         }
-        #expect(pauses.prefix(4) == [.seconds(5), .minutes(5), .minutes(30), .hours(2)])
+        expectEqual(pauses.prefix(4), [.seconds(5), .minutes(5), .minutes(30), .hours(2)])
         #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $0 <= $1 })
         #expect((.days(3)...(.days(4))).contains(kit.clock.now - start))
-        #expect(receiver.outcomes.last == .dead(.all, event: "accountCreated"))
+        expectEqual(receiver.outcomes.last, .dead(.all, event: "accountCreated"))
         #expect(try queued(kit, user).isEmpty)
         // What follows is sent.
         receiver.fail(nil)
         _ = try kit.logIn()
         kit.finishReply()
-        #expect(receiver.types == ["signedIn"])
+        expectEqual(receiver.types, ["signedIn"])
     }
 
     @Test func `an administrator has a dead event sent again`() throws {
@@ -205,13 +207,13 @@ import Time
         let listed = try #require(dead.webhooks.first)
         #expect(dead.webhooks.count == 1 && dead.next == nil)
         for position in ["", "\u{0}", String(repeating: "9", count: 65)] {
-            #expect(try kit.auth.listDeadWebhooks(limit: 10, after: position) == dead)
+            try expectEqual(kit.auth.listDeadWebhooks(limit: 10, after: position), dead)
         }
         #expect(
             try kit.auth.listDeadWebhooks(limit: 10, after: listed.id).webhooks.isEmpty)
         #expect(listed.event?.event == "accountCreated" && listed.event?.user == user.id)
-        #expect(listed.url == "https://app.example.com/events")
-        #expect(listed.diedAt == kit.clock.now)
+        expectEqual(listed.url, "https://app.example.com/events")
+        expectEqual(listed.diedAt, kit.clock.now)
 
         func resend(_ id: String) throws -> Bool {
             try kit.auth.resendWebhook(id, by: .password, Caller())
@@ -219,14 +221,14 @@ import Time
         #expect(try !resend("unknown") && !resend("") && !resend(String(repeating: "x", count: 99)))
         #expect(try resend(listed.id))
         #expect(try !resend(listed.id))
-        #expect(try kit.audit(in: .administration) == ["webhookResent"])
+        try expectEqual(kit.audit(in: .administration), ["webhookResent"])
         // It is tried for another three days.
         try housekeeping(kit)
         #expect(try kit.auth.listDeadWebhooks(limit: 10, after: nil).webhooks.isEmpty)
         receiver.fail(nil)
         kit.clock.advance(by: .minutes(10))
         try housekeeping(kit)
-        #expect(receiver.types == ["accountCreated"])
+        expectEqual(receiver.types, ["accountCreated"])
     }
 
     @Test func `two runs do not send an event twice`() throws {
@@ -239,7 +241,7 @@ import Time
             _ = try? self.housekeeping(other)
         }
         try housekeeping(kit)
-        #expect(receiver.types == ["accountCreated"])
+        expectEqual(receiver.types, ["accountCreated"])
         kit.clock.advance(by: .days(1))
         try housekeeping(kit)
         #expect(try rows(kit).isEmpty)
@@ -254,10 +256,10 @@ import Time
         }
         kit.clock.advance(by: .minutes(2))
         try housekeeping(kit)
-        #expect(receiver.types == ["accountCreated", "signedIn"])
+        expectEqual(receiver.types, ["accountCreated", "signedIn"])
         kit.clock.advance(by: .minutes(2))
         try housekeeping(kit)
-        #expect(receiver.types.count == 2)
+        expectEqual(receiver.types.count, 2)
         #expect(try rows(kit).isEmpty)
     }
 
@@ -266,18 +268,18 @@ import Time
         for number in 0..<10 { try kit.account("user\(number)@example.com") }
         receiver.fail(.unavailable)
         let sender = try self.kit(store: kit.store, clock: kit.clock)
-        #expect(try housekeeping(sender)["failed"] == 3)
+        try expectEqual(housekeeping(sender)["failed"], 3)
         receiver.fail(nil)
         kit.clock.advance(by: .seconds(5))
-        #expect(try housekeeping(sender)["sent"] == 10)
-        #expect(receiver.types.count == 10)
+        try expectEqual(housekeeping(sender)["sent"], 10)
+        expectEqual(receiver.types.count, 10)
     }
 
     @Test func `events of a receiver that is no longer configured are dropped`() throws {
         let kit = try kit(secrets: [])
         let user = try kit.account()
         let sender = try self.kit([.only(.signedIn)], store: kit.store, clock: kit.clock)
-        #expect(try housekeeping(sender)["dropped"] == 1)
+        try expectEqual(housekeeping(sender)["dropped"], 1)
         #expect(try rows(kit).isEmpty && queued(kit, user).isEmpty)
     }
 
@@ -305,7 +307,7 @@ import Time
             // At least once: an event whose row could not be deleted is sent again.
             var order: [String] = []
             for type in receiver.types where !order.contains(type) { order.append(type) }
-            #expect(order == ["accountCreated", "signedIn"], "\(last)")
+            expectEqual(order, ["accountCreated", "signedIn"], "\(last)")
             #expect(try rows(kit).isEmpty, "\(last)")
             guard hasCrashed else { break }
         }

@@ -2,6 +2,7 @@ import AuthDomain
 import AuthTestSupport
 import Contracts
 import HTTP
+import TestSupport
 import Testing
 import Time
 
@@ -20,20 +21,20 @@ import Time
     func `a sensitive change asks for a recent sign-in, and continues`(page: String) throws {
         var browser = try kit.registered()
         browser.open(page)
-        #expect(browser.status == 200)
+        expectEqual(browser.status, 200)
         wait(.minutes(11))
         browser.open(page)
         #expect(browser.status == 303 && browser.location == "step-up")
-        #expect(browser.cookie(Self.next) == page)
+        expectEqual(browser.cookie(Self.next), page)
         browser.open("step-up")
         browser.submit("step-up", ["currentPassword": "wrong wrong wrong"])
-        #expect(browser.status == 403)
+        expectEqual(browser.status, 403)
         #expect(browser.text.contains("id=\"currentPassword-says\" role=\"alert\""))
         browser.submit("step-up", ["currentPassword": PageKit.password])
         #expect(browser.status == 303 && browser.location == page)
-        #expect(browser.cookie(Self.next) == nil)
+        expectEqual(browser.cookie(Self.next), nil)
         browser.open(page)
-        #expect(browser.status == 200)
+        expectEqual(browser.status, 200)
     }
 
     @Test(arguments: sensitive)
@@ -48,9 +49,9 @@ import Time
                 "email": "other@example.com",
             ])
         #expect(browser.status == 303 && browser.location == "step-up")
-        #expect(browser.cookie(Self.next) == page)
+        expectEqual(browser.cookie(Self.next), page)
         browser.open("account")
-        #expect(browser.status == 200)
+        expectEqual(browser.status, 200)
     }
 
     @Test(arguments: sensitive + ["password", "export", "step-up"])
@@ -64,8 +65,8 @@ import Time
         browser.open("signin")
         browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
         let isPage = page != "export" && page != "step-up"
-        #expect(browser.location == (isPage ? page : "account"))
-        #expect(browser.cookie(Self.next) == nil)
+        expectEqual(browser.location, isPage ? page : "account")
+        expectEqual(browser.cookie(Self.next), nil)
     }
 
     @Test(arguments: [
@@ -78,29 +79,29 @@ import Time
         browser.open("signin")
         browser.cookies.append((Self.next, value))
         browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
-        #expect(browser.location == "account")
+        expectEqual(browser.location, "account")
     }
 
     @Test func `a changed password replaces the session, and signs others out`() throws {
         var (browser, other) = (try kit.registered(), kit.browser())
         other.open("signin")
         other.submit("signin", ["email": PageKit.email, "password": PageKit.password])
-        #expect(other.location == "account")
+        expectEqual(other.location, "account")
         browser.open("password")
         let new = "another horse battery"
         browser.submit("password", ["currentPassword": "wrong", "newPassword": new])
-        #expect(browser.status == 403)
+        expectEqual(browser.status, 403)
         #expect(browser.text.contains("id=\"currentPassword-says\" role=\"alert\""))
         browser.submit("password", ["currentPassword": PageKit.password, "newPassword": "short"])
-        #expect(browser.status == 400)
+        expectEqual(browser.status, 400)
         #expect(browser.text.contains("id=\"newPassword-says\" role=\"alert\""))
         #expect(!browser.text.contains("value=\"short\""))
         browser.submit("password", ["currentPassword": PageKit.password, "newPassword": new])
-        #expect(browser.location == "account?notice=passwordSaved")
+        expectEqual(browser.location, "account?notice=passwordSaved")
         browser.open("account")
-        #expect(browser.status == 200)
+        expectEqual(browser.status, 200)
         other.open("account")
-        #expect(other.location == "signin")
+        expectEqual(other.location, "signin")
     }
 
     @Test func `a second factor is set up, steps up, and is turned off`() throws {
@@ -117,23 +118,23 @@ import Time
         #expect(browser.text.contains("<svg") && browser.text.contains("id=\"code-says\""))
         browser.submit(
             "authenticator", ["code": try kit.code(of: String(secret)), "uri": plain])
-        #expect(browser.status == 200)
-        #expect(browser.text.ranges(of: "<code>").count == 10)
+        expectEqual(browser.status, 200)
+        expectEqual(browser.text.ranges(of: "<code>").count, 10)
         wait(.minutes(11))
         browser.open("email")
-        #expect(browser.location == "step-up")
+        expectEqual(browser.location, "step-up")
         browser.open("step-up")
         // The password is no longer enough.
         #expect(!browser.text.contains("currentPassword"))
         browser.submit("step-up", ["currentPassword": PageKit.password])
-        #expect(browser.status == 403)
+        expectEqual(browser.status, 403)
         browser.submit("step-up", ["code": try kit.code(of: String(secret))])
-        #expect(browser.location == "email")
+        expectEqual(browser.location, "email")
         wait(.minutes(1))
         browser.open("authenticator")
         browser.submit(
             "authenticator", ["action": "off", "code": try kit.code(of: String(secret))])
-        #expect(browser.location == "account?notice=secondFactorOff")
+        expectEqual(browser.location, "account?notice=secondFactorOff")
     }
 
     @Test func `an address is changed with the code of a mail`() throws {
@@ -142,10 +143,10 @@ import Time
         browser.submit("email", ["email": PageKit.email])
         #expect(browser.text.contains("already your address"))
         browser.submit("email", ["email": "other@example.com"])
-        #expect(browser.location == "confirm-email")
+        expectEqual(browser.location, "confirm-email")
         browser.open("confirm-email")
         browser.submit("confirm-email", ["code": try kit.code()])
-        #expect(browser.location == "account?notice=addressConfirmed")
+        expectEqual(browser.location, "account?notice=addressConfirmed")
         browser.open("account")
         #expect(browser.text.contains("other@example.com"))
     }
@@ -156,8 +157,8 @@ import Time
         browser.submit("delete", [:])
         #expect(browser.status == 400 && browser.text.contains("id=\"confirm-says\""))
         browser.submit("delete", ["confirm": "yes"])
-        #expect(browser.location == "signin?notice=deleted")
-        #expect(browser.cookie("__Host-latchkey") == nil)
+        expectEqual(browser.location, "signin?notice=deleted")
+        expectEqual(browser.cookie("__Host-latchkey"), nil)
     }
 
     @Test func `the last way to sign in stays`() throws {
@@ -171,21 +172,21 @@ import Time
         var browser = try kit.registered()
         browser.open("passkeys")
         browser.submit("passkey-options", ["purpose": "add"], token: "x")
-        #expect(browser.status == 403)
+        expectEqual(browser.status, 403)
         browser.open("passkeys")
         browser.submit("passkey-options", ["purpose": "add"])
-        #expect(browser.status == 200)
+        expectEqual(browser.status, 200)
         wait(.minutes(11))
         browser.open("account")
         browser.submit("passkey-options", ["purpose": "add"])
         #expect(browser.status == 303 && browser.location == "step-up")
-        #expect(browser.cookie(Self.next) == "passkeys")
+        expectEqual(browser.cookie(Self.next), "passkeys")
         var stranger = kit.browser()
         stranger.open("signin")
         stranger.submit("passkey-options", ["purpose": "stepUp"])
         #expect(stranger.status == 303 && stranger.location == "signin")
         stranger.open("signin")
         stranger.submit("passkey-options", ["purpose": "signUp"])
-        #expect(stranger.status == 400)
+        expectEqual(stranger.status, 400)
     }
 }

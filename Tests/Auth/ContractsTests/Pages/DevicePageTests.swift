@@ -4,6 +4,7 @@ import AuthRecords
 import AuthTestSupport
 import Contracts
 import HTTP
+import TestSupport
 import Testing
 import Time
 
@@ -65,28 +66,28 @@ import Time
         browser.open("devices")
         browser.submit(
             "devices", ["action": "forget", "id": try #require(ids(browser).first)])
-        #expect(browser.location == "signin?notice=signedOut")
+        expectEqual(browser.location, "signin?notice=signedOut")
         #expect(browser.cookie(Self.device) == nil && browser.cookie("__Host-latchkey") == nil)
         browser.open("account")
-        #expect(browser.location == "signin")
+        expectEqual(browser.location, "signin")
     }
 
     @Test func `every other device is forgotten at once`() throws {
         var browser = try kit.registered()
         var others = ["curl/8", "Edg", "OPR/1"].map(signedIn)
         browser.open("devices")
-        #expect(ids(browser).count == 4)
+        expectEqual(ids(browser).count, 4)
         browser.submit("devices", ["action": "forgetOthers"])
-        #expect(browser.location == "devices?notice=othersSignedOut")
+        expectEqual(browser.location, "devices?notice=othersSignedOut")
         for index in others.indices {
             others[index].open("account")
-            #expect(others[index].location == "signin")
+            expectEqual(others[index].location, "signin")
         }
         browser.open("devices")
         #expect(browser.status == 200 && ids(browser).count == 1)
         // There is none any more.
         browser.submit("devices", ["action": "forgetOthers"])
-        #expect(browser.location == "devices?notice=othersSignedOut")
+        expectEqual(browser.location, "devices?notice=othersSignedOut")
     }
 
     @Test func `a device of another user is not found`() throws {
@@ -96,9 +97,9 @@ import Time
         var other = try kit.registered("grace@example.com")
         other.open("devices")
         other.submit("devices", ["action": "forget", "id": id])
-        #expect(other.status == 404)
+        expectEqual(other.status, 404)
         browser.open("account")
-        #expect(browser.status == 200)
+        expectEqual(browser.status, 200)
     }
 
     // MARK: Trust
@@ -131,14 +132,14 @@ import Time
         browser.submit("devices", ["code": "wrong"])
         #expect(browser.text.contains("id=\"code-says\" role=\"alert\""))
         browser.submit("devices", ["code": try kit.code(of: secret)])
-        #expect(browser.location == "devices?notice=browserTrusted")
+        expectEqual(browser.location, "devices?notice=browserTrusted")
         browser.open("devices")
         #expect(browser.text.contains("Trusted until"))
         #expect(!browser.text.contains("Trust this browser"))
 
         let first = try #require(browser.cookie(Self.device))
         signInAgain(&browser)
-        #expect(browser.location == "account")
+        expectEqual(browser.location, "account")
         let second = try #require(browser.cookie(Self.device))
         #expect(first != second)
         // What was copied before that sign-in is of no use.
@@ -146,11 +147,11 @@ import Time
         thief.cookies.append((Self.device, first))
         thief.open("signin")
         thief.submit("signin", ["email": PageKit.email, "password": PageKit.password])
-        #expect(thief.location == "second-factor")
+        expectEqual(thief.location, "second-factor")
 
         kit.kit.clock.advance(by: .days(31))
         signInAgain(&browser)
-        #expect(browser.location == "second-factor")
+        expectEqual(browser.location, "second-factor")
     }
 
     @Test func `a trusted browser that another one forgets is asked again`() throws {
@@ -166,7 +167,7 @@ import Time
         other.submit("devices", ["action": "forgetOthers"])
         browser.open("signin", query: [("notice", "signedOut")])
         browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
-        #expect(browser.location == "second-factor")
+        expectEqual(browser.location, "second-factor")
     }
 
     // MARK: The address
@@ -183,15 +184,15 @@ import Time
         browser.open("confirm-address")
         #expect(browser.status == 200 && browser.text.contains(PageKit.email))
         browser.submit("confirm-address", [:])
-        #expect(browser.location == "confirm-email")
+        expectEqual(browser.location, "confirm-email")
         browser.open("confirm-email")
         browser.submit("confirm-email", ["code": try kit.code()])
-        #expect(browser.location == "account?notice=addressConfirmed")
+        expectEqual(browser.location, "account?notice=addressConfirmed")
         browser.open("account")
         #expect(!browser.text.contains("confirm-address"))
         // A form of before that.
         browser.open("confirm-address")
-        #expect(browser.location == "account")
+        expectEqual(browser.location, "account")
         browser.open("account")
         browser.submit("confirm-address", [:])
         #expect(browser.status == 409 && browser.text.contains("role=\"alert\""))

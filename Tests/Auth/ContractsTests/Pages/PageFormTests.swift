@@ -4,6 +4,7 @@ import Bytes
 import Contracts
 import Cryptography
 import HTTP
+import TestSupport
 import Testing
 
 /// Headers, languages and looks of the pages.
@@ -22,17 +23,18 @@ import Testing
     func `a page loads nothing, cannot be framed, and is small`(page: String) throws {
         var browser = kit.browser()
         browser.open(page)
-        #expect(browser.status == 200)
+        expectEqual(browser.status, 200)
         let policy = try #require(browser.header("content-security-policy"))
         let style = try #require(
             browser.text.components(between: "<style>", and: "</style>"))
         let digest = Base64.encode(SHA256.hash(Array(style.utf8)))
-        #expect(
-            policy == "default-src 'none'; style-src 'sha256-\(digest)'; form-action 'self'; "
+        expectEqual(
+            policy,
+            "default-src 'none'; style-src 'sha256-\(digest)'; form-action 'self'; "
                 + "frame-ancestors 'none'; base-uri 'none'")
-        #expect(browser.header("referrer-policy") == "same-origin")
-        #expect(browser.header("cross-origin-opener-policy") == "same-origin")
-        #expect(browser.header("x-frame-options") == "DENY")
+        expectEqual(browser.header("referrer-policy"), "same-origin")
+        expectEqual(browser.header("cross-origin-opener-policy"), "same-origin")
+        expectEqual(browser.header("x-frame-options"), "DENY")
         #expect(browser.text.utf8.count < 30_000)
         for word in ["<script", "style=", "http:", "onclick", "javascript:"] {
             #expect(!browser.text.contains(word))
@@ -48,14 +50,14 @@ import Testing
         #expect(browser.text.contains(#"autocomplete="username webauthn""#))
         let path = try #require(
             browser.text.components(between: "<script src=\"", and: "\" async></script>"))
-        #expect(browser.text.ranges(of: "<script").count == 1)
+        expectEqual(browser.text.ranges(of: "<script").count, 1)
         browser.open(String(path))
-        #expect(browser.status == 200)
-        #expect(browser.header("cache-control") == "public, max-age=31536000, immutable")
+        expectEqual(browser.status, 200)
+        expectEqual(browser.header("cache-control"), "public, max-age=31536000, immutable")
         #expect((1...6000).contains(browser.text.utf8.count))
         #expect(!browser.text.contains("innerHTML") && !browser.text.contains("eval("))
         browser.open("script/other.js")
-        #expect(browser.status == 404)
+        expectEqual(browser.status, 404)
     }
 
     @Test func `pages speak the browser's language, or the one of their address`() throws {
@@ -82,17 +84,18 @@ import Testing
 
     @Test func `every text is in both languages, with the same placeholders`() throws {
         let (english, german) = (PageTexts.english, PageTexts.german)
-        #expect(english.count == PageText.allCases.count)
-        #expect(german.count == PageText.allCases.count)
+        expectEqual(english.count, PageText.allCases.count)
+        expectEqual(german.count, PageText.allCases.count)
         for text in PageText.allCases {
             // `signIn.title` is `signInTitle`.
             let parts = english.key(text).split(separator: ".")
-            #expect(parts[0] + parts[1].prefix(1).uppercased() + parts[1].dropFirst() == "\(text)")
-            #expect(german.key(text) == english.key(text))
+            expectEqual(
+                parts[0] + parts[1].prefix(1).uppercased() + parts[1].dropFirst(), "\(text)")
+            expectEqual(german.key(text), english.key(text))
             let marks = [english(text), german(text)].map { text in
                 text.matches(of: /\{\w+\}/).map { String($0.output) }.sorted()
             }
-            #expect(marks[0] == marks[1], "\(text)")
+            expectEqual(marks[0], marks[1], "\(text)")
             #expect(!english(text).isEmpty && !german(text).isEmpty)
         }
     }
@@ -118,7 +121,7 @@ import Testing
     @Test(arguments: colors)
     func `any colour can be read on both backgrounds, and read on`(text: String) throws {
         let color = try #require(BrandColor(parsing: text))
-        #expect(color.text == text.lowercased())
+        expectEqual(color.text, text.lowercased())
         for background in [BrandColor.white, BrandColor(0x1E, 0x1E, 0x23)] {
             let readable = color.readable(on: background)
             #expect(readable.contrast(with: background) >= BrandColor.contrastMin)
@@ -128,7 +131,7 @@ import Testing
 
     @Test(arguments: ["", "#fff", "2f5bd7", "#2f5bdg", "#2f5bd77", "red", "#２f5bd", "#2f5b;}"])
     func `other texts are no colours`(text: String) {
-        #expect(BrandColor(parsing: text) == nil)
+        expectEqual(BrandColor(parsing: text), nil)
     }
 }
 

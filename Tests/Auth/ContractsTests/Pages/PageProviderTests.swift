@@ -8,6 +8,7 @@ import FunctionRuntime
 import HTTP
 import IdentityProviders
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -66,7 +67,7 @@ import Time
         let before = browser.cookie("__Host-latchkey-form")
         browser.open("callback/google", query: try approve(address))
         #expect(browser.status == 303 && browser.location == "../account")
-        #expect(browser.cookie(Self.held) == nil)
+        expectEqual(browser.cookie(Self.held), nil)
         #expect(browser.cookie("__Host-latchkey-form") != before)
         browser.open("account")
         #expect(browser.text.contains("ada@example.com") && browser.text.contains("Google"))
@@ -83,14 +84,13 @@ import Time
         browser.submit(
             "callback/apple",
             ["code": answer[0].value, "state": answer[1].value, "user": user, "form": ""])
-        #expect(browser.status == 303)
-        #expect(
-            browser.location == "apple?code=\(answer[0].value)&state=\(answer[1].value)")
-        #expect(browser.cookie(Self.session) == nil)
+        expectEqual(browser.status, 303)
+        expectEqual(browser.location, "apple?code=\(answer[0].value)&state=\(answer[1].value)")
+        expectEqual(browser.cookie(Self.session), nil)
         browser.cookies += mine
         browser.open("callback/apple", query: answer)
-        #expect(browser.location == "../account")
-        #expect(browser.cookie("__Host-latchkey-name") == nil)
+        expectEqual(browser.location, "../account")
+        expectEqual(browser.cookie("__Host-latchkey-name"), nil)
         browser.open("account")
         #expect(browser.text.contains("Signed in as Ada Lovelace"))
     }
@@ -106,7 +106,7 @@ import Time
             "callback/apple",
             ["code": answer[0].value, "state": answer[1].value, "user": user, "form": ""])
         browser.open("callback/apple", query: answer)
-        #expect(browser.location == "../account")
+        expectEqual(browser.location, "../account")
         browser.open("account")
         #expect(browser.text.contains("Signed in as ada@example.com"))
     }
@@ -148,20 +148,20 @@ import Time
         for query in [[answer[0]], [answer[1]], [answer[0], ("state", "x")], []] {
             var copy = browser
             copy.open("callback/google", query: query)
-            #expect(copy.cookie(Self.session) == nil)
+            expectEqual(copy.cookie(Self.session), nil)
         }
         // Mix-up: the answer of another provider than the one that was asked.
         var mixed = browser
         mixed.open("callback/apple", query: answer)
-        #expect(mixed.status == 400)
+        expectEqual(mixed.status, 400)
         var thief = browser
         browser.open("callback/google", query: answer)
-        #expect(browser.location == "../account")
+        expectEqual(browser.location, "../account")
         thief.open("callback/google", query: answer)
         #expect(thief.status == 401 && thief.cookie(Self.session) == nil)
-        #expect(thief.cookie(Self.held) == nil)
+        expectEqual(thief.cookie(Self.held), nil)
         browser.open("callback/google", query: answer)
-        #expect(browser.status == 400)
+        expectEqual(browser.status, 400)
     }
 
     @Test func `a token without the nonce of this browser is refused`() throws {
@@ -188,8 +188,8 @@ import Time
         var (browser, address) = try atProvider("google")
         let state = try approve(address)[1]
         browser.open("callback/google", query: [state, ("error", "access_denied")])
-        #expect(browser.location == "../signin?notice=cancelled")
-        #expect(browser.cookie(Self.held) == nil)
+        expectEqual(browser.location, "../signin?notice=cancelled")
+        expectEqual(browser.cookie(Self.held), nil)
         browser.open("signin", query: [("notice", "cancelled")])
         #expect(browser.text.contains("Cancelled."))
     }
@@ -222,14 +222,14 @@ import Time
         let enrolled = kit.kit.http("POST", "/auth/totp", bearer: access)
         let secret = try #require(enrolled["secret"]?.stringValue)
         let code = try kit.code(of: secret)
-        #expect(
+        expectEqual(
             kit.kit.http("POST", "/auth/totp/confirm", "{\"code\":\"\(code)\"}", bearer: access)
-                .status == 200)
+                .status, 200)
         var (other, address) = try atProvider("google")
         other.open("callback/google", query: try approve(address))
         #expect(other.location == "../second-factor" && other.cookie(Self.session) == nil)
         browser.open("account")
-        #expect(browser.location == "signin")
+        expectEqual(browser.location, "signin")
     }
 
     @Test func `a provider is added to the account by a recent sign-in`() throws {
@@ -238,7 +238,7 @@ import Time
         #expect(browser.text.contains("Add Google"))
         var (added, address) = try atProvider("google", from: "account", ["add": "1"], browser)
         added.open("callback/google", query: try approve(address, email: "other@example.com"))
-        #expect(added.location == "../account?notice=methodAdded", "\(added.text)")
+        expectEqual(added.location, "../account?notice=methodAdded", "\(added.text)")
         added.open("account")
         #expect(added.text.contains("Google") && !added.text.contains("Add Google"))
         // Of another account.
@@ -252,7 +252,7 @@ import Time
         browser.open("account")
         browser.submit("provider", ["provider": "apple", "add": "1"])
         #expect(browser.status == 303 && browser.location == "step-up")
-        #expect(browser.header("refresh") == nil)
+        expectEqual(browser.header("refresh"), nil)
     }
 
     @Test func `what one person began is not added to the account of the next`() throws {
@@ -262,7 +262,7 @@ import Time
         begun.cookies.removeAll { $0.name == Self.session }
         begun.cookies.append((Self.session, try #require(next.cookie(Self.session))))
         begun.open("callback/google", query: try approve(address))
-        #expect(begun.status == 400)
+        expectEqual(begun.status, 400)
         begun.open("account")
         #expect(begun.text.contains("Add Google"))
         // Signed out meanwhile.
@@ -295,6 +295,6 @@ import Time
         var browser = kit.browser()
         browser.cookies = [(Self.held, cookie)]
         browser.open("callback/google", query: [("code", "x"), ("state", "x")])
-        #expect(browser.status == 400)
+        expectEqual(browser.status, 400)
     }
 }

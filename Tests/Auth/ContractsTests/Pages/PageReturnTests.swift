@@ -6,6 +6,7 @@ import Contracts
 import Cryptography
 import HTTP
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -59,21 +60,21 @@ import Time
     @Test func `an app gets the session with the code and its verifier, once`() throws {
         let browser = try returned()
         let code = try code(browser)
-        #expect(
-            browser.location
-                == "\(Self.app)?code=\(code)&iss=https%3A%2F%2Fauth.example.com"
+        expectEqual(
+            browser.location,
+            "\(Self.app)?code=\(code)&iss=https%3A%2F%2Fauth.example.com"
                 + "&state=a%20b%26c%3Dd")
         #expect(!(browser.location ?? "").contains("lkr_"))
         #expect(!browser.cookies.contains { $0.name == "__Host-latchkey" })
         let answer = redeem(code)
-        #expect(answer.status == 200)
-        #expect(answer["user"]?["email"] == .string(PageKit.email))
+        expectEqual(answer.status, 200)
+        expectEqual(answer["user"]?["email"], .string(PageKit.email))
         let access = try #require(answer["accessToken"]?.stringValue)
-        #expect(kit.kit.http("GET", "/auth/me", bearer: access).status == 200)
+        expectEqual(kit.kit.http("GET", "/auth/me", bearer: access).status, 200)
         let refresh = try #require(answer["refreshToken"]?.stringValue)
         let body = "{\"refreshToken\":\"\(refresh)\"}"
-        #expect(kit.kit.http("POST", "/auth/refresh", body).status == 200)
-        #expect(redeem(code).code == "INVALID_SIGN_IN_CODE")
+        expectEqual(kit.kit.http("POST", "/auth/refresh", body).status, 200)
+        expectEqual(redeem(code).code, "INVALID_SIGN_IN_CODE")
     }
 
     @Test func `a scheme of the app's own keeps its query, and is a target of forms`() throws {
@@ -99,21 +100,21 @@ import Time
         browser.open("verify-email")
         browser.submit(
             "verify-email", ["code": try kit.code(), "password": PageKit.password])
-        #expect(browser.location?.hasPrefix(Self.app + "?code=") == true)
-        #expect(redeem(try code(browser)).status == 200)
+        expectEqual(browser.location?.hasPrefix(Self.app + "?code="), true)
+        expectEqual(redeem(try code(browser)).status, 200)
     }
 
     @Test(arguments: ["", "x", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXK", challenge])
     func `another verifier gets nothing, and does not use up the code`(verifier: String) throws {
         let code = try code(try returned())
-        #expect(redeem(code, verifier).status == 400)
-        #expect(redeem(code).status == 200)
+        expectEqual(redeem(code, verifier).status, 400)
+        expectEqual(redeem(code).status, 200)
     }
 
     @Test func `a code expires, and ends with its session and its account`() throws {
         let late = try code(try returned())
         kit.kit.clock.advance(by: .seconds(61))
-        #expect(redeem(late).code == "INVALID_SIGN_IN_CODE")
+        expectEqual(redeem(late).code, "INVALID_SIGN_IN_CODE")
 
         // Signed out everywhere meanwhile.
         var browser = kit.browser()
@@ -125,8 +126,8 @@ import Time
         let other = kit.kit.http("POST", "/auth/login", body)
         let refresh = try #require(other["refreshToken"]?.stringValue)
         let all = "{\"refreshToken\":\"\(refresh)\",\"scope\":\"all\"}"
-        #expect(kit.kit.http("POST", "/auth/signout", all).status == 200)
-        #expect(redeem(ended).code == "INVALID_SIGN_IN_CODE")
+        expectEqual(kit.kit.http("POST", "/auth/signout", all).status, 200)
+        expectEqual(redeem(ended).code, "INVALID_SIGN_IN_CODE")
     }
 
     @Test func `nothing is handed over of a disabled account`() throws {
@@ -138,9 +139,9 @@ import Time
                     "id"]?.stringValue)
         let caller = Caller(address: "192.0.2.9")
         _ = try kit.kit.auth.administerUser(user, .disable, by: .password, caller)
-        #expect(redeem(code).status == 400)
+        expectEqual(redeem(code).status, 400)
         _ = try kit.kit.auth.administerUser(user, .enable, by: .password, caller)
-        #expect(redeem(code).code == "INVALID_SIGN_IN_CODE")
+        expectEqual(redeem(code).code, "INVALID_SIGN_IN_CODE")
     }
 
     @Test func `a code names its own session, and no other`() throws {
@@ -149,12 +150,12 @@ import Time
         browser.open("signin", query: Self.query().map { (name: $0.0, value: $0.1) })
         browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
         let two = try code(browser).split(separator: ".")
-        #expect(redeem("\(one[0]).\(two[1])").status == 400)
+        expectEqual(redeem("\(one[0]).\(two[1])").status, 400)
         for text in ["", "x", ".", "\(one[0])", "\(one[0]).", ".\(one[1])", "\(one[0]).\(one[1])."]
         {
-            #expect(redeem(text).status == 400)
+            expectEqual(redeem(text).status, 400)
         }
-        #expect(redeem("\(one[0]).\(one[1])").status == 200)
+        expectEqual(redeem("\(one[0]).\(one[1])").status, 200)
     }
 
     static let spellings = [
@@ -212,7 +213,7 @@ import Time
         _ = try kit.registered()
         planted.open("signin")
         planted.submit("signin", ["email": PageKit.email, "password": PageKit.password])
-        #expect(planted.location == "account")
+        expectEqual(planted.location, "account")
     }
 
     static let incomplete: [[String: String?]] = [
@@ -236,13 +237,13 @@ import Time
             let query = Self.query().map { (name: $0.0, value: $0.1) }
             let value = query.first { $0.name == name }?.value ?? ""
             browser.open("signin", query: query + [(name: name, value: value)])
-            #expect(browser.status == 400, "\(name)")
+            expectEqual(browser.status, 400, "\(name)")
         }
     }
 
     @Test func `without pages there are no codes`() throws {
         let off = try PageKit { $0.pages = nil }
         let body = "{\"code\":\"x\",\"codeVerifier\":\"\(Self.verifier)\"}"
-        #expect(off.kit.http("POST", "/auth/ui/token", body).code == "NOT_FOUND")
+        expectEqual(off.kit.http("POST", "/auth/ui/token", body).code, "NOT_FOUND")
     }
 }

@@ -6,6 +6,7 @@ import Contracts
 import FunctionRuntime
 import HTTP
 import JSON
+import TestSupport
 import Testing
 import Time
 
@@ -20,18 +21,18 @@ import Time
     @Test func `a person registers, signs out and signs in with the password`() throws {
         var browser = try kit.registered()
         browser.open("account")
-        #expect(browser.status == 200)
+        expectEqual(browser.status, 200)
         #expect(browser.text.contains("Signed in as Ada"))
         browser.submit("signout", ["scope": "session"])
         #expect(browser.status == 303 && browser.location == "signin?notice=signedOut")
-        #expect(browser.cookie(Self.session) == nil)
+        expectEqual(browser.cookie(Self.session), nil)
         browser.open("account")
-        #expect(browser.location == "signin")
+        expectEqual(browser.location, "signin")
         browser.open("signin")
         browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
         #expect(browser.status == 303 && browser.location == "account")
         browser.open("account")
-        #expect(browser.status == 200)
+        expectEqual(browser.status, 200)
     }
 
     @Test func `the session's cookie is of this host alone, out of reach of scripts`() throws {
@@ -47,7 +48,7 @@ import Time
         var browser = kit.browser()
         browser.open("signin")
         browser.submit("magic-link", ["email": PageKit.email, "ask": "mail", "password": ""])
-        #expect(browser.location == "magic-link")
+        expectEqual(browser.location, "magic-link")
         let token = try kit.token()
         // Whoever opens the link, such as a scanner of mail, does not use it.
         var other = kit.browser()
@@ -63,7 +64,7 @@ import Time
         again.cookies = other.cookies
         again.open("magic-link", query: [("token", token)])
         again.submit("magic-link", [:])
-        #expect(again.status == 400)
+        expectEqual(again.status, 400)
     }
 
     @Test func `a code signs in, and five wrong ones end it`() throws {
@@ -81,7 +82,7 @@ import Time
             #expect(guesser.status == 400 && guesser.text.contains("aria-invalid"))
         }
         guesser.submit("magic-link", ["code": code])
-        #expect(guesser.status == 400)
+        expectEqual(guesser.status, 400)
     }
 
     /// What a page answers must not say whether there is an account.
@@ -96,13 +97,13 @@ import Time
                 page, ["email": email, "newPassword": PageKit.password, "ask": "mail"])
             answers.append(browser.answer)
         }
-        #expect(answers[0].status == 303)
-        #expect(answers[0].status == answers[1].status)
+        expectEqual(answers[0].status, 303)
+        expectEqual(answers[0].status, answers[1].status)
         #expect(
             answers[0].headers.elementsEqual(answers[1].headers) { $0 == $1 })
-        #expect(
-            answers[0].cookies.map { "\($0.name) \($0.value.utf8.count)" }
-                == answers[1].cookies.map { "\($0.name) \($0.value.utf8.count)" })
+        expectEqual(
+            answers[0].cookies.map { "\($0.name) \($0.value.utf8.count)" },
+            answers[1].cookies.map { "\($0.name) \($0.value.utf8.count)" })
     }
 
     @Test func `a wrong password and an unknown address look the same`() throws {
@@ -112,12 +113,12 @@ import Time
             var browser = kit.browser()
             browser.open("signin")
             browser.submit("signin", ["email": email, "password": "wrong wrong wrong"])
-            #expect(browser.status == 401)
+            expectEqual(browser.status, 401)
             let token = try #require(browser.hidden("form"))
             pages.append(
                 browser.text.replacing(email, with: "").replacing(token, with: ""))
         }
-        #expect(pages[0] == pages[1])
+        expectEqual(pages[0], pages[1])
         #expect(pages[0].contains("The e-mail address or the password is wrong."))
     }
 
@@ -126,7 +127,7 @@ import Time
         browser.open("register")
         browser.submit(
             "register", ["email": PageKit.email, "newPassword": "short", "name": "Ada"])
-        #expect(browser.status == 400)
+        expectEqual(browser.status, 400)
         #expect(browser.text.contains("Use at least 12 characters."))
         #expect(browser.text.contains(#"value="ada@example.com""#))
         #expect(!browser.text.contains(#"value="short""#))
@@ -140,15 +141,15 @@ import Time
         var browser = try kit.registered()
         browser.open("reset")
         browser.submit("reset", ["email": PageKit.email])
-        #expect(browser.location == "reset-password")
+        expectEqual(browser.location, "reset-password")
         browser.open("reset-password", query: [("token", try kit.token())])
         browser.submit("reset-password", ["newPassword": "another horse battery"])
-        #expect(browser.location == "signin?notice=passwordChanged")
+        expectEqual(browser.location, "signin?notice=passwordChanged")
         browser.open("account")
-        #expect(browser.location == "signin")
+        expectEqual(browser.location, "signin")
         browser.open("signin")
         browser.submit("signin", ["email": PageKit.email, "password": "another horse battery"])
-        #expect(browser.location == "account")
+        expectEqual(browser.location, "account")
     }
 
     @Test func `limits are those of the operations, and are said`() throws {
@@ -157,23 +158,23 @@ import Time
         let form = try #require(browser.hidden("form"))
         for _ in 0..<10 {
             browser.submit("signin", ["email": PageKit.email, "password": "x", "form": form])
-            #expect(browser.status == 401)
+            expectEqual(browser.status, 401)
         }
         browser.submit("signin", ["email": PageKit.email, "password": "x", "form": form])
-        #expect(browser.status == 429)
+        expectEqual(browser.status, 429)
         #expect(browser.header("retry-after") != nil)
         #expect(browser.text.contains("Too many attempts."))
         // An app's requests count in the same window.
         let body = #"{"email":"ada@example.com","password":"x"}"#
-        #expect(kit.kit.http("POST", "/auth/login", body).status == 429)
+        expectEqual(kit.kit.http("POST", "/auth/login", body).status, 429)
     }
 
     @Test func `failures are logged by the code of the error`() throws {
         var browser = kit.browser()
         browser.open("signin")
         browser.submit("signin", ["email": PageKit.email, "password": "x"])
-        #expect(browser.outcome?.operation.name == "pageSignIn")
-        #expect(browser.outcome?.failure?.code.text == "INVALID_CREDENTIALS")
+        expectEqual(browser.outcome?.operation.name, "pageSignIn")
+        expectEqual(browser.outcome?.failure?.code.text, "INVALID_CREDENTIALS")
     }
 
     @Test func `a session works if its access token is too long for a cookie`() throws {
@@ -188,7 +189,7 @@ import Time
             #expect(browser.status == 200 && browser.cookie(Self.session) != cookie)
         }
         browser.submit("signout", ["scope": "session"])
-        #expect(browser.location == "signin?notice=signedOut")
+        expectEqual(browser.location, "signin?notice=signedOut")
     }
 
     @Test func `without pages in the policy their addresses do not exist`() throws {
@@ -199,7 +200,7 @@ import Time
             #expect(browser.status == 404 && browser.answer.code == "NOT_FOUND")
         }
         browser.submit("signin", ["email": PageKit.email, "password": "x", "form": "x"])
-        #expect(browser.status == 404)
+        expectEqual(browser.status, 404)
     }
 
     @Test func `a second factor is asked for, and a ticket works once`() throws {
@@ -215,17 +216,17 @@ import Time
         browser.cookies = []
         browser.open("signin")
         browser.submit("signin", ["email": PageKit.email, "password": PageKit.password])
-        #expect(browser.location == "second-factor")
-        #expect(browser.cookie(Self.session) == nil)
+        expectEqual(browser.location, "second-factor")
+        expectEqual(browser.cookie(Self.session), nil)
         browser.open("account")
-        #expect(browser.location == "signin")
+        expectEqual(browser.location, "signin")
         browser.open("second-factor")
         browser.submit("second-factor", ["code": "000000"])
-        #expect(browser.status == 403)
+        expectEqual(browser.status, 403)
         var thief = browser
         browser.submit("second-factor", ["recoveryCode": recovery])
-        #expect(browser.location == "account")
+        expectEqual(browser.location, "account")
         thief.submit("second-factor", ["recoveryCode": recovery])
-        #expect(thief.status == 401)
+        expectEqual(thief.status, 401)
     }
 }

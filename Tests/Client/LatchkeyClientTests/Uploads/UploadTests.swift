@@ -38,11 +38,11 @@ struct UploadTests {
         let film = try Film(count)
         let object = try await storage.uploader().upload(
             film.url, as: "film.mov", contentType: "video/quicktime")
-        #expect(object == UploadedObject(bucket: "films", key: FakeStorage.key, bytes: count))
-        #expect(await storage.objects == [FakeStorage.key: film.bytes])
-        #expect(await storage.requests.sorted() == requests.sorted())
-        #expect(await storage.contentTypes.first == "video/quicktime")
-        #expect(await storage.credentialsGiven == 1)
+        expectEqual(object, UploadedObject(bucket: "films", key: FakeStorage.key, bytes: count))
+        await expectEqual(storage.objects, [FakeStorage.key: film.bytes])
+        await expectEqual(storage.requests.sorted(), requests.sorted())
+        await expectEqual(storage.contentTypes.first, "video/quicktime")
+        await expectEqual(storage.credentialsGiven, 1)
         #expect(await storage.uploads.isEmpty)
     }
 
@@ -57,10 +57,10 @@ struct UploadTests {
         await storage.endCredentials()
         await gate.open()
         _ = try await upload.value
-        #expect(await storage.objects[FakeStorage.key] == film.bytes)
-        #expect(await storage.credentialsGiven == 2)
+        await expectEqual(storage.objects[FakeStorage.key], film.bytes)
+        await expectEqual(storage.credentialsGiven, 2)
         // Part 3 was sent twice.
-        #expect(await storage.requests.count == 1 + 4 + 1 + 1)
+        await expectEqual(storage.requests.count, 1 + 4 + 1 + 1)
     }
 
     @Test func `credentials are renewed before they end`() async throws {
@@ -75,8 +75,8 @@ struct UploadTests {
         await storage.fail("part 2", .loses)
         await gate.open()
         _ = try await upload.value
-        #expect(await storage.objects[FakeStorage.key] == film.bytes)
-        #expect(await storage.credentialsGiven == 2)
+        await expectEqual(storage.objects[FakeStorage.key], film.bytes)
+        await expectEqual(storage.credentialsGiven, 2)
     }
 
     @Test(arguments: ["create", "part 2", "complete"])
@@ -89,8 +89,8 @@ struct UploadTests {
             let film = try Film(2 * Self.part)
             await storage.fail(operation, fault)
             let result = try await storage.uploader().upload(film.url, as: "film.mov")
-            #expect(result.key == FakeStorage.key, "\(fault)")
-            #expect(await storage.objects[FakeStorage.key] == film.bytes, "\(fault)")
+            expectEqual(result.key, FakeStorage.key, "\(fault)")
+            await expectEqual(storage.objects[FakeStorage.key], film.bytes, "\(fault)")
             // What is sent again after a lost answer may begin another upload.
             if operation != "create" { #expect(await storage.uploads.isEmpty) }
         }
@@ -101,7 +101,7 @@ struct UploadTests {
         let film = try Film(1)
         storage.clock.setSkew(-86_400)
         _ = try await storage.uploader().upload(film.url, as: "film.mov")
-        #expect(await storage.requests == ["put", "put"])
+        await expectEqual(storage.requests, ["put", "put"])
     }
 
     @Test func `what fails for good leaves no parts`() async throws {
@@ -123,8 +123,8 @@ struct UploadTests {
             _ = try await uploader.upload(film.url, as: "film.mov")
         }
         #expect(await storage.uploads.isEmpty)
-        #expect(await storage.requests.count { $0 == "part 1" } == 5)
-        #expect(await storage.requests.suffix(2) == ["abort", "list"])
+        await expectEqual(storage.requests.count { $0 == "part 1" }, 5)
+        await expectEqual(storage.requests.suffix(2), ["abort", "list"])
     }
 
     @Test func `a cancelled upload leaves no parts`() async throws {
@@ -144,7 +144,7 @@ struct UploadTests {
         await gate.reached()
         upload.cancel()
         await gate.open()
-        #expect(await upload.value == .cancelled)
+        await expectEqual(upload.value, .cancelled)
         #expect(await storage.uploads.isEmpty)
         #expect(await storage.objects.isEmpty)
     }
@@ -173,9 +173,9 @@ struct UploadTests {
         _ = try await next.upload(film.url, as: "film.mov", resuming: unfinished) { progress in
             sent.withLock { $0.append(progress.sentBytes) }
         }
-        #expect(await storage.objects[FakeStorage.key] == film.bytes)
-        #expect(sent.withLock { $0 } == [2, 3, 4].map { $0 * Self.part })
-        #expect(await storage.requests.count { $0 == "part 1" } == 1)
+        await expectEqual(storage.objects[FakeStorage.key], film.bytes)
+        expectEqual(sent.withLock { $0 }, [2, 3, 4].map { $0 * Self.part })
+        await expectEqual(storage.requests.count { $0 == "part 1" }, 1)
 
         await #expect(throws: UploadError.unfinishedUploadGone) {
             _ = try await next.upload(film.url, as: "film.mov", resuming: unfinished)
@@ -211,8 +211,8 @@ struct UploadTests {
         let storage = FakeStorage()
         let film = try Film(12 * Self.part)
         _ = try await storage.uploader { $0.partsAtOnce = 2 }.upload(film.url, as: "film.mov")
-        #expect(await storage.runningMax == 2)
-        #expect(await storage.objects[FakeStorage.key] == film.bytes)
+        await expectEqual(storage.runningMax, 2)
+        await expectEqual(storage.objects[FakeStorage.key], film.bytes)
     }
 
     @Test(arguments: ["", "/", "a//b", "../b", "a/..", "./a", "a/", "/a"])

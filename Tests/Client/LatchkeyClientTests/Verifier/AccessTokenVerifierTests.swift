@@ -5,6 +5,7 @@ import JOSE
 import JSON
 import LatchkeyClient
 import LatchkeyVerifier
+import TestSupport
 import Testing
 
 private typealias Base64URL = Bytes.Base64URL
@@ -17,14 +18,14 @@ struct AccessTokenVerifierTests {
             authorization: "Bearer \(try server.token())")
         #expect(access.userID == "ada" && access.sessionID == "session")
         #expect(access.strength == "aal1" && access.methods == ["pwd"])
-        #expect(access.expiresAt.timeIntervalSince(access.issuedAt) == 900)
-        #expect(access.provenAt?.timeIntervalSince(access.issuedAt) == -5)
+        expectEqual(access.expiresAt.timeIntervalSince(access.issuedAt), 900)
+        expectEqual(access.provenAt?.timeIntervalSince(access.issuedAt), -5)
         #expect(access.text("role") == "editor" && access.text("iat") == nil)
         #expect(String(decoding: access.json, as: UTF8.self).contains("editor"))
         #expect(!"\(access)".contains("editor"))
-        #expect(
-            server.requests.map(\.url.absoluteString)
-                == ["https://auth.example.com/.well-known/jwks.json"])
+        expectEqual(
+            server.requests.map(\.url.absoluteString),
+            ["https://auth.example.com/.well-known/jwks.json"])
     }
 
     @Test(
@@ -51,11 +52,11 @@ struct AccessTokenVerifierTests {
         for scheme in ["bearer", "BEARER"] {
             _ = try await verifier.verify(authorization: "\(scheme) \(try server.token())")
         }
-        #expect(AccessRefusal.missingToken.status == 401)
-        #expect(AccessRefusal.missingToken.headers == ["WWW-Authenticate": "Bearer"])
+        expectEqual(AccessRefusal.missingToken.status, 401)
+        expectEqual(AccessRefusal.missingToken.headers, ["WWW-Authenticate": "Bearer"])
         let invalid = AccessRefusal.invalidToken(.expired)
-        #expect(invalid.status == 401)
-        #expect(invalid.headers == ["WWW-Authenticate": #"Bearer error="invalid_token""#])
+        expectEqual(invalid.status, 401)
+        expectEqual(invalid.headers, ["WWW-Authenticate": #"Bearer error="invalid_token""#])
         let unavailable = AccessRefusal.keysUnavailable(retryAfterSeconds: 60)
         #expect(unavailable.status == 503 && unavailable.headers == ["Retry-After": "60"])
     }
@@ -86,7 +87,7 @@ struct AccessTokenVerifierTests {
         ] as [JSONObject] {
             _ = try await verifier.verify(token: try server.token(changes))
         }
-        #expect(server.requests.count == 1)
+        expectEqual(server.requests.count, 1)
     }
 
     @Test(arguments: ["JWT", "dpop+jwt", "id+jwt", nil])
@@ -105,7 +106,7 @@ struct AccessTokenVerifierTests {
             jwk[name]?.stringValue.flatMap { Base64URL.decode($0) } ?? []
         }
         let point = coordinate("x") + coordinate("y")
-        #expect(point.count == 64)
+        expectEqual(point.count, 64)
         // HS256 with everything that an attacker may take for the secret.
         for secret in [point, JSON.object(jwk).serialized, [4] + point] {
             let forger = try SigningKey.secret(SecretBytes(secret), kid: server.key.kid)
@@ -158,7 +159,7 @@ struct AccessTokenVerifierTests {
             $0.tokenType = "JWT"
         }
         let token = try server.token(["aud": "livlogios-ios"], key: key, type: "JWT")
-        #expect(try await verifier.verify(token: token).userID == "ada")
+        try await expectEqual(verifier.verify(token: token).userID, "ada")
         // With the defaults the same token is of no use.
         await #expect(throws: AccessRefusal.self) {
             _ = try await server.verifier().verify(token: token)
@@ -173,7 +174,7 @@ struct AccessTokenVerifierTests {
         ])
     func `keys come over HTTPS, or from this machine`(issuer: String, isRight: Bool) {
         let verifier = try? AccessTokenVerifier(issuer: issuer)
-        #expect((verifier != nil) == isRight)
+        expectEqual(verifier != nil, isRight)
     }
 
     private func expect(

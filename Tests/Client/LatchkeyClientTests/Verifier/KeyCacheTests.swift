@@ -4,6 +4,7 @@ import JOSE
 import JSON
 import LatchkeyClient
 import LatchkeyVerifier
+import TestSupport
 import Testing
 
 @Suite("Keys at an application's server", .timeLimit(.minutes(2)))
@@ -16,10 +17,10 @@ struct KeyCacheTests {
         for _ in 0..<10 { _ = try await verifier.verify(token: try server.token()) }
         server.clock.advance(by: .seconds(3599))
         _ = try await verifier.verify(token: try server.token())
-        #expect(server.requests.count == 1)
+        expectEqual(server.requests.count, 1)
         server.clock.advance(by: .seconds(1))
         _ = try await verifier.verify(token: try server.token())
-        #expect(server.requests.count == 2)
+        expectEqual(server.requests.count, 2)
         let request = try #require(server.requests.first)
         #expect(request.timeout <= .seconds(5) && request.answerBytesMax <= 256 << 10)
     }
@@ -34,7 +35,7 @@ struct KeyCacheTests {
         server.clock.advance(by: .seconds(60))
         _ = try await verifier.verify(token: try server.token(key: next))
         _ = try await verifier.verify(token: old)
-        #expect(server.requests.count == 2)
+        expectEqual(server.requests.count, 2)
         server.answers(.keys([next]))
         server.clock.advance(by: .seconds(3600))
         let late = try server.token()
@@ -42,7 +43,7 @@ struct KeyCacheTests {
             _ = try await verifier.verify(token: late)
         }
         _ = try await verifier.verify(token: try server.token(key: next))
-        #expect(server.requests.count == 3)
+        expectEqual(server.requests.count, 3)
     }
 
     @Test func `unknown key IDs cause one fetch a minute`() async throws {
@@ -58,7 +59,7 @@ struct KeyCacheTests {
                     _ = try await verifier.verify(token: token)
                 }
             }
-            #expect(server.requests.count == 1 + minute)
+            expectEqual(server.requests.count, 1 + minute)
         }
     }
 
@@ -75,8 +76,8 @@ struct KeyCacheTests {
         let others = (0..<100).map { _ in Task { try await verifier.verify(token: token).userID } }
         first.cancel()
         await gate.open()
-        for other in others { #expect(try await other.value == "ada") }
-        #expect(server.requests.count == 1)
+        for other in others { try await expectEqual(other.value, "ada") }
+        expectEqual(server.requests.count, 1)
     }
 
     @Test func `the last good keys are kept while the server is unreachable`() async throws {
@@ -86,7 +87,7 @@ struct KeyCacheTests {
         server.answers(.failure(.notSent))
         server.clock.advance(by: .seconds(3600))
         for _ in 0..<5 { _ = try await verifier.verify(token: try server.token()) }
-        #expect(server.requests.count == 2)
+        expectEqual(server.requests.count, 2)
         // The key may be a new one: that is no reason for "401".
         let next = try SigningKey.generate(.es256, random: .system)
         let token = try server.token(key: next)
@@ -120,7 +121,7 @@ struct KeyCacheTests {
             server.answers(answer)
             server.clock.advance(by: .seconds(number == 0 ? 3600 : 60))
             _ = try await verifier.verify(token: try server.token())
-            #expect(server.requests.count == 2 + number)
+            expectEqual(server.requests.count, 2 + number)
         }
         for answer in answers {
             let fresh = try server.verifier()
@@ -140,10 +141,10 @@ struct KeyCacheTests {
             let token = try server.token()
             await #expect(throws: Self.unavailable) { _ = try await verifier.verify(token: token) }
         }
-        #expect(server.requests.count == 1)
+        expectEqual(server.requests.count, 1)
         server.answers(.keys([server.key]))
         server.clock.advance(by: .seconds(1))
         _ = try await verifier.verify(token: try server.token())
-        #expect(server.requests.count == 2)
+        expectEqual(server.requests.count, 2)
     }
 }

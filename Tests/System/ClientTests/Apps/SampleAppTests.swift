@@ -20,9 +20,9 @@ struct SampleAppTests {
         let expected = transcript.sections.flatMap { section in
             section.exchanges.map { (section.title, $0) }
         }
-        #expect(actual.count == expected.count)
+        expectEqual(actual.count, expected.count)
         for ((title, expected), actual) in zip(expected, actual) {
-            #expect(actual == expected, "\(app): \(title)")
+            expectEqual(actual, expected, "\(app): \(title)")
         }
     }
 
@@ -40,10 +40,10 @@ struct SampleAppTests {
             signed in
             """
         let transcript = Transcript(of: "x", text)
-        #expect(transcript.sections.map(\.title) == ["K1: one", "K2: two"])
-        #expect(transcript.sections[0].exchanges[1].lines == ["Soup", "Bread"])
-        #expect(transcript.launches == [["meals"], []])
-        #expect(transcript.text(transcript.sections.flatMap(\.exchanges)) == text + "\n")
+        expectEqual(transcript.sections.map(\.title), ["K1: one", "K2: two"])
+        expectEqual(transcript.sections[0].exchanges[1].lines, ["Soup", "Bread"])
+        expectEqual(transcript.launches, [["meals"], []])
+        expectEqual(transcript.text(transcript.sections.flatMap(\.exchanges)), text + "\n")
     }
 }
 
@@ -88,8 +88,8 @@ private struct SampleAppRun {
         ]
         command.input = .bytes(Array(commands.map { $0 + "\n" }.joined().utf8))
         let result = try ChildProcess.run(command)
-        #expect(
-            result.end == .exit(0),
+        expectEqual(
+            result.end, .exit(0),
             "\(app)\n\(result.text)\n\(result.errorText)\nthe emulator:\n\(emulator.log)")
         // Identifiers of users differ from run to run.
         let id = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/

@@ -83,25 +83,25 @@ struct ContentServerTests {
         #expect(without.status == 401 && without.header("www-authenticate") == "Bearer")
 
         for (name, forged) in try Self.forgeries(of: token, deployed.keys[0]) {
-            #expect(try await content.refusal(forged) == Self.invalid, "\(name)")
+            try await expectEqual(content.refusal(forged), Self.invalid, "\(name)")
         }
         // The key that signs next, or has signed before.
         let claims = try Self.claims(of: token)
         let rotated = try JWT.sign(
             claims, with: deployed.keys[1], type: "at+jwt", includesKeyID: true)
-        #expect(try await content.get("Bearer \(rotated)").status == 200)
+        try await expectEqual(content.get("Bearer \(rotated)").status, 200)
 
         // Bound to a key, of which a bearer token has no proof.
         let key = try TestProofKey()
         let proving = try server.client { $0.proofKey = key }
         _ = try await proving.signIn(try await server.credential(subject: "grace"))
         let bound = try await proving.validToken()
-        #expect(bound.type == "DPoP")
-        #expect(try await content.refusal(bound.value) == Self.invalid)
-        #expect(try await content.get("DPoP \(bound.value)").status == 401)
+        expectEqual(bound.type, "DPoP")
+        try await expectEqual(content.refusal(bound.value), Self.invalid)
+        try await expectEqual(content.get("DPoP \(bound.value)").status, 401)
         // The same keys, and another issuer.
         let other = try ContentServer(trusting: "\(server.emulator.appURL)/")
-        #expect(try await other.refusal(token) == Self.invalid)
+        try await expectEqual(other.refusal(token), Self.invalid)
     }
 
     @Test func `tokens of another contract are refused`() async throws {
@@ -114,7 +114,7 @@ struct ContentServerTests {
             let content = try ContentServer(trusting: issuer)
             // Its own keys are RS256 only: there are none of the algorithm that is wanted.
             let answer = try await content.get("Bearer \(token)")
-            #expect(answer.status == (issuer == server.emulator.appURL ? 401 : 503))
+            expectEqual(answer.status, issuer == server.emulator.appURL ? 401 : 503)
         }
     }
 

@@ -12,17 +12,17 @@ struct SwiftClientFlowTests {
         let store = MemoryStore()
         let network = RefusingTransport()
         let client = try server.client(store: store, transport: network)
-        #expect(try await client.restore() == nil)
+        try await expectEqual(client.restore(), nil)
         let challenge = try await client.challenge()
         let result = try await client.signIn(
             try await server.credential(nonce: challenge.nonce), device: Device(name: "Laptop"))
         let session = try #require(result.session)
-        #expect(session.isNewUser == true)
-        #expect(session.user?.email == "ada@example.com")
+        expectEqual(session.isNewUser, true)
+        expectEqual(session.user?.email, "ada@example.com")
         let first = try await client.validToken().value
-        #expect(try await client.profile().authProviders == ["google"])
+        try await expectEqual(client.profile().authProviders, ["google"])
         let content = try server.url.appending(path: "auth/me")
-        #expect(try await client.send(HTTPRequest("GET", content)).status == 200)
+        try await expectEqual(client.send(HTTPRequest("GET", content)).status, 200)
 
         // The server answers 401 to a token that the client takes for a valid one.
         await network.damage(first)
@@ -32,16 +32,16 @@ struct SwiftClientFlowTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(statuses == Array(repeating: 200, count: 200))
-        #expect(await network.refreshes == 1)
+        expectEqual(statuses, Array(repeating: 200, count: 200))
+        await expectEqual(network.refreshes, 1)
         #expect(try await client.validToken().value != first)
 
         // The next start, with the same store.
         let next = try server.client(store: store)
-        #expect(try await next.restore()?.user?.id == session.user?.id)
+        try await expectEqual(next.restore()?.user?.id, session.user?.id)
         let sessions = try await next.sessions()
         #expect(sessions.count == 1 && sessions.first?.current == true)
-        #expect(sessions.first?.device?.name == "Laptop")
+        expectEqual(sessions.first?.device?.name, "Laptop")
 
         // A session that ends elsewhere ends here at the next refresh.
         let other = try server.client()
@@ -50,8 +50,8 @@ struct SwiftClientFlowTests {
         await #expect(throws: AuthError.signInAgain(code: "INVALID_REFRESH_TOKEN")) {
             _ = try await next.profile()
         }
-        #expect(await store.load() == nil)
-        #expect(await other.signOut(.all) == SignOutResult())
+        await expectEqual(store.load(), nil)
+        await expectEqual(other.signOut(.all), SignOutResult())
         await #expect(throws: AuthError.signedOut) { _ = try await other.profile() }
     }
 
@@ -67,8 +67,8 @@ struct SwiftClientFlowTests {
         let session = try await started.verifyEmail(
             .token(mail.token), password: "correct horse battery",
             device: Device(name: "Grace's phone"))
-        #expect(session.user?.emailVerified == true)
-        #expect(try await started.sessions().map(\.device?.name) == ["Grace's phone"])
+        expectEqual(session.user?.emailVerified, true)
+        try await expectEqual(started.sessions().map(\.device?.name), ["Grace's phone"])
         #expect(String(decoding: await store.load() ?? Data(), as: UTF8.self).contains("grace"))
         #expect(!String(decoding: await store.load() ?? Data(), as: UTF8.self).contains("Secret"))
 
@@ -77,18 +77,18 @@ struct SwiftClientFlowTests {
         }
         #expect(wrong.code == "INVALID_CREDENTIALS" && wrong.status == 401)
         let again = try await client.logIn(email: address, password: "correct horse battery")
-        #expect(again.session?.user?.id == session.user?.id)
+        expectEqual(again.session?.user?.id, session.user?.id)
         let changed = try await client.changePassword(
             current: "correct horse battery", new: "staple battery horse")
-        #expect(changed.id == again.session?.id)
-        #expect(try await client.profile().user.email == address)
+        expectEqual(changed.id, again.session?.id)
+        try await expectEqual(client.profile().user.email, address)
 
         // A code instead of a link, in the app that asked for it.
         _ = await client.signOut()
         _ = try await client.requestLink(email: address)
         let code = try await server.mail(to: address, after: [mail.token])
         let linked = try await client.redeemLink(.code(try #require(code.code)))
-        #expect(linked.session?.user?.id == session.user?.id)
+        expectEqual(linked.session?.user?.id, session.user?.id)
         // Another app has not asked.
         await #expect(throws: AuthError.self) {
             _ = try await server.client().redeemLink(.token(code.token))
@@ -103,7 +103,7 @@ struct SwiftClientFlowTests {
         _ = try await client.changeEmail(to: "hopper@example.org")
         let confirmation = try await server.mail(to: "hopper@example.org")
         try await client.confirmEmail(.token(confirmation.token))
-        #expect(try await client.profile().user.email == "hopper@example.org")
+        try await expectEqual(client.profile().user.email, "hopper@example.org")
     }
 
     @Test func `second factor, devices and step-up`() async throws {
@@ -114,7 +114,7 @@ struct SwiftClientFlowTests {
         let enrolment = try await client.enrolFactor()
         let app = TOTP(secret: enrolment.secret)
         let recovery = try await client.confirmFactor(code: app.code())
-        #expect(recovery.count == 10)
+        expectEqual(recovery.count, 10)
         _ = try await client.profile()
         _ = await client.signOut()
 
@@ -137,7 +137,7 @@ struct SwiftClientFlowTests {
         let old = try await refusal { try await client.deleteAccount() }
         #expect(old.stepUp != nil, "\(old)")
         let proof = try await client.stepUp(.recoveryCode(recovery[1]))
-        #expect(proof.strength == "aal2")
+        expectEqual(proof.strength, "aal2")
         // From another device.
         let phone = try server.client()
         guard
@@ -154,7 +154,7 @@ struct SwiftClientFlowTests {
         }
         try await phone.deleteAccount()
         await #expect(throws: AuthError.signedOut) { _ = try await phone.profile() }
-        #expect(try await phone.restore() == nil)
+        try await expectEqual(phone.restore(), nil)
     }
 
     @Test func `a guest ends in a session, which a mail proves again`() async throws {
@@ -170,13 +170,13 @@ struct SwiftClientFlowTests {
         let merged = try await client.merge(into: .session(other))
         #expect(merged.user?.id == session?.user?.id && merged.user?.isGuest != true)
         await #expect(throws: AuthError.signedOut) { _ = try await other.profile() }
-        #expect(try await client.profile().user.email == address)
+        try await expectEqual(client.profile().user.email, address)
 
         _ = try await client.requestLink(email: address)
         let next = try await server.mail(to: address, after: [mail.token])
         let proof = try await client.stepUp(.mail(.code(try #require(next.code))))
         #expect(proof.strength == "aal1" && proof.methods == ["email"])
-        #expect(try await client.sessions().count == 1)
+        try await expectEqual(client.sessions().count, 1)
     }
 
     @Test func `guests, methods, merge, export`() async throws {
@@ -185,15 +185,15 @@ struct SwiftClientFlowTests {
         _ = try await owner.signIn(try await server.credential())
         let client = try server.client()
         let guest = try await client.beginAsGuest()
-        #expect(guest.user?.isGuest == true)
+        expectEqual(guest.user?.isGuest, true)
         let taken = try await refusal {
             _ = try await client.link(try await server.credential())
         }
         let merged = try await client.merge(
             into: .ticket(try #require(taken.mergeTicket)))
-        #expect(merged.user?.email == "ada@example.com")
+        expectEqual(merged.user?.email, "ada@example.com")
         let methods = try await client.link(try await server.credential("apple"))
-        #expect(Set(methods.map(\.method)) == ["google", "apple"])
+        expectEqual(Set(methods.map(\.method)), ["google", "apple"])
         let addition = try await client.addPassword("correct horse battery")
         guard case .added(let all) = addition else {
             Issue.record("\(addition)")
@@ -202,11 +202,11 @@ struct SwiftClientFlowTests {
         #expect(all.contains { $0.hasPassword == true })
         let before = try await client.restore()
         let after = try await client.removeMethod("apple")
-        #expect(after.id == before?.id)
-        #expect(try await client.methods().contains { $0.method == "apple" } == false)
+        expectEqual(after.id, before?.id)
+        try await expectEqual(client.methods().contains { $0.method == "apple" }, false)
         let export = try await client.export()
         #expect(String(decoding: export.content, as: UTF8.self).contains("ada@example.com"))
-        #expect(try await client.audit().content.isEmpty == false)
+        try await expectEqual(client.audit().content.isEmpty, false)
     }
 
     @Test func `passkeys: sign-up, sign-in, step-up, list`() async throws {
@@ -219,23 +219,23 @@ struct SwiftClientFlowTests {
         let session = try await client.signUp(authenticator.register(ceremony), name: "Key")
         let passkeys = try await client.passkeys()
         let passkey = try #require(passkeys.first)
-        #expect(passkey.name == "Key")
+        expectEqual(passkey.name, "Key")
         // The transport of the others has no PATCH.
         let renaming = try server.client(store: store, transport: URLSessionTransport())
         let renamed = try await renaming.renamePasskey(id: passkey.id, to: "Other key")
-        #expect(renamed.map(\.name) == ["Other key"])
+        expectEqual(renamed.map(\.name), ["Other key"])
         let proof = try await client.stepUp(
             .passkey(authenticator.sign(try await client.passkeyOptions(for: .stepUp))))
-        #expect(proof.strength == "phr")
+        expectEqual(proof.strength, "phr")
         _ = await client.signOut()
 
         let options = try await client.passkeyOptions(for: .signIn)
         let answer = try authenticator.sign(options)
-        #expect(try await client.signIn(answer).session?.user?.id == session.user?.id)
+        try await expectEqual(client.signIn(answer).session?.user?.id, session.user?.id)
         // A response is good once.
         await #expect(throws: AuthError.self) { _ = try await client.signIn(answer) }
         let last = try await refusal { try await client.removePasskey(id: passkey.id) }
-        #expect(last.code == "LAST_METHOD", "\(last)")
+        expectEqual(last.code, "LAST_METHOD", "\(last)")
     }
 
     @Test func `DPoP: tokens are of no use without the key`() async throws {
@@ -244,10 +244,10 @@ struct SwiftClientFlowTests {
         let key = try TestProofKey()
         let client = try server.client(store: store) { $0.proofKey = key }
         _ = try await client.signIn(try await server.credential())
-        #expect(try await client.validToken().type == "DPoP")
-        #expect(try await client.profile().user.email == "ada@example.com")
+        try await expectEqual(client.validToken().type, "DPoP")
+        try await expectEqual(client.profile().user.email, "ada@example.com")
         let token = try await client.validToken(minimumLife: .seconds(5000))
-        #expect(try await client.profile().authProviders == ["google"])
+        try await expectEqual(client.profile().authProviders, ["google"])
         // A thief with the store, and a key of their own.
         let other = try TestProofKey()
         let thief = try server.client(store: store) { $0.proofKey = other }
@@ -255,9 +255,9 @@ struct SwiftClientFlowTests {
         let keyless = try server.client(store: store)
         await #expect(throws: AuthError.self) { _ = try await keyless.profile() }
         // Neither has ended the session.
-        #expect(try await client.validToken().value == token.value)
-        #expect(try await client.profile().user.email == "ada@example.com")
-        #expect(await client.signOut() == SignOutResult())
+        try await expectEqual(client.validToken().value, token.value)
+        try await expectEqual(client.profile().user.email, "ada@example.com")
+        await expectEqual(client.signOut(), SignOutResult())
     }
 
     /// Faults of the emulator: the answer of a refresh is lost, then the server is out of order.
@@ -276,8 +276,9 @@ struct SwiftClientFlowTests {
             _ = try await client.validToken(minimumLife: .seconds(5000))
             _ = try await server.control("POST", "/_emulator/faults", fault)
             _ = try? await client.validToken(minimumLife: .seconds(5000))
-            #expect(try await client.validToken(minimumLife: .seconds(5000)).value.isEmpty == false)
-            #expect(try await client.send(HTTPRequest("GET", content)).status == 200)
+            try await expectEqual(
+                client.validToken(minimumLife: .seconds(5000)).value.isEmpty, false)
+            try await expectEqual(client.send(HTTPRequest("GET", content)).status, 200)
         }
     }
 

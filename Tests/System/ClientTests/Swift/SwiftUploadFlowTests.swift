@@ -87,14 +87,14 @@ struct SwiftUploadFlowTests {
         func content(_ object: UploadedObject) async throws -> Data {
             let key = object.key.split(separator: "/").map { FormEncoding.escape(String($0)) }
             let answer = try await get(key.joined(separator: "/"))
-            #expect(answer.status == 200)
+            expectEqual(answer.status, 200)
             return answer.body
         }
 
         /// Whether the bucket has parts that no object has.
         func hasParts() async throws -> Bool {
             let answer = try await get("?uploads")
-            #expect(answer.status == 200)
+            expectEqual(answer.status, 200)
             return String(decoding: answer.body, as: UTF8.self).contains("<Upload>")
         }
     }
@@ -106,7 +106,7 @@ struct SwiftUploadFlowTests {
             let file = try fixture.file(count)
             let object = try await fixture.uploader.upload(file, as: "films/one & \(count).mov")
             #expect(object.key.hasSuffix("/films/one & \(count).mov"))
-            #expect(try await fixture.content(object) == Data(contentsOf: file))
+            try await expectEqual(fixture.content(object), Data(contentsOf: file))
         }
         #expect(try await !fixture.hasParts())
     }
@@ -126,8 +126,8 @@ struct SwiftUploadFlowTests {
             })
         fixture.network.at(3, after: { () async throws(TransportError) in throw .lost })
         let object = try await fixture.uploader.upload(file, as: "film.mov")
-        #expect(fixture.network.credentialsGiven == 2)
-        #expect(try await fixture.content(object) == Data(contentsOf: file))
+        expectEqual(fixture.network.credentialsGiven, 2)
+        try await expectEqual(fixture.content(object), Data(contentsOf: file))
         #expect(try await !fixture.hasParts())
     }
 

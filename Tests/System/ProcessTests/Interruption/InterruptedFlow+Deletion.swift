@@ -19,7 +19,7 @@ extension InterruptedFlow {
             let me = try person.deployment.run("me", bearer: owner.session.accessToken)
             #expect(me.status == 401 || (me.status == 200 && !hasReplied), person.place)
             if me.status == 200 {
-                #expect(try person.send(owner.deletion).status == 204, person.place)
+                try expectEqual(person.send(owner.deletion).status, 204, person.place)
             }
             try owner.expectDeleted()
         }
@@ -70,9 +70,8 @@ private struct AccountOwner {
     /// housekeeping. Its identity and its address are free at once.
     func expectDeleted() throws {
         let place = person.place
-        #expect(
-            try deployment.run("me", bearer: session.accessToken).status == 401, place)
-        #expect(try deployment.functions.refresh(session.refreshToken).status == 401, place)
+        try expectEqual(deployment.run("me", bearer: session.accessToken).status, 401, place)
+        try expectEqual(deployment.functions.refresh(session.refreshToken).status, 401, place)
         let next = try SignedIn(
             deployment.run("signin", deployment.apple.signIn(person.email, withCode: false)))
         #expect(next.user != session.user, place)
@@ -81,7 +80,7 @@ private struct AccountOwner {
         let store = try deployment.functions.store()
         let rows = try store.query(
             PartitionQuery(StoreLayout.profile(session.user).partition, limit: 100))
-        #expect(rows.items.map(\.key) == [StoreLayout.profile(session.user)], place)
+        expectEqual(rows.items.map(\.key), [StoreLayout.profile(session.user)], place)
         #expect(deployment.apple.revoked.contains(appleToken), place)
         let objects = try deployment.storage(.get, "/?list-type=2&prefix=users%2F")
         #expect(!objects.contains("<Key>\(prefix)/"), place)
@@ -95,9 +94,8 @@ private struct AccountOwner {
         #expect(job.attempts == 0 && job.due == job.deletedAt + DeletionSchedule.secondRun, place)
 
         // The new account is independent of the old one.
-        #expect(try deployment.run("me", bearer: next.accessToken).status == 200, place)
+        try expectEqual(deployment.run("me", bearer: next.accessToken).status, 200, place)
         let claim = StoreLayout.emailClaim(try #require(EmailAddress(parsing: person.email)))
-        #expect(
-            try store.get(claim)?.attributes["user"] == .text(next.user.text), place)
+        try expectEqual(store.get(claim)?.attributes["user"], .text(next.user.text), place)
     }
 }

@@ -21,11 +21,11 @@ extension InterruptedFlow {
             for link in links {
                 answers.append(try person.send(person.redeem(link, secret)).status)
             }
-            #expect(answers.filter { $0 == 200 }.count == 1, person.place)
+            expectEqual(answers.filter { $0 == 200 }.count, 1, person.place)
             for link in links {
-                #expect(try person.send(person.redeem(link, secret)).status == 400, person.place)
+                try expectEqual(person.send(person.redeem(link, secret)).status, 400, person.place)
             }
-            #expect(try person.deployment.accountCount() == accounts + 1, person.place)
+            try expectEqual(person.deployment.accountCount(), accounts + 1, person.place)
         }
     }
 
@@ -40,13 +40,13 @@ extension InterruptedFlow {
             let isRedeemed = try person.deployment.accountCount() == accounts + 1
             #expect(isRedeemed || !hasReplied, person.place)
             let again = try person.send(request)
-            #expect(again.status == (isRedeemed ? 400 : 200), person.place)
+            expectEqual(again.status, isRedeemed ? 400 : 200, person.place)
             // Another link signs in, whether or not the session exists.
             let next = try person.requestedSecret()
             let newest = try #require(try person.magicLinks().last, person.place)
             let session = try person.send(person.redeem(newest, next))
             #expect(session.status == 200 && session.body["isNewUser"] == false, person.place)
-            #expect(try person.deployment.accountCount() == accounts + 1, person.place)
+            try expectEqual(person.deployment.accountCount(), accounts + 1, person.place)
         }
     }
 }

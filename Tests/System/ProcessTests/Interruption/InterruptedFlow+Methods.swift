@@ -24,12 +24,12 @@ extension InterruptedFlow {
             #expect(isLinked || !hasReplied, person.place)
             // The identity token is used up by the link and by nothing else.
             let again = try person.send(request)
-            #expect(again.status == (isLinked ? 401 : 201), person.place)
-            #expect(try person.send(person.link(session)).status == 409, person.place)
-            #expect(try person.methods(session) == ["email", "acme"], person.place)
-            #expect(try person.signInByAcme().user == session.user, person.place)
-            #expect(try SignedIn(person.logIn()).user == session.user, person.place)
-            #expect(try person.deployment.accountCount() == accounts, person.place)
+            expectEqual(again.status, isLinked ? 401 : 201, person.place)
+            try expectEqual(person.send(person.link(session)).status, 409, person.place)
+            try expectEqual(person.methods(session), ["email", "acme"], person.place)
+            try expectEqual(person.signInByAcme().user, session.user, person.place)
+            try expectEqual(SignedIn(person.logIn()).user, session.user, person.place)
+            try expectEqual(person.deployment.accountCount(), accounts, person.place)
             try person.expectNotice("There is a new way to sign in")
         }
     }
@@ -40,7 +40,7 @@ extension InterruptedFlow {
         let session = try person.signInByApple()
         let request = person.addPassword(session)
         return Interruption(request: request) { hasReplied in
-            #expect(try person.send(request).status == 202, person.place)
+            try expectEqual(person.send(request).status, 202, person.place)
             try person.deployment.keepHouse()
             let links = try person.passwordLinks()
             #expect(links.count == 2 || (links.count == 1 && !hasReplied), person.place)
@@ -49,13 +49,13 @@ extension InterruptedFlow {
                 #expect(try person.deployment.functions.store().get(key) != nil, person.place)
             }
             let confirmed = try person.send(person.confirmPassword(links[0], session))
-            #expect(confirmed.status == 201, person.place)
+            expectEqual(confirmed.status, 201, person.place)
             for link in links {
                 let again = try person.send(person.confirmPassword(link, session))
                 #expect((400..<500).contains(again.status), person.place)
             }
             let next = try SignedIn(person.logIn(as: person.otherEmail))
-            #expect(next.user == session.user, person.place)
+            expectEqual(next.user, session.user, person.place)
         }
     }
 
@@ -63,16 +63,16 @@ extension InterruptedFlow {
         name: "confirmation of a password", changesMin: 3
     ) { person in
         let session = try person.signInByApple()
-        #expect(try person.send(person.addPassword(session)).status == 202, person.place)
+        try expectEqual(person.send(person.addPassword(session)).status, 202, person.place)
         let link = try #require(try person.passwordLinks().first, person.place)
         return Interruption(request: person.confirmPassword(link, session)) { hasReplied in
             let isAdded = try person.logIn(as: person.otherEmail).status == 200
             #expect(isAdded || !hasReplied, person.place)
             let again = try person.send(person.confirmPassword(link, session))
-            #expect(again.status == (isAdded ? 400 : 201), person.place)
+            expectEqual(again.status, isAdded ? 400 : 201, person.place)
             let next = try SignedIn(person.logIn(as: person.otherEmail))
-            #expect(next.user == session.user, person.place)
-            #expect(try person.signInByApple().user == session.user, person.place)
+            expectEqual(next.user, session.user, person.place)
+            try expectEqual(person.signInByApple().user, session.user, person.place)
             try person.expectNotice("There is a new way to sign in")
         }
     }
@@ -82,16 +82,16 @@ extension InterruptedFlow {
     ) { person in
         try person.makeAccount()
         let session = try SignedIn(person.logIn())
-        #expect(try person.send(person.link(session)).status == 201, person.place)
+        try expectEqual(person.send(person.link(session)).status, 201, person.place)
         let request = person.deployment.command(
             "methods", to: "DELETE /auth/methods/acme", bearer: session.accessToken)
         return Interruption(request: request) { hasReplied in
             let me = try person.deployment.run("me", bearer: session.accessToken)
             #expect(me.status == 401 || (me.status == 200 && !hasReplied), person.place)
-            if me.status == 200 { #expect(try person.send(request).status == 200, person.place) }
+            if me.status == 200 { try expectEqual(person.send(request).status, 200, person.place) }
             let next = try SignedIn(person.logIn())
-            #expect(next.user == session.user, person.place)
-            #expect(try person.methods(next) == ["email"], person.place)
+            expectEqual(next.user, session.user, person.place)
+            try expectEqual(person.methods(next), ["email"], person.place)
             // The identity is free for another account.
             #expect(try person.signInByAcme().user != session.user, person.place)
             try person.expectNotice("A way to sign in")
@@ -107,7 +107,7 @@ extension InterruptedFlow {
             #expect(me.status == 401 || (me.status == 200 && !hasReplied), person.place)
             if me.status == 200 {
                 #expect(!person.deployment.apple.revoked.contains(owner.token), person.place)
-                #expect(try person.send(owner.removal).status == 200, person.place)
+                try expectEqual(person.send(owner.removal).status, 200, person.place)
             }
             try owner.expectRevoked()
         }
@@ -118,7 +118,7 @@ extension InterruptedFlow {
         name: "revocation by housekeeping", changesMin: 4
     ) { person in
         let owner = try TokenOwner(person)
-        #expect(try person.send(owner.removal).status == 200, person.place)
+        try expectEqual(person.send(owner.removal).status, 200, person.place)
         return Interruption(request: person.deployment.housekeeping) { _ in
             try owner.expectRevoked()
         }
@@ -138,7 +138,7 @@ private struct TokenOwner {
         session = try SignedIn(
             person.deployment.run("signin", apple.signIn(person.email, withCode: true)))
         token = try #require(apple.issued.subtracting(known).first, person.place)
-        #expect(try person.send(person.link(session)).status == 201, person.place)
+        try expectEqual(person.send(person.link(session)).status, 201, person.place)
         // Its mail is sent before the interrupted request.
         try person.deployment.keepHouse()
     }
@@ -158,7 +158,7 @@ private struct TokenOwner {
                 StoreLayout.profile(session.user).partition, prefix: "GRANT#", limit: 10))
         #expect(grants.items.isEmpty, person.place)
         #expect(try !deployment.deletions().contains { $0.user == session.user }, person.place)
-        #expect(try person.signInByAcme().user == session.user, person.place)
+        try expectEqual(person.signInByAcme().user, session.user, person.place)
         #expect(try person.signInByApple().user != session.user, person.place)
     }
 }

@@ -2,6 +2,7 @@ import AuthDomain
 import AuthRecords
 import JSON
 import KeyValueStore
+import TestSupport
 import Testing
 
 // Registration, verification, reset and change of a password.
@@ -17,16 +18,16 @@ extension InterruptedFlow {
     ) { person in
         Interruption(request: person.deployment.command("register", person.account)) { hasReplied in
             // Without a reply the user registers again. Links of both work.
-            #expect(try person.register().status == 202, person.place)
+            try expectEqual(person.register().status, 202, person.place)
             try person.deployment.keepHouse()
             let links = try person.registrationLinks()
-            #expect(links.count == (try registrations(of: person)), person.place)
+            expectEqual(links.count, try registrations(of: person), person.place)
             #expect(links.count == 2 || (links.count == 1 && !hasReplied), person.place)
             let accounts = try person.deployment.accountCount()
-            #expect(try person.verify(links[0]).status == 201, person.place)
-            for link in links { #expect(try person.verify(link).status == 400, person.place) }
-            #expect(try person.logIn().status == 200, person.place)
-            #expect(try person.deployment.accountCount() == accounts + 1, person.place)
+            try expectEqual(person.verify(links[0]).status, 201, person.place)
+            for link in links { try expectEqual(person.verify(link).status, 400, person.place) }
+            try expectEqual(person.logIn().status, 200, person.place)
+            try expectEqual(person.deployment.accountCount(), accounts + 1, person.place)
         }
     }
 
@@ -40,9 +41,9 @@ extension InterruptedFlow {
             let isRegistered = try person.logIn().status == 200
             #expect(isRegistered || !hasReplied, person.place)
             let again = try person.register()
-            #expect(again.status == (isRegistered ? 400 : 201), person.place)
-            #expect(try person.logIn().status == 200, person.place)
-            #expect(try person.deployment.accountCount() == accounts + 1, person.place)
+            expectEqual(again.status, isRegistered ? 400 : 201, person.place)
+            try expectEqual(person.logIn().status, 200, person.place)
+            try expectEqual(person.deployment.accountCount(), accounts + 1, person.place)
         }
     }
 
@@ -50,15 +51,15 @@ extension InterruptedFlow {
         name: "verification of an address", changesMin: 1
     ) { person in
         let accounts = try person.deployment.accountCount()
-        #expect(try person.register().status == 202, person.place)
+        try expectEqual(person.register().status, 202, person.place)
         let link = try #require(try person.registrationLinks().first, person.place)
         let request = person.deployment.command("verify-email", person.verification(link))
         return Interruption(request: request) { hasReplied in
             let isVerified = try person.logIn().status == 200
             #expect(isVerified || !hasReplied, person.place)
-            #expect(try person.verify(link).status == (isVerified ? 400 : 201), person.place)
-            #expect(try person.logIn().status == 200, person.place)
-            #expect(try person.deployment.accountCount() == accounts + 1, person.place)
+            try expectEqual(person.verify(link).status, isVerified ? 400 : 201, person.place)
+            try expectEqual(person.logIn().status, 200, person.place)
+            try expectEqual(person.deployment.accountCount(), accounts + 1, person.place)
         }
     }
 
@@ -67,7 +68,7 @@ extension InterruptedFlow {
     ) { person in
         try person.makeAccount()
         return Interruption(request: person.forgotPassword) { hasReplied in
-            #expect(try person.send(person.forgotPassword).status == 202, person.place)
+            try expectEqual(person.send(person.forgotPassword).status, 202, person.place)
             try person.deployment.keepHouse()
             let links = try person.resetLinks()
             #expect(links.count == 2 || (links.count == 1 && !hasReplied), person.place)
@@ -75,12 +76,12 @@ extension InterruptedFlow {
                 let key = try #require(AccountLink(parsing: link), person.place).key(.resetPassword)
                 #expect(try person.deployment.functions.store().get(key) != nil, person.place)
             }
-            #expect(try person.logIn().status == 200, person.place)
+            try expectEqual(person.logIn().status, 200, person.place)
             try expectReset(person, links[0], from: person.password, to: other)
             // The reset ended every other link.
             for link in links {
                 let again = try person.send(person.resetPassword(link, to: person.password))
-                #expect(again.status == 400, person.place)
+                expectEqual(again.status, 400, person.place)
             }
         }
     }
@@ -89,20 +90,20 @@ extension InterruptedFlow {
         name: "reset of a password", changesMin: 3
     ) { person in
         try person.makeAccount()
-        #expect(try person.send(person.forgotPassword).status == 202, person.place)
+        try expectEqual(person.send(person.forgotPassword).status, 202, person.place)
         let link = try #require(try person.resetLinks().first, person.place)
         return Interruption(request: person.resetPassword(link, to: other)) { hasReplied in
             let isReset = try person.logIn(other).status == 200
-            #expect(try person.logIn().status == (isReset ? 401 : 200), person.place)
+            try expectEqual(person.logIn().status, isReset ? 401 : 200, person.place)
             #expect(isReset || !hasReplied, person.place)
             let again = try person.send(person.resetPassword(link, to: other))
-            #expect(again.status == (isReset ? 400 : 204), person.place)
+            expectEqual(again.status, isReset ? 400 : 204, person.place)
             try person.deployment.keepHouse()
             let notices = try person.deployment.mails(to: person.email)
                 .filter { $0.contains("password") && !$0.contains("reset-password?") }
             #expect(!notices.isEmpty, person.place)
             // A new link works, whether or not the old one was used.
-            #expect(try person.send(person.forgotPassword).status == 202, person.place)
+            try expectEqual(person.send(person.forgotPassword).status, 202, person.place)
             let fresh = try #require(try person.resetLinks().last, person.place)
             #expect(fresh != link, person.place)
             try expectReset(person, fresh, from: other, to: person.password)
@@ -122,9 +123,9 @@ extension InterruptedFlow {
             let isChanged = try person.logIn(other).status == 200
             #expect(isChanged || !hasReplied, person.place)
             // The session ends with the old password.
-            #expect(try person.send(request).status == (isChanged ? 401 : 200), person.place)
-            #expect(try person.logIn().status == 401, person.place)
-            #expect(try person.logIn(other).status == 200, person.place)
+            try expectEqual(person.send(request).status, isChanged ? 401 : 200, person.place)
+            try expectEqual(person.logIn().status, 401, person.place)
+            try expectEqual(person.logIn(other).status, 200, person.place)
             try person.deployment.keepHouse()
         }
     }
@@ -132,9 +133,9 @@ extension InterruptedFlow {
     private static func expectReset(
         _ person: Person, _ link: String, from old: String, to new: String
     ) throws {
-        #expect(try person.send(person.resetPassword(link, to: new)).status == 204, person.place)
-        #expect(try person.logIn(old).status == 401, person.place)
-        #expect(try person.logIn(new).status == 200, person.place)
+        try expectEqual(person.send(person.resetPassword(link, to: new)).status, 204, person.place)
+        try expectEqual(person.logIn(old).status, 401, person.place)
+        try expectEqual(person.logIn(new).status, 200, person.place)
     }
 
     /// Registrations of the address that can be completed.

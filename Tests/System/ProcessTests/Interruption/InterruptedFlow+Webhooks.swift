@@ -23,10 +23,9 @@ extension InterruptedFlow {
             let me = try deployment.run("me", bearer: session.accessToken)
             #expect(me.status == 401 || (me.status == 200 && !hasReplied), person.place)
             try deployment.sendEvents()
-            #expect(
-                deployment.receiver.types(of: session.user.text)
-                    == ["accountCreated"] + (me.status == 401 ? ["signedOut"] : []),
-                person.place)
+            expectEqual(
+                deployment.receiver.types(of: session.user.text),
+                ["accountCreated"] + (me.status == 401 ? ["signedOut"] : []), person.place)
         }
     }
 
@@ -44,9 +43,9 @@ extension InterruptedFlow {
         try deployment.endEventLeases()
         return Interruption(request: deployment.housekeeping) { _ in
             try deployment.sendEvents()
-            #expect(
-                deployment.receiver.types(of: session.user.text)
-                    == ["accountCreated", "signedOut"], person.place)
+            expectEqual(
+                deployment.receiver.types(of: session.user.text), ["accountCreated", "signedOut"],
+                person.place)
         }
     }
 }

@@ -88,8 +88,8 @@ struct Person: Sendable {
 
     /// Registers and verifies the address.
     func makeAccount() throws {
-        #expect(try register().status == 202, place)
+        try expectEqual(register().status, 202, place)
         let link = try #require(try registrationLinks().first, place)
-        #expect(try verify(link).status == 201, place)
+        try expectEqual(verify(link).status, 201, place)
     }
 }

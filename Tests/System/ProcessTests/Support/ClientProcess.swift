@@ -48,12 +48,12 @@ final class ClientProcess {
     func refresh(upTo step: String) throws {
         _ = try ask("stop \(step)")
         send("refresh")
-        #expect(try answer("at") == step)
+        try expectEqual(answer("at"), step)
     }
 
     func kill() {
         process.kill(SIGKILL)
-        #expect(process.wait().end == .signal(SIGKILL))
+        expectEqual(process.wait().end, .signal(SIGKILL))
     }
 }
 

@@ -114,7 +114,7 @@ final class ContractLoad: Sendable {
             var body = JSONObject()
             body["refreshToken"] = session["refreshToken"]
             let answer = try ask(client, "POST", "/auth/refresh", .object(body), nil)
-            #expect(answer.status == 200)
+            expectEqual(answer.status, 200)
             session = answer.body
         }
         return session

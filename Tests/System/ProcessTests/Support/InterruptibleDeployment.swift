@@ -154,7 +154,7 @@ extension InterruptibleDeployment {
         try #require(result.end == .exit(0), "\(result.text)\n\(result.errorText)")
         let report = try JSON.parse(result.output, limits: .event)
         for job in ["mail", "deletions"] {
-            #expect(report["jobs"]?[job]?["failed"] == 0, "\(result.text)\n\(result.errorText)")
+            expectEqual(report["jobs"]?[job]?["failed"], 0, "\(result.text)\n\(result.errorText)")
         }
         // No mail is left to be sent.
         #expect(try outbox().isEmpty)

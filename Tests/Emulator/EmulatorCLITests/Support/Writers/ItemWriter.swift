@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 
 /// Puts two items in a transaction, or a single one.
@@ -37,7 +38,7 @@ final class ItemWriter: Writer {
             #expect(first == nil || first == item(number, "a"), "\(name) \(number)")
             guard isPair else { continue }
             let second = try stored(number, "b", caller)
-            #expect((first == nil) == (second == nil), "\(name) \(number): half a transaction")
+            expectEqual(first == nil, second == nil, "\(name) \(number): half a transaction")
         }
     }
 
@@ -48,8 +49,8 @@ final class ItemWriter: Writer {
     private func check(_ numbers: [Int], _ caller: EmulatorClient) throws {
         for number in numbers {
             for part in isPair ? ["a", "b"] : ["a"] {
-                #expect(
-                    try stored(number, part, caller) == item(number, part), "\(name) \(number)")
+                try expectEqual(
+                    stored(number, part, caller), item(number, part), "\(name) \(number)")
             }
         }
     }

@@ -51,7 +51,7 @@ final class MailWriter: Writer {
         for (id, subject) in sent {
             let answer = try caller.app(
                 .get, "/_emulator/mail/\(id)", headers: [("Accept", "application/json")])
-            #expect(answer.json?["subject"]?.stringValue == subject, "\(answer.text)")
+            expectEqual(answer.json?["subject"]?.stringValue, subject, "\(answer.text)")
         }
     }
 }

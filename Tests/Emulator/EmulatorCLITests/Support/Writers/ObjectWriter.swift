@@ -1,5 +1,6 @@
 import HTTP
 import Synchronization
+import TestSupport
 import Testing
 
 /// Puts small and large objects repeatedly under a few keys.
@@ -44,12 +45,12 @@ final class ObjectWriter: Writer {
         for (key, last) in asked {
             let answer = try caller.object(.get, path(key))
             guard answer.status == 200 else {
-                #expect(answer.status == 404)
-                #expect(acknowledged[key] == nil, "\(name) \(key) is lost")
+                expectEqual(answer.status, 404)
+                expectEqual(acknowledged[key], nil, "\(name) \(key) is lost")
                 continue
             }
             let number = try #require(Self.number(answer.body))
-            #expect(answer.body == Self.content(number), "\(name) \(number)")
+            expectEqual(answer.body, Self.content(number), "\(name) \(number)")
             #expect((acknowledged[key] ?? 0)...last ~= number, "\(name) \(key)")
             state.withLock { state in
                 state.acknowledged[key] = number
