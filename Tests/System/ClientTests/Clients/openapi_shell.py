@@ -23,9 +23,9 @@ def account():
     return address
 
 
-def session():
+def session(address=None):
     """A session of an account with a password."""
-    return ask("/login", {"email": account(), "password": PASSWORD})
+    return ask("/login", {"email": address or account(), "password": PASSWORD})
 
 
 def provided(address):
@@ -58,7 +58,7 @@ class Contract(People):
     def unproven(self):
         """A session, and the token that proves the address of its account."""
         address = account()
-        answer = ask("/login", {"email": address, "password": PASSWORD})
+        answer = session(address)
         status, body = http("POST", "/auth/verify-email/send", token=answer["accessToken"])
         assert status == 200, body
         return answer, mailed(address)

@@ -56,7 +56,8 @@ PASSWORD = "correct horse battery"
 
 def mailed(address, known=()):
     """The token of a link that was mailed to the address and is not one of `known`."""
-    while True:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
         status, mail = http("GET", f"/_emulator/mail/wait?to={address}&timeoutSeconds=20")
         assert status == 200, mail
         tokens = re.findall(r"token=([A-Za-z0-9_-]{40,})", json.dumps(mail))
@@ -64,6 +65,7 @@ def mailed(address, known=()):
         if new:
             return new[0]
         time.sleep(0.05)
+    raise AssertionError(f"no new link was mailed to {address}: {mail}")
 
 
 def registration():
