@@ -179,9 +179,9 @@ let package = Package(
             "JSON", "KeyValueStore", in: "Examples"),
         library("Apps", "AppSupport", "LatchkeyClient", folder: "Support", in: "Examples"),
         // The emulator: what the functions meet on a laptop.
-        emulator("Base", "CYAML", "CZlib"), emulator("Lambda/Processes", "CPosix"),
+        emulator("Base", "CYAML", "CZlib"), emulator("Lambda/Processes", "CPosix", "Threads"),
         library("Dashboard", "CDashboard", in: "Emulator"), emulator("Traces", "EmulatorFaults"),
-        emulator("Server", "EmulatorBase", "CHTTPServer", "CPosix", "CDashboard"),
+        emulator("Server", "EmulatorBase", "CHTTPServer", "CPosix", "CDashboard", "Threads"),
         emulator("Faults", "XML", "EmulatorBase", "EmulatorServer"),
         emulator(
             "Lambda/Functions", "EmulatorBase", "EmulatorServer", "EmulatorProcesses",
@@ -216,7 +216,7 @@ let package = Package(
         emulator(
             "Services/Mail", "XML", "AWSSignature", "HTML", "SQLite", "EmulatorIAM", "EmulatorBase",
             "EmulatorServer", "EmulatorFaults"),
-        emulator("Services/SMTP", "EmulatorMail", "EmulatorBase"),
+        emulator("Services/SMTP", "EmulatorMail", "EmulatorBase", "Threads"),
         program(
             "fixture-step", "Tools/FixtureStep", "AuthComposition", "AuthDomain", "AuthPages",
             "AuthRecords", "FunctionRuntime", "HTTPClient", "KeyValueStore"),
@@ -235,7 +235,7 @@ let package = Package(
             "generate-templates", "Tools/TemplateGenerator", "AuthDomain", "AuthOperations",
             "AuthPages", "Contracts", isStatic: false),
         program("primitives", "Tools/Primitives", "AWSSignature", "FunctionRuntime"),
-        library("Support", "TestSupport", in: "Tests"),
+        library("Support", "TestSupport", "Threads", in: "Tests"),
         library("Support", "CBORTestSupport", "CBOR", in: "Tests"),
         library(
             "Support", "WebAuthnTestSupport", "CBORTestSupport", "WebAuthn", "CBOR", in: "Tests"),
@@ -292,7 +292,7 @@ let package = Package(
             "Mail", "EmulatorSMTP", "EmulatorIAM", "EmulatorBase", "EmulatorServer",
             "AuthComposition", "AuthDomain", "AuthOperations", "AuthTestSupport", "FunctionRuntime",
             "HTTPClient", "KeyValueStore", "SQLiteStore", "AWSSignature"),
-        emulatorTests("SMTP", "EmulatorMail"), emulatorTests("Server", "EmulatorBase"),
+        emulatorTests("SMTP", "EmulatorMail"), emulatorTests("Server", "EmulatorBase", "Threads"),
         emulatorTests("Faults"), emulatorTests("Traces", "EmulatorFaults"),
         tests("Emulator", "EmulatorCertificatesTests", "EmulatorBase", "EmulatorServer"),
         emulatorTests(

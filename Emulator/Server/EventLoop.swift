@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Threads
 
 /// A thread that runs a daemon.
 ///
@@ -12,7 +13,7 @@ final class EventLoop: Sendable {
     /// Connections assigned by the threads of other loops.
     private let inbox = Mutex<[Int32]>([])
     private let order = Atomic<Order>(.serve)
-    private let thread = Mutex<ServerThread?>(nil)
+    private let thread = Mutex<PosixThread?>(nil)
 
     private enum Order: UInt8, AtomicRepresentable {
         case serve
@@ -23,7 +24,7 @@ final class EventLoop: Sendable {
     init(_ core: ServerCore, _ acceptor: Acceptor) throws(ServerFailure) {
         self.acceptor = acceptor
         daemon = try Daemon(core)
-        guard let thread = ServerThread({ [self] in run() }) else {
+        guard let thread = try? PosixThread({ [self] in run() }) else {
             daemon.stop()
             throw .notStarted
         }
@@ -71,7 +72,8 @@ final class EventLoop: Sendable {
     /// Ends the thread and closes every connection.
     func stop() {
         give(.stop)
-        guard let thread = thread.withLock({ $0 }), thread.join() else { return }
+        guard let thread = thread.withLock({ $0.take() }) else { return }
+        thread.join()
         // Connections that were assigned after the last iteration.
         addNewConnections()
         daemon.stop()

@@ -2,6 +2,7 @@ package import EmulatorBase
 internal import CHTTPServer
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// An HTTP/1.1 server, independent of what requests mean.
 package final class Server: Sendable {
@@ -119,7 +120,7 @@ final class ServerCore: Sendable {
 /// Periodically closes connections that libmicrohttpd does not time out: slow senders, and clients
 /// that disconnect while a response is computed.
 private final class TimeoutSweeper: Sendable {
-    private let thread = Mutex<ServerThread?>(nil)
+    private let thread = Mutex<PosixThread?>(nil)
     private let isStopped = Atomic<Bool>(false)
     private let core: ServerCore
 
@@ -130,13 +131,13 @@ private final class TimeoutSweeper: Sendable {
 
     init(_ core: ServerCore) {
         self.core = core
-        let thread = ServerThread { [self] in run() }
+        let thread = try? PosixThread { [self] in run() }
         self.thread.withLock { $0 = thread }
     }
 
     func stop() {
         isStopped.store(true, ordering: .relaxed)
-        thread.withLock { $0 }?.join()
+        thread.withLock { $0.take() }?.join()
     }
 
     /// Memory is returned if the number of connections has dropped below half of a peak of at least

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// Runs blocking work on a new thread.
 package enum BackgroundThread {
@@ -14,31 +15,12 @@ package enum BackgroundThread {
             running.subtract(1, ordering: .relaxed)
             return false
         }
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // Balanced by takeRetainedValue on the thread, or below if there is none.
-        let context = Unmanaged.passRetained(Box(body))
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, &attributes,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
-                BackgroundThread.running.subtract(1, ordering: .relaxed)
-                return nil
-            }, context.toOpaque())
-        if code != 0 {
-            context.release()
+        let isStarted = PosixThread.detached {
+            body()
             running.subtract(1, ordering: .relaxed)
         }
-        return code == 0
-    }
-
-    private final class Box: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        if !isStarted { running.subtract(1, ordering: .relaxed) }
+        return isStarted
     }
 }
 

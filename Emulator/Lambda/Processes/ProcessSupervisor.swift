@@ -1,6 +1,7 @@
 internal import CPosix
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// Starts, monitors and reaps all children, on its own thread.
 ///
@@ -10,7 +11,7 @@ package final class ProcessSupervisor: Sendable {
     private let mailbox: SupervisorMailbox
     private let serials = Atomic<UInt64>(0)
     private let isStopped = Atomic<Bool>(false)
-    private let thread: pthread_t
+    private let thread: PosixThread
 
     /// `ownsStrays` is for a program whose supervisor starts all children, and which starts none on
     /// its first thread: any other child is then a descendant that left its group, and is killed.
@@ -19,16 +20,15 @@ package final class ProcessSupervisor: Sendable {
         _ = signal(SIGPIPE, SIG_IGN)
         _ = latchkey_adopt_orphans()
         let mailbox = try SupervisorMailbox(ownsStrays: ownsStrays)
-        // Balanced by takeRetainedValue on the thread, or below if there is none.
-        let context = Unmanaged.passRetained(mailbox)
-        var thread = pthread_t()
-        let code = pthread_create(&thread, nil, keeperThread, context.toOpaque())
-        guard code == 0 else {
-            context.release()
-            throw .noEventLoop(code: code)
-        }
         self.mailbox = mailbox
-        self.thread = thread
+        do throws(ThreadFailure) {
+            thread = try PosixThread {
+                var loop = SupervisorLoop(mailbox)
+                loop.run()
+            }
+        } catch {
+            throw .noEventLoop(code: error.code)
+        }
     }
 
     deinit { stop() }
@@ -56,16 +56,8 @@ package final class ProcessSupervisor: Sendable {
     package func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         mailbox.post(.stop)
-        if pthread_equal(thread, pthread_self()) == 0 { pthread_join(thread, nil) }
+        if !thread.isCurrent { thread.join() }
     }
-}
-
-private func keeperThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let context else { return nil }
-    let mailbox = Unmanaged<SupervisorMailbox>.fromOpaque(context).takeRetainedValue()
-    var loop = SupervisorLoop(mailbox)
-    loop.run()
-    return nil
 }
 
 /// Requests of other threads to the supervisor's thread.

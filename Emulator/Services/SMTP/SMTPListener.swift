@@ -1,6 +1,7 @@
 package import EmulatorMail
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 package enum SMTPListenerFailure: Error, Sendable, Equatable {
     case portTaken(UInt16)
@@ -12,7 +13,7 @@ package final class SMTPListener: Sendable {
     /// The actual port, also if port 0 was requested.
     package let port: UInt16
     private let wake: Int32
-    private let thread: Mutex<pthread_t?>
+    private let thread: Mutex<PosixThread?>
 
     /// Delivers all mail to the mailbox.
     package convenience init(
@@ -33,41 +34,30 @@ package final class SMTPListener: Sendable {
             throw .system(code: errno)
         }
         for end in ends { SMTPSocket.prepare(end) }
-        let loop = SMTPLoop(
-            listener: socket.descriptor, port: socket.port, wake: ends[0], limits: limits,
-            deliver: deliver)
-        var identifier = pthread_t()
-        // Balanced by takeRetainedValue on the thread, or below if there is none.
-        let context = Unmanaged.passRetained(loop)
-        let code = pthread_create(
-            &identifier, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<SMTPLoop>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else {
-            context.release()
+        do throws(ThreadFailure) {
+            let thread = try PosixThread { [wake = ends[0]] in
+                SMTPLoop(
+                    listener: socket.descriptor, port: socket.port, wake: wake, limits: limits,
+                    deliver: deliver
+                ).run()
+            }
+            self.thread = Mutex(thread)
+        } catch {
             for descriptor in ends + [socket.descriptor] { close(descriptor) }
-            throw .system(code: code)
+            throw .system(code: error.code)
         }
         self.port = socket.port
         wake = ends[1]
-        thread = Mutex(identifier)
     }
 
     deinit { stop() }
 
     /// Closes all connections and the port, and waits for the thread to end.
     package func stop() {
-        let running = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        guard let running else { return }
+        guard let running = thread.withLock({ $0.take() }) else { return }
         // Closing this end stops the loop.
         close(wake)
-        pthread_join(running, nil)
+        running.join()
     }
 }
 

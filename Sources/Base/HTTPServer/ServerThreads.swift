@@ -72,7 +72,7 @@ final class ServerThreads: @unchecked Sendable {
         for _ in 0...responders.count {
             threads += 1
             running += 1
-            guard ServerThread.start({ [self] in work() }) else {
+            guard PosixThread.detached({ [self] in work() }) else {
                 threads -= 1
                 finish(.cutOff)
                 throw ListenFailure(call: "pthread_create", code: EAGAIN)

@@ -4,6 +4,7 @@ internal import HTTP
 internal import HTTPServer
 internal import JSON
 internal import Synchronization
+internal import Threads
 internal import Time
 
 /// Serves HTTP in this process, until SIGTERM or SIGINT: for a plain server, a container platform
@@ -183,7 +184,7 @@ private enum StopSignals {
         sigaddset(&signals, SIGINT)
         // Inherited by all threads that are started from here on.
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        _ = ServerThread.start { [signals] in
+        PosixThread.detached { [signals] in
             var signals = signals
             while true {
                 var number: Int32 = 0

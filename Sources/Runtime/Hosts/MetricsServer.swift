@@ -3,6 +3,7 @@ internal import Glibc
 internal import HTTP
 internal import HTTPServer
 internal import Synchronization
+internal import Threads
 internal import Time
 
 /// Answers `GET /metrics` at an address of its own (`METRICS_LISTEN`), on threads of its own. It
@@ -33,7 +34,7 @@ final class MetricsServer: Sendable {
 
     func start() {
         isRunning.store(true, ordering: .relaxed)
-        let isStarted = ServerThread.start { [self] in
+        let isStarted = PosixThread.detached { [self] in
             _ = try? server.run()
             isRunning.store(false, ordering: .releasing)
         }

@@ -1,6 +1,6 @@
 internal import Glibc
-internal import HTTPServer
 internal import Synchronization
+internal import Threads
 internal import Time
 
 /// Performs periodic work of a server on a thread of its own. Elsewhere a scheduler of the platform
@@ -22,7 +22,7 @@ final class ScheduleThread: Sendable {
 
     /// The first run is one interval later. False if the thread cannot be created.
     func start() -> Bool {
-        ServerThread.start { [self] in
+        PosixThread.detached { [self] in
             repeat {
                 sleep()
             } while runOnce()

@@ -5,6 +5,7 @@ import HTTP
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @Suite("Server") struct ServerTests {
     /// Responds with the request.
@@ -64,7 +65,7 @@ import Testing
 
     @Test func `a response may come later from another thread`() throws {
         let server = try Server { request, slot in
-            Thread.start {
+            PosixThread.detached {
                 usleep(30_000)
                 slot.respond(ServerResponse(status: 201, body: Array(request.target.utf8)))
             }
@@ -131,13 +132,13 @@ import Testing
             let clients = try (0..<4).map { _ in try LoopbackClient(port: server.port) }
             for client in clients { client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n") }
             while slots.withLock({ $0.count < clients.count }) { usleep(1000) }
-            Thread.start {
+            PosixThread.detached {
                 for slot in slots.withLock({ $0 }) {
                     slot.respond(ServerResponse(status: 200, headers: [], body: body))
                 }
             }
             let hasStopped = DispatchFlag()
-            Thread.start {
+            PosixThread.detached {
                 // Under a sanitizer, half a minute is not enough to read the responses.
                 server.stop(graceMilliseconds: 120_000)
                 hasStopped.raise()

@@ -1,9 +1,10 @@
+internal import Threads
+
 /// A thread for blocking work: the cooperative pool has one thread per core, and tests that block
 /// in it can starve the work for which they wait.
 package enum DetachedThread {
     package static func run(_ body: @escaping @Sendable () -> Void) {
-        guard let thread = try? PosixThread(body) else { return body() }
-        thread.detach()
+        if !PosixThread.detached(body) { body() }
     }
 
     /// The result of a body that blocks for many seconds. A test that itself blocks for so long

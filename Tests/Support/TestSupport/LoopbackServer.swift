@@ -1,6 +1,7 @@
 internal import Glibc
 package import HTTP
 internal import Synchronization
+internal import Threads
 
 /// A small HTTP/1.1 server on 127.0.0.1 for tests of real clients: on a free port, with a thread
 /// per connection, which `stop` joins.

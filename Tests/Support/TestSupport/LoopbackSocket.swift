@@ -117,34 +117,3 @@ package enum LoopbackSocket {
         return true
     }
 }
-
-/// A thread that can be joined.
-struct PosixThread: Sendable {
-    private let identifier: pthread_t
-
-    init(_ body: @escaping @Sendable () -> Void) throws(LoopbackFailure) {
-        let box = Unmanaged.passRetained(ThreadBody(body))
-        var identifier = pthread_t()
-        let code = pthread_create(
-            &identifier, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, box.toOpaque())
-        guard code == 0 else {
-            box.release()
-            throw LoopbackFailure(call: "pthread_create", code: code)
-        }
-        self.identifier = identifier
-    }
-
-    func join() { pthread_join(identifier, nil) }
-    func detach() { pthread_detach(identifier) }
-}
-
-private final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Threads
 
 /// A running program. It is reaped as soon as it ends, killed at its deadline, and killed with the
 /// last reference to it.

@@ -1,6 +1,7 @@
 internal import Bytes
 internal import Glibc
 internal import Synchronization
+internal import Threads
 
 /// Mutations of valid requests, for fuzzing any server.
 ///

@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// A thread of the operating system, for work that blocks or must stay on one thread. It is joined
+/// or detached once.
+package struct PosixThread: Sendable {
+    private let identifier: pthread_t
+
+    /// `body` is retained until it returns.
+    package init(_ body: @escaping @Sendable () -> Void) throws(ThreadFailure) {
+        var identifier = pthread_t()
+        // Balanced by takeRetainedValue on the thread, or below if there is none.
+        let context = Unmanaged.passRetained(Body(body))
+        let code = pthread_create(
+            &identifier, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            throw ThreadFailure(code: code)
+        }
+        self.identifier = identifier
+    }
+
+    /// False if no thread can be created.
+    @discardableResult
+    package static func detached(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard let thread = try? PosixThread(body) else { return false }
+        thread.detach()
+        return true
+    }
+
+    /// Waits for its end.
+    package func join() { pthread_join(identifier, nil) }
+    package func detach() { pthread_detach(identifier) }
+
+    package var isCurrent: Bool { pthread_equal(identifier, pthread_self()) != 0 }
+
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}
+
+/// Why no thread could be created: the `errno` of pthread_create(3).
+package struct ThreadFailure: Error {
+    package let code: Int32
+}
