@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Third-party clients against a running emulator. Each test has its own emulator.
-@Suite("Third-party clients")
+@Suite("Third-party clients", .blocking)
 struct ClientTests {
     private static let storage = ClientScript.path("Templates/storage.json")
     /// Without throttling, because these tests do not test the gateway's limits.

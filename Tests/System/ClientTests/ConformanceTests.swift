@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The cases of `make conformance`: the emulator's responses beside the known responses of AWS.
-@Suite("Conformance")
+@Suite("Conformance", .blocking)
 struct ConformanceTests {
     @Test func `every case passes unless the reason is stated`() throws {
         let cases = URL(filePath: #filePath).deletingLastPathComponent()

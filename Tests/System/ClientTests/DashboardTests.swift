@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The developer's dashboard at the root of the control port, in Chromium, in one process.
-@Suite("The dashboard")
+@Suite("The dashboard", .blocking)
 struct DashboardTests {
     @Test func `a developer does everything in Chromium`() throws {
         let template = try BuiltTemplate("latchkey")

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The pages of sign-in and account.
-@Suite("Pages") struct PageTests {
+@Suite("Pages", .blocking) struct PageTests {
     @Test(arguments: ["pages.py", "account_pages.py", "device_pages.py"])
     func `people use them without scripts, and other sites cannot`(script: String) throws {
         try OtherBrowserPageTests.check(ClientScript(script: script))
@@ -20,7 +20,7 @@ import Testing
 }
 
 /// The same pages in Firefox and WebKit.
-@Suite("Pages in other browsers") struct OtherBrowserPageTests {
+@Suite("Pages in other browsers", .blocking) struct OtherBrowserPageTests {
     @Test(
         .enabled(if: !WebClientTests.others.isEmpty, "Firefox and WebKit: make test-browsers"),
         arguments: WebClientTests.others)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The sample app that `make run` serves, Examples/playground.
-@Suite("The playground")
+@Suite("The playground", .blocking)
 struct PlaygroundTests {
     @Test func `a newcomer does everything in Chromium`() throws { try Self.check("chromium") }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The module for web apps, Web/latchkey.js.
-@Suite("The web client")
+@Suite("The web client", .blocking)
 struct WebClientTests {
     /// Runs a program in the root of the repository. One that is missing fails the test:
     /// scripts/install-packages and scripts/make-venv install them all.

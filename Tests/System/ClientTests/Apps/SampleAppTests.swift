@@ -6,7 +6,7 @@ import Testing
 /// `Transcripts`: commands after `>`, and under a title the statements of the seed that they show.
 ///
 /// With `LATCHKEY_UPDATE_GOLDEN=1` what they say is written there.
-@Suite("Sample apps", .serialized, .hangLimit)
+@Suite("Sample apps", .serialized, .blocking, .hangLimit)
 struct SampleAppTests {
     @Test(arguments: Transcript.apps)
     func `an app does what its seed says`(app: String) throws {
