@@ -1,17 +1,36 @@
 internal import Foundation
 internal import Glibc
+internal import Synchronization
 
-/// A temporary directory of one test, removed with the last reference to it.
+/// A temporary directory of one test, removed with the last reference to it, or when the process
+/// exits.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
     package init() throws {
         var template = Array("/tmp/latchkey-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SpawnFailure(call: "mkdtemp", code: errno) }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let path = String(
+            decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        self.path = path
+        _ = Self.removalAtExit
+        Self.present.withLock { _ = $0.insert(path) }
     }
 
     deinit {
+        Self.present.withLock { _ = $0.remove(path) }
+        Self.removeAll(at: path)
+    }
+
+    private static let present = Mutex<Set<String>>([])
+
+    /// For folders of static values, which have no end. Their emulators die after this process, and
+    /// could leave a file.
+    private static let removalAtExit = atexit {
+        for path in present.withLock({ $0 }) { removeAll(at: path) }
+    }
+
+    private static func removeAll(at path: String) {
         // A test may have made it read-only.
         chmod(path, 0o700)
         try? FileManager.default.removeItem(atPath: path)
