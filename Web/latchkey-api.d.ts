@@ -159,6 +159,10 @@ export type PasskeySignUpRequest = {
     credential: PublicKeyCredential;
     /** Of the passkey. */
     name?: string | null;
+    device?: {
+        name?: string | null;
+        os?: string | null;
+    } | null;
     deviceFingerprint?: string | null;
 };
 
@@ -201,6 +205,10 @@ export type InUse = Problem & {
 export type PasskeySignInRequest = {
     ceremony: string;
     credential: PublicKeyCredential;
+    device?: {
+        name?: string | null;
+        os?: string | null;
+    } | null;
     deviceFingerprint?: string | null;
     deviceToken?: string | null;
 };

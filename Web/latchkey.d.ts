@@ -93,13 +93,20 @@ export interface CeremonyOptions {
     signal?: AbortSignal;
 }
 
+/** Shown in the list of sessions. */
+export interface DeviceDescription {
+    name?: string;
+    os?: string;
+}
+
 export interface PasskeyClient {
     /** A new account. `name` is the user's, `passkeyName` the passkey's. */
     signUp(options?: CeremonyOptions & {
-        email?: string; name?: string; passkeyName?: string; deviceFingerprint?: string;
+        email?: string; name?: string; passkeyName?: string; device?: DeviceDescription;
+        deviceFingerprint?: string;
     }): Promise<Session>;
     signIn(options?: CeremonyOptions & {
-        deviceFingerprint?: string; deviceToken?: string;
+        device?: DeviceDescription; deviceFingerprint?: string; deviceToken?: string;
     }): Promise<Session | SecondFactorRequired>;
     secondFactor(ticket: string, options?: CeremonyOptions): Promise<Session>;
     stepUp(options?: CeremonyOptions): Promise<StepUp>;

@@ -42,15 +42,16 @@ export class Passkeys {
         this.#call = call;
     }
 
-    async signUp({email, name, passkeyName, deviceFingerprint, ...how} = {}) {
+    async signUp({email, name, passkeyName, device, deviceFingerprint, ...how} = {}) {
         const answer = await this.#ask("signUp", this.#open, {email, name}, how);
         return this.#open(
-            "/auth/passkeys/signup", {...answer, name: passkeyName, deviceFingerprint});
+            "/auth/passkeys/signup", {...answer, name: passkeyName, device, deviceFingerprint});
     }
 
-    async signIn({deviceFingerprint, deviceToken, ...how} = {}) {
+    async signIn({device, deviceFingerprint, deviceToken, ...how} = {}) {
         const answer = await this.#ask("signIn", this.#open, {}, how);
-        return this.#open("/auth/passkeys/signin", {...answer, deviceFingerprint, deviceToken});
+        return this.#open(
+            "/auth/passkeys/signin", {...answer, device, deviceFingerprint, deviceToken});
     }
 
     async secondFactor(ticket, how) {

@@ -84,21 +84,22 @@ extension LatchkeyClient {
 
     /// Makes an account that has a passkey alone.
     public func signUp(
-        _ response: PasskeyResponse, name: String? = nil
+        _ response: PasskeyResponse, name: String? = nil, device: Device? = nil
     ) async throws(AuthError) -> Session {
         let before = intent
         var members = try response.members.get()
         members["name"] = name?.json
-        members["deviceFingerprint"] = options.device.fingerprint?.json
+        members.merge(describing(device ?? options.device)) { $1 }
         let answer = try await callOpen(.passkeySignUp, body: .object(members))
         return try await beginSession(answer, before: before)
     }
 
-    public func signIn(_ response: PasskeyResponse) async throws(AuthError) -> SignInResult {
+    public func signIn(
+        _ response: PasskeyResponse, device: Device? = nil
+    ) async throws(AuthError) -> SignInResult {
         let before = intent
         var members = try response.members.get()
-        members.merge(await deviceMembers(nil)) { $1 }
-        members["device"] = nil
+        members.merge(await deviceMembers(device)) { $1 }
         return try await begin(
             try await callOpen(.passkeySignIn, body: .object(members)), before: before)
     }

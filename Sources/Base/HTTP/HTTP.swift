@@ -4,7 +4,8 @@ internal import Bytes
 /// it in memory.
 package struct HTTPRequest: Sendable, Equatable {
     package enum Method: String, Sendable {
-        case get = "GET", post = "POST", put = "PUT", delete = "DELETE", head = "HEAD"
+        case get = "GET", post = "POST", put = "PUT", patch = "PATCH", delete = "DELETE"
+        case head = "HEAD"
     }
 
     package var method: Method

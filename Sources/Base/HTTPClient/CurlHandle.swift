@@ -85,7 +85,7 @@ final class CurlHandle {
             return
         case .get where request.body.isEmpty, .delete where request.body.isEmpty:
             try set(CURLOPT_HTTPGET, 1)
-        case .post, .put, .get, .delete:
+        case .post, .put, .patch, .get, .delete:
             try set(CURLOPT_POST, 1)
             // Set before the body, because libcurl copies that many bytes.
             try set(CURLOPT_POSTFIELDSIZE_LARGE, size: request.body.count)

@@ -12,7 +12,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     @Test(arguments: [
         (HTTPRequest.Method.get, ""), (.get, "with a body"), (.post, "hello"), (.post, ""),
-        (.put, "hello"), (.put, ""), (.delete, ""), (.delete, "why"),
+        (.put, "hello"), (.put, ""), (.patch, "hello"), (.delete, ""), (.delete, "why"),
     ])
     func `a request arrives unchanged`(method: HTTPRequest.Method, body: String) throws {
         let server = try LoopbackServer { _ in HTTPResponse(status: 200, body: bytes("ok")) }

@@ -36,7 +36,8 @@ extension Contract {
         SecondFactorEndpoints(
             session: LatchkeyBodies.session, acceptsPasskeys: true, asksHooks: true
         ).all,
-        PasskeyEndpoints(session: LatchkeyBodies.session).all, StepUpEndpoint.all,
+        PasskeyEndpoints(session: LatchkeyBodies.session, device: LatchkeyBodies.device).all,
+        StepUpEndpoint.all,
         DeviceEndpoints.all, GuestEndpoints.all, MergeEndpoints.all,
         AdminEndpoints(home: ContractPages.administration).all,
         LatchkeyEndpoints.users.all,

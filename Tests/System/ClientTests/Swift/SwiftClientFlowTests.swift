@@ -216,13 +216,13 @@ struct SwiftClientFlowTests {
         let store = MemoryStore()
         let client = try server.client(store: store)
         let ceremony = try await client.passkeyOptions(for: .signUp(name: "Ada"))
-        let session = try await client.signUp(authenticator.register(ceremony), name: "Key")
+        let session = try await client.signUp(
+            authenticator.register(ceremony), name: "Key", device: Device(name: "Laptop"))
+        try await expectEqual(client.sessions().map(\.device?.name), ["Laptop"])
         let passkeys = try await client.passkeys()
         let passkey = try #require(passkeys.first)
         expectEqual(passkey.name, "Key")
-        // The transport of the others has no PATCH.
-        let renaming = try server.client(store: store, transport: URLSessionTransport())
-        let renamed = try await renaming.renamePasskey(id: passkey.id, to: "Other key")
+        let renamed = try await client.renamePasskey(id: passkey.id, to: "Other key")
         expectEqual(renamed.map(\.name), ["Other key"])
         let proof = try await client.stepUp(
             .passkey(authenticator.sign(try await client.passkeyOptions(for: .stepUp))))
@@ -231,7 +231,9 @@ struct SwiftClientFlowTests {
 
         let options = try await client.passkeyOptions(for: .signIn)
         let answer = try authenticator.sign(options)
-        try await expectEqual(client.signIn(answer).session?.user?.id, session.user?.id)
+        let again = try await client.signIn(answer, device: Device(name: "Phone"))
+        expectEqual(again.session?.user?.id, session.user?.id)
+        try await expectEqual(client.sessions().map(\.device?.name), ["Phone"])
         // A response is good once.
         await #expect(throws: AuthError.self) { _ = try await client.signIn(answer) }
         let last = try await refusal { try await client.removePasskey(id: passkey.id) }

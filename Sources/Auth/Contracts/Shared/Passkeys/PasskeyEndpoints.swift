@@ -9,6 +9,8 @@ internal import WebAuthn
 struct PasskeyEndpoints {
     /// How the contract shows a session.
     let session: @Sendable (SessionTokens) -> JSONObject
+    /// What the contract has the app say about its device.
+    let device: @Sendable (Fields) throws(RequestError) -> DeviceClaim
 
     var all: [Endpoint] { ceremonies + own + PasskeyEndpoints.documents }
 
@@ -28,7 +30,7 @@ struct PasskeyEndpoints {
                 var input = SignUpWithPasskey.Input(
                     ceremony: try call.body.required("ceremony"), try call.body.registration())
                 input.name = try call.body.text("name")
-                input.device = try call.body.device()
+                input.device = try device(call.body)
                 let tokens = try auth.signUpWithPasskey(input, call.caller)
                 return Answer(201, .object(session(tokens)))
             },
@@ -38,7 +40,7 @@ struct PasskeyEndpoints {
             ) { call, auth in
                 var input = SignInWithPasskey.Input(
                     ceremony: try call.body.required("ceremony"), try call.body.assertion())
-                input.device = try call.body.device()
+                input.device = try device(call.body)
                 return Answer(try auth.signInWithPasskey(input, call.caller), session: session)
             },
         ]
