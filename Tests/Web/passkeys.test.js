@@ -59,12 +59,12 @@ test("browsers without the JSON functions of Level 3", async (t) => {
         asked = options;
         return assertion();
     }});
-    await auth.passkeys.signIn({deviceFingerprint: "d"});
+    await auth.passkeys.signIn({deviceFingerprint: "d", device: {name: "Phone"}});
     assert.deepEqual([...asked.publicKey.challenge], [251, 255]);
     assert.deepEqual([...asked.publicKey.allowCredentials[0].id], [1, 2]);
     assert.deepEqual([...asked.publicKey.user.id], [1, 2]);
     assert.deepEqual(server.requests.at(-1).body, {
-        ceremony: "ceremony-1", deviceFingerprint: "d", credential: {
+        ceremony: "ceremony-1", deviceFingerprint: "d", device: {name: "Phone"}, credential: {
             id: "-_8", rawId: "-_8", type: "public-key", response: {
                 clientDataJSON: "AQ", authenticatorData: "Ag", signature: "-_8"}}});
     assert.equal(auth.user.id, "ada");
@@ -74,10 +74,11 @@ test("browsers with them", async (t) => {
     const {auth, server} = await prepared(t, {create: async ({publicKey}) => ({
         toJSON: () => ({id: "x", rawId: "x", type: "public-key", response: publicKey.parsed})}),
     }, {parseCreationOptionsFromJSON: ({challenge}) => ({parsed: {challenge}})});
-    await auth.passkeys.signUp({email: "a", name: "Ada", passkeyName: "Phone"});
+    await auth.passkeys.signUp({
+        email: "a", name: "Ada", passkeyName: "Phone", device: {name: "Laptop"}});
     assert.deepEqual(server.requests[0].body, {purpose: "signUp", email: "a", name: "Ada"});
     assert.deepEqual(server.requests[1].body, {
-        ceremony: "ceremony-1", name: "Phone", credential: {
+        ceremony: "ceremony-1", name: "Phone", device: {name: "Laptop"}, credential: {
             id: "x", rawId: "x", type: "public-key", response: {challenge: "-_8"}}});
 });
 
