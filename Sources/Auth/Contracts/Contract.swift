@@ -31,7 +31,12 @@ package struct Contract: Sendable {
         self.policy = policy
         self.rules = rules
         self.pages = pages
-        endpoints = Array((groups + [pages.map(Self.endpoints) ?? []]).joined())
+        let groups = groups + [pages.map(Self.endpoints) ?? []]
+        // At every start of a function, and faster than `joined`.
+        var endpoints: [Endpoint] = []
+        endpoints.reserveCapacity(groups.reduce(0) { $0 + $1.count })
+        for group in groups { endpoints += group }
+        self.endpoints = endpoints
         self.errors = errors
         self.settingNames = settingNames
         self.settingDefaults = settingDefaults

@@ -14,20 +14,21 @@ package struct HashingSlots: Sendable {
     /// As many as there are processors: eight at once on two take turns, and each finds its memory
     /// gone from the caches, which costs 31 ms of processor time instead of 23. At most eight,
     /// because a container has all processors of its machine and little memory.
-    static let countDefault = min(max(2, Int64(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), 8)
+    /// Only counted for a hash: the answer is in a file of the kernel.
+    private static let countDefault = min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 8)
     /// Shorter than a function's timeout, so that the caller gets a response that says to try
     /// again.
     package static let waitMillisecondsMax = 5_000
     private static let pollMilliseconds = 5
 
     private let folder: String
-    private let count: Int
+    private let count: Int?
     private let taken: Places
     private let waitMillisecondsMax: Int
     private let sleep: @Sendable (Span) -> Void
 
     package init(
-        folder: String, count: Int, waitMillisecondsMax: Int = waitMillisecondsMax,
+        folder: String, count: Int?, waitMillisecondsMax: Int = waitMillisecondsMax,
         sleep: @escaping @Sendable (Span) -> Void
     ) {
         self.folder = folder
@@ -78,6 +79,7 @@ package struct HashingSlots: Sendable {
     /// Starts at a file that depends on the process, so that processes do not all try the same one
     /// first.
     private func takePlace() -> (@Sendable () -> Void)? {
+        let count = count ?? Self.countDefault
         let first = Int(getpid()) % count
         for offset in 0..<count {
             let index = (first + offset) % count

@@ -4,14 +4,12 @@ internal import IdentityProviders
 
 /// `PASSWORD_HASHES_MAX` and `BREACHED_PASSWORDS_URL`.
 struct PasswordSettings: ServicePart {
-    let hashesMax: Int
+    let hashesMax: Int?
     let breachedPasswords: ProviderURL?
 
     static func read(_ reader: inout SettingsReader, _ policy: Policy) -> PasswordSettings {
         PasswordSettings(
-            hashesMax: Int(
-                reader.integer("PASSWORD_HASHES_MAX", HashingSlots.counts)
-                    ?? HashingSlots.countDefault),
+            hashesMax: reader.integer("PASSWORD_HASHES_MAX", HashingSlots.counts).map { Int($0) },
             breachedPasswords: policy.passwords == nil
                 ? nil : BreachedPasswordSettings.read(&reader))
     }

@@ -84,10 +84,10 @@ enum SecretFile {
         return try read(descriptor)
     }
 
-    /// Reads to the end.
+    /// Reads to the end: a key, in most cases.
     static func read(_ descriptor: Int32) throws(SecretFailure) -> [UInt8] {
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        var chunk = [UInt8](repeating: 0, count: 4 << 10)
         while true {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
