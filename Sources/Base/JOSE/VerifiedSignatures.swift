@@ -11,7 +11,7 @@ internal import Synchronization
 final class VerifiedSignatures: Sendable {
     /// A power of two.
     static let setCount = 1_024
-    /// In all, they take at most 170 KB. With one in each set, a fifth of 500 tokens would keep
+    /// In all, they take at most 190 KB. With one in each set, a fifth of 500 tokens would keep
     /// replacing each other.
     static let digestsPerSet = 4
 
@@ -39,8 +39,8 @@ final class VerifiedSignatures: Sendable {
         fileprivate var set: Int { Int(truncatingIfNeeded: words.0) & (setCount - 1) }
     }
 
-    /// In each set the newest first. A process for a single request verifies one signature: empty
-    /// sets take no memory, of which each page would cost its start 3 µs.
+    /// In each set the newest first. Empty sets take no memory: a process for a single request
+    /// verifies one signature, and the first write to a page takes about 3 µs.
     private let sets = Mutex<[[Digest]]>([])
 
     func contains(_ digest: Digest) -> Bool {

@@ -14,7 +14,7 @@ package struct HashingSlots: Sendable {
     /// As many as there are processors: eight at once on two take turns, and each finds its memory
     /// gone from the caches, which costs 31 ms of processor time instead of 23. At most eight,
     /// because a container has all processors of its machine and little memory.
-    /// Only counted for a hash: the answer is in a file of the kernel.
+    /// Found at the first hash and not at the start, because the C library reads a file for it.
     private static let countDefault = min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 8)
     /// Shorter than a function's timeout, so that the caller gets a response that says to try
     /// again.
