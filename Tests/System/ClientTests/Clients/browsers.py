@@ -12,8 +12,7 @@ import time
 import urllib.error
 import urllib.request
 
-from chromium_shell import launch_chromium
-from playwright.sync_api import sync_playwright
+from chromium_shell import shared_chromium
 
 SECONDS_MAX = 60
 # Answers what the asynchronous function with this body returns, or throws its error.
@@ -47,10 +46,8 @@ class Chromium:
     name = "chromium"
 
     def __init__(self, stack):
-        playwright = stack.enter_context(sync_playwright())
-        browser = launch_chromium(playwright)
-        stack.callback(browser.close)
-        self.context = browser.new_context()
+        self.context = shared_chromium().new_context()
+        stack.callback(self.context.close)
 
     def open(self, url):
         page = self.context.new_page()

@@ -8,22 +8,14 @@ import re
 import urllib.parse
 
 from browsers import eventually
-from chromium_shell import launch_chromium
+from chromium_shell import ONE_PROCESS, shared_chromium
 from judge import APP
-from playwright.sync_api import sync_playwright
 
 CONTROL = os.environ["CONTROL_URL"]
 PLAYGROUND = os.environ["PLAYGROUND"]
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\">"
 MILLISECONDS_MAX = 60_000
-_browser = []
-
-
-def chromium():
-    if not _browser:
-        playwright = sync_playwright().start()
-        _browser.append(launch_chromium(playwright))
-    return _browser[0]
+chromium = functools.partial(shared_chromium, ONE_PROCESS)
 
 
 class Dashboard:
@@ -91,9 +83,10 @@ def dashboard(place="timeline", **settings):
     """A page that was just opened, in a profile of its own if it has settings or no place yet."""
     if place is not None and not settings:
         shown = everyday()
+        shown.page.goto(f"{CONTROL}/#/{place}")
         shown.problems.clear()
         shown.requests.clear()
-        shown.page.goto("about:blank")
+        shown.page.reload()
         shown.go(place)
         yield shown
         shown.check()

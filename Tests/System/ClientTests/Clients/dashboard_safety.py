@@ -10,7 +10,7 @@ import urllib.parse
 import uuid
 
 import people
-from axe_playwright_python.base import AXE_SCRIPT
+from accessibility import COLOURS, check_axe
 from dashboard_page import APP, CONTROL, HOSTILE, PLAYGROUND, chromium, dashboard, eventually
 from judge import case, client, control, fetch
 
@@ -276,27 +276,19 @@ def the_stream_goes_on_after_the_emulator_was_killed():
             program.wait()
 
 
-# In dark, colours are all that is different.
-RULES = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}
-
-
-def axe(scheme):
+def axe(scheme, rules):
     def is_clean():
         people.sign_in()
         with dashboard(color_scheme=scheme) as shown:
             for screen in SCREENS if scheme == "light" else SCREENS[1::3]:
                 shown.go(screen)
-                shown.page.evaluate(AXE_SCRIPT)
-                found = shown.page.evaluate(
-                    "rules => axe.run(document, {resultTypes: ['violations'], ...rules})",
-                    RULES[scheme])["violations"]
-                assert not found, (screen, [(one["id"], one["nodes"][0]["html"]) for one in found])
+                check_axe(shown.page, screen, rules)
     is_clean.__name__ = f"axe_finds_nothing_in_{scheme}"
     case(is_clean)
 
 
-axe("light")
-axe("dark")
+axe("light", None)
+axe("dark", COLOURS)
 
 
 @case

@@ -2,7 +2,7 @@
 scripts. With SCREENSHOTS, a folder, it keeps pictures."""
 
 from judge import APP, case, run
-from page_browser import browser, check_page, close, picture, says, turn_on
+from page_browser import browser, check_page, picture, says, turn_on
 from page_steps import BASE, address, mail, register, sign_in
 from people import one_time_code, sign_in as api_sign_in
 
@@ -75,7 +75,4 @@ def an_unconfirmed_address_is_confirmed():
         assert "not confirmed" not in page.text_content("dl")
 
 
-try:
-    run()
-finally:
-    close()
+run()

@@ -4,10 +4,7 @@ import contextlib
 import os
 import pathlib
 
-from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import sync_playwright
-
-from chromium_shell import launch_chromium
+from chromium_shell import ONE_PROCESS, shared_chromium
 from judge import APP
 from page_steps import BASE, LAYOUT, SITE, check_layout
 from people import one_time_code
@@ -16,8 +13,7 @@ from people import one_time_code
 REBOUND = "rebound.example.com"
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 
-playwright = sync_playwright().start()
-chromium = launch_chromium(playwright, f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1")
+chromium = shared_chromium(ONE_PROCESS, f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1")
 
 
 @contextlib.contextmanager
@@ -39,21 +35,8 @@ def browser(to=(), **settings):
         context.close()
 
 
-def close():
-    chromium.close()
-    playwright.stop()
-
-
 def check_page(page, name, asks_for_own_data=True):
     check_layout(page.evaluate(f"() => {{ {LAYOUT} }}"), name, asks_for_own_data)
-
-
-def check_axe(page, name):
-    """The page's profile must be without the security policy (`bypass_csp`)."""
-    page.evaluate(AXE_SCRIPT)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
-    assert not found, (name, [
-        (rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found])
 
 
 def picture(page, name, suffix):

@@ -7,7 +7,7 @@ import json
 import re
 
 from judge import case, run
-from page_browser import REBOUND, browser, close
+from page_browser import REBOUND, browser
 from store_server import ADMIN_PASSWORD, PASSWORD, server
 
 EMAIL = "ada@example.com"
@@ -115,8 +115,5 @@ def a_page_of_a_rebound_name_gets_nothing_in_the_browser_of_a_signed_in_administ
         assert EMAIL in page.text_content("main")
 
 
-try:
-    with server() as where:
-        run()
-finally:
-    close()
+with server() as where:
+    run()

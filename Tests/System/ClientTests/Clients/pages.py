@@ -10,7 +10,7 @@ import urllib.parse
 import urllib.request
 
 from judge import APP, AWS, case, run
-from page_browser import SCREENSHOTS, browser, check_page, chromium, close, picture
+from page_browser import SCREENSHOTS, browser, check_page, chromium, picture
 from page_steps import BASE, HOSTILE, NEW_PASSWORD, address, foreign_site, mail, register, sign_in
 from people import PASSWORD, http as ask
 
@@ -289,7 +289,4 @@ def another_site_can_neither_send_forms_nor_frame_a_page():
         assert "BLOCKED_BY_RESPONSE" in failed.value.failure, failed.value.failure
 
 
-try:
-    run()
-finally:
-    close()
+run()
