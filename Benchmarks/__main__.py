@@ -5,6 +5,7 @@ usage: scripts/bench [--quick] [--only ROW]... [--lines TEXT]... [--rounds N] [-
 """
 
 import argparse
+import fcntl
 import os
 import pathlib
 import resource
@@ -39,7 +40,8 @@ def main():
              "growth, SQLite, PostgreSQL or stub; repeatable")
     parser.add_argument(
         "--earlier", type=lambda text: pathlib.Path(text).resolve(), metavar="FILE",
-        help="another build of the emulator: row earlier measures this one beside it")
+        help="another build of the emulator, and of latchkey if it is in the same folder: row "
+             "earlier measures this one beside it")
     arguments = parser.parse_args()
     rounds = arguments.rounds or (1 if arguments.quick else 5)
     seconds = arguments.seconds or (0.4 if arguments.quick else 0.6)
@@ -53,6 +55,12 @@ def main():
     # Ten thousand connections need as many descriptors in the load generator and in the server.
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    # They would measure each other, and the second would remove the first one's folder.
+    lock = open(settings.BUILD / "lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit("bench: another benchmark is running")
     for left in settings.BUILD.glob("run-*"):
         shutil.rmtree(left)
     before = report.machine()

@@ -288,6 +288,7 @@ class HTTPHost(Contender):
     """The executable `latchkey`, which serves a whole contract's HTTP in one process."""
 
     name = "latchkey --listen"
+    executable = settings.FUNCTIONS / "latchkey"
 
     def __init__(self, folder, environment):
         self.environment = {name: str(value) for name, value in environment.items()}
@@ -296,7 +297,7 @@ class HTTPHost(Contender):
     def start(self):
         self.port = self.app_port = free_port()
         self.spawn(
-            [settings.FUNCTIONS / "latchkey", "--listen", f"127.0.0.1:{self.port}"],
+            [self.executable, "--listen", f"127.0.0.1:{self.port}"],
             self.environment)
 
     def wait_until_ready(self):

@@ -1,4 +1,5 @@
-"""Row `earlier`: this build of the emulator beside an earlier one, given by `--earlier FILE`."""
+"""Row `earlier`: this build of the emulator beside an earlier one, given by `--earlier FILE`, and
+this build of `latchkey` beside the one in the same folder, if there is one."""
 
 import contextlib
 import time
@@ -6,6 +7,7 @@ import time
 import requests_aws as aws
 import settings
 from contenders import Latchkey, gateway_template
+from earlier_host import earlier_host
 from processes import on_one_processor, wait_until_idle
 from report import Target, clients
 
@@ -32,6 +34,9 @@ def earlier(bench):
         _beside(bench, makers, FUNCTIONS + SERVICES, 1)
     _anew(bench, makers, FUNCTIONS, SEVERAL)
     _beside(bench, makers, SERVICES, SEVERAL)
+    latchkey = bench.earlier.with_name("latchkey")
+    if latchkey.exists():
+        earlier_host(bench, latchkey)
 
 
 def _starts(bench, makers):

@@ -259,16 +259,16 @@ def our_environment(contract, keys, secret, **more):
     } | ({"JWT_SECRET": secret} if contract.algorithm == "HS256" else {}) | more
 
 
-def start_ours(folder, way, contract, keys, secret, server=None):
+def start_ours(folder, way, contract, keys, secret, server=None, host=HTTPHost):
     folder.mkdir()
     if server:
-        name = f"{contract.name}_{SERVED_WAYS.index(way)}"
-        more = {"STORE": server.new_store(name), "MASTER_KEY": secret}
+        name = f"{contract.name}_{SERVED_WAYS.index(way)}_{host.name.split()[0]}"
+        more = {"STORE": server.new_store(name, host.executable), "MASTER_KEY": secret}
     else:
         more = {} if way == STUB else {"STORE": f"sqlite:{folder / 'latchkey.db'}"}
     environment = our_environment(contract, keys, secret, **more)
     if way in (LISTENING, SERVED_LISTENING):
-        return HTTPHost(folder, environment | {
+        return host(folder, environment | {
             "CONTRACT": contract.name, "ISSUER": settings.ISSUER} | contract.listening)
     file = folder / "environment"
     file.write_text("".join(f"{name}={value}\n" for name, value in environment.items()))

@@ -74,11 +74,11 @@ class PostgreSQL:
             raise RuntimeError(f"the database {name} cannot be created")
         return f"postgresql://{USER}@/{name}?host={self.folder}"
 
-    def new_store(self, name):
-        """The value of `STORE`, with its table."""
+    def new_store(self, name, latchkey=settings.FUNCTIONS / "latchkey"):
+        """The value of `STORE`, with the tables of that executable."""
         url = self.new_database(name)
         subprocess.run(
-            [settings.FUNCTIONS / "latchkey", "--migrate"], env={"STORE": url}, check=True,
+            [latchkey, "--migrate"], env={"STORE": url}, check=True,
             stdout=subprocess.DEVNULL)
         return url
 

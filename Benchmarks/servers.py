@@ -150,14 +150,14 @@ def must(port, request, status):
         raise RuntimeError(f"{request.target}: {found}: {answer[:300]!r}")
 
 
-def start_latchkey(folder, stack, bodies):
+def start_latchkey(folder, stack, bodies, make=HTTPHost):
     folder.mkdir()
     mail = folder / "mail"
     environment = our_environment(
         CONTRACT, bodies.keys, "", STORE=f"sqlite:{folder / 'latchkey.db'}") | {
             "CONTRACT": CONTRACT.name, "ISSUER": settings.ISSUER} | CONTRACT.listening | {
             "MAIL": f"folder:{mail}"}
-    host = stack.enter_context(HTTPHost(folder, environment))
+    host = stack.enter_context(make(folder, environment))
     server = Server(OURS, host)
     server.prepare_side(published_key(host), folder, bodies)
     for account in ACCOUNTS:
