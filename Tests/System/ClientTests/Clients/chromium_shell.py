@@ -7,7 +7,7 @@ import os
 
 from playwright.sync_api import sync_playwright
 
-# Without it each page of a new tab gets a process of its own, for a third of the page's whole cost.
+# Without it a tab's first page gets another process, for up to a third of its processor time.
 ONE_PROCESS = "--renderer-process-limit=1"
 
 

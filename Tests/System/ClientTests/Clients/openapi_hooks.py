@@ -11,6 +11,8 @@ from openapi_contract import CONTRACT
 # Not the random generator that hypothesis manages.
 chance = random.Random(1)
 seen = pathlib.Path(os.environ["HOME"], "seen")
+# The credentials of invalid requests, by operation: a refused request leaves its session as it was.
+of_invalid = {}
 
 
 def is_positive(case):
@@ -20,19 +22,15 @@ def is_positive(case):
 
 @schemathesis.auth(refresh_interval=None)
 class SignedIn:
-    def __init__(self):
-        # By operation: an invalid request leaves its session as it was.
-        self.of_invalid = {}
-
     def get(self, case, context):
         if not case.operation.definition.raw.get("security"):
             return {}
         if is_positive(case):
             return CONTRACT.credentials(case.operation.path)
         label = case.operation.label
-        if label not in self.of_invalid:
-            self.of_invalid[label] = CONTRACT.credentials(case.operation.path)
-        return self.of_invalid[label]
+        if label not in of_invalid:
+            of_invalid[label] = CONTRACT.credentials(case.operation.path)
+        return of_invalid[label]
 
     def set(self, case, data, context):
         case.headers = {**(case.headers or {}), **data}
@@ -55,5 +53,8 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook
 def after_call(context, case, response):
+    # What is invalid may be ignored, such as an unknown header, and the session be over.
+    if response.status_code < 400:
+        of_invalid.pop(case.operation.label, None)
     with seen.open("a") as file:
         file.write(json.dumps([case.operation.label, response.status_code]) + "\n")
