@@ -26,17 +26,23 @@ def earlier_host(bench, executable):
     bodies = Bodies(bench, folder)
     for contract in CONTRACTS:
         _flows(bench, folder / contract.name, hosts, contract, bodies, LISTENING)
-    with PostgreSQL(folder / "server") as server:
-        for contract in CONTRACTS:
-            _flows(bench, folder / f"{contract.name}-served", hosts, contract, bodies,
-                   SERVED_LISTENING, server)
+    if any(_lines(bench, contract, SERVED_LISTENING) for contract in CONTRACTS):
+        with PostgreSQL(folder / "server") as server:
+            for contract in CONTRACTS:
+                _flows(bench, folder / f"{contract.name}-served", hosts, contract, bodies,
+                       SERVED_LISTENING, server)
     _operations(bench, folder / "operations", hosts, bodies)
 
 
+def _lines(bench, contract, way):
+    """The wanted lines, with their flow and number of clients."""
+    return {line: (flow, connections) for flow in FLOWS for connections in CLIENTS
+            if bench.wants(line := title(flow, contract, way, connections))}
+
+
 def _flows(bench, folder, hosts, contract, bodies, way, server=None):
-    lines = {title(flow, contract, way, connections): (flow, connections)
-             for flow in FLOWS for connections in CLIENTS}
-    if not any(map(bench.wants, lines)):
+    lines = _lines(bench, contract, way)
+    if not lines:
         return
     folder.mkdir()
     secret = secrets.token_hex(32)
@@ -52,9 +58,9 @@ def _flows(bench, folder, hosts, contract, bodies, way, server=None):
 
 
 def _operations(bench, folder, hosts, bodies):
-    lines = {server_title(operation, connections): (operation, connections)
-             for operation in (ME, LOGIN) for connections in CLIENTS}
-    if not any(map(bench.wants, lines)):
+    lines = {line: (operation, connections) for operation in (ME, LOGIN) for connections in CLIENTS
+             if bench.wants(line := server_title(operation, connections))}
+    if not lines:
         return
     folder.mkdir()
     with contextlib.ExitStack() as stack:
@@ -65,7 +71,6 @@ def _operations(bench, folder, hosts, bodies):
 
 def _compare(bench, lines, contenders, bodies):
     for line, (operation, connections) in lines.items():
-        if bench.wants(line):
-            bench.compare("earlier", line, "1/s", {
-                name: contender.measures(bench, operation, connections, bodies)
-                for name, contender in contenders.items()}, Target.times(0.97))
+        bench.compare("earlier", line, "1/s", {
+            name: contender.measures(bench, operation, connections, bodies)
+            for name, contender in contenders.items()}, Target.times(0.97))
