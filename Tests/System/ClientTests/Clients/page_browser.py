@@ -4,7 +4,7 @@ import contextlib
 import os
 import pathlib
 
-from chromium_shell import ONE_PROCESS, shared_chromium
+from chromium_shell import shared_chromium
 from judge import APP
 from page_steps import BASE, LAYOUT, SITE, check_layout
 from people import one_time_code
@@ -13,7 +13,7 @@ from people import one_time_code
 REBOUND = "rebound.example.com"
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
 
-chromium = shared_chromium(ONE_PROCESS, f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1")
+chromium = shared_chromium(f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1")
 
 
 @contextlib.contextmanager
