@@ -1,6 +1,6 @@
 import Simulations
 
-/// What is printed, and docs/simulation.md.
+/// Printed reports, and docs/simulation.md.
 enum Page {
     static func line(_ runs: Runs) -> String {
         let summary = runs.summary

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Simulations
 
-/// What one start of the program does.
+/// One run of the program.
 struct Session {
     private let options: Options
     private let clock = ContinuousClock()
@@ -51,7 +51,7 @@ struct Session {
         let result = try runner.run(seed: seed, isTold: true, keepsHistory: history != nil)
         try keep(result)
         guard result.violation != nil else {
-            for line in result.story { print(line) }
+            for line in result.transcript { print(line) }
             print("seed \(seed): \(result.steps) steps, digest \(result.digest)")
             return 0
         }
@@ -63,7 +63,7 @@ struct Session {
         try history?.write(contentsOf: Data(result.history.map { $0 + "\n" }.joined().utf8))
     }
 
-    /// Of this process: the machine may have other work.
+    /// Processor time of this process alone: the machine may have other work.
     private static var processorSeconds: Double {
         // In microseconds, as POSIX says.
         Double(Glibc.clock()) / 1e6
@@ -71,7 +71,7 @@ struct Session {
 
     private func tell(_ result: RunResult, _ runner: Runner) throws {
         let shortest = try runner.shrink(result)
-        for line in shortest.story { print(line) }
+        for line in shortest.transcript { print(line) }
         guard let violation = shortest.violation else { return }
         print("seed \(result.seed): \(violation.invariant.rawValue): \(violation.text)")
         print("repeat it with: simulate \(runner.arguments) --seed \(result.seed)")
@@ -152,7 +152,7 @@ struct Session {
 struct Runs {
     let runner: Runner
     var summary = Summary()
-    /// Of processor time.
+    /// Processor time.
     var seconds = 0.0
     var isFine = true
 }

@@ -41,7 +41,7 @@ import Testing
             "\(result.text)")
     }
 
-    /// What the model itself must refuse, and admit.
+    /// Histories that the model must refuse, and admit.
     @Test(arguments: [
         // Two successors of one token.
         ([begin, refresh("a", "b", 3, 4), refresh("a", "c", 5, 6)], false),

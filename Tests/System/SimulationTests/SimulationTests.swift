@@ -13,9 +13,9 @@ import Testing
         let runner = Runner()
         let result = try runner.run(seed: seed)
         if let violation = result.violation {
-            let story = try runner.shrink(result).story.joined(separator: "\n")
+            let transcript = try runner.shrink(result).transcript.joined(separator: "\n")
             Issue.record(
-                "seed \(seed): \(violation.invariant.rawValue): \(violation.text)\n\(story)")
+                "seed \(seed): \(violation.invariant.rawValue): \(violation.text)\n\(transcript)")
         }
         return result
     }
@@ -44,8 +44,8 @@ import Testing
                 try Runner().run(seed: seed, isTold: true),
                 try Runner().run(seed: seed, isTold: true)
             )
-            #expect(first.digest == second.digest && first.story == second.story)
-            #expect(first.story.count > 50)
+            #expect(first.digest == second.digest && first.transcript == second.transcript)
+            #expect(first.transcript.count > 50)
         }
     }
 
@@ -72,7 +72,7 @@ import Testing
             }.first)
         let shortest = try runner.shrink(found)
         expectEqual(shortest.violation?.invariant, found.violation?.invariant)
-        #expect(shortest.story.count < 60, "\(shortest.story.count) lines")
-        #expect(shortest.story.contains { $0.lowercased().contains("signout") })
+        #expect(shortest.transcript.count < 60, "\(shortest.transcript.count) lines")
+        #expect(shortest.transcript.contains { $0.lowercased().contains("signout") })
     }
 }

@@ -125,7 +125,7 @@ extension App {
             ceremony: ceremony.id, credential: try make(ceremony.options).get())
     }
 
-    /// What the system does with the options of a ceremony.
+    /// The system's answer to the options of a ceremony.
     private func platform(
         _ body: @escaping ([UInt8]) throws -> [UInt8]
     ) -> (Data) -> Result<Data, AuthError> {

@@ -1,6 +1,6 @@
 import LatchkeyClient
 
-/// What a user does with an app.
+/// An action of a user in an app.
 enum ClientCall: String, CaseIterable, Sendable {
     case register, resendVerification, verifyByLink, verifyByCode
     case logIn, logInWrongly, logInAsAnother, signInWithProvider, replayIdentityToken
@@ -35,12 +35,12 @@ enum ClientCall: String, CaseIterable, Sendable {
     }
 }
 
-/// What a call needs of its user.
+/// The user's input for a call.
 struct CallInput: Sendable {
     var email = ""
     var password = ""
     var newPassword = ""
-    /// Of a mail.
+    /// The token in a mail.
     var token: String?
     var code: String?
     var identityToken = ""
@@ -49,7 +49,7 @@ struct CallInput: Sendable {
     var isGuest = false
 }
 
-/// What came of it, as the app sees it.
+/// The result of a call, as the app sees it.
 enum CallResult: Equatable, Sendable {
     /// With an access token, if the call shows one.
     case success(String?)

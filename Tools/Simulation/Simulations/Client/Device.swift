@@ -18,7 +18,7 @@ final class Device {
     /// With the number that every process exceeds which starts later.
     var signedOut: [String: Int] = [:]
     private var underWay: [(process: Int, call: Int, end: () -> Void)] = []
-    private let world: World
+    private let context: SimulationContext
     private let mixUp: MixUp
     private let serve: SimulatedNetwork.Serve
     private let wallet: Wallet
@@ -27,14 +27,14 @@ final class Device {
 
     init(
         number: Int, person: Int, isThief: Bool, _ contract: ClientContract, _ wallet: Wallet,
-        _ world: World, mixUp: MixUp, serve: @escaping SimulatedNetwork.Serve
+        _ context: SimulationContext, mixUp: MixUp, serve: @escaping SimulatedNetwork.Serve
     ) {
         self.number = number
         self.person = person
         self.isThief = isThief
         self.wallet = wallet
         self.contract = contract
-        self.world = world
+        self.context = context
         self.mixUp = mixUp
         self.serve = serve
         optionsSeed = UInt64(number) &* 7919 &+ 17
@@ -43,7 +43,7 @@ final class Device {
     /// The app, which is started if it does not run.
     func app(_ index: Int) -> App {
         if let app = apps[index] { return app }
-        let process = world.nextNumber()
+        let process = context.nextNumber()
         var options = Options()
         let random = SeededBytes(seed: optionsSeed &+ UInt64(process) &* 104_729)
         options.random = { random.next($0) }
@@ -54,9 +54,10 @@ final class Device {
             process: process, device: number, wallet: wallet,
             client: LatchkeyClient(
                 contract: contract, baseURL: Self.url,
-                store: SimulatedStore(world, disk, process: process),
-                transport: SimulatedNetwork(world, origin, mixUp: mixUp, serve: serve),
-                clock: SimulatedClock(world.scheduler, process: process) { [unowned self] in skew },
+                store: SimulatedStore(context, disk, process: process),
+                transport: SimulatedNetwork(context, origin, mixUp: mixUp, serve: serve),
+                clock: SimulatedClock(context.scheduler, process: process) { [unowned self] in skew
+                },
                 options: options))
         apps[index] = app
         return app
@@ -67,7 +68,7 @@ final class Device {
         guard let app = apps[index] else { return }
         app.isDead = true
         apps[index] = nil
-        world.scheduler.kill(app.process)
+        context.scheduler.kill(app.process)
         disk.release(locksOf: app.process)
         let ended = underWay.filter { $0.process == app.process }
         underWay.removeAll { $0.process == app.process }

@@ -1,11 +1,11 @@
 import JSON
 import LatchkeyClient
 
-/// How a contract names what `latchkey` has too. The ledger and the checks know the names of
+/// How a contract names what `latchkey` has too. The checker and the checks know the names of
 /// `latchkey` only.
 struct Dialect: Sendable {
     let contract: ClientContract
-    /// Of most paths.
+    /// Prefix of most paths.
     private var prefix = ""
     /// Paths that differ, by those of `latchkey`.
     private var paths: [(general: String, own: String)] = []
@@ -116,7 +116,7 @@ struct Dialect: Sendable {
 
     func has(_ operation: Operation) -> Bool { contract.supports(operation) }
 
-    /// What only `latchkey` has all of: codes and secrets of mails, nonces, step-up, passkeys.
+    /// Features of `latchkey` alone: codes and secrets of mails, nonces, step-up, passkeys.
     var hasEverything: Bool { isGeneral }
 
     func supports(_ call: ClientCall) -> Bool {

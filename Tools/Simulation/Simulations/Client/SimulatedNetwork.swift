@@ -7,14 +7,14 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
 
     private typealias Outcome = Result<HTTPResponse, TransportError>
 
-    private let world: World
+    private let context: SimulationContext
     private let origin: Origin
     private let serve: Serve
     /// Receives the latest answers of all apps, for a flaw.
     private let mixUp: MixUp
 
-    init(_ world: World, _ origin: Origin, mixUp: MixUp, serve: @escaping Serve) {
-        self.world = world
+    init(_ context: SimulationContext, _ origin: Origin, mixUp: MixUp, serve: @escaping Serve) {
+        self.context = context
         self.origin = origin
         self.mixUp = mixUp
         self.serve = serve
@@ -24,9 +24,9 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
         let wire = WireRequest(request)
         let outcome: Outcome = await withCheckedContinuation { waiter in
             let end: (Outcome) -> Void = { waiter.resume(returning: $0) }
-            if world.happens(.requestNotSent) { return arrive(.failure(.notSent), end) }
-            let isLate = world.happens(.requestLate)
-            world.scheduler.add(
+            if context.happens(.requestNotSent) { return arrive(.failure(.notSent), end) }
+            let isLate = context.happens(.requestLate)
+            context.scheduler.add(
                 Scheduler.Event(
                     process: nil, isMessage: true,
                     happen: { [self] in deliver(wire, isLate: isLate, end) },
@@ -41,25 +41,25 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
         // The client sends what is late again.
         var again = origin
         again.isRepetition = true
-        if world.happens(.requestRepeated) {
+        if context.happens(.requestRepeated) {
             // A proxy has sent it twice.
-            world.scheduler.add(
+            context.scheduler.add(
                 Scheduler.Event(
                     process: nil, isMessage: true,
                     happen: { [self, again] in _ = serve(wire, again) }, abandon: {}),
-                isLate: world.happens(percent: 50))
+                isLate: context.happens(percent: 50))
         }
         guard let answer = serve(wire, isLate ? again : origin) else {
             return arrive(
-                world.happens(percent: 50)
+                context.happens(percent: 50)
                     ? .failure(.lost) : .success(HTTPResponse(WireAnswer.badGateway)), end)
         }
-        switch world.first(of: [
+        switch context.first(of: [
             .answerLost, .answerHanging, .answerTruncated, .answerReplaced, .answerLate,
         ]) {
         case .answerLost: arrive(.failure(.lost), end)
         case .answerHanging:
-            world.scheduler.forget(
+            context.scheduler.forget(
                 Scheduler.Event(
                     process: nil, happen: {}, abandon: { end(.failure(.cancelled)) }))
         case .answerTruncated:
@@ -75,7 +75,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     private func arrive(
         _ outcome: Outcome, _ end: @escaping (Outcome) -> Void, isLate: Bool = false
     ) {
-        world.scheduler.add(
+        context.scheduler.add(
             Scheduler.Event(
                 process: origin.process, happen: { end(outcome) },
                 abandon: { end(.failure(.cancelled)) }),

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyClient
 import Time
 
-/// What a device keeps when its apps end: one record, and the lock of who refreshes.
+/// The storage of a device, which outlives its apps: one record, and the lock for refreshing.
 final class DeviceDisk {
     struct Flaws {
         /// Answers that it has stored before it has: a kill loses the record.
@@ -31,7 +31,7 @@ final class DeviceDisk {
     fileprivate var holder: Ticket?
     fileprivate var queue: [Ticket] = []
 
-    /// What a reader sees.
+    /// The record that a reader gets.
     fileprivate var current: Data? { unwritten ?? record }
 
     fileprivate func write(_ new: Data?) {
@@ -65,30 +65,30 @@ final class DeviceDisk {
 
 /// The store of one app on a device.
 final class SimulatedStore: SessionStore, @unchecked Sendable {
-    private let world: World
+    private let context: SimulationContext
     private let disk: DeviceDisk
     private let process: Int
 
-    init(_ world: World, _ disk: DeviceDisk, process: Int) {
-        self.world = world
+    init(_ context: SimulationContext, _ disk: DeviceDisk, process: Int) {
+        self.context = context
         self.disk = disk
         self.process = process
     }
 
     func load() async throws(StoreError) -> Data? {
         try await wait()
-        if disk.isLocked || world.happens(.deviceLocked) {
+        if disk.isLocked || context.happens(.deviceLocked) {
             if disk.flaws.hidesWhenLocked { return nil }
             throw .locked
         }
-        if disk.flaws.readsStale, world.happens(percent: 30) { return disk.previous }
+        if disk.flaws.readsStale, context.happens(percent: 30) { return disk.previous }
         return disk.current
     }
 
     func replace(_ expected: Data?, with new: Data?) async throws(StoreError) -> Bool {
         try await wait()
         if disk.isLocked { throw .locked }
-        if world.happens(.deviceFull) { throw .failed("the disk is full") }
+        if context.happens(.deviceFull) { throw .failed("the disk is full") }
         guard disk.current == expected || disk.flaws.ignoresExpected else { return false }
         disk.write(new)
         try await wait()
@@ -97,7 +97,7 @@ final class SimulatedStore: SessionStore, @unchecked Sendable {
 
     func lockRefresh(waiting: Duration) async throws(StoreError) -> any RefreshLock {
         try await wait()
-        var ticket = DeviceDisk.Ticket(number: world.nextNumber(), process: process)
+        var ticket = DeviceDisk.Ticket(number: context.nextNumber(), process: process)
         let number = ticket.number
         if disk.holder == nil {
             disk.holder = ticket
@@ -114,19 +114,21 @@ final class SimulatedStore: SessionStore, @unchecked Sendable {
                     disk.release(number)
                     waiter.resume(returning: false)
                 })
-            let timer = world.scheduler.startTimer(
+            let timer = context.scheduler.startTimer(
                 process, after: .milliseconds(Int64(waiting / .milliseconds(1))), event)
-            ticket.taken = { [world] in
-                if world.scheduler.stopTimer(timer) != nil { waiter.resume(returning: true) }
+            ticket.taken = { [context] in
+                if context.scheduler.stopTimer(timer) != nil { waiter.resume(returning: true) }
             }
-            if !world.scheduler.isOver { disk.queue.append(ticket) }
+            if !context.scheduler.isOver { disk.queue.append(ticket) }
         }
         guard isMine else { throw .busy }
         return Lock(disk, number)
     }
 
     private func wait() async throws(StoreError) {
-        guard await world.scheduler.pause(process) else { throw .failed("the simulation is over") }
+        guard await context.scheduler.pause(process) else {
+            throw .failed("the simulation is over")
+        }
     }
 
     private final class Lock: RefreshLock, @unchecked Sendable {

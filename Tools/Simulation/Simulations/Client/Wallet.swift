@@ -6,13 +6,13 @@ import JSON
 import WebAuthn
 import WebAuthnTestSupport
 
-/// What a person has to prove who they are, beside passwords: authenticator apps and passkeys.
+/// A person's authenticators, beside passwords: authenticator apps and passkeys.
 final class Wallet: @unchecked Sendable {
     enum Failure: Error { case options }
 
     /// The latest one first. Some were never confirmed, and some were removed.
     private(set) var apps: [OneTimePassword] = []
-    /// Of the latest app.
+    /// The recovery codes of the latest authenticator app.
     var recoveryCodes: [String] = []
     private(set) var passkeys: [SoftwareAuthenticator] = []
     private let seed: UInt64

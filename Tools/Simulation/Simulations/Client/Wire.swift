@@ -20,7 +20,7 @@ struct WireAnswer {
     var headers: [(name: String, value: String)]
     var body: [UInt8]
 
-    /// What a proxy says when there is no answer from behind it.
+    /// The response of a proxy without a response from its server.
     static let badGateway = WireAnswer(
         status: 502, headers: [("content-type", "text/html")],
         body: Array("<html><body>502 Bad Gateway</body></html>".utf8))
@@ -30,12 +30,12 @@ struct WireAnswer {
         body: Array("<html>unavailable</html>".utf8))
 }
 
-/// Who sends requests.
+/// The sender of requests.
 struct Origin {
     let person: Int
     let device: Int
     let process: Int
-    /// With what was copied from another person's device.
+    /// Sent with tokens copied from another person's device.
     let isThief: Bool
     /// Sent once, and arrived again.
     var isRepetition = false

@@ -1,7 +1,7 @@
 import AuthOperations
 import JSON
 
-/// What happened to the sessions of each account, for a judge that knows nothing of the simulation:
+/// The history of each account's sessions, for a judge that knows nothing of the simulation:
 /// `scripts/judge-history`. One line of JSON for each operation.
 ///
 /// | member | |
@@ -46,7 +46,7 @@ package final class History {
     }
 }
 
-extension Ledger {
+extension InvariantChecker {
     /// - Parameter call: when it began.
     func record(_ exchange: Exchange, in history: History, call: Int64) {
         let hasAnswer = exchange.status > 0 && exchange.status < 500

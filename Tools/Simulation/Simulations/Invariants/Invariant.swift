@@ -1,4 +1,4 @@
-/// What must always hold.
+/// A rule that must always hold.
 package enum Invariant: String, CaseIterable, Sendable {
     case revokedStaysRevoked = "revoked-stays-revoked"
     case oneSuccessor = "one-successor"

@@ -15,7 +15,9 @@ struct LimitFacts {
         "POST /auth/guest": "createGuest",
     ]
 
-    mutating func count(_ exchange: Exchange, _ policy: Policy, at now: Instant, _ world: World) {
+    mutating func count(
+        _ exchange: Exchange, _ policy: Policy, at now: Instant, _ context: SimulationContext
+    ) {
         guard (200..<500).contains(exchange.status), ![400, 429].contains(exchange.status),
             let name = Self.operations[exchange.operation]
         else { return }
@@ -31,7 +33,7 @@ struct LimitFacts {
             let key = "\(limit.name) \(subject) \(window)"
             counts[key, default: 0] += 1
             if counts[key] ?? 0 > limit.requestsMax {
-                world.violate(
+                context.violate(
                     .withinLimits,
                     "\(limit.name): more than \(limit.requestsMax) in \(limit.window.seconds) s")
             }

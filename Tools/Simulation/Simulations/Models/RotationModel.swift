@@ -17,9 +17,9 @@ package final class RotationModel {
     }
 
     package struct Report: Sendable {
-        /// Of clients, messages and rows together.
+        /// States of clients, messages and rows together.
         package fileprivate(set) var states = 0
-        /// Of the rows alone.
+        /// States of the rows alone.
         package fileprivate(set) var serverStates = 0
         package fileprivate(set) var transitions = 0
         /// The first broken rule, with the history that leads to it.
@@ -41,7 +41,7 @@ package final class RotationModel {
     /// In one byte, so that states are compared fast.
     fileprivate struct Client {
         var generation: Int
-        /// Of its request that is on the way.
+        /// The generation of the token in its request under way.
         var sent: Int?
         /// It was told that the session has ended.
         var isSignedOut = false

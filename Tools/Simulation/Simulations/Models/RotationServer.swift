@@ -58,7 +58,7 @@ final class RotationServer {
     private var states: [State] = []
     private var numbers: [Fingerprint: Int] = [:]
     private var results: [Call: Result] = [:]
-    /// Of the requests that are being served.
+    /// Whether the requests under way have ended.
     private var isOver = false
     private var outcomes: [Outcome] = []
     /// The first broken rule.
@@ -163,7 +163,7 @@ final class RotationServer {
         let (before, after) = (generation(old.items), generation(store.items))
         if before == nil, after != nil { find("the session has come back") }
         if let before, let after, after < before { find("the session went back") }
-        // What is two generations old ends the session, and what is one old after the grace period.
+        // A token two generations old ends the session, and so does the previous one after the grace period.
         guard requests.count == 1, case .refresh(let presented) = requests[0], let before,
             after != nil
         else { return }

@@ -22,7 +22,7 @@ final class IdentityThieves {
         else { return }
         copied["nonce"] = nonce
         let theft = WireRequest.post("/auth/signin", copied)
-        simulation.world.scheduler.add(
+        simulation.context.scheduler.add(
             Scheduler.Event(
                 process: nil, isMessage: true,
                 happen: { [simulation] in _ = simulation.serve(theft, thief) }, abandon: {}))

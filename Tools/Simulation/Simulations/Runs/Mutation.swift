@@ -10,13 +10,13 @@ package struct Mutation: Sendable {
     private var store: @Sendable (StoreFlaws) -> Void = { _ in }
     private var disk: @Sendable (inout DeviceDisk.Flaws) -> Void = { _ in }
     private var deployment: DeploymentFlaws.Flaw?
-    /// Of the code that speaks with DynamoDB.
+    /// A bug in the DynamoDB store.
     private(set) var dynamoDB: DynamoDBBug?
     var mixesAnswersUp = false
     var rollout = Fleet.Rollout.careful
     /// The only invariant that it must break, because its parts break others.
     private(set) var watched: Invariant?
-    /// What prevents the bug although it is there: another condition of the same write. A mutation
+    /// The guard against the bug: another condition of the same write. A mutation
     /// without that condition either shows it.
     package private(set) var guardedBy: String?
 

@@ -1,6 +1,6 @@
 import AuthTestSupport
 
-/// What happens in a run, decided before it begins, so that parts of it can be left out.
+/// The events of a run, decided before it begins, so that parts of it can be left out.
 struct Plan: Equatable, Sendable {
     struct Step: Equatable, Sendable {
         /// In the plan of the seed.
@@ -15,7 +15,7 @@ struct Plan: Equatable, Sendable {
         var steps: [Step]
         /// After it: faults end, and every honest app must work.
         var settles: Bool
-        /// What passes after that, in seconds.
+        /// The time until the next one, in seconds.
         var pause: Int64
         /// How many things may happen before the next round begins, if not all.
         var limit: Int?
@@ -33,7 +33,7 @@ struct Plan: Equatable, Sendable {
     static let formerEnd = 11
 
     static let people = 3
-    /// Of each person.
+    /// Devices of each person.
     static let devices = 2
 
     /// - Parameter admits: what the contract has.
@@ -88,7 +88,7 @@ struct Plan: Equatable, Sendable {
                         : Int(random.next(below: UInt64(Self.people * Self.devices))),
                     app: random.happens(60) ? 0 : 1, choice: Int(random.next(below: 1 << 20)))
                 steps.append(step)
-                // What is mailed is used, sometimes by two apps at once.
+                // Mailed secrets are used, sometimes by two apps at once.
                 guard let answers = step.call.answers, random.happens(75) else { continue }
                 let answer = answers[Int(random.next(below: UInt64(answers.count)))]
                 guard admits(answer) else { continue }

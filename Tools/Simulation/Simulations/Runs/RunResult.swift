@@ -1,16 +1,16 @@
-/// What came of one run.
+/// The result of one run.
 package struct RunResult: Sendable {
     let plan: Plan
     package let violation: Violation?
     package let steps: Int
-    /// Of all choices: equal for equal runs.
+    /// Hash of all choices: equal for equal runs.
     package let digest: UInt64
     package let calls: Int
     package let requests: Int
     package let faults: [Fault: Int]
     package let coverage: [String: Int]
     package let outcomes: [String: Int]
-    package let story: [String]
+    package let transcript: [String]
     /// Lines of JSON: see `History`.
     package let history: [String]
 
@@ -34,7 +34,7 @@ package struct Runner: Sendable {
     /// Those with sessions.
     package static let contracts = Dialect.names
 
-    /// Of `simulate`, for the same runs.
+    /// The arguments of `simulate` for the same runs.
     package var arguments: String {
         var arguments = "--contract \(contract) --store \(store.rawValue)"
         if let mutation { arguments += " --mutation \(mutation.name)" }

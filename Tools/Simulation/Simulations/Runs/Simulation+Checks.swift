@@ -11,27 +11,27 @@ extension Simulation {
     func settle() {
         isSettling = true
         defer { isSettling = false }
-        world.faultsUntil = world.scheduler.clock.now
+        context.faultsUntil = context.scheduler.clock.now
         endWaitingTasks()
-        world.story.add { "faults end" }
-        world.scheduler.release()
+        context.transcript.add { "faults end" }
+        context.scheduler.release()
         for device in devices { device.disk.isLocked = false }
         finishAll()
         deployment.keepHouse()
         readLetters()
-        // What a device could not store or remove, it has tried again by then.
-        world.scheduler.pass(.seconds(16))
-        for device in devices where world.violation == nil { checkApp(of: device) }
+        // By then, a device has tried again to store or remove its record.
+        context.scheduler.pass(.seconds(16))
+        for device in devices where context.violation == nil { checkApp(of: device) }
         tryEndedSessions()
-        // What a device could not store, it stores now.
-        world.scheduler.pass(.seconds(70))
+        // A device now stores the record that it could not store.
+        context.scheduler.pass(.seconds(70))
         tryRetiredKeys()
     }
 
-    /// Somebody has kept a token of every key. The answer goes to the ledger.
+    /// Somebody has kept a token of every key. The answer goes to the checker.
     private func tryRetiredKeys() {
         guard dialect.has(.profile) else { return }
-        for token in ledger.tokensOfRetiredKeys() where world.violation == nil {
+        for token in checker.tokensOfRetiredKeys() where context.violation == nil {
             let request = WireRequest(
                 method: "GET", path: "/auth/me", query: "",
                 headers: [(name: "Authorization", value: "Bearer \(token)")], body: [])
@@ -40,45 +40,45 @@ extension Simulation {
         }
     }
 
-    /// Somebody has kept the tokens of every session that has ended. The answers go to the ledger.
+    /// Somebody has kept the tokens of every session that has ended. The answers go to the checker.
     private func tryEndedSessions() {
-        for (_, token) in ledger.newlyEnded() where world.violation == nil {
+        for (_, token) in checker.newlyEnded() where context.violation == nil {
             _ = ask("/auth/refresh", ["refreshToken": .string(token)], from: 500)
         }
     }
 
     private func finishAll() {
         var left = 50_000
-        while isBusy, left > 0, world.violation == nil {
+        while isBusy, left > 0, context.violation == nil {
             left -= 1
-            if !world.scheduler.step() {
-                return world.violate(.alwaysAnswers, "a call waits for nothing")
+            if !context.scheduler.step() {
+                return context.violate(.alwaysAnswers, "a call waits for nothing")
             }
         }
-        if isBusy, world.violation == nil {
-            world.violate(.alwaysAnswers, "a call does not end")
+        if isBusy, context.violation == nil {
+            context.violate(.alwaysAnswers, "a call does not end")
         }
     }
 
     private func checkApp(of device: Device) {
         guard let tokens = device.keptTokens,
-            let session = ledger.session(ofAccess: tokens.access)
+            let session = checker.session(ofAccess: tokens.access)
         else { return }
         if device.signedOut[session] != nil {
-            return world.violate(
+            return context.violate(
                 .signedOutHere, "device \(device.number) keeps tokens after its sign-out")
         }
-        guard let fact = ledger.sessions[session] else { return }
+        guard let fact = checker.sessions[session] else { return }
         let wasAlive = fact.endedAt == nil
         var results: [CallResult] = []
         for attempt in 0..<3 {
             if attempt == 2 {
                 // A function that has not read the keys again signs with one that is retired.
-                guard ledger.keysMayDiffer else { break }
-                world.scheduler.pass(.minutes(1))
+                guard checker.keysMayDiffer else { break }
+                context.scheduler.pass(.minutes(1))
             }
             // No sooner than the server has asked for.
-            if attempt == 1 { world.scheduler.pass(.seconds(3)) }
+            if attempt == 1 { context.scheduler.pass(.seconds(3)) }
             // As an app does that comes to the foreground.
             call(.startApp, device, app: 0, choice: 0) { _ in }
             finishAll()
@@ -88,25 +88,26 @@ extension Simulation {
             results.append(result)
             if result.isSuccess || result == .signInAgain || result == .signedOut { break }
         }
-        guard world.violation == nil, let last = results.last else { return }
+        guard context.violation == nil, let last = results.last else { return }
         // Two refreshes for each check, which is too much for the limits of some contracts.
         let isLimited = !dialect.hasEverything && last == .later("rate limited")
-        if wasAlive, ledger.hasGrace, !device.isThief, !fact.isStolen, !fact.mayHaveEnded,
+        if wasAlive, checker.hasGrace, !device.isThief, !fact.isStolen, !fact.mayHaveEnded,
             !last.isSuccess, !isLimited
         {
-            world.violate(
+            context.violate(
                 .honestStaysSignedIn,
                 "device \(device.number) is not signed in again: \(results.map(\.name))")
         }
         let hasLearnt = last == .signedOut || last == .signInAgain || isLimited
         if !wasAlive, !last.isSuccess, !hasLearnt {
-            world.violate(
+            context.violate(
                 .endIsLearnt,
                 "device \(device.number) does not learn that its session has ended: \(last.name)")
         }
         // The app may have another session in memory, which the device could not store.
-        if !wasAlive, case .success(let token?) = last, ledger.session(ofAccess: token) == session {
-            world.violate(
+        if !wasAlive, case .success(let token?) = last, checker.session(ofAccess: token) == session
+        {
+            context.violate(
                 .endIsLearnt,
                 "device \(device.number) does not learn that its session has ended: \(fact.end)")
         }
@@ -118,7 +119,7 @@ extension Simulation {
         isProbing = true
         defer { isProbing = false }
         deployment.running.admitsOthers = false
-        world.scheduler.clock.advance(by: .hours(30))
+        context.scheduler.clock.advance(by: .hours(30))
         // Warm functions make fewer calls of the store.
         deployment.fleet.finishDeployment()
         enableEverybody()
@@ -149,8 +150,8 @@ extension Simulation {
 
     /// The password that was acknowledged last works, and no former one does.
     private func checkPasswords() {
-        for (person, fact) in ledger.passwords.sorted(by: { $0.key < $1.key })
-        where !fact.isUnclear && world.violation == nil {
+        for (person, fact) in checker.passwords.sorted(by: { $0.key < $1.key })
+        where !fact.isUnclear && context.violation == nil {
             func status(_ password: String, _ address: Int) -> Int? {
                 ask(
                     "/auth/login",
@@ -160,14 +161,14 @@ extension Simulation {
             let current = status(fact.current, person)
             // 202: a second factor is asked for.
             if let current, ![200, 202, 429].contains(current) {
-                world.violate(
+                context.violate(
                     .acknowledgedStays,
                     "person \(person) cannot sign in with the password that was acknowledged: "
                         + "\(current)")
             }
             for former in fact.former.suffix(2) where former != fact.current {
                 if [200, 202].contains(status(former, person)) {
-                    world.violate(
+                    context.violate(
                         .acknowledgedStays, "a former password of person \(person) works")
                 }
             }
@@ -176,8 +177,8 @@ extension Simulation {
 
     /// An answer tells nobody whether an address has an account.
     private func checkShapes() {
-        guard let known = ledger.passwords.keys.min() else { return }
-        world.scheduler.clock.advance(by: .hours(30))
+        guard let known = checker.passwords.keys.min() else { return }
+        context.scheduler.clock.advance(by: .hours(30))
         let unknown = "nobody\(known)@example.com"
         // The first request reads the signing keys, whoever asks.
         _ = ask("/auth/login", ["email": .string(unknown), "password": "any"], from: 99)
@@ -193,7 +194,7 @@ extension Simulation {
                 shapes.append(asked.map { Self.shape($0.answer, calls: $0.calls) } ?? "nothing")
             }
             if shapes[0] != shapes[1] {
-                world.violate(
+                context.violate(
                     .sameShape, "\(path): known \(shapes[0]), unknown \(shapes[1])")
             }
         }
@@ -221,17 +222,17 @@ extension Simulation {
             do {
                 report = try deployment.kit.auth.verifyAudit(after: place, until: nil)
             } catch {
-                return world.violate(.auditVerifies, "the audit log cannot be read: \(error)")
+                return context.violate(.auditVerifies, "the audit log cannot be read: \(error)")
             }
             if let finding = report.findings.first {
-                return world.violate(.auditVerifies, "\(finding.defect) in \(finding.chain)")
+                return context.violate(.auditVerifies, "\(finding.defect) in \(finding.chain)")
             }
             place = report.next
         } while place != nil
-        for (user, events) in ledger.acknowledged.sorted(by: { $0.key < $1.key }) {
+        for (user, events) in checker.acknowledged.sorted(by: { $0.key < $1.key }) {
             let found = deployment.auditEvents(of: user)
             for (event, count) in events where found[event, default: 0] < count {
-                world.violate(
+                context.violate(
                     .auditVerifies,
                     "\(count) acknowledged \(event), \(found[event, default: 0]) in the audit log")
             }
@@ -241,7 +242,7 @@ extension Simulation {
     private func checkGrants() {
         for grant in deployment.storage.asked {
             if grant.lifetime > .hours(1) {
-                world.violate(.credentialsWithinBounds, "a grant of \(grant.lifetime.seconds) s")
+                context.violate(.credentialsWithinBounds, "a grant of \(grant.lifetime.seconds) s")
             }
         }
     }

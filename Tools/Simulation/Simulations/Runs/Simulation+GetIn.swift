@@ -6,7 +6,7 @@ import Time
 extension Simulation {
     /// When there are no faults, every way in works.
     func checkThatAllGetIn() {
-        world.scheduler.clock.advance(by: .hours(30))
+        context.scheduler.clock.advance(by: .hours(30))
         var address = 200
         func ask(_ path: String, _ body: JSONObject) -> (status: Int, body: JSON) {
             address += 1
@@ -20,7 +20,7 @@ extension Simulation {
         }
         func expect(_ what: String, _ status: Int) {
             if !(200..<300).contains(status) {
-                world.violate(.allGetIn, "\(what) is answered \(status)")
+                context.violate(.allGetIn, "\(what) is answered \(status)")
             }
         }
         var provider: JSONObject = ["provider": "apple", "idToken": "apple|subject-new||1"]
@@ -35,7 +35,7 @@ extension Simulation {
             let asked = ask(path, body)
             expect(path, asked.status)
             deployment.keepHouse()
-            let letters = ledger.mails.read(deployment.kit.mail.mails)
+            let letters = checker.mails.read(deployment.kit.mail.mails)
             return (
                 .string(letters.last?.token ?? ""), asked.body["requestSecret"] ?? .string("")
             )

@@ -5,13 +5,13 @@ import Time
 /// When there are no faults: an authenticator app, a passkey, and a guest who stays.
 extension Simulation {
     func checkThatFactorsWork() {
-        let wallet = Wallet(seed: plan.seed &* 31 &+ 99, world.scheduler.clock)
+        let wallet = Wallet(seed: plan.seed &* 31 &+ 99, context.scheduler.clock)
         do {
             try checkPasskey(wallet)
             try checkApp(wallet)
             try checkGuest(wallet)
         } catch {
-            world.violate(.allGetIn, "\(error)")
+            context.violate(.allGetIn, "\(error)")
         }
     }
 
@@ -25,7 +25,7 @@ extension Simulation {
         var request = WireRequest.post("/auth/\(path)", body)
         if let bearer { request.headers.append((name: "Authorization", value: "Bearer \(bearer)")) }
         let origin = Origin(
-            person: 0, device: 1300 + world.nextNumber() % 100, process: 0, isThief: false)
+            person: 0, device: 1300 + context.nextNumber() % 100, process: 0, isThief: false)
         guard let answer = serve(request, origin), (200..<300).contains(answer.status) else {
             throw Refused(description: "\(path) is refused")
         }
@@ -73,7 +73,7 @@ extension Simulation {
         let first = try text(try signIn(11), "accessToken")
         let secret = try text(try ask("totp", [:], first), "secret")
         _ = try ask("totp/confirm", ["code": .string(wallet.addApp(secret: secret))], first)
-        world.scheduler.clock.advance(by: .seconds(31))
+        context.scheduler.clock.advance(by: .seconds(31))
         let pending = try signIn(12)
         let ticket = try text(pending, "ticket")
         _ = try ask(

@@ -10,7 +10,7 @@ extension ClientCall {
         }
     }
 
-    /// What a user does next, such as with a mail that the call asks for.
+    /// A user's next action, for example with a requested mail.
     var answers: [ClientCall]? {
         switch self {
         case .beginAsGuest: [.keepGuest]
@@ -44,7 +44,7 @@ extension ClientCall {
 }
 
 extension Simulation {
-    /// What a person enters.
+    /// A person's input.
     func input(of call: ClientCall, _ person: Person, _ choice: Int) -> CallInput {
         var input = CallInput()
         input.choice = choice
@@ -87,8 +87,8 @@ extension Simulation {
         return input
     }
 
-    /// What the person believes to be the password.
+    /// The password in the person's memory.
     func password(of person: Person) -> String {
-        ledger.passwords[person.index]?.current ?? person.passwords[0]
+        checker.passwords[person.index]?.current ?? person.passwords[0]
     }
 }

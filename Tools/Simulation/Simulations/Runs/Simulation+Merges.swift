@@ -10,19 +10,19 @@ extension Simulation {
         storers.insert(guest)
     }
 
-    /// What a guest has stored follows it from account to account, and is gone only with the last.
+    /// A guest's data follows it from account to account, and is gone only with the last.
     func checkMerges() {
-        guard !ledger.factors.merges.isEmpty else { return }
+        guard !checker.factors.merges.isEmpty else { return }
         for _ in 0..<4 {
-            world.scheduler.clock.advance(by: .minutes(66))
+            context.scheduler.clock.advance(by: .minutes(66))
             deployment.keepHouse()
         }
-        for guest in ledger.factors.merges.keys.sorted() where storers.contains(guest) {
+        for guest in checker.factors.merges.keys.sorted() where storers.contains(guest) {
             var last = guest
-            while let next = ledger.factors.merges[last] { last = next }
-            guard !ledger.mayBeGone(last), let user = UserID(parsing: last) else { continue }
+            while let next = checker.factors.merges[last] { last = next }
+            guard !checker.mayBeGone(last), let user = UserID(parsing: last) else { continue }
             if !deployment.fleet.erasure.objectNames(of: user).contains(guest) {
-                world.violate(.nothingIsLost, "an object of a guest is not where it has ended")
+                context.violate(.nothingIsLost, "an object of a guest is not where it has ended")
             }
         }
     }

@@ -3,7 +3,7 @@ import AuthOperations
 import AuthTestSupport
 import Time
 
-/// What people do who run the functions.
+/// Actions of operators.
 enum OperatorTask: Sendable {
     case disableUser, enableUser, signOutUser
     /// The next settings, or the end of their deployment.
@@ -49,7 +49,7 @@ extension Simulation {
         add(task, step)
     }
 
-    /// Those that have found no request.
+    /// Performs tasks that no request followed.
     func endWaitingTasks() {
         for (task, step) in waitingTasks { perform(task, step) }
         waitingTasks = []
@@ -57,7 +57,7 @@ extension Simulation {
 
     /// As a message: also while functions wait for the store.
     private func add(_ task: OperatorTask, _ step: Plan.Step) {
-        world.scheduler.add(
+        context.scheduler.add(
             Scheduler.Event(
                 process: nil, isMessage: true, happen: { [self] in perform(task, step) },
                 abandon: {}))
@@ -66,21 +66,21 @@ extension Simulation {
     private func perform(_ task: OperatorTask, _ step: Plan.Step) {
         switch task {
         case .disableUser, .enableUser, .signOutUser:
-            let owned = ledger.accounts(of: step.device / Plan.devices)
+            let owned = checker.accounts(of: step.device / Plan.devices)
             guard !owned.isEmpty else { return }
             administer(owned[step.choice % owned.count], task)
         case .deploy:
-            world.story.add { "a deployment begins, or ends" }
+            context.transcript.add { "a deployment begins, or ends" }
             do {
                 try deployment.fleet.deploy()
             } catch {
-                world.violate(.alwaysAnswers, "new settings: \(error)")
+                context.violate(.alwaysAnswers, "new settings: \(error)")
             }
         case .rotateKey:
             let change = deployment.run { auth throws(AuthError) in
                 try auth.rotateKeys(Caller())
             }
-            if change ?? nil != nil { world.story.add { "a new signing key is made" } }
+            if change ?? nil != nil { context.transcript.add { "a new signing key is made" } }
         case .retireKey: retireKey()
         }
     }
@@ -92,37 +92,37 @@ extension Simulation {
             case .signOutUser: .signOut
             default: .enable
             }
-        let number = -world.nextNumber()
-        let startedAt = world.scheduler.steps
+        let number = -context.nextNumber()
+        let startedAt = context.scheduler.steps
         let call = history?.tick() ?? 0
-        ledger.prepareAdministration(change, of: user, number: number)
+        checker.prepareAdministration(change, of: user, number: number)
         let done =
             deployment.flaws.flaw == .administersNothing
             || deployment.run {
                 auth throws(AuthError) in
                 _ = try auth.administerUser(user, change, by: .password, Caller())
             } != nil
-        world.story.add { "administrator: \(change) → \(done ? "done" : "failed")" }
+        context.transcript.add { "administrator: \(change) → \(done ? "done" : "failed")" }
         if let history {
-            ledger.record(change, of: user, in: history, call: call, hasAnswer: done)
+            checker.record(change, of: user, in: history, call: call, hasAnswer: done)
         }
-        ledger.noteAdministration(
+        checker.noteAdministration(
             change, isDone: done, of: user, number: number, startedAt: startedAt)
     }
 
     /// The newest key, as if it were stolen.
     private func retireKey() {
-        guard let kid = ledger.latestKey else { return }
+        guard let kid = checker.latestKey else { return }
         let change = deployment.run { auth throws(AuthError) in
             try auth.rotateKeys(retiring: kid, Caller())
         }
         guard change ?? nil != nil else { return }
-        world.story.add { "a signing key is retired" }
-        ledger.retiredKeys[kid] = world.scheduler.clock.now
+        context.transcript.add { "a signing key is retired" }
+        checker.retiredKeys[kid] = context.scheduler.clock.now
     }
 
     /// So that everybody can get in again.
     func enableEverybody() {
-        for user in ledger.disabled.keys.sorted() { administer(user, .enableUser) }
+        for user in checker.disabled.keys.sorted() { administer(user, .enableUser) }
     }
 }

@@ -24,9 +24,9 @@ final class Simulation: @unchecked Sendable {
 
     let plan: Plan
     let dialect: Dialect
-    let world: World
+    let context: SimulationContext
     let deployment: Deployment
-    let ledger: Ledger
+    let checker: InvariantChecker
     let people: [Person]
     private(set) var devices: [Device] = []
     private let mutation: Mutation?
@@ -35,7 +35,7 @@ final class Simulation: @unchecked Sendable {
     private var calls = 0
     /// The functions run without faults, and nobody sees it.
     var isProbing = false
-    /// Of the sessions, if somebody wants it.
+    /// The history of the sessions, if it is recorded.
     let history: History?
     /// Accounts that have an object in the storage.
     var storers: Set<String> = []
@@ -64,22 +64,22 @@ final class Simulation: @unchecked Sendable {
         for fault in plan.without { faults.remove(fault) }
         let scheduler = Scheduler(clock: TestClock(), seed: random.next())
         quietSince = scheduler.clock.now
-        let story = Story(isTold: isTold)
+        let transcript = Transcript(isTold: isTold)
         let start = scheduler.clock.now
-        story.follow { "\((scheduler.clock.now - start).milliseconds) ms" }
-        world = World(scheduler: scheduler, faults: faults, story: story)
+        transcript.follow { "\((scheduler.clock.now - start).milliseconds) ms" }
+        context = SimulationContext(scheduler: scheduler, faults: faults, transcript: transcript)
         deployment = try Deployment(
-            contract: contract, store, world, mutation, seed: random.next())
-        ledger = Ledger(world, deployment.contract.policy)
+            contract: contract, store, context, mutation, seed: random.next())
+        checker = InvariantChecker(context, deployment.contract.policy)
         people = (0..<Plan.people).map { index in
             Person(
                 index, Wallet(seed: plan.seed &* 31 &+ UInt64(index), scheduler.clock), dialect)
         }
-        for person in people { ledger.readers[person.email] = person.index }
+        for person in people { checker.readers[person.email] = person.index }
         mixUp.isOn = mutation?.mixesAnswersUp ?? false
-        ledger.onGuest = { [unowned self] in storeSomething(of: $0) }
-        deployment.running.slowness = [0, 5, 20, 50][world.scheduler.draw(below: 4)]
-        world.watched = mutation?.watched
+        checker.onGuest = { [unowned self] in storeSomething(of: $0) }
+        deployment.running.slowness = [0, 5, 20, 50][context.scheduler.draw(below: 4)]
+        context.watched = mutation?.watched
         deployment.flaws.isKnown = { [people] email in people.contains { $0.email == email } }
         for person in people {
             for _ in 0..<Plan.devices { addDevice(of: person.index, isThief: false) }
@@ -90,11 +90,11 @@ final class Simulation: @unchecked Sendable {
     private func addDevice(of person: Int, isThief: Bool) -> Device {
         let device = Device(
             number: devices.count, person: person, isThief: isThief, dialect.contract,
-            people[person].wallet, world, mixUp: mixUp
+            people[person].wallet, context, mixUp: mixUp
         ) { [unowned self] in serve($0, $1) }
         mutation?.plant(device.disk)
-        if !isThief, world.happens(percent: 20) {
-            device.skew = Double(world.scheduler.draw(below: 7200)) - 3600
+        if !isThief, context.happens(percent: 20) {
+            device.skew = Double(context.scheduler.draw(below: 7200)) - 3600
         }
         devices.append(device)
         return device
@@ -106,15 +106,15 @@ final class Simulation: @unchecked Sendable {
     func serve(_ request: WireRequest, _ origin: Origin) -> WireAnswer? {
         served += 1
         let number = served
-        let startedAt = world.scheduler.steps
+        let startedAt = context.scheduler.steps
         let operation = dialect.operation(request)
         let body = dialect.body(
             (try? JSON.parse(request.body, limits: .event)) ?? .object([:]))
         let bearer = request.headers.first { $0.name == "Authorization" }?.value
             .split(separator: " ").last.map(String.init)
         if !isProbing {
-            ledger.prepare(operation, body, bearer, number: number)
-            if origin.isRepetition { ledger.prepareRepetition(operation, body) }
+            checker.prepare(operation, body, bearer, number: number)
+            if origin.isRepetition { checker.prepareRepetition(operation, body) }
             thieves.copy(request, body, from: origin, self)
             operate(beside: operation, origin)
         }
@@ -126,7 +126,7 @@ final class Simulation: @unchecked Sendable {
             do {
                 answer = try deployment.answer(request, from: origin.address)
             } catch {
-                world.violate(.alwaysAnswers, "\(operation): \(error)")
+                context.violate(.alwaysAnswers, "\(operation): \(error)")
                 return nil
             }
         }
@@ -139,18 +139,20 @@ final class Simulation: @unchecked Sendable {
             }, origin: origin, number: number, startedAt: startedAt,
             startedAlone: served == number && deployment.running.depth == 0)
         guard !isProbing else { return answer }
-        world.coverage.add(Self.general(operation), "\(exchange.status)")
-        world.story.add {
+        context.coverage.add(Self.general(operation), "\(exchange.status)")
+        context.transcript.add {
             let who = origin.isThief ? "thief" : "person \(origin.person)"
             return "  \(who), device \(origin.device): \(Self.general(operation)) "
                 + "→ \(exchange.status) \(exchange.answer?["error"]?["code"]?.stringValue ?? "")"
         }
-        if let history { ledger.record(exchange, in: history, call: call) }
+        if let history { checker.record(exchange, in: history, call: call) }
         if answer != nil, deployment.failsByItself {
-            world.violate(.errorsHaveCauses, "\(operation) → \(exchange.status)")
+            context.violate(.errorsHaveCauses, "\(operation) → \(exchange.status)")
         }
-        ledger.note(exchange)
-        if exchange.isSuccess, Ledger.once.contains(operation) { seen.append((request, origin)) }
+        checker.note(exchange)
+        if exchange.isSuccess, InvariantChecker.once.contains(operation) {
+            seen.append((request, origin))
+        }
         readMail()
         return answer
     }
@@ -166,8 +168,8 @@ final class Simulation: @unchecked Sendable {
     var isBusy: Bool { running > 0 }
 
     private func readMail() {
-        for letter in ledger.mails.read(deployment.kit.mail.mails) {
-            guard let reader = ledger.readers[letter.to] else {
+        for letter in checker.mails.read(deployment.kit.mail.mails) {
+            guard let reader = checker.readers[letter.to] else {
                 continue
             }
             people[reader].letters.append(letter)
@@ -177,21 +179,21 @@ final class Simulation: @unchecked Sendable {
     // MARK: The run
 
     func run() -> RunResult {
-        world.scheduler.collecting {
-            for (index, round) in plan.rounds.enumerated() where world.violation == nil {
+        context.scheduler.collecting {
+            for (index, round) in plan.rounds.enumerated() where context.violation == nil {
                 if plan.beginsWithFormer { deployment.running.formerShare = share(at: index) }
                 perform(round)
             }
             deployment.running.formerShare = .none
-            if world.violation == nil { settle() }
-            if world.violation == nil { checkAtTheEnd() }
-            world.scheduler.end()
+            if context.violation == nil { settle() }
+            if context.violation == nil { checkAtTheEnd() }
+            context.scheduler.end()
         }
         return RunResult(
-            plan: plan, violation: world.violation, steps: world.scheduler.steps,
-            digest: world.scheduler.digest, calls: calls, requests: served,
-            faults: world.faults.counts, coverage: world.coverage.counts, outcomes: outcomes,
-            story: world.story.lines, history: history?.lines ?? [])
+            plan: plan, violation: context.violation, steps: context.scheduler.steps,
+            digest: context.scheduler.digest, calls: calls, requests: served,
+            faults: context.faults.counts, coverage: context.coverage.counts, outcomes: outcomes,
+            transcript: context.transcript.lines, history: history?.lines ?? [])
     }
 
     private func share(at round: Int) -> FormerRelease.Share {
@@ -199,19 +201,19 @@ final class Simulation: @unchecked Sendable {
     }
 
     private func perform(_ round: Plan.Round) {
-        world.faultsUntil = quietSince + .seconds(20)
+        context.faultsUntil = quietSince + .seconds(20)
         var open = 0
         for step in round.steps { start(step, &open) }
         finish(open: round.limit)
-        if world.happens(percent: 20) { deployment.keepHouse() }
-        if world.happens(.clockJump) {
-            devices[world.scheduler.draw(below: devices.count)].skew =
-                Double(world.scheduler.draw(below: 200_000)) - 100_000
+        if context.happens(percent: 20) { deployment.keepHouse() }
+        if context.happens(.clockJump) {
+            devices[context.scheduler.draw(below: devices.count)].skew =
+                Double(context.scheduler.draw(below: 200_000)) - 100_000
         }
         readMail()
         if round.settles { settle() }
-        world.scheduler.clock.advance(by: .seconds(round.pause))
-        if round.settles { quietSince = world.scheduler.clock.now }
+        context.scheduler.clock.advance(by: .seconds(round.pause))
+        if round.settles { quietSince = context.scheduler.clock.now }
     }
 
     private var running = 0
@@ -221,14 +223,14 @@ final class Simulation: @unchecked Sendable {
     /// Lets everything happen, or so much of it.
     private func finish(open limit: Int?) {
         var left = limit ?? 20_000
-        while running > 0, left > 0, world.violation == nil {
+        while running > 0, left > 0, context.violation == nil {
             left -= 1
-            if !world.scheduler.step() {
-                return world.violate(.alwaysAnswers, "\(running) calls wait for nothing")
+            if !context.scheduler.step() {
+                return context.violate(.alwaysAnswers, "\(running) calls wait for nothing")
             }
         }
-        if limit == nil, running > 0, world.violation == nil {
-            world.violate(.alwaysAnswers, "\(running) calls do not end")
+        if limit == nil, running > 0, context.violation == nil {
+            context.violate(.alwaysAnswers, "\(running) calls do not end")
         }
     }
 
@@ -236,7 +238,7 @@ final class Simulation: @unchecked Sendable {
         let device = devices[step.device % devices.count]
         switch step.call {
         case .killApp:
-            world.story.add { "device \(device.number): the app ends" }
+            context.transcript.add { "device \(device.number): the app ends" }
             return device.kill(step.app)
         case .copyDevice: return steal(device, step)
         case .replayRequest: return replay(step.choice)
@@ -251,8 +253,8 @@ final class Simulation: @unchecked Sendable {
         guard !seen.isEmpty else { return }
         var (request, origin) = seen[choice % seen.count]
         origin.isRepetition = true
-        world.story.add { "\(request.path) is sent again" }
-        world.scheduler.add(
+        context.transcript.add { "\(request.path) is sent again" }
+        context.scheduler.add(
             Scheduler.Event(
                 process: nil, isMessage: true,
                 happen: { [self, origin] in _ = serve(request, origin) }, abandon: {}))
@@ -266,8 +268,8 @@ final class Simulation: @unchecked Sendable {
         let thief = (device.person + 1) % people.count
         let other = addDevice(of: thief, isThief: true)
         other.disk.record = record
-        if let session = ledger.session(ofAccess: tokens.access) { ledger.markStolen(session) }
-        world.story.add { "the tokens of device \(device.number) are copied" }
+        if let session = checker.session(ofAccess: tokens.access) { checker.markStolen(session) }
+        context.transcript.add { "the tokens of device \(device.number) are copied" }
         call([.profile, .refresh, .signOut][step.choice % 3], other, app: 0, choice: 0) { _ in }
     }
 
@@ -278,27 +280,27 @@ final class Simulation: @unchecked Sendable {
     ) {
         let app = device.app(index)
         var input = self.input(of: call, people[device.person], choice)
-        let before = device.keptTokens.flatMap { ledger.session(ofAccess: $0.access) }
+        let before = device.keptTokens.flatMap { checker.session(ofAccess: $0.access) }
         input.isGuest =
-            before.flatMap { ledger.sessions[$0]?.user }.map(ledger.factors.guests.contains)
+            before.flatMap { checker.sessions[$0]?.user }.map(checker.factors.guests.contains)
             ?? false
-        let threshold = world.nextNumber()
-        if let before, call.endsSession { ledger.mayEnd(before) }
+        let threshold = context.nextNumber()
+        if let before, call.endsSession { checker.mayEnd(before) }
         running += 1
         calls += 1
-        world.story.add {
+        context.transcript.add {
             "person \(device.person), device \(device.number), app \(index): \(call.rawValue)"
         }
         let done = Done { [self] result in
             running -= 1
             outcomes["\(call.rawValue): \(result.name)", default: 0] += 1
-            world.story.add { "device \(device.number): \(call.rawValue) → \(result.name)" }
+            context.transcript.add { "device \(device.number): \(call.rawValue) → \(result.name)" }
             note(call, result, device, app, before, startedAt: threshold)
             end(result)
         }
         device.killing(app, during: threshold) { [self] in
             running -= 1
-            if call.changesPassword { ledger.notePasswordUnclear(device.person) }
+            if call.changesPassword { checker.notePasswordUnclear(device.person) }
             done.isVoid = true
         }
         Task {
@@ -325,33 +327,33 @@ final class Simulation: @unchecked Sendable {
         startedAt: Int
     ) {
         device.forget(call: startedAt)
-        guard !world.scheduler.isOver else { return }
+        guard !context.scheduler.isOver else { return }
         if call.changesPassword, !result.isSuccess {
-            if case .refused = result {} else { ledger.notePasswordUnclear(device.person) }
+            if case .refused = result {} else { checker.notePasswordUnclear(device.person) }
         }
         // A sign-in replaces the session of the device, also if it cannot be stored.
-        if call.signsIn, result.isSuccess, let before { ledger.mayEnd(before) }
+        if call.signsIn, result.isSuccess, let before { checker.mayEnd(before) }
         switch (call, result) {
         case (.signOut, .success), (.signOutEverywhere, .success):
-            let ended = ledger.signedOut[app.process]
+            let ended = checker.signedOut[app.process]
             if let session = ended ?? before, ended != nil || device.keptTokens == nil {
                 // A process that started meanwhile may have read the session before it was removed.
-                device.signedOut[session] = world.nextNumber()
+                device.signedOut[session] = context.nextNumber()
             }
         case (.startApp, .signedOut):
-            if let before, ledger.isAlive(before), let fact = ledger.sessions[before],
+            if let before, checker.isAlive(before), let fact = checker.sessions[before],
                 !fact.mayHaveEnded, !fact.isStolen,
-                device.keptTokens.flatMap({ ledger.session(ofAccess: $0.access) }) == before
+                device.keptTokens.flatMap({ checker.session(ofAccess: $0.access) }) == before
             {
-                world.violate(
+                context.violate(
                     .honestStaysSignedIn,
                     "device \(device.number) starts without the session that it keeps")
             }
         case (.refresh, .success(let token?)), (.cancelledRefresh, .success(let token?)):
-            if let session = ledger.session(ofAccess: token),
+            if let session = checker.session(ofAccess: token),
                 let end = device.signedOut[session], app.process > end
             {
-                world.violate(
+                context.violate(
                     .signedOutHere, "device \(device.number) has a token after its sign-out")
             }
         case (.credentials, .success(let text?)): checkCredentials(text, device)
@@ -362,13 +364,13 @@ final class Simulation: @unchecked Sendable {
     private func checkCredentials(_ text: String, _ device: Device) {
         let parts = text.split(separator: "|").map(String.init)
         guard parts.count == 2, let life = Int(parts[1]) else { return }
-        let mine = ledger.owners.filter { $0.value == device.person || device.isThief }.keys
+        let mine = checker.owners.filter { $0.value == device.person || device.isThief }.keys
         if !mine.contains(where: { parts[0].hasPrefix("users/\($0)/") }) {
-            world.violate(.credentialsWithinBounds, "credentials for \(parts[0])")
+            context.violate(.credentialsWithinBounds, "credentials for \(parts[0])")
         }
         // The device's clock may be wrong by more than that.
         if device.skew == 0, life > 3600 + 60 {
-            world.violate(.credentialsWithinBounds, "credentials of \(life) s")
+            context.violate(.credentialsWithinBounds, "credentials of \(life) s")
         }
     }
 }

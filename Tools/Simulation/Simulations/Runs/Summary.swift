@@ -1,4 +1,4 @@
-/// What many runs have had in common.
+/// Totals of many runs.
 package struct Summary: Sendable {
     package private(set) var seeds = 0
     package private(set) var steps = 0
@@ -59,7 +59,7 @@ package struct MutationResult: Sendable {
     /// nil if it was not found.
     package let violation: Violation?
     package let seed: UInt64
-    /// Of all runs so far.
+    /// Steps of all runs so far.
     package let steps: Int
 
     /// Found, or prevented by another condition.

@@ -1,6 +1,6 @@
 import AuthTestSupport
 
-/// What goes wrong in a run.
+/// Faults in a run.
 package enum Fault: Int, CaseIterable, Sendable, Comparable {
     case requestNotSent, requestRepeated, requestLate
     case answerLost, answerLate, answerHanging, answerTruncated, answerReplaced
@@ -10,7 +10,7 @@ package enum Fault: Int, CaseIterable, Sendable, Comparable {
     case appKilled, callCancelled
     case deviceLocked, deviceFull
     case clockJump
-    // Of a store over HTTP.
+    // Faults of a store over HTTP.
     case storeRequestLate, storeThrottled, storeConflict, storeFailed, storeAnswerDamaged
     // No faults: pages end anywhere, and rows that have expired are removed at any later time.
     case storePageShort, storeRowsRemoved

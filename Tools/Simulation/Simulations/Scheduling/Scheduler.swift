@@ -8,7 +8,7 @@ import Time
 final class Scheduler: @unchecked Sendable {
     /// Something that can happen next.
     struct Event {
-        /// Of this process, which may be killed first.
+        /// The process to which the step belongs; it may be killed first.
         let process: Int?
         /// Whether it can happen while a function waits for the store.
         var isMessage = false
@@ -36,7 +36,7 @@ final class Scheduler: @unchecked Sendable {
     private var late: [Event] = []
     private var timers: [Timer] = []
     private var timerCount = 0
-    /// What waits for something that will not happen.
+    /// Calls that wait for something that will not happen.
     private var forgotten: [Event] = []
     private var killed: Set<Int> = []
     private(set) var isOver = false
@@ -184,7 +184,7 @@ final class Scheduler: @unchecked Sendable {
         if clock.now < end { clock.advance(by: end - clock.now) }
     }
 
-    /// What is late arrives.
+    /// Late messages arrive.
     func release() {
         possible += late
         late = []

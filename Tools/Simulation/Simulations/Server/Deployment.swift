@@ -16,10 +16,10 @@ final class Deployment {
     let contract: Contract
     let running: RunningFunctions
     private let store: FunctionStore
-    /// What the store holds, without faults.
+    /// The store's contents, without faults.
     private let contents: any KeyValueStore
     let storage: FakeStorageBroker
-    private let world: World
+    private let context: SimulationContext
     private let decoder = EventDecoder()
     private var requests = 0
     /// Calls of the store in the latest request, before its reply.
@@ -30,41 +30,42 @@ final class Deployment {
     let flaws: DeploymentFlaws
 
     init(
-        contract name: String, _ kind: StoreKind, _ world: World, _ mutation: Mutation?,
+        contract name: String, _ kind: StoreKind, _ context: SimulationContext,
+        _ mutation: Mutation?,
         seed: UInt64
     ) throws {
         guard let contract = Contract.named(name) else { throw Failure.noContract(name) }
         self.contract = contract
-        self.world = world
+        self.context = context
         flaws = DeploymentFlaws()
         let storeFlaws = StoreFlaws()
         var policy = Self.policy(of: contract)
         mutation?.plant(&policy)
         mutation?.plant(storeFlaws)
         mutation?.plant(flaws)
-        running = RunningFunctions(world)
+        running = RunningFunctions(context)
         switch mutation?.dynamoDB == nil ? kind : .dynamodb {
         case .memory:
-            contents = MemoryStore(clock: world.scheduler.clock.wall)
-            store = FunctionStore(contents, world, running, storeFlaws)
+            contents = MemoryStore(clock: context.scheduler.clock.wall)
+            store = FunctionStore(contents, context, running, storeFlaws)
         case .dynamodb:
             let table = try SimulatedDynamoDB(
-                world, running, bug: mutation?.dynamoDB, seed: seed)
+                context, running, bug: mutation?.dynamoDB, seed: seed)
             contents = try table.contents()
             store = FunctionStore(
-                try table.store(), of: contents, world, running, storeFlaws)
+                try table.store(), of: contents, context, running, storeFlaws)
         }
         storage = FakeStorageBroker()
         // Real signatures cost as much as all else: some runs have them.
-        let storesKeys = world.happens(percent: 12)
+        let storesKeys = context.happens(percent: 12)
         policy.accessTokens.algorithm = storesKeys ? .edDSA : .hs256
         fleet = try Fleet(
-            Fleet.Surroundings(
-                policy: policy, clock: world.scheduler.clock, store: store, storage: storage,
-                storesKeys: storesKeys, seed: seed), mutation?.rollout ?? .careful, world)
+            Fleet.SharedServices(
+                policy: policy, clock: context.scheduler.clock, store: store, storage: storage,
+                storesKeys: storesKeys, seed: seed), mutation?.rollout ?? .careful, context)
     }
 
-    /// Of the functions with the newest settings.
+    /// The services of the functions with the newest settings.
     var kit: AuthKit { fleet.newest }
 
     /// Cheap hashes and signatures: their real forms are tested elsewhere.
@@ -89,26 +90,26 @@ final class Deployment {
         let decoded = try decoder.decode(
             request.event(number: requests, address: address),
             in: InvocationContext(requestID: "\(requests)"))
-        let (calls, begun, faults) = (store.calls, running.begun, world.faultCount)
+        let (calls, begun, faults) = (store.calls, running.begun, context.faultCount)
         let outcome = Router(contract, serving: contract.endpoints, auth)
             .outcome(of: decoded.request)
         callsBeforeReply = store.calls - calls
         let hasLost =
             outcome.failure?.error == .auth(.unavailable(.contention)) && running.begun > begun
         failsByItself =
-            outcome.answer.status >= 500 && world.faultCount == faults && !hasLost
+            outcome.answer.status >= 500 && context.faultCount == faults && !hasLost
         var bytes = ReplyEncoder.encode(outcome.answer.reply, as: decoded.replyForm)
         if let other = flaws.reply(to: decoded.request, outcome.answer) {
             bytes = ReplyEncoder.encode(other.reply, as: decoded.replyForm)
         }
         if running.isKilled {
-            // What it would have done after the reply is lost.
+            // Its work after the reply is lost.
             fleet.restart(instance)
             return nil
         }
-        // What a merge moves after its reply is moved by housekeeping if the function has no time.
-        let isLate = request.path == "/auth/merge" && world.happens(percent: 50)
-        if !isLate, !world.happens(.mailLate) {
+        // Housekeeping finishes a merge if the function has no time after its reply.
+        let isLate = request.path == "/auth/merge" && context.happens(percent: 50)
+        if !isLate, !context.happens(.mailLate) {
             auth.afterReply.run(until: nil)
         } else {
             fleet.restart(instance)
@@ -188,7 +189,7 @@ extension WireRequest {
 }
 
 extension WireAnswer {
-    /// Of the document that a function answers to an HTTP API.
+    /// Reads the response document for an HTTP API.
     fileprivate init(_ document: [UInt8]) throws {
         let answer = try EventDecoder.event(document)
         guard let status = answer["statusCode"]?.int64Value,

@@ -36,7 +36,7 @@ final class DeploymentFlaws {
     private var profiles: [String: Answer] = [:]
     private var latest: Answer?
     private var refreshes = 0
-    /// Of accounts, to tell unknown ones: set by the simulation.
+    /// Whether an address has an account: set by the simulation.
     var isKnown: (String) -> Bool = { _ in true }
 
     func reply(to request: Request, _ answer: Answer) -> Answer? {

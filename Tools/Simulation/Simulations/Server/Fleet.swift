@@ -26,8 +26,8 @@ final class Fleet {
         }
     }
 
-    /// What all functions share.
-    struct Surroundings {
+    /// Shared by all functions.
+    struct SharedServices {
         let policy: Policy
         let clock: TestClock
         let store: FunctionStore
@@ -39,25 +39,25 @@ final class Fleet {
         let seed: UInt64
     }
 
-    private let surroundings: Surroundings
+    private let shared: SharedServices
     private let rollout: Rollout
-    private let world: World
+    private let context: SimulationContext
     private var kits: [AuthKit] = []
     /// Functions that run inside of each other are different processes.
     private var instances: [[AuthServices]] = []
-    /// Those of the former release, by the number of their settings.
+    /// Functions of the former release, by the number of their settings.
     private var formers: [Int: [AuthServices]] = [:]
     /// Functions with the settings before the newest ones still run.
     private var isMixed = false
 
-    init(_ surroundings: Surroundings, _ rollout: Rollout, _ world: World) throws {
-        self.surroundings = surroundings
+    init(_ shared: SharedServices, _ rollout: Rollout, _ context: SimulationContext) throws {
+        self.shared = shared
         self.rollout = rollout
-        self.world = world
+        self.context = context
         try add()
     }
 
-    var erasure: FakeErasure { surroundings.erasure }
+    var erasure: FakeErasure { shared.erasure }
 
     /// With the newest settings.
     var newest: AuthKit { kits[kits.count - 1] }
@@ -98,7 +98,7 @@ final class Fleet {
     }
 
     private func chooseKit() -> Int {
-        isMixed && world.happens(percent: 50) ? kits.count - 2 : kits.count - 1
+        isMixed && context.happens(percent: 50) ? kits.count - 2 : kits.count - 1
     }
 
     /// A running function.
@@ -130,7 +130,6 @@ final class Fleet {
 
     private func kit(_ number: Int, isFormer: Bool = false) throws -> AuthKit {
         let (current, accepted) = rollout.settings[number]
-        let shared = surroundings
         var master = try AuthKit.masterKey(current)
         master.previous = try accepted.map(AuthKit.masterKey)
         let start = isFormer ? ~shared.seed : shared.seed

@@ -6,10 +6,10 @@ import KeyValueStore
 /// written must go on working. Their accounts and sessions lack the attributes that were added
 /// since.
 enum FormerRelease {
-    /// Which functions are of the former release.
+    /// The share of functions of the former release.
     enum Share { case all, some, none }
 
-    /// Of `UserRecord` and `SessionRecord` in 0.1.0.
+    /// Attributes of `UserRecord` and `SessionRecord` in 0.1.0.
     private static let attributes: [RowKind: Set<String>] = [
         .profile: [
             "isEmailVerified", "identities", "epoch", "isDisabled", "isAdmin", "revision",
@@ -30,7 +30,7 @@ enum FormerRelease {
         }
     }
 
-    /// What an app could ask of 0.1.0.
+    /// Calls that 0.1.0 has.
     static let calls: Set<ClientCall> = [
         .signInWithProvider, .replayIdentityToken, .copyIdentityToken, .profile, .manyProfiles,
         .refresh, .cancelledRefresh, .listSessions, .endAnotherSession, .signOut, .signOutOthers,

@@ -4,20 +4,21 @@ import KeyValueStore
 /// before or after it has done what it was asked, and the function may be killed.
 final class FunctionStore: KeyValueStore, @unchecked Sendable {
     private let inner: any KeyValueStore
-    private let world: World
+    private let context: SimulationContext
     private let running: RunningFunctions
     let flaws: StoreFlaws
-    /// Of an inner store that meets all that by itself, at each of its requests: what it holds.
+    /// The contents of the DynamoDB store, which has its own faults at each request.
     private let contents: (any KeyValueStore)?
     private(set) var calls = 0
 
     init(
-        _ inner: any KeyValueStore, of contents: (any KeyValueStore)? = nil, _ world: World,
+        _ inner: any KeyValueStore, of contents: (any KeyValueStore)? = nil,
+        _ context: SimulationContext,
         _ running: RunningFunctions, _ flaws: StoreFlaws
     ) {
         self.inner = inner
         self.contents = contents
-        self.world = world
+        self.context = context
         self.running = running
         self.flaws = flaws
     }
@@ -30,7 +31,7 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
         running.waitForStore()
         if running.isKilled { throw .unavailable(detail: "killed") }
         if isWrite {
-            switch world.first(of: [
+            switch context.first(of: [
                 .functionKilledBeforeWrite, .functionKilledAfterWrite, .storeUnavailable,
                 .storeAnswerLost, .storeWriteRepeated,
             ]) {
@@ -46,7 +47,7 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
             default: return .fine
             }
         }
-        return world.happens(.storeUnavailable) ? .notMade : .fine
+        return context.happens(.storeUnavailable) ? .notMade : .fine
     }
 
     func read(
@@ -105,7 +106,7 @@ final class FunctionStore: KeyValueStore, @unchecked Sendable {
             return item == wanted
         }
         if !puts.isEmpty, puts.allSatisfy({ $0 }) {
-            world.violate(.conflictsChangeNothing, "a transaction was refused, and made")
+            context.violate(.conflictsChangeNothing, "a transaction was refused, and made")
         }
     }
 }

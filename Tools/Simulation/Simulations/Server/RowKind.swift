@@ -1,6 +1,6 @@
 import KeyValueStore
 
-/// What rows of the functions' table are, by their keys.
+/// Kinds of rows in the functions' table, by their keys.
 package enum RowKind: String, CaseIterable, Sendable {
     case session, profile, password, emailClaim, identity, challenge, spentToken
     case magicLink, registration, resetLink, confirmLink, auditEvent, auditHead, counter, outbox
@@ -57,7 +57,7 @@ final class StoreFlaws {
     var countsNothing = false
     /// All sessions of an account cannot be ended at once.
     var keepsEpochs = false
-    /// That an account has a second factor is not stored with it.
+    /// The flag of a second factor is not stored with the account.
     var losesFactorFlag = false
 
     /// Rows of the former release are not read.

@@ -1,22 +1,22 @@
 /// The functions that run, inside of each other: while one of them waits for the store, another one
 /// may begin.
 final class RunningFunctions {
-    private let world: World
+    private let context: SimulationContext
     /// Whether other functions may run meanwhile.
     var admitsOthers = true
     /// How often a call takes so long that requests begin meanwhile, in percent.
     var slowness: UInt64 = 0
     private(set) var depth = 0
-    /// Those that have been killed, by their depth.
+    /// Killed functions, by their depth.
     private var killed: Set<Int> = []
-    /// Those of the former release, by their depth.
+    /// Functions of the former release, by their depth.
     private var former: Set<Int> = []
     /// How many serve requests now.
     var formerShare = FormerRelease.Share.none
 
     private static let depthMax = 3
 
-    init(_ world: World) { self.world = world }
+    init(_ context: SimulationContext) { self.context = context }
 
     /// How many have begun.
     private(set) var begun = 0
@@ -36,7 +36,7 @@ final class RunningFunctions {
     func chooseRelease() {
         switch formerShare {
         case .none: break
-        case .some: if world.happens(percent: 50) { former.insert(depth) }
+        case .some: if context.happens(percent: 50) { former.insert(depth) }
         case .all: former.insert(depth)
         }
     }
@@ -50,12 +50,12 @@ final class RunningFunctions {
 
     /// A request to the store takes its time, in which others run.
     func waitForStore() {
-        world.scheduler.count(4)
+        context.scheduler.count(4)
         guard admitsOthers, depth > 0, depth < Self.depthMax else { return }
-        if world.happens(percent: 50) {
-            world.scheduler.deliverAnotherMessage()
-        } else if world.happens(percent: slowness) {
-            world.scheduler.letOthersGoOn()
+        if context.happens(percent: 50) {
+            context.scheduler.deliverAnotherMessage()
+        } else if context.happens(percent: slowness) {
+            context.scheduler.letOthersGoOn()
         }
     }
 }

@@ -36,7 +36,7 @@ enum DynamoDBBug: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the store sends.
+    /// Requests of the store.
     func changing(_ call: DynamoDBRequest) -> DynamoDBRequest {
         switch self {
         case .missingCondition: call.changingWrites { $0.changeCondition { $0.removeLast() } }
@@ -61,7 +61,7 @@ enum DynamoDBBug: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the store reads.
+    /// Responses to the store.
     func changing(_ answer: HTTPResponse) -> HTTPResponse {
         switch self {
         case .firstReason:
@@ -170,7 +170,7 @@ extension JSONObject {
         }
     }
 
-    /// Of the items of an answer.
+    /// Removes the expiry times from the items of an answer.
     fileprivate mutating func removeExpiries() {
         func lasting(_ item: JSON) -> JSON {
             guard var item = item.objectValue else { return item }

@@ -12,29 +12,29 @@ final class LaggingReplica {
     }
 
     private var changes: [(at: Instant, change: Change)] = []
-    /// Of the changes, those that have come.
+    /// How many changes have been applied.
     private var present = 0
     private let service: DynamoDBService
-    private let world: World
+    private let context: SimulationContext
 
     /// "Usually within one second or less" (DynamoDB's developer guide, "Read consistency").
     private static let lagMax = Span.seconds(1)
 
-    init(_ world: World, seed: UInt64) throws {
-        self.world = world
+    init(_ context: SimulationContext, seed: UInt64) throws {
+        self.context = context
         service = try DynamoDBService(
-            .memory, clock: world.scheduler.clock.wall, random: .seeded(seed ^ 0xD4))
+            .memory, clock: context.scheduler.clock.wall, random: .seeded(seed ^ 0xD4))
     }
 
-    func add(_ change: Change) { changes.append((world.scheduler.clock.now, change)) }
+    func add(_ change: Change) { changes.append((context.scheduler.clock.now, change)) }
 
     /// - Returns: nil if it has nothing else than the table itself.
     func answer(_ read: DynamoDBRequest) -> DynamoDBResponse? {
-        let oldest = world.scheduler.clock.now - Self.lagMax
+        let oldest = context.scheduler.clock.now - Self.lagMax
         guard let last = changes.last, last.at > oldest else { return nil }
         let old = changes.lastIndex { $0.at <= oldest }.map { $0 + 1 } ?? 0
         let certain = max(present, old)
-        let end = certain + world.scheduler.draw(below: changes.count - certain + 1)
+        let end = certain + context.scheduler.draw(below: changes.count - certain + 1)
         for (_, change) in changes[present..<max(present, end)] { make(change) }
         present = max(present, end)
         return service.answer(read)

@@ -8,7 +8,7 @@ import EmulatorDynamoDB
 import HTTP
 import Time
 
-/// What holds the rows of the functions.
+/// The service that holds the rows of the functions.
 package enum StoreKind: String, CaseIterable, Sendable {
     case memory, dynamodb
 }
@@ -22,18 +22,18 @@ package enum StoreKind: String, CaseIterable, Sendable {
 final class SimulatedDynamoDB: @unchecked Sendable {
     private let service: DynamoDBService
     private let replica: LaggingReplica
-    private let world: World
+    private let context: SimulationContext
     private let running: RunningFunctions
     private let bug: DynamoDBBug?
     private let seed: UInt64
 
     init(
-        _ world: World, _ running: RunningFunctions, bug: DynamoDBBug?, seed: UInt64
+        _ context: SimulationContext, _ running: RunningFunctions, bug: DynamoDBBug?, seed: UInt64
     ) throws {
-        let clock = world.scheduler.clock.wall
+        let clock = context.scheduler.clock.wall
         service = try DynamoDBService(.memory, clock: clock, random: .seeded(seed ^ 0xD1))
-        replica = try LaggingReplica(world, seed: seed)
-        self.world = world
+        replica = try LaggingReplica(context, seed: seed)
+        self.context = context
         self.running = running
         self.bug = bug
         self.seed = seed
@@ -57,7 +57,7 @@ final class SimulatedDynamoDB: @unchecked Sendable {
     }
 
     private func store(_ transport: HTTPTransport) throws -> DynamoDBStore {
-        let clock = world.scheduler.clock
+        let clock = context.scheduler.clock
         let pause: @Sendable (Span) -> Void = { clock.advance(by: $0) }
         let ports = AWSPorts(
             transport: transport, clock: clock.wall, random: .seeded(seed ^ 0xD2), sleep: pause)
@@ -78,7 +78,7 @@ final class SimulatedDynamoDB: @unchecked Sendable {
         var outcomes = [HTTPTransport.Outcome?](repeating: nil, count: requests.count)
         var waiting = Array(requests.indices)
         while !waiting.isEmpty {
-            let index = waiting.remove(at: world.scheduler.draw(below: waiting.count))
+            let index = waiting.remove(at: context.scheduler.draw(below: waiting.count))
             outcomes[index] = Result { () throws(HTTPFailure) in try send(requests[index]) }
         }
         return outcomes.compactMap { $0 }
@@ -100,7 +100,7 @@ final class SimulatedDynamoDB: @unchecked Sendable {
         removeExpiredRows()
         var call = DynamoDBRequest(request)
         if let bug { call = bug.changing(call) }
-        switch world.first(of: call.isRead ? Self.readFaults : Self.writeFaults) {
+        switch context.first(of: call.isRead ? Self.readFaults : Self.writeFaults) {
         case .functionKilledBeforeWrite:
             running.kill()
             throw .invalidURL
@@ -120,9 +120,9 @@ final class SimulatedDynamoDB: @unchecked Sendable {
         case .storeThrottled:
             if bug == .throttledIsDone, !call.isRead { return .done }
             return changing(throttled(call))
-        case .storeConflict: return changing(.conflict(with: call, at: world.scheduler.draw))
+        case .storeConflict: return changing(.conflict(with: call, at: context.scheduler.draw))
         case .storeFailed:
-            if world.happens(percent: 50) { _ = answer(call) }
+            if context.happens(percent: 50) { _ = answer(call) }
             return .refusal("InternalServerError", status: 500)
         case .storeAnswerDamaged: return answer(call).damaged
         default: return changing(answer(call))
@@ -134,31 +134,31 @@ final class SimulatedDynamoDB: @unchecked Sendable {
     }
 
     private func lost(_ request: HTTPRequest) -> HTTPFailure {
-        guard world.happens(percent: 20) else { return .interrupted(detail: "reset") }
+        guard context.happens(percent: 20) else { return .interrupted(detail: "reset") }
         let limit = request.limits.totalMillisecondsMax ?? 0
-        world.scheduler.clock.advance(by: .milliseconds(Int64(limit)))
+        context.scheduler.clock.advance(by: .milliseconds(Int64(limit)))
         return .timedOut
     }
 
     /// When its sender has given it up.
     private func arriveLater(_ call: DynamoDBRequest) {
-        world.scheduler.add(
+        context.scheduler.add(
             Scheduler.Event(
                 process: nil, isMessage: true, happen: { [self] in _ = perform(call) },
-                abandon: {}), isLate: world.happens(percent: 50))
+                abandon: {}), isLate: context.happens(percent: 50))
     }
 
     /// Some keys of a batch, or the whole request.
     private func throttled(_ call: DynamoDBRequest) -> HTTPResponse {
-        if let (first, rest) = call.parts(at: world.scheduler.draw) {
+        if let (first, rest) = call.parts(at: context.scheduler.draw) {
             return answer(first).withUnprocessed(rest)
         }
-        return .throttled(call, at: world.scheduler.draw)
+        return .throttled(call, at: context.scheduler.draw)
     }
 
     private func removeExpiredRows() {
-        guard world.mayHappen(.storeRowsRemoved) else { return }
-        let (now, count) = (world.scheduler.clock.now, 1 + world.scheduler.draw(below: 16))
+        guard context.mayHappen(.storeRowsRemoved) else { return }
+        let (now, count) = (context.scheduler.clock.now, 1 + context.scheduler.draw(below: 16))
         if let removed = try? service.expireNow(at: now, itemsMax: count), removed > 0 {
             replica.add(.removal(at: now, rowsMax: count))
         }
@@ -168,10 +168,10 @@ final class SimulatedDynamoDB: @unchecked Sendable {
 
     private func answer(_ call: DynamoDBRequest) -> HTTPResponse {
         if bug == .twoWrites, let writes = call.writes { return makeInTurn(writes) }
-        guard call.operation == "Query", world.mayHappen(.storePageShort) else {
+        guard call.operation == "Query", context.mayHappen(.storePageShort) else {
             return perform(call)
         }
-        return perform(call.withShorterPage(at: world.scheduler.draw))
+        return perform(call.withShorterPage(at: context.scheduler.draw))
     }
 
     private func perform(_ call: DynamoDBRequest) -> HTTPResponse {

@@ -1,22 +1,22 @@
 import AuthTestSupport
 import Time
 
-/// What clients, network, functions and store of one run share: time, chance, and the story.
-final class World: @unchecked Sendable {
+/// Shared by clients, network, functions and store of one run: time, chance, and the transcript.
+final class SimulationContext: @unchecked Sendable {
     let scheduler: Scheduler
     var faults: FaultPlan
     private var number = 0
-    let story: Story
+    let transcript: Transcript
     let coverage = Coverage()
     /// The first broken invariant: the run ends.
     private(set) var violation: Violation?
     /// The only invariant that ends the run, for a mutation that breaks others too.
     var watched: Invariant?
 
-    init(scheduler: Scheduler, faults: FaultPlan, story: Story) {
+    init(scheduler: Scheduler, faults: FaultPlan, transcript: Transcript) {
         self.scheduler = scheduler
         self.faults = faults
-        self.story = story
+        self.transcript = transcript
     }
 
     /// Until then faults happen: within the grace period of the refresh tokens. A client that learns
@@ -41,10 +41,10 @@ final class World: @unchecked Sendable {
         return fault
     }
 
-    /// What a service does at any time, also when faults have ended.
+    /// A service's own events, which also happen when faults have ended.
     func mayHappen(_ event: Fault) -> Bool {
         guard faults.happens(event, &scheduler.random) else { return false }
-        story.add { "  \(event.name)" }
+        transcript.add { "  \(event.name)" }
         return true
     }
 
@@ -58,13 +58,13 @@ final class World: @unchecked Sendable {
     private func note(_ fault: Fault) {
         faultCount += 1
         coverage.latest = fault
-        story.add { "  fault: \(fault.name)" }
+        transcript.add { "  fault: \(fault.name)" }
     }
 
     func violate(_ invariant: Invariant, _ text: @autoclosure () -> String) {
         guard violation == nil, watched == nil || watched == invariant else { return }
         violation = Violation(invariant: invariant, text: text(), step: scheduler.steps)
-        story.add { "BROKEN: \(invariant.rawValue): \(self.violation?.text ?? "")" }
+        transcript.add { "BROKEN: \(invariant.rawValue): \(self.violation?.text ?? "")" }
     }
 }
 
@@ -74,8 +74,8 @@ package struct Violation: Equatable, Sendable {
     package let step: Int
 }
 
-/// What happened, line by line, if somebody wants to read it.
-final class Story {
+/// The events of a run, line by line, if they are to be read.
+final class Transcript {
     private(set) var lines: [String] = []
     private let isTold: Bool
     private var time: () -> String = { "" }

@@ -6,7 +6,7 @@ import JSON
 import Time
 import WebAuthn
 
-extension Ledger {
+extension InvariantChecker {
     /// Second factors and passkeys, as far as the answers tell.
     struct FactorFacts {
         /// Accounts with an acknowledged second factor, since which step.
@@ -59,7 +59,7 @@ extension Ledger {
         if let issued, Self.firstFactors.contains(exchange.operation),
             factors.enabled[issued.user].map({ $0 < exchange.startedAt }) ?? false
         {
-            world.violate(
+            context.violate(
                 .secondFactorAsked, "\(exchange.operation) began a session with one factor")
         }
         useUp(usedUp(exchange, issued?.user), exchange)
@@ -70,7 +70,7 @@ extension Ledger {
             onGuest(issued.user)
         case "POST /auth/totp/confirm":
             guard let user else { return }
-            factors.enabled[user] = world.scheduler.steps
+            factors.enabled[user] = context.scheduler.steps
             endAll(
                 of: user, but: issued?.session, "second factor enabled",
                 startedAt: exchange.startedAt)
@@ -91,7 +91,7 @@ extension Ledger {
             let ticket = exchange.body["merge"]?.stringValue ?? ""
             let opened = factors.tickets[ticket, default: issued.session]
             if opened != issued.session {
-                world.violate(.singleUse, "\(exchange.operation) twice with the same ticket")
+                context.violate(.singleUse, "\(exchange.operation) twice with the same ticket")
             }
             factors.tickets[ticket] = issued.session
             endAll(of: user, "merged", startedAt: exchange.startedAt)
@@ -99,7 +99,7 @@ extension Ledger {
             factors.merges[user] = issued.user
         default:
             guard let passkey = Self.removed(exchange.operation) else { return }
-            factors.removed[passkey] = world.scheduler.steps
+            factors.removed[passkey] = context.scheduler.steps
             for (begun, origin) in factors.origins
             where origin == passkey && begun != session && isAlive(begun) {
                 end(begun, "passkey removed")
@@ -110,12 +110,12 @@ extension Ledger {
     private func notePasskey(_ exchange: Exchange, _ issued: (session: String, user: String)?) {
         guard let issued, let passkey = Self.passkey(in: exchange.body) else { return }
         if let owner = factors.passkeys[passkey], owner != issued.user {
-            world.violate(.ownAccount, "a passkey opened another account than before")
+            context.violate(.ownAccount, "a passkey opened another account than before")
         }
         factors.passkeys[passkey] = issued.user
         factors.origins[issued.session] = passkey
         if let removedAt = factors.removed[passkey], removedAt < exchange.startedAt {
-            world.violate(.revokedStaysRevoked, "a sign-in with a passkey that was removed")
+            context.violate(.revokedStaysRevoked, "a sign-in with a passkey that was removed")
         }
     }
 
@@ -144,7 +144,7 @@ extension Ledger {
             let code = exchange.body["code"]?.stringValue
         {
             // The same digits come again, some day.
-            names.append("code \(code) \(user) \(world.scheduler.clock.now.seconds / 600)")
+            names.append("code \(code) \(user) \(context.scheduler.clock.now.seconds / 600)")
         }
         return names
     }

@@ -4,10 +4,10 @@ import Bytes
 import JSON
 import Time
 
-/// What the functions have answered so far, and what must be true because of it.
+/// Checks invariants: it records the answers so far, and the facts that follow from them.
 ///
-/// It sees requests and answers alone, as the world outside does.
-final class Ledger {
+/// It sees requests and answers alone, as the context outside does.
+final class InvariantChecker {
     struct SessionFact {
         let user: String
         let begunAt: Int
@@ -20,7 +20,7 @@ final class Ledger {
         var mayHaveEnded = false
         /// A thief has its tokens.
         var isStolen = false
-        /// Of the device that began it.
+        /// The device that started the session.
         var device = -1
         var lastUsedAt = Instant(seconds: 0)
     }
@@ -37,7 +37,7 @@ final class Ledger {
         var successors: Set<String> = []
     }
 
-    let world: World
+    let context: SimulationContext
     let policy: Policy
     var sessions: [String: SessionFact] = [:]
     var accesses: [String: Access] = [:]
@@ -45,7 +45,7 @@ final class Ledger {
     private var spent: [String: Spending] = [:]
     /// The person that an account belongs to.
     private(set) var owners: [String: Int] = [:]
-    /// Of each address, the person who reads its mail.
+    /// The person who reads the mail of each address.
     var readers: [String: Int] = [:]
     var mails: MailFacts
     var uses: [String: Int] = [:]
@@ -80,13 +80,13 @@ final class Ledger {
     var acknowledged: [String: [AuditEvent: Int]] = [:]
     var passwords: [Int: PasswordFact] = [:]
 
-    init(_ world: World, _ policy: Policy) {
-        self.world = world
+    init(_ context: SimulationContext, _ policy: Policy) {
+        self.context = context
         self.policy = policy
         mails = MailFacts()
     }
 
-    var now: Instant { world.scheduler.clock.now }
+    var now: Instant { context.scheduler.clock.now }
     private var grace: Span {
         guard case .everyUse(let grace) = policy.sessions.rotation else { return .zero }
         return grace
@@ -103,7 +103,7 @@ final class Ledger {
         accesses[token].map { ($0.session, $0.user) }
     }
 
-    /// Of a token that was not seen before.
+    /// The session and user of a token that was not seen before.
     func place(ofNew token: String) -> (session: String, user: String)? {
         Self.access(token).map { ($0.session, $0.user) }
     }
@@ -161,7 +161,7 @@ final class Ledger {
     func allMayEnd(of user: String?, _ number: Int) {
         guard let user else { return }
         ending[number] = user
-        latestEnding[user] = world.scheduler.steps
+        latestEnding[user] = context.scheduler.steps
         for (session, fact) in sessions where fact.user == user {
             sessions[session]?.mayHaveEnded = true
         }
@@ -170,13 +170,13 @@ final class Ledger {
     /// The request that ends sessions has an answer.
     func endsAsked(_ number: Int) {
         if let user = ending.removeValue(forKey: number) {
-            latestEnding[user] = world.scheduler.steps
+            latestEnding[user] = context.scheduler.steps
         }
     }
 
     func note(_ exchange: Exchange) {
         endsAsked(exchange.number)
-        limits.count(exchange, policy, at: now, world)
+        limits.count(exchange, policy, at: now, context)
         noteRefusal(exchange)
         guard exchange.isSuccess else { return }
         checkPresented(exchange)
@@ -197,13 +197,13 @@ final class Ledger {
             let token = exchange.body["refreshToken"]?.stringValue,
             let session = refreshes[token]
         else { return }
-        // What arrives again, after the token's successor was spent too, ends the session: nothing
+        // A repetition after the token's successor was spent too ends the session: nothing
         // tells it from a stolen token.
         if hasGrace, !exchange.origin.isRepetition, isAlive(session), let fact = sessions[session],
             !fact.isStolen, !fact.mayHaveEnded
         {
             let age = spent[token].map { "spent \((now - $0.at).milliseconds) ms ago" }
-            world.violate(
+            context.violate(
                 .honestStaysSignedIn, "a refresh token was refused, \(age ?? "the latest one")")
         }
         end(session, "refused")
@@ -213,7 +213,7 @@ final class Ledger {
         }
     }
 
-    /// What was presented must not have ended before the function began.
+    /// The presented session must not have ended before the function began.
     private func checkPresented(_ exchange: Exchange) {
         // They can be repeated, after the session has ended by them.
         guard !["POST /auth/signout", "POST /auth/merge"].contains(exchange.operation) else {
@@ -221,17 +221,17 @@ final class Ledger {
         }
         if let bearer = exchange.bearer, let access = accesses[bearer] {
             if let end = endBefore(exchange, access.session) {
-                world.violate(
+                context.violate(
                     .revokedStaysRevoked,
                     "\(exchange.operation) with an access token of a session that had ended (\(end))"
                 )
             }
             if isRetired(access.key) {
-                world.violate(
+                context.violate(
                     .revokedStaysRevoked, "\(exchange.operation) with a token of a retired key")
             }
             if access.expiresAt + 60 < now.seconds {
-                world.violate(
+                context.violate(
                     .expiredIsRefused, "\(exchange.operation) with an expired access token")
             }
         }
@@ -239,20 +239,20 @@ final class Ledger {
             let token = exchange.body["refreshToken"]?.stringValue, let session = refreshes[token]
         else { return }
         if let end = endBefore(exchange, session) {
-            world.violate(.revokedStaysRevoked, "a refresh of a session that had ended (\(end))")
+            context.violate(.revokedStaysRevoked, "a refresh of a session that had ended (\(end))")
         }
         guard rotates, let next = exchange.answer?["refreshToken"]?.stringValue else { return }
         if next == token {
-            world.violate(.oneSuccessor, "a refresh answered the token that it spent")
+            context.violate(.oneSuccessor, "a refresh answered the token that it spent")
         }
         if let spending = spent[token], spending.at + grace + .seconds(1) < now {
-            world.violate(
+            context.violate(
                 .spentIsRefused,
                 "a token that was spent \((now - spending.at).seconds) s ago was accepted")
         }
         spent[token, default: Spending(at: now)].successors.insert(next)
         if spent[token]?.successors.count ?? 0 > 1 {
-            world.violate(.oneSuccessor, "one refresh token has two successors")
+            context.violate(.oneSuccessor, "one refresh token has two successors")
         }
     }
 
@@ -270,7 +270,7 @@ final class Ledger {
     func mayBeDeleted(_ user: String) { deleted.insert(user) }
 
     func noteDeletion(of user: String) {
-        deletedAt[user] = deletedAt[user] ?? world.scheduler.steps
+        deletedAt[user] = deletedAt[user] ?? context.scheduler.steps
     }
 
     private func wasDeleted(_ user: String, before exchange: Exchange) -> Bool {
@@ -300,14 +300,14 @@ final class Ledger {
         let session = access.session
         if sessions[session] == nil {
             sessions[session] = SessionFact(
-                user: access.user, begunAt: world.scheduler.steps,
+                user: access.user, begunAt: context.scheduler.steps,
                 mayHaveEnded: ending.values.contains(access.user)
                     || latestEnding[access.user] ?? -1 >= exchange.startedAt,
                 device: exchange.origin.device)
             if wasDeleted(access.user, before: exchange)
                 || wasDisabled(access.user, before: exchange)
             {
-                world.violate(
+                context.violate(
                     .revokedStaysRevoked,
                     "\(exchange.operation) began a session of a deleted or disabled account")
             }
@@ -355,7 +355,7 @@ final class Ledger {
         let owner = owners[user] ?? person
         owners[user] = owner
         if owner != person {
-            world.violate(
+            context.violate(
                 .ownAccount,
                 "\(exchange.operation) gave person \(person) an account of person \(owner)")
         }
@@ -375,7 +375,7 @@ final class Ledger {
         default: return
         }
         if let other = identities[subject], other != user, !deleted.contains(other) {
-            world.violate(.ownAccount, "an identity has another account than before")
+            context.violate(.ownAccount, "an identity has another account than before")
         }
         identities[subject] = user
     }

@@ -2,7 +2,7 @@ import AuthOperations
 import AuthTestSupport
 import Time
 
-extension Ledger {
+extension InvariantChecker {
     /// The accounts of a person, in a fixed order.
     func accounts(of person: Int) -> [String] {
         owners.filter { $0.value == person }.keys.sorted()
@@ -32,7 +32,7 @@ extension Ledger {
         }
         switch change {
         case .disable:
-            disabled[user] = world.scheduler.steps
+            disabled[user] = context.scheduler.steps
             endAll(of: user, "disabled", startedAt: startedAt)
         case .signOut: endAll(of: user, "signed out by an administrator", startedAt: startedAt)
         case .enable: disabled[user] = nil
@@ -48,12 +48,12 @@ extension Ledger {
     /// Functions know of a retired key after a minute.
     func isRetired(_ kid: String?) -> Bool {
         guard let kid, let at = retiredKeys[kid] else { return false }
-        return at + Self.keyMemory < world.scheduler.clock.now
+        return at + Self.keyMemory < context.scheduler.clock.now
     }
 
     /// Some functions may not know yet that a key is retired: others refuse what they sign.
     var keysMayDiffer: Bool {
-        retiredKeys.values.contains { world.scheduler.clock.now <= $0 + Self.keyMemory }
+        retiredKeys.values.contains { context.scheduler.clock.now <= $0 + Self.keyMemory }
     }
 
     private static let keyMemory = Span.seconds(62)

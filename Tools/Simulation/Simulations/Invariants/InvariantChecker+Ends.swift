@@ -2,16 +2,16 @@ import AuthDomain
 import JSON
 import Time
 
-extension Ledger {
+extension InvariantChecker {
     // MARK: Ends
 
     func end(_ session: String, _ why: String) {
         guard sessions[session]?.endedAt == nil else { return }
-        sessions[session]?.endedAt = world.scheduler.steps
+        sessions[session]?.endedAt = context.scheduler.steps
         sessions[session]?.end = why
     }
 
-    /// - Parameter kept: goes on.
+    /// - Parameter kept: the session that continues.
     func endAll(of user: String, but kept: String? = nil, _ why: String, startedAt: Int) {
         for (session, fact) in sessions
         where fact.user == user && session != kept && fact.begunAt < startedAt {
@@ -95,7 +95,7 @@ extension Ledger {
             uses[value, default: 0] += 1
             if uses[value] ?? 0 > 1 {
                 let kind = value.prefix { $0 != " " }
-                world.violate(.singleUse, "\(exchange.operation) twice with the same \(kind)")
+                context.violate(.singleUse, "\(exchange.operation) twice with the same \(kind)")
             }
         }
     }

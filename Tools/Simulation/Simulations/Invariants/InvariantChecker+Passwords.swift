@@ -1,8 +1,8 @@
 import AuthDomain
 import JSON
 
-extension Ledger {
-    /// What the latest acknowledged password of a person is.
+extension InvariantChecker {
+    /// The latest acknowledged password of a person.
     struct PasswordFact {
         var current: String
         var former: [String] = []
@@ -35,6 +35,6 @@ extension Ledger {
         passwords[person] = fact
     }
 
-    /// A change of the password was asked for, whose answer says nothing.
+    /// A change of the password was requested, and its response does not show whether it was made.
     func notePasswordUnclear(_ person: Int) { passwords[person]?.isUnclear = true }
 }
