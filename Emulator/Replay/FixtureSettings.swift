@@ -2,10 +2,11 @@ internal import Bytes
 internal import EmulatorBase
 package import JSON
 
-/// `world.json` in a directory of events: the settings of all its fixtures.
+/// `settings.json` in a directory of events: the settings of all its fixtures.
 /// `<contract>.shapes.json` beside it contains the shapes of a contract's tokens.
 package struct FixtureSettings: Sendable {
-    package static let fileName = "world.json"
+    package static let fileName = "settings.json"
+    private static let formerFileName = "world.json"
     private static let shapesSuffix = ".shapes.json"
 
     /// The environment of every function, which fixtures can override. Placeholders are filled;
@@ -40,6 +41,8 @@ package struct FixtureSettings: Sendable {
         self.init()
         if let bytes = FixtureFiles.read("\(folder)/\(Self.fileName)") {
             try self = FixtureSettings(bytes)
+        } else if Files.exists("\(folder)/\(Self.formerFileName)") {
+            throw FixtureFailure("rename \(Self.formerFileName) to \(Self.fileName)")
         }
         for file in Files.entries(folder) where file.hasSuffix(Self.shapesSuffix) {
             guard let bytes = FixtureFiles.read("\(folder)/\(file)") else {
@@ -65,9 +68,9 @@ package struct FixtureSettings: Sendable {
     }
 
     package init(_ bytes: [UInt8]) throws(FixtureFailure) {
-        let reader = try MemberReader(try MemberReader.file(bytes, Self.fileName), at: "world")
+        let reader = try MemberReader(try MemberReader.file(bytes, Self.fileName), at: "settings")
         for (name, value) in reader.members {
-            let here = "world.\(name)"
+            let here = "settings.\(name)"
             switch name {
             case "about": _ = try MemberReader.text(value, here)
             case "environment":

@@ -12,7 +12,7 @@ extension Command {
         details: """
             REQUEST-ID is the one in the function's START line in the log, in /_emulator/invocations
             and in a trace; the default is the last invocation. Prints the paths of the files. A
-            folder without world.json gets one with the settings of the functions. No file is
+            folder without settings.json gets one with the settings of the functions. No file is
             overwritten: if the name is taken, a number is appended; an identical fixture is not
             written again.
             The last 500 invocations are kept. Those that the fixture depends on, such as the
@@ -32,14 +32,14 @@ extension Command {
         let files = (answer["files"]?.arrayValue ?? []).map { file in
             (name: file["name"]?.stringValue ?? "", text: file["content"]?.stringValue ?? "")
         }
-        let isWorld = { (name: String) in name.isSame(as: FixtureSettings.fileName) }
+        let isSettings = { (name: String) in name.isSame(as: FixtureSettings.fileName) }
         let fixture = try FixtureText(
-            name: answer["name"]?.stringValue ?? "", files: files.filter { !isWorld($0.name) })
-        let world = "\(folder)/\(FixtureSettings.fileName)"
-        if let file = files.first(where: { isWorld($0.name) }), !Files.exists(world) {
+            name: answer["name"]?.stringValue ?? "", files: files.filter { !isSettings($0.name) })
+        let settings = "\(folder)/\(FixtureSettings.fileName)"
+        if let file = files.first(where: { isSettings($0.name) }), !Files.exists(settings) {
             try Files.makeDirectory(folder, mode: 0o755)
-            try Files.write(Array(file.text.utf8), to: world)
-            console.print(world)
+            try Files.write(Array(file.text.utf8), to: settings)
+            console.print(settings)
         }
         let (name, paths) = try fixture.add(to: folder)
         for path in paths { console.print(path) }

@@ -19,7 +19,7 @@ package enum ReplayCommand {
         /// The number of parallel fixtures; nil is twice the number of processors.
         package var jobs: Int?
         /// `dynamodb` for the emulator's own, or the URL of another DynamoDB or of a PostgreSQL;
-        /// nil for the store in `world.json`.
+        /// nil for the store in `settings.json`.
         package var store: String?
         /// The file for the permissions that functions used in the emulator's DynamoDB.
         package var permissions: String?

@@ -40,7 +40,7 @@ final class ReplayEnvironment: Sendable {
         self.tables = tables
         if let name = tables?.storeName {
             guard let store = settings.stores.first(where: { $0.name.isSame(as: name) }) else {
-                throw FixtureFailure("world.json has no environment for stores.\(name)")
+                throw FixtureFailure("settings.json has no environment for stores.\(name)")
             }
             storeEnvironment = store.environment
         } else {

@@ -116,7 +116,7 @@ final class ReplayIdentityProviders: Sendable {
         case "claims": return json(["claims": ["plan": "pro", "roles": ["editor"]]])
         case "reserved-claims": return json(["claims": ["plan": "pro", "sub": "another"]])
         default:
-            // Of one operation, by its name; the others are allowed.
+            // Refuses one operation, by its name, and allows the others.
             guard answer.hasPrefix("refuse/") else { return nil }
             let event = try? JSON.parse(request.body, limits: .request)
             let isRefused = event?["operation"]?.stringValue == String(answer.dropFirst(7))

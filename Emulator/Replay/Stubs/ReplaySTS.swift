@@ -14,7 +14,7 @@ internal import XML
 
 /// The emulator's STS on a loopback port, with a separate path for each fixture.
 ///
-/// Every caller that signs with the access key of `world.json`, or presents a token of the
+/// Every caller that signs with the access key of `settings.json`, or presents a token of the
 /// fixture's issuer, may assume any role.
 final class ReplaySTS: Sendable {
     private let state: State

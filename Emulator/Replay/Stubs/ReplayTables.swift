@@ -1,6 +1,6 @@
 /// A store in which each replayed fixture has its own table.
 package protocol ReplayTables: Sendable {
-    /// The store's key in `world.json`, whose environment is used.
+    /// The store's key in `settings.json`, whose environment is used.
     var storeName: String { get }
 
     /// The placeholders with which the functions of a fixture find its table.

@@ -267,7 +267,7 @@ struct NewcomerTests {
     @Test func `messages contain no Swift descriptions`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Array("{".utf8), to: "broken.json")
-        try folder.write(Array("{\"x\": }".utf8), to: "world.json")
+        try folder.write(Array("{\"x\": }".utf8), to: "settings.json")
         try folder.makeFolder("f")
         try folder.write(Array("{}".utf8), to: "f/a.json")
         let serving = ["serve", "--ephemeral", "--port", "0", "--aws-port", "0"]

@@ -124,7 +124,7 @@ struct RecordCommandTests {
         expectEqual(
             answer["files"]?.arrayValue?.map { $0["name"] },
             [
-                "world.json", "refresh/post-auth-refresh-200.response.json",
+                "settings.json", "refresh/post-auth-refresh-200.response.json",
                 "refresh/post-auth-refresh-200.json",
             ])
         try expectEqual(caller.app(.get, "/_emulator/recordings/last").json, answer)
@@ -137,7 +137,7 @@ struct RecordCommandTests {
         expectEqual(
             result.text.split(separator: "\n"),
             [
-                "world.json", "refresh/post-auth-refresh-200.response.json",
+                "settings.json", "refresh/post-auth-refresh-200.response.json",
                 "refresh/post-auth-refresh-200.json",
             ].map { "\(folder.file("a folder"))/\($0)" })
         let replayed = try ChildProcess.run(
@@ -189,14 +189,14 @@ struct RecordCommandTests {
         _ = try signIn()
         _ = try invocations(1)
         try folder.makeFolder("made")
-        let world = #"{"contract": "mine"}"#
-        try folder.write(Array(world.utf8), to: "made/world.json")
+        let settings = #"{"contract": "mine"}"#
+        try folder.write(Array(settings.utf8), to: "made/settings.json")
         try folder.write(
             Array(#"{"opaqueToken": "lkr_<base64url>"}"#.utf8), to: "made/mine.shapes.json")
         try expectEqual(record("--into", folder.file("made") + "/").end, .exit(0))
         let answer = try files("made")["signin/post-auth-signin-200.response.json"]
         expectEqual(answer?.contains(#""refreshToken": "<opaqueToken>""#), true, "\(answer ?? "")")
-        try expectEqual(folder.read("made/world.json"), Array(world.utf8))
+        try expectEqual(folder.read("made/settings.json"), Array(settings.utf8))
         for body in ["", "{}", #"{"shapes": 1}"#, #"{"shapes": {"uuid": "a"}}"#] {
             let refused = try caller.app(.post, "/_emulator/recordings/last", body)
             expectEqual(refused.status, 400, "\(body): \(refused.text)")
@@ -253,7 +253,8 @@ struct RecordAnyFunctionTests {
         let first = try record("--into", made)
         expectEqual(first.end, .exit(0), "\(first.errorText)")
         let paths = [
-            "\(made)/world.json", "\(made)/f/direct-201.response.json", "\(made)/f/direct-201.json",
+            "\(made)/settings.json", "\(made)/f/direct-201.response.json",
+            "\(made)/f/direct-201.json",
         ]
         expectEqual(first.text, paths.map { "\($0)\n" }.joined())
         // An identical fixture already exists, and another one gets a number.

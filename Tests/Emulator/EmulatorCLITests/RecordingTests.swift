@@ -72,9 +72,9 @@ struct RecordingTests {
             .post, "/auth/refresh", json(["refreshToken": .string(refreshToken)]))
         expectEqual(refreshed.status, 200, "\(refreshed.text)")
         #expect(eventually { folder.exists("recorded/refresh") })
-        let world = try JSON.parse(folder.read("recorded/world.json"), limits: .event)
-        expectEqual(world["contract"], "latchkey")
-        let environment = world["environment"]
+        let settings = try JSON.parse(folder.read("recorded/settings.json"), limits: .event)
+        expectEqual(settings["contract"], "latchkey")
+        let environment = settings["environment"]
         expectEqual(environment?["CONTRACT"], "<contract>")
         expectEqual(environment?["STORE"], "sqlite:<directory>/latchkey.db")
         expectEqual(environment?["APPLE_ISSUER"], "<idp>/apple")
@@ -88,11 +88,12 @@ struct RecordingTests {
         expectEqual(replayed.end, .exit(0), "\(replayed.text)\n\(replayed.errorText)")
         #expect(replayed.text.hasSuffix("2 passed, 0 failed\n"), "\(replayed.text)")
         // Without its settings it fails, and the error names the missing file.
-        try folder.remove("recorded/world.json")
+        try folder.remove("recorded/settings.json")
         let bare = try Self.replay(folder.file("recorded"))
         expectEqual(bare.end, .exit(1))
         #expect(
-            bare.errorText.contains("There is no \(folder.file("recorded"))/world.json, so the "),
+            bare.errorText.contains(
+                "There is no \(folder.file("recorded"))/settings.json, so the "),
             "\(bare.errorText)")
     }
 
@@ -100,10 +101,10 @@ struct RecordingTests {
         let folder = try TemporaryFolder()
         try folder.write(Array(Self.template(["signin"]).utf8), to: "template.yaml")
         try folder.makeFolder("recorded")
-        try folder.write(Array(#"{"about":"mine"}"#.utf8), to: "recorded/world.json")
+        try folder.write(Array(#"{"about":"mine"}"#.utf8), to: "recorded/settings.json")
         _ = try EmulatorProcess(
             EmulatorProcess.serving(["--ephemeral", "--record", "recorded"]).working(in: folder))
-        try expectEqual(folder.read("recorded/world.json"), Array(#"{"about":"mine"}"#.utf8))
+        try expectEqual(folder.read("recorded/settings.json"), Array(#"{"about":"mine"}"#.utf8))
     }
 }
 

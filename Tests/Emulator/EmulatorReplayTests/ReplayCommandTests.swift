@@ -186,7 +186,7 @@ import Testing
     @Test func `strict settings require compact JSON and a log of objects`() throws {
         let bench = try bench([
             ("loose/a.json", "{}"), ("loose/a.response.json", #"{"a": 1}"#),
-            ("world.json", #"{"strict": true}"#),
+            ("settings.json", #"{"strict": true}"#),
         ])
         try bench.install("loose", "#!/bin/sh\necho '{\"a\": 1}'\n")
         expectEqual(bench.replay(), 1)
@@ -196,11 +196,19 @@ import Testing
         expectEqual(bench.replay(), 0)
     }
 
+    @Test func `settings with their former name are an error`() throws {
+        let bench = try bench([
+            ("echo/a.json", "{}"), ("echo/a.response.json", "{}"), ("world.json", "{}"),
+        ])
+        expectEqual(bench.replay(), 2)
+        expectEqual(bench.noted.last?.contains("rename world.json to settings.json"), true)
+    }
+
     @Test func `a secret in a log is found`() throws {
         let bench = try bench([
             ("chatty/a.json", "{}"), ("chatty/a.response.json", #"{"key": "<text>"}"#),
             (
-                "world.json",
+                "settings.json",
                 #"{"environment": {"KEY": "s3cret-s3cret-s3cret"}, "secrets": {"variables": ["KEY"]}}"#
             ),
         ])
@@ -228,7 +236,7 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"shapes": {}}"#, #"{"strict": "yes"}"#, #"{"worlds": 1}"#, "[]",
+        #"{"shapes": {}}"#, #"{"strict": "yes"}"#, #"{"setting": 1}"#, "[]",
         #"{"secrets": {"members": "x"}}"#, #"{"environment": {"A": 1}}"#, "{",
     ])
     func `invalid settings are an error`(_ text: String) {

@@ -6,7 +6,7 @@ import Testing
 
 /// `emulator replay --store`
 @Suite("Replay on another store") struct ReplayStoreTests {
-    private static let world = #"""
+    private static let settings = #"""
         {
           "environment": {"STORE": "file:<directory>/state", "AWS_REGION": "eu-central-1"},
           "stores": {
@@ -23,11 +23,11 @@ import Testing
 
     /// A workspace with one fixture and these expectations.
     private func bench(
-        given: String = "{}", expecting response: String, world: String = world
+        given: String = "{}", expecting response: String, settings: String = settings
     ) throws -> FixtureWorkspace {
         let bench = try FixtureWorkspace()
         try bench.install("show", Self.program)
-        try bench.write(world, to: "Events/world.json")
+        try bench.write(settings, to: "Events/settings.json")
         try bench.write("{}", to: "Events/show/store.json")
         try bench.write(given, to: "Events/show/store.given.json")
         try bench.write(response, to: "Events/show/store.response.json")
@@ -105,16 +105,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("dynamodb", "{}", "world.json has no environment for stores.dynamodb"),
+        ("dynamodb", "{}", "settings.json has no environment for stores.dynamodb"),
         (
-            "sqlite", world,
+            "sqlite", settings,
             "--store must be dynamodb, the URL of a DynamoDB or that of a PostgreSQL"
         ),
     ])
     func `a store that cannot be used is a usage error`(
-        store: String, world: String, problem: String
+        store: String, settings: String, problem: String
     ) throws {
-        let bench = try bench(expecting: "{}", world: world)
+        let bench = try bench(expecting: "{}", settings: settings)
         expectEqual(bench.replay(store: store), 2)
         #expect(bench.noted.contains { $0.contains(problem) }, "\(bench.noted)")
     }

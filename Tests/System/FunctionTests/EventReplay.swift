@@ -7,7 +7,7 @@ import Time
 
 /// Replays each fixture once, a few at a time, and caches the results.
 actor EventReplay {
-    /// In the store that `world.json` sets, an SQLite file.
+    /// In the store that `settings.json` sets, an SQLite file.
     static let sqlite = EventReplay { _ in nil }
     /// Through a connection pooler, so that the server needs fewer processes than there are
     /// functions.
