@@ -146,7 +146,7 @@ export type PasskeyCeremony = {
     options: object;
 };
 
-/** What `toJSON()` of the client's credential returns: RegistrationResponseJSON or AuthenticationResponseJSON (WebAuthn Level 3). */
+/** The result of `toJSON()` of the client's credential: RegistrationResponseJSON or AuthenticationResponseJSON (WebAuthn Level 3). */
 export type PublicKeyCredential = {
     id: string;
     rawId: string;
@@ -732,7 +732,7 @@ export interface Routes {
     "POST /auth/refresh": { body: RefreshRequest; answer: Session };
     /** End sessions */
     "POST /auth/signout": { body: SignOutRequest; answer: Success };
-    /** Who is signed in */
+    /** Get the signed-in user */
     "GET /auth/me": { body: undefined; answer: Profile };
     /** Get all data of your account */
     "GET /auth/export": { body: undefined; answer: Export };
@@ -795,7 +795,7 @@ export interface Routes {
     [route: `DELETE /auth/devices/${string}`]: { body: undefined; answer: undefined };
     /** Make an account without a way to sign in */
     "POST /auth/guest": { body: GuestRequest; answer: Session };
-    /** End your account in another one */
+    /** Merge your account into another one */
     "POST /auth/merge": { body: MergeRequest; answer: Session };
     /** The page with the password form */
     "GET /auth/admin/login": { body: undefined; answer: undefined };

@@ -1,4 +1,4 @@
 import AuthComposition
 
 LatchkeyFunction.run(
-    "merge", "Ends the account of a session in another one, whose way to sign in it has proven.")
+    "merge", "Merges the account of a session into another account that the user has proven.")

@@ -74,7 +74,7 @@ export class Latchkey {
         this.#listeners.clear();
     }
 
-    // Outside of locks, and apart from errors of ours.
+    // Outside of locks; an error in a listener does not reach the caller.
     #emit(event) {
         const {user} = this;
         for (const listener of this.#listeners) queueMicrotask(() => listener(user, event));
@@ -289,7 +289,7 @@ export class Latchkey {
         const flight = this.#flight;
         const began = Date.now();
         return flight.result ??= this.#locked(async () => {
-            // What the tab before us has stored may arrive later than its lock.
+            // The record of the previous tab may arrive later than its lock.
             if (Date.now() - began > 9) await sleep(99);
             await this.#exchange(spent);
         }).finally(() => {

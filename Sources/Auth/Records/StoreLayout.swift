@@ -227,7 +227,7 @@ package enum StoreLayout {
     /// A dummy row, never read. It is written so that a request costs the same with and without an
     /// account.
     package static func dummyRow(_ id: [UInt8]) -> ItemKey {
-        ItemKey("DECOY#\(Base64URL.encode(id))", "ROW")
+        ItemKey("DUMMY#\(Base64URL.encode(id))", "ROW")
     }
 
     package static func rate(_ limit: String, _ identifier: String, window: Int64) -> ItemKey {
@@ -312,8 +312,7 @@ package enum StoreLayout {
 
     package static let guestPartition = "GUEST#ALL"
 
-    /// An account that has ended in another one, as long as something is still to be moved, in the
-    /// order in which they are due.
+    /// A merged account whose data is still to be moved, in the order in which they are due.
     package static func merge(of user: UserID, due: String) -> ItemKey {
         ItemKey(mergePartition, "\(due)#\(user.text)")
     }
