@@ -81,7 +81,7 @@ extension ServeOptions {
         Flag(
             "--strict", nil,
             "Verify signatures and policies for all AWS services, not only\n"
-                + "STS and S3."),
+                + "S3, SES and STS."),
         Flag(
             "--gateway", "RULE=VALUE",
             "Choose between undocumented behaviours of API Gateway; repeatable.\n"

@@ -1,6 +1,6 @@
 internal import AuthDomain
 
-/// What an event of the audit log means, for administrators.
+/// The description of an audit event for administrators.
 struct AuditEventText {
     let title: String
     let why: String
@@ -50,7 +50,7 @@ struct AuditEventText {
         case .secondFactorEnabled: ("Second factor on", "The first code was right.")
         case .secondFactorRemoved: ("Second factor off", "It was removed.")
         case .secondFactorRemovalBegun:
-            ("Removal of the second factor begun", "The user is told, and can stop it.")
+            ("Removal of the second factor begun", "The user is notified, and can stop it.")
         case .secondFactorRemovalStopped:
             ("Removal of the second factor stopped", "By a sign-in with it, or an administrator.")
         case .recoveryCodesReplaced: ("Recovery codes replaced", "Earlier ones are void.")
@@ -68,7 +68,7 @@ struct AuditEventText {
         case .adminLoggedOut: ("Administrator signed out", "The session ended.")
         case .accountExported: ("Exported", "An administrator has the stored data.")
         case .accountDeleted: ("Account deleted", "Its data is erased.")
-        case .accountErased: ("Account erased", "Nothing of it is left.")
+        case .accountErased: ("Account erased", "Only a row without personal data is left.")
         case .providerTokenNotRevoked:
             ("Provider's token not revoked", "The provider refused or did not answer.")
         case .mergeOffered: ("Merge offered", "An identity belongs to another account.")
